@@ -1,0 +1,118 @@
+//! The builtin functions of OpenCL C (§6.15): one declarative table with generic types, resolved
+//! lazily by name, so that a builtin that is not used costs nothing.
+
+use crate::options::Options;
+use crate::types::{TypeId, Types};
+
+/// A builtin call resolved to one overload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Builtin {
+    /// The name in OpenCL C.
+    pub name: &'static str,
+    /// What the emitter makes of it.
+    pub op: BuiltinOp,
+    /// The parameter types of the chosen overload; the arguments have been converted to them.
+    pub params: Vec<TypeId>,
+    /// The result type.
+    pub ret: TypeId,
+}
+
+/// A rounding mode of `convert_` and `vstore_half` (SPIR-V's FPRoundingMode).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Rounding {
+    ToNearestEven,
+    ToZero,
+    ToPositive,
+    ToNegative,
+}
+
+/// What a builtin becomes in SPIR-V: data that the emitter dispatches on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltinOp {
+    /// An instruction of the OpenCL.std extended set, by its number; operands in parameter order.
+    ExtInst(u32),
+    /// An OpenCL.std instruction whose last operand is a literal lane count: `vloadn`, `vload_halfn`.
+    ExtInstLanes(u32),
+    /// `vstore_half_r*`: an OpenCL.std instruction whose last operand is a literal rounding mode.
+    ExtInstRounded(u32, Rounding),
+    /// A core instruction with a result, operands in parameter order.
+    Op(spirv::Op),
+    /// A core relational instruction: bool results become int 0/1 or a vector of 0/−1.
+    Relational(spirv::Op),
+    /// `any` / `all`: test the most significant bits first.
+    AnyAll(spirv::Op),
+    /// `select(a, b, c)`: scalars by `c != 0`, vectors by the most significant bit; then b else a.
+    Select,
+    /// A work-item function: the SPIR-V builtin variable, and what an index out of range gives.
+    WorkItem {
+        /// The builtin variable.
+        variable: spirv::BuiltIn,
+        /// Whether it takes a dimension index (get_work_dim does not).
+        indexed: bool,
+        /// The result for an index beyond 2.
+        out_of_range: u64,
+    },
+    /// `convert_T_sat_rte(x)` and its kin.
+    Convert {
+        /// `_sat`
+        saturate: bool,
+        /// The rounding suffix, if one was written.
+        rounding: Option<Rounding>,
+    },
+    /// `as_T(x)`.
+    AsType,
+    /// `barrier`, `work_group_barrier(flags[, scope])`: control and memory barrier.
+    Barrier,
+    /// `mem_fence` and its kin: memory barrier only; the semantics bits.
+    MemFence {
+        /// Acquire, Release or AcquireRelease.
+        semantics: u32,
+    },
+    /// The 1.x atomics `atomic_OP`, `atom_OP`: relaxed, device scope (work-group scope for `__local`
+    /// pointers); the core instruction. Increment and decrement have no operand.
+    Atomic(spirv::Op),
+    /// `async_work_group_copy` and its strided form.
+    AsyncCopy {
+        /// Strided.
+        strided: bool,
+    },
+    /// `wait_group_events`.
+    WaitGroupEvents,
+    /// `prefetch`.
+    Prefetch,
+    /// `shuffle` and `shuffle2`.
+    Shuffle {
+        /// The two-vector form.
+        two: bool,
+    },
+    /// `vec_step` and anything else that folds to a constant.
+    ConstantInt(i64),
+}
+
+/// What resolving a call found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// No builtin of that name exists in this language version with these features.
+    NotBuiltin,
+    /// The overload to call; the caller converts the arguments to `params`.
+    Match(Builtin),
+    /// The name is a builtin's, but no overload takes such arguments: the candidates, as text.
+    NoMatch(Vec<String>),
+    /// Several overloads fit equally well: the candidates, as text.
+    Ambiguous(Vec<String>),
+    /// The builtin exists but needs a feature or extension that is off: its name.
+    NeedsFeature(&'static str),
+}
+
+/// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
+/// be looked up, and a declaration that hides it can be noticed).
+pub fn is_builtin_name(_name: &str) -> bool {
+    false
+}
+
+/// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
+/// conversion) by the rules of §6.15 and C's conversions.
+pub fn resolve(_types: &mut Types, _options: &Options, _name: &str, _args: &[TypeId]) -> Resolution {
+    Resolution::NotBuiltin
+}

@@ -1,0 +1,106 @@
+//! Diagnostics: many per run, each with a stable id, rendered with the source line.
+
+use crate::options::Options;
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+/// A further place or remark that belongs to a diagnostic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Where; `None` for a remark without a place.
+    pub span: Option<Span>,
+    /// What it says.
+    pub message: String,
+}
+
+/// One error or warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// A stable id in kebab-case (`undeclared-identifier`), what tests and `-W` options name.
+    pub id: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// The message: lower case, no full stop, names in `‘’`-free plain quotes: 'x'.
+    pub message: String,
+    /// Notes, in the order that explains best.
+    pub notes: Vec<Note>,
+}
+
+/// The diagnostics of one run.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    no_warnings: bool,
+    warnings_are_errors: bool,
+    error_limit: usize,
+}
+
+impl Diagnostics {
+    /// None yet. `-w`, `-Werror` and the error limit come from the options.
+    pub fn new(options: &Options) -> Self {
+        Diagnostics {
+            no_warnings: options.no_warnings,
+            warnings_are_errors: options.warnings_are_errors,
+            error_limit: options.error_limit,
+            ..Self::default()
+        }
+    }
+
+    /// Reports an error; more notes can be added to what it returns.
+    pub fn error(&mut self, id: &'static str, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.errors += 1;
+        self.push(id, Severity::Error, span, message.into())
+    }
+
+    /// Reports a warning (an error under `-Werror`; kept out of the list under `-w`).
+    pub fn warning(&mut self, id: &'static str, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        if self.warnings_are_errors && !self.no_warnings {
+            return self.error(id, span, message);
+        }
+        self.push(id, Severity::Warning, span, message.into())
+    }
+
+    fn push(&mut self, id: &'static str, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
+        self.list.push(Diagnostic { id, severity, span, message, notes: Vec::new() });
+        self.list.last_mut().expect("just pushed")
+    }
+
+    /// Whether any error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Whether the error limit is reached: the stages stop early then.
+    pub fn is_full(&self) -> bool {
+        self.errors >= self.error_limit
+    }
+
+    /// What there is to show, in order; warnings are left out under `-w`.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter().filter(|d| !(self.no_warnings && d.severity == Severity::Warning))
+    }
+}
+
+impl Diagnostic {
+    /// Adds a note with a place.
+    pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+        self.notes.push(Note { span: Some(span), message: message.into() });
+        self
+    }
+
+    /// Adds a remark without a place.
+    pub fn remark(&mut self, message: impl Into<String>) -> &mut Self {
+        self.notes.push(Note { span: None, message: message.into() });
+        self
+    }
+}

@@ -1,0 +1,65 @@
+//! OpenCL C to OpenCL SPIR-V, with no knowledge of Vulkan.
+//!
+//! One source goes through these stages, each with one plain data type between:
+//!
+//! ```text
+//! text ──preprocess──▶ [Token] ──parse (with semantic analysis)──▶ hir::Program ──emit──▶ SPIR-V words
+//! ```
+//!
+//! - [`source`]: files, spans and macro expansions; [`diag`]: diagnostics with stable ids.
+//! - [`preprocess`]: a C99 preprocessor; comments, macros, includes, conditionals end here.
+//! - [`types`]: the types of OpenCL C, interned, and their layout.
+//! - [`parse`]: a recursive-descent parser that types every construct as it reads it.
+//! - [`builtins`]: the declarative table of builtin functions, resolved lazily by name.
+//! - [`hir`]: the typed tree: every conversion explicit, every name resolved.
+//! - [`emit`]: the tree to SPIR-V (Kernel, Addresses, OpenCL.std).
+//!
+//! What varies comes in as data ([`options::Options`]): language version, address width, features.
+#![deny(clippy::undocumented_unsafe_blocks)]
+#![forbid(unsafe_code)]
+
+pub mod builtins;
+pub mod diag;
+pub mod emit;
+pub mod hir;
+pub mod options;
+pub mod parse;
+pub mod preprocess;
+pub mod source;
+pub mod symbol;
+pub mod token;
+pub mod types;
+
+use diag::Diagnostics;
+use options::Options;
+use source::SourceMap;
+
+/// What a compilation gives: the module when there was no error, and all diagnostics with the
+/// sources they point into.
+#[derive(Debug)]
+pub struct Compilation {
+    /// OpenCL SPIR-V; `None` when an error was found.
+    pub spirv: Option<Vec<u32>>,
+    /// Errors, warnings and their notes, in order of discovery.
+    pub diagnostics: Diagnostics,
+    /// The files read, for rendering the diagnostics.
+    pub sources: SourceMap,
+}
+
+/// Compiles one OpenCL C source. `name` is what diagnostics call it (`kernel.cl`, `<source>`).
+///
+/// Never panics on any input; what it cannot compile becomes a diagnostic.
+pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new(options);
+    let main = sources.add(name, text);
+    let mut symbols = symbol::Interner::new();
+    let tokens = preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
+    let program = parse::parse(&tokens, &mut symbols, options, &mut diagnostics);
+    let spirv = match (diagnostics.has_errors(), program) {
+        (false, Some(program)) => emit::emit(&program, &symbols, &sources, options, &mut diagnostics),
+        _ => None,
+    };
+    let spirv = if diagnostics.has_errors() { None } else { spirv };
+    Compilation { spirv, diagnostics, sources }
+}

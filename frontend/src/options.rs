@@ -1,0 +1,166 @@
+//! What a compilation depends on besides its text: all of it data.
+
+use bitflags::bitflags;
+
+/// The language version that `-cl-std=` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum LangVersion {
+    Cl1_0,
+    Cl1_1,
+    Cl1_2,
+    Cl2_0,
+    Cl3_0,
+    Cl3_1,
+}
+
+impl LangVersion {
+    /// `__OPENCL_C_VERSION__` (OpenCL C §6.12.10): 100, 110, 120, 200, 300, 310.
+    pub fn number(self) -> u32 {
+        match self {
+            LangVersion::Cl1_0 => 100,
+            LangVersion::Cl1_1 => 110,
+            LangVersion::Cl1_2 => 120,
+            LangVersion::Cl2_0 => 200,
+            LangVersion::Cl3_0 => 300,
+            LangVersion::Cl3_1 => 310,
+        }
+    }
+}
+
+/// `CL_DEVICE_ADDRESS_BITS`: the width of size_t and of pointers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AddressWidth {
+    Bits32,
+    Bits64,
+}
+
+impl AddressWidth {
+    /// Bytes of a pointer.
+    pub fn bytes(self) -> u32 {
+        match self {
+            AddressWidth::Bits32 => 4,
+            AddressWidth::Bits64 => 8,
+        }
+    }
+}
+
+bitflags! {
+    /// What the device can do that the language shows, as feature and extension macros and as types.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Features: u32 {
+        /// double (`cl_khr_fp64`, `__opencl_c_fp64`).
+        const FP64 = 1 << 0;
+        /// half arithmetic (`cl_khr_fp16`).
+        const FP16 = 1 << 1;
+        /// long and ulong (`__opencl_c_int64`, `cles_khr_int64`).
+        const INT64 = 1 << 2;
+        /// 64-bit atomics (`cl_khr_int64_base_atomics`, `cl_khr_int64_extended_atomics`).
+        const INT64_ATOMICS = 1 << 3;
+        /// `__opencl_c_generic_address_space`.
+        const GENERIC_ADDRESS_SPACE = 1 << 4;
+        /// `__opencl_c_program_scope_global_variables`.
+        const PROGRAM_SCOPE_GLOBALS = 1 << 5;
+        /// `__opencl_c_subgroups`, `cl_khr_subgroups`.
+        const SUBGROUPS = 1 << 6;
+        /// `__opencl_c_images`.
+        const IMAGES = 1 << 7;
+    }
+}
+
+/// The math options of the API specification, §5.8.6.3, as given (not yet combined).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MathOptions {
+    /// `-cl-single-precision-constant`
+    pub single_precision_constant: bool,
+    /// `-cl-denorms-are-zero`
+    pub denorms_are_zero: bool,
+    /// `-cl-fp32-correctly-rounded-divide-sqrt`
+    pub correctly_rounded_divide_sqrt: bool,
+    /// `-cl-mad-enable`
+    pub mad_enable: bool,
+    /// `-cl-no-signed-zeros`
+    pub no_signed_zeros: bool,
+    /// `-cl-unsafe-math-optimizations`
+    pub unsafe_math: bool,
+    /// `-cl-finite-math-only`
+    pub finite_math_only: bool,
+    /// `-cl-fast-relaxed-math`
+    pub fast_relaxed_math: bool,
+}
+
+/// Everything that a compilation depends on besides its text. The same options and text give the
+/// same bytes.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `-cl-std=`; the default is OpenCL C 1.2 (API §5.8.6.5: the highest 1.x version).
+    pub std: LangVersion,
+    /// The highest OpenCL version of the device: `__OPENCL_VERSION__` (100 … 310).
+    pub device_version: u32,
+    /// Width of addresses.
+    pub address_width: AddressWidth,
+    /// The device's features.
+    pub features: Features,
+    /// Whether the device is of the embedded profile (`__EMBEDDED_PROFILE__`).
+    pub embedded_profile: bool,
+    /// `-D` and `-U`, in order: a definition `NAME` or `NAME=value`, or an undefinition.
+    pub macros: Vec<MacroOption>,
+    /// `-I` directories, in order.
+    pub include_dirs: Vec<std::path::PathBuf>,
+    /// Headers by name, searched before any directory (clCompileProgram's embedded headers).
+    pub headers: Vec<(String, String)>,
+    /// Math options.
+    pub math: MathOptions,
+    /// `-cl-opt-disable`
+    pub opt_disable: bool,
+    /// `-cl-kernel-arg-info`: Pumice always records it; kept for queries.
+    pub kernel_arg_info: bool,
+    /// `-w`
+    pub no_warnings: bool,
+    /// `-Werror`
+    pub warnings_are_errors: bool,
+    /// `-g`
+    pub debug_info: bool,
+    /// Permits linking against undefined functions: clCompileProgram rather than clBuildProgram.
+    pub allow_undefined: bool,
+    /// How many errors are reported before the front end gives up.
+    pub error_limit: usize,
+}
+
+/// One `-D` or `-U`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MacroOption {
+    /// `-D NAME` (value `1`) or `-D NAME=value`; function-like heads `NAME(a,b)=value` included.
+    Define {
+        /// The name, with its parameter list where it has one.
+        head: String,
+        /// The replacement text.
+        value: String,
+    },
+    /// `-U NAME`.
+    Undefine(String),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            std: LangVersion::Cl1_2,
+            device_version: 300,
+            address_width: AddressWidth::Bits64,
+            features: Features::INT64,
+            embedded_profile: false,
+            macros: Vec::new(),
+            include_dirs: Vec::new(),
+            headers: Vec::new(),
+            math: MathOptions::default(),
+            opt_disable: false,
+            kernel_arg_info: false,
+            no_warnings: false,
+            warnings_are_errors: false,
+            debug_info: false,
+            allow_undefined: false,
+            error_limit: 100,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Interned identifiers. Keywords are interned first, so that a keyword's symbol is a constant.
+
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// An interned string; equal strings have equal symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub u32);
+
+/// Text to [`Symbol`] and back.
+#[derive(Debug, Default)]
+pub struct Interner {
+    texts: Vec<Rc<str>>,
+    symbols: FxHashMap<Rc<str>, Symbol>,
+}
+
+impl Interner {
+    /// An interner that knows the keywords of [`kw`].
+    pub fn new() -> Self {
+        let mut interner = Interner::default();
+        for text in kw::ALL {
+            interner.intern(text);
+        }
+        interner
+    }
+
+    /// The symbol of `text`.
+    pub fn intern(&mut self, text: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(text) {
+            return *symbol;
+        }
+        let symbol = Symbol(u32::try_from(self.texts.len()).expect("fewer than 2^32 names"));
+        let text: Rc<str> = text.into();
+        self.texts.push(text.clone());
+        self.symbols.insert(text, symbol);
+        symbol
+    }
+
+    /// The symbol of `text` if it was interned before.
+    pub fn get(&self, text: &str) -> Option<Symbol> {
+        self.symbols.get(text).copied()
+    }
+
+    /// The text of `symbol`.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.0 as usize]
+    }
+
+    /// The text of `symbol`, shared, so that the interner can be changed meanwhile.
+    pub fn shared(&self, symbol: Symbol) -> Rc<str> {
+        self.texts[symbol.0 as usize].clone()
+    }
+}
+
+/// The keywords of OpenCL C (§6.1.10) and the GNU spellings that programs use, as constants.
+pub mod kw {
+    use super::Symbol;
+
+    macro_rules! keywords {
+        ($($name:ident = $text:literal),* $(,)?) => {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            enum Index { $($name),* }
+            $(#[doc = concat!("`", $text, "`")] pub const $name: Symbol = Symbol(Index::$name as u32);)*
+            /// Every keyword's text, in the order of its symbol.
+            pub const ALL: &[&str] = &[$($text),*];
+        };
+    }
+
+    // A macro, because the constants and the list must not drift apart.
+    keywords! {
+        AUTO = "auto", BREAK = "break", CASE = "case", CONST = "const", CONTINUE = "continue",
+        DEFAULT = "default", DO = "do", ELSE = "else", ENUM = "enum", EXTERN = "extern", FOR = "for",
+        GOTO = "goto", IF = "if", INLINE = "inline", REGISTER = "register", RESTRICT = "restrict",
+        RETURN = "return", SIZEOF = "sizeof", STATIC = "static", STRUCT = "struct", SWITCH = "switch",
+        TYPEDEF = "typedef", UNION = "union", VOLATILE = "volatile", WHILE = "while",
+        VOID = "void", BOOL = "bool", BOOL_C99 = "_Bool", CHAR = "char", SHORT = "short", INT = "int",
+        LONG = "long", FLOAT = "float", DOUBLE = "double", HALF = "half", SIGNED = "signed",
+        UNSIGNED = "unsigned",
+        GLOBAL = "global", GLOBAL_U = "__global", LOCAL = "local", LOCAL_U = "__local",
+        CONSTANT = "constant", CONSTANT_U = "__constant", PRIVATE = "private", PRIVATE_U = "__private",
+        GENERIC = "generic", GENERIC_U = "__generic",
+        KERNEL = "kernel", KERNEL_U = "__kernel",
+        READ_ONLY = "read_only", READ_ONLY_U = "__read_only", WRITE_ONLY = "write_only",
+        WRITE_ONLY_U = "__write_only", READ_WRITE = "read_write", READ_WRITE_U = "__read_write",
+        PIPE = "pipe",
+        ATTRIBUTE = "__attribute__", ATTRIBUTE_2 = "__attribute", ASM = "asm", ASM_U = "__asm__", ASM_2 = "__asm",
+        CONST_U = "__const", CONST_UU = "__const__", VOLATILE_U = "__volatile__", VOLATILE_2 = "__volatile",
+        RESTRICT_U = "__restrict", RESTRICT_UU = "__restrict__", INLINE_U = "__inline", INLINE_UU = "__inline__",
+        SIGNED_U = "__signed__", TYPEOF = "typeof", TYPEOF_U = "__typeof__", TYPEOF_2 = "__typeof",
+        ALIGNOF = "__alignof__", ALIGNOF_2 = "__alignof", ALIGNOF_3 = "_Alignof", VEC_STEP = "vec_step",
+        EXTENSION = "__extension__", FUNC = "__func__", BUILTIN_ASTYPE = "__builtin_astype",
+        STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
+        COMPLEX = "_Complex", IMAGINARY = "_Imaginary",
+    }
+}

@@ -1,0 +1,93 @@
+//! Tokens: what the preprocessor gives and the parser reads.
+
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// One token with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it was spelled, and through which macro expansions it came.
+    pub span: Span,
+    /// Whether white space stood before it (what `#` and function-like macro definitions need).
+    pub space_before: bool,
+    /// Whether it is the first on its line.
+    pub line_start: bool,
+}
+
+/// The kinds of token after translation phase 7 (C99 §5.1.1.2); preprocessing numbers stay text
+/// until the parser asks for their value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// An identifier or a keyword (see [`crate::symbol::kw`]).
+    Ident(Symbol),
+    /// A preprocessing number, its spelling kept.
+    Number(Symbol),
+    /// A character constant, quotes and prefix included.
+    Char(Symbol),
+    /// A string literal, quotes and prefix included; adjacent ones are not joined yet.
+    Str(Symbol),
+    /// A punctuator.
+    Punct(Punct),
+    /// A `#pragma` line or `_Pragma` operator that the parser must see, its text after `pragma`.
+    Pragma(Symbol),
+    /// A character that starts no token.
+    Unknown(char),
+    /// The end of the source; always the last token.
+    Eof,
+}
+
+/// The punctuators of C99 §6.4.6, digraphs already replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Punct {
+    LBracket,
+    RBracket,
+    LParen,
+    RParen,
+    LBrace,
+    RBrace,
+    Dot,
+    Arrow,
+    PlusPlus,
+    MinusMinus,
+    Amp,
+    Star,
+    Plus,
+    Minus,
+    Tilde,
+    Bang,
+    Slash,
+    Percent,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    EqEq,
+    BangEq,
+    Caret,
+    Pipe,
+    AmpAmp,
+    PipePipe,
+    Question,
+    Colon,
+    Semi,
+    Ellipsis,
+    Eq,
+    StarEq,
+    SlashEq,
+    PercentEq,
+    PlusEq,
+    MinusEq,
+    ShlEq,
+    ShrEq,
+    AmpEq,
+    CaretEq,
+    PipeEq,
+    Comma,
+    Hash,
+    HashHash,
+}

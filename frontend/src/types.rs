@@ -1,0 +1,443 @@
+//! The types of OpenCL C (§6.3), interned: equal types have equal [`TypeId`]s. Sizes and alignments
+//! follow §6.3.5 ("Alignment of Types") and the C rules for structures.
+
+use crate::options::AddressWidth;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
+
+/// The built-in scalar types. `size_t` and its kin are aliases that the width of addresses chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Scalar {
+    Bool,
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Half,
+    Float,
+    Double,
+}
+
+impl Scalar {
+    /// Bytes in memory (bool: one).
+    pub fn size(self) -> u32 {
+        use Scalar::*;
+        match self {
+            Bool | Char | UChar => 1,
+            Short | UShort | Half => 2,
+            Int | UInt | Float => 4,
+            Long | ULong | Double => 8,
+        }
+    }
+
+    /// Whether it is a signed integer type.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
+    }
+
+    /// Whether it is a floating type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
+    }
+
+    /// Whether it is an integer type (bool included).
+    pub fn is_integer(self) -> bool {
+        !self.is_float()
+    }
+
+    /// The signed integer of the same size (what vector comparisons give, §6.4 "Operators").
+    pub fn signed_of_size(bytes: u32) -> Scalar {
+        match bytes {
+            1 => Scalar::Char,
+            2 => Scalar::Short,
+            4 => Scalar::Int,
+            _ => Scalar::Long,
+        }
+    }
+
+    /// The unsigned integer of the same size.
+    pub fn unsigned_of_size(bytes: u32) -> Scalar {
+        match bytes {
+            1 => Scalar::UChar,
+            2 => Scalar::UShort,
+            4 => Scalar::UInt,
+            _ => Scalar::ULong,
+        }
+    }
+
+    /// Its name in OpenCL C.
+    pub fn name(self) -> &'static str {
+        use Scalar::*;
+        match self {
+            Bool => "bool",
+            Char => "char",
+            UChar => "uchar",
+            Short => "short",
+            UShort => "ushort",
+            Int => "int",
+            UInt => "uint",
+            Long => "long",
+            ULong => "ulong",
+            Half => "half",
+            Float => "float",
+            Double => "double",
+        }
+    }
+}
+
+/// The five named address spaces (§6.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum AddressSpace {
+    Private,
+    Local,
+    Constant,
+    Global,
+    Generic,
+}
+
+impl AddressSpace {
+    /// The spelling that diagnostics use: `__global` …
+    pub fn name(self) -> &'static str {
+        match self {
+            AddressSpace::Private => "__private",
+            AddressSpace::Local => "__local",
+            AddressSpace::Constant => "__constant",
+            AddressSpace::Global => "__global",
+            AddressSpace::Generic => "__generic",
+        }
+    }
+}
+
+/// An interned type, without qualifiers at its top level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// A type with its qualifiers. Declared objects and pointees always have an address space, made
+/// explicit when the declaration is read (rules ); rvalues carry `Private`, which means
+/// nothing there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct QualType {
+    /// The type.
+    pub ty: TypeId,
+    /// The space the object is in.
+    pub space: AddressSpace,
+    /// `const`
+    pub is_const: bool,
+    /// `volatile`
+    pub is_volatile: bool,
+    /// `restrict` (pointers)
+    pub is_restrict: bool,
+}
+
+impl QualType {
+    /// An unqualified private object of type `ty`.
+    pub fn new(ty: TypeId) -> Self {
+        Self::in_space(ty, AddressSpace::Private)
+    }
+
+    /// An unqualified object of type `ty` in `space`.
+    pub fn in_space(ty: TypeId, space: AddressSpace) -> Self {
+        QualType { ty, space, is_const: false, is_volatile: false, is_restrict: false }
+    }
+}
+
+/// What a type is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Type {
+    Void,
+    Scalar(Scalar),
+    /// 2, 3, 4, 8 or 16 components.
+    Vector(Scalar, u8),
+    Pointer(QualType),
+    /// The element's qualifiers hold for the array; `None` is an incomplete array.
+    Array(QualType, Option<u64>),
+    /// A struct or union; its members are in [`Types::record`].
+    Record(RecordId),
+    /// An enumeration; its values are ints (uint where they need it, §6.7.2.2 of C99).
+    Enum(EnumId),
+    Function(FunctionType),
+    Event,
+    Sampler,
+    /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
+    Image(&'static str, ImageAccess),
+    /// The type of an expression that was diagnosed already; converts to and from anything silently.
+    Error,
+}
+
+/// The access qualifier of an image argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ImageAccess {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+/// The type of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// What it returns.
+    pub ret: TypeId,
+    /// Its parameters, arrays and functions already adjusted to pointers.
+    pub params: Vec<TypeId>,
+    /// Declared with `...` (only printf is).
+    pub variadic: bool,
+    /// Declared without a prototype, `f()`.
+    pub no_prototype: bool,
+}
+
+/// Index of a struct or union.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// Index of an enumeration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub u32);
+
+/// A struct or union. Two definitions are two types, whatever their members.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Its tag, if it has one.
+    pub tag: Option<Symbol>,
+    /// Union rather than struct.
+    pub is_union: bool,
+    /// Its members, once it is complete.
+    pub fields: Option<Vec<Field>>,
+    /// `__attribute__((packed))`
+    pub packed: bool,
+    /// `__attribute__((aligned(n)))`, in bytes.
+    pub aligned: Option<u32>,
+    /// Where it was declared first.
+    pub span: Span,
+}
+
+/// A member of a struct or union. An anonymous struct or union member has no name; its members are
+/// found through it.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// The member's name.
+    pub name: Option<Symbol>,
+    /// Its type.
+    pub ty: QualType,
+    /// `__attribute__((aligned(n)))` on the member, in bytes.
+    pub aligned: Option<u32>,
+    /// `__attribute__((packed))` on the member.
+    pub packed: bool,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// An enumeration.
+#[derive(Debug, Clone)]
+pub struct Enumeration {
+    /// Its tag, if it has one.
+    pub tag: Option<Symbol>,
+    /// The integer type that holds its values.
+    pub underlying: Scalar,
+    /// Whether its list of enumerators was seen.
+    pub complete: bool,
+}
+
+/// Size and alignment in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Layout {
+    pub size: u64,
+    pub align: u64,
+}
+
+/// Where the members of a record lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLayout {
+    /// The whole record.
+    pub layout: Layout,
+    /// The byte offset of each member.
+    pub offsets: Vec<u64>,
+}
+
+/// Layouts stop here: no object may be larger (the offset arithmetic cannot overflow then).
+pub const MAX_OBJECT_SIZE: u64 = 1 << 40;
+
+/// All types of one program.
+#[derive(Debug, Clone)]
+pub struct Types {
+    list: Vec<Type>,
+    ids: FxHashMap<Type, TypeId>,
+    /// Structs and unions by [`RecordId`].
+    pub records: Vec<Record>,
+    /// Enumerations by [`EnumId`].
+    pub enums: Vec<Enumeration>,
+    /// The width of pointers, and of `size_t`.
+    pub address_width: AddressWidth,
+}
+
+impl Types {
+    /// The ids that never change: void, the error type, and the scalars in order.
+    pub const VOID: TypeId = TypeId(0);
+    /// See [`Type::Error`].
+    pub const ERROR: TypeId = TypeId(1);
+    /// bool
+    pub const BOOL: TypeId = TypeId(2);
+    /// int
+    pub const INT: TypeId = TypeId(7);
+    /// uint
+    pub const UINT: TypeId = TypeId(8);
+    /// float
+    pub const FLOAT: TypeId = TypeId(12);
+
+    /// The built-in types only.
+    pub fn new(address_width: AddressWidth) -> Self {
+        use Scalar::*;
+        let mut types = Types {
+            list: Vec::new(),
+            ids: FxHashMap::default(),
+            records: Vec::new(),
+            enums: Vec::new(),
+            address_width,
+        };
+        types.intern(Type::Void);
+        types.intern(Type::Error);
+        for s in [Bool, Char, UChar, Short, UShort, Int, UInt, Long, ULong, Half, Float, Double] {
+            let id = types.intern(Type::Scalar(s));
+            debug_assert_eq!(id, Self::scalar(s));
+        }
+        types
+    }
+
+    /// The id of `ty`.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(id) = self.ids.get(&ty) {
+            return *id;
+        }
+        let id = TypeId(self.list.len() as u32);
+        self.list.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    /// What `id` is.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.0 as usize]
+    }
+
+    /// The id of a scalar type.
+    pub fn scalar(scalar: Scalar) -> TypeId {
+        TypeId(2 + scalar as u32)
+    }
+
+    /// A vector type; one component gives the scalar.
+    pub fn vector(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
+        if lanes == 1 { Self::scalar(scalar) } else { self.intern(Type::Vector(scalar, lanes)) }
+    }
+
+    /// A pointer to `pointee`.
+    pub fn pointer(&mut self, pointee: QualType) -> TypeId {
+        self.intern(Type::Pointer(pointee))
+    }
+
+    /// `size_t`
+    pub fn size_t(&self) -> TypeId {
+        Self::scalar(match self.address_width {
+            AddressWidth::Bits32 => Scalar::UInt,
+            AddressWidth::Bits64 => Scalar::ULong,
+        })
+    }
+
+    /// `ptrdiff_t`
+    pub fn ptrdiff_t(&self) -> TypeId {
+        Self::scalar(match self.address_width {
+            AddressWidth::Bits32 => Scalar::Int,
+            AddressWidth::Bits64 => Scalar::Long,
+        })
+    }
+
+    /// A record by id.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.0 as usize]
+    }
+
+    /// Element scalar and number of components (1 for a scalar; enumerations count as their integer).
+    pub fn scalar_and_lanes(&self, id: TypeId) -> Option<(Scalar, u8)> {
+        match self.get(id) {
+            Type::Scalar(s) => Some((*s, 1)),
+            Type::Vector(s, n) => Some((*s, *n)),
+            Type::Enum(e) => Some((self.enums[e.0 as usize].underlying, 1)),
+            _ => None,
+        }
+    }
+
+    /// The pointee of a pointer type.
+    pub fn pointee(&self, id: TypeId) -> Option<QualType> {
+        match self.get(id) {
+            Type::Pointer(pointee) => Some(*pointee),
+            _ => None,
+        }
+    }
+
+    /// Size and alignment; `None` for incomplete types, functions, and objects beyond
+    /// [`MAX_OBJECT_SIZE`].
+    pub fn layout(&self, id: TypeId) -> Option<Layout> {
+        match self.get(id) {
+            Type::Scalar(s) => Some(Layout { size: s.size().into(), align: s.size().into() }),
+            // A 3-component vector takes the room of 4 (§6.3.5).
+            Type::Vector(s, n) => {
+                let size = u64::from(s.size()) * if *n == 3 { 4 } else { u64::from(*n) };
+                Some(Layout { size, align: size })
+            }
+            Type::Pointer(_) | Type::Event | Type::Sampler | Type::Image(..) => {
+                let size = u64::from(self.address_width.bytes());
+                Some(Layout { size, align: size })
+            }
+            Type::Enum(e) => {
+                let size = u64::from(self.enums[e.0 as usize].underlying.size());
+                Some(Layout { size, align: size })
+            }
+            Type::Array(element, Some(len)) => {
+                let element = self.layout(element.ty)?;
+                let size = element.size.checked_mul(*len).filter(|s| *s <= MAX_OBJECT_SIZE)?;
+                Some(Layout { size, align: element.align })
+            }
+            Type::Record(r) => self.record_layout(*r).map(|l| l.layout),
+            Type::Array(_, None) | Type::Void | Type::Function(_) | Type::Error => None,
+        }
+    }
+
+    /// The layout of a complete record. A flexible array member at the end has size 0.
+    pub fn record_layout(&self, id: RecordId) -> Option<RecordLayout> {
+        let record = self.record(id);
+        let fields = record.fields.as_ref()?;
+        let (mut size, mut align, mut offsets) = (0u64, 1u64, Vec::with_capacity(fields.len()));
+        for field in fields {
+            let mut layout = match self.get(field.ty.ty) {
+                Type::Array(element, None) => Layout { size: 0, ..self.layout(element.ty)? },
+                _ => self.layout(field.ty.ty)?,
+            };
+            if record.packed || field.packed {
+                layout.align = 1;
+            }
+            layout.align = layout.align.max(field.aligned.unwrap_or(1).into());
+            align = align.max(layout.align);
+            if record.is_union {
+                offsets.push(0);
+                size = size.max(layout.size);
+            } else {
+                let offset = size.next_multiple_of(layout.align);
+                offsets.push(offset);
+                size = offset + layout.size;
+            }
+            if size > MAX_OBJECT_SIZE {
+                return None;
+            }
+        }
+        align = align.max(record.aligned.unwrap_or(1).into());
+        Some(RecordLayout { layout: Layout { size: size.next_multiple_of(align), align }, offsets })
+    }
+}

@@ -1,0 +1,1 @@
+//! GLSL helper kernels and their SPIR-V.

@@ -1,0 +1,257 @@
+//! Writing a SPIR-V module section by section.
+
+use rustc_hash::FxHashMap;
+use spirv::{Capability, Op};
+
+/// The id of a result, unique in its module and never zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(pub u32);
+
+/// The parts of a module, in the order that SPIR-V §2.4 demands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum Section {
+    /// OpCapability.
+    Capabilities,
+    /// OpExtension.
+    Extensions,
+    /// OpExtInstImport.
+    ExtInstImports,
+    /// OpMemoryModel.
+    MemoryModel,
+    /// OpEntryPoint.
+    EntryPoints,
+    /// OpExecutionMode, OpExecutionModeId.
+    ExecutionModes,
+    /// OpString, OpSource and the like, before any name.
+    DebugStrings,
+    /// OpName, OpMemberName.
+    Names,
+    /// OpDecorate and its kin.
+    Annotations,
+    /// Types, constants and module-scope variables, each defined before it is used.
+    Globals,
+    /// Function declarations, those without a body.
+    Declarations,
+    /// Function definitions.
+    Functions,
+}
+
+const SECTIONS: usize = Section::Functions as usize + 1;
+
+/// Collects the instructions of one module.
+///
+/// ```
+/// use spirv_io::{Builder, Section, spirv::{Capability, Op}};
+/// let mut b = Builder::new(1, 3);
+/// b.capability(Capability::Kernel);
+/// let int = b.unique(Op::TypeInt, None, &[32, 0]);
+/// assert_eq!(int, b.unique(Op::TypeInt, None, &[32, 0]), "one id per type");
+/// let seven = b.unique(Op::Constant, Some(int), &[7]);
+/// b.name(seven, "seven");
+/// assert_eq!(b.finish()[0], spirv_io::MAGIC);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Builder {
+    version: (u8, u8),
+    next: u32,
+    sections: [Vec<u32>; SECTIONS],
+    unique: FxHashMap<Vec<u32>, Id>,
+    capabilities: Vec<Capability>,
+    extensions: Vec<String>,
+    imports: Vec<(String, Id)>,
+}
+
+impl Builder {
+    /// An empty module of SPIR-V version `major.minor`.
+    pub fn new(major: u8, minor: u8) -> Self {
+        Builder {
+            version: (major, minor),
+            next: 1,
+            sections: Default::default(),
+            unique: FxHashMap::default(),
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
+            imports: Vec::new(),
+        }
+    }
+
+    /// A fresh id.
+    pub fn id(&mut self) -> Id {
+        let id = Id(self.next);
+        self.next += 1;
+        id
+    }
+
+    /// Declares a capability, once.
+    pub fn capability(&mut self, capability: Capability) {
+        if !self.capabilities.contains(&capability) {
+            self.capabilities.push(capability);
+            self.push(Section::Capabilities, Op::Capability, &[capability as u32]);
+        }
+    }
+
+    /// The capabilities declared so far.
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.capabilities
+    }
+
+    /// Declares an extension, once.
+    pub fn extension(&mut self, name: &str) {
+        if !self.extensions.iter().any(|e| e == name) {
+            self.extensions.push(name.to_owned());
+            self.push(Section::Extensions, Op::Extension, &string_words(name));
+        }
+    }
+
+    /// The id of an extended instruction set, imported once.
+    pub fn import(&mut self, set: &str) -> Id {
+        if let Some((_, id)) = self.imports.iter().find(|(name, _)| name == set) {
+            return *id;
+        }
+        let id = self.id();
+        self.imports.push((set.to_owned(), id));
+        let mut operands = vec![id.0];
+        operands.extend(string_words(set));
+        self.push(Section::ExtInstImports, Op::ExtInstImport, &operands);
+        id
+    }
+
+    /// Appends an instruction to a section. `operands` are the words after the opcode word.
+    ///
+    /// # Panics
+    /// When the instruction would be longer than 65,535 words, SPIR-V's own limit (§2.17); callers
+    /// check user-sized lists before.
+    pub fn push(&mut self, section: Section, op: Op, operands: &[u32]) {
+        let out = &mut self.sections[section as usize];
+        let count = operands.len() + 1;
+        assert!(count <= 0xffff, "{op:?} is longer than an instruction can be");
+        out.push((count as u32) << 16 | op as u32);
+        out.extend_from_slice(operands);
+    }
+
+    /// Appends an instruction with a result to a section and gives the result's id.
+    pub fn push_result(&mut self, section: Section, op: Op, ty: Option<Id>, operands: &[u32]) -> Id {
+        let id = self.id();
+        self.push_with_id(section, op, ty, id, operands);
+        id
+    }
+
+    /// As [`Builder::push_result`], with an id handed out before (a forward reference).
+    pub fn push_with_id(&mut self, section: Section, op: Op, ty: Option<Id>, id: Id, operands: &[u32]) {
+        let count = operands.len() + 2 + usize::from(ty.is_some());
+        assert!(count <= 0xffff, "{op:?} is longer than an instruction can be");
+        let out = &mut self.sections[section as usize];
+        out.push((count as u32) << 16 | op as u32);
+        out.extend(ty.map(|t| t.0));
+        out.push(id.0);
+        out.extend_from_slice(operands);
+    }
+
+    /// A type or constant in [`Section::Globals`]: the same opcode, type and operands give the same
+    /// id. Aggregate types that need decorations of their own go through [`Builder::push_result`].
+    pub fn unique(&mut self, op: Op, ty: Option<Id>, operands: &[u32]) -> Id {
+        let mut key = vec![op as u32, ty.map_or(0, |t| t.0)];
+        key.extend_from_slice(operands);
+        if let Some(id) = self.unique.get(&key) {
+            return *id;
+        }
+        let id = self.push_result(Section::Globals, op, ty, operands);
+        self.unique.insert(key, id);
+        id
+    }
+
+    /// OpName.
+    pub fn name(&mut self, id: Id, name: &str) {
+        let mut operands = vec![id.0];
+        operands.extend(string_words(name));
+        self.push(Section::Names, Op::Name, &operands);
+    }
+
+    /// OpMemberName.
+    pub fn member_name(&mut self, structure: Id, member: u32, name: &str) {
+        let mut operands = vec![structure.0, member];
+        operands.extend(string_words(name));
+        self.push(Section::Names, Op::MemberName, &operands);
+    }
+
+    /// OpDecorate.
+    pub fn decorate(&mut self, id: Id, decoration: spirv::Decoration, operands: &[u32]) {
+        let mut words = vec![id.0, decoration as u32];
+        words.extend_from_slice(operands);
+        self.push(Section::Annotations, Op::Decorate, &words);
+    }
+
+    /// OpMemberDecorate.
+    pub fn member_decorate(
+        &mut self,
+        structure: Id,
+        member: u32,
+        decoration: spirv::Decoration,
+        operands: &[u32],
+    ) {
+        let mut words = vec![structure.0, member, decoration as u32];
+        words.extend_from_slice(operands);
+        self.push(Section::Annotations, Op::MemberDecorate, &words);
+    }
+
+    /// The module's words. Pumice's generator number is 0, "reserved", until one is registered.
+    pub fn finish(&self) -> Vec<u32> {
+        let mut words =
+            vec![crate::MAGIC, u32::from_le_bytes([0, self.version.1, self.version.0, 0]), 0, self.next, 0];
+        for section in &self.sections {
+            words.extend_from_slice(section);
+        }
+        words
+    }
+}
+
+/// A literal string as words: UTF-8, zero-terminated, padded with zeros (SPIR-V §2.2.1). A zero
+/// byte inside ends it early, as SPIR-V cannot express one.
+pub fn string_words(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let bytes = &bytes[..bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len())];
+    let mut words = vec![0u32; bytes.len() / 4 + 1];
+    for (i, byte) in bytes.iter().enumerate() {
+        words[i / 4] |= u32::from(*byte) << (i % 4 * 8);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reader, decode_string};
+
+    #[test]
+    fn strings_round_trip() {
+        for text in ["", "a", "abc", "abcd", "OpenCL.std", "größe"] {
+            assert_eq!(decode_string(&string_words(text)).map(|(t, _)| t).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn a_module_reads_back_in_section_order() {
+        let mut b = Builder::new(1, 4);
+        let int = b.unique(Op::TypeInt, None, &[32, 0]);
+        b.name(int, "uint");
+        b.capability(Capability::Kernel);
+        b.capability(Capability::Kernel);
+        let words = b.finish();
+        let (header, reader) = Reader::new(&words).expect("header");
+        assert_eq!((header.version, header.bound), ((1, 4), 2));
+        let ops: Vec<_> = reader.map(|i| i.expect("instruction").op).collect();
+        assert_eq!(ops, [Op::Capability, Op::Name, Op::TypeInt]);
+    }
+
+    #[test]
+    fn truncated_modules_are_refused() {
+        let mut b = Builder::new(1, 4);
+        b.unique(Op::TypeInt, None, &[32, 0]);
+        let mut words = b.finish();
+        words.pop();
+        let (_, mut reader) = Reader::new(&words).expect("header");
+        assert!(matches!(reader.next(), Some(Err(crate::ReadError::Truncated(5)))));
+        assert!(reader.next().is_none());
+    }
+}

@@ -1,0 +1,1 @@
+//! Vulkan through ash: devices, Targets, memory, pipelines, queues.
