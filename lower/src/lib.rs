@@ -1,1 +1,45 @@
-//! x
+//! OpenCL SPIR-V to Vulkan SPIR-V for one [`Target`](target::Target).
+//!
+//! ```text
+//! OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo
+//! ```
+#![deny(clippy::undocumented_unsafe_blocks)]
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod kernel_info;
+pub mod profile;
+pub mod target;
+
+pub use error::LowerError;
+pub use kernel_info::{BindingModel, KernelInfo, Lowered};
+pub use target::Target;
+
+/// Which binding model to lower for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BindingChoice {
+    /// By the Target and the kernel's own pointers.
+    #[default]
+    Auto,
+    /// Always this one; a kernel that cannot use it is refused.
+    Fixed(BindingModel),
+}
+
+/// What to lower and how.
+#[derive(Debug, Clone, Default)]
+pub struct LowerOptions {
+    /// The kernels to lower; `None` for all of them.
+    pub kernels: Option<Vec<String>>,
+    /// The binding model.
+    pub binding: BindingChoice,
+    /// `PUMICE_DUMP`: print the IR after these passes (`NAME`, or `all`) to standard error.
+    pub dump_after: Vec<String>,
+}
+
+/// Lowers kernels of an OpenCL SPIR-V module for a Target.
+///
+/// # Errors
+/// See [`LowerError`]; bad modules are errors, never panics.
+pub fn lower(_module: &[u32], _target: &Target, _options: &LowerOptions) -> Result<Lowered, LowerError> {
+    Err(LowerError::NotYet { kernel: String::new(), what: "everything".to_owned() })
+}

@@ -1,0 +1,44 @@
+//! What can go wrong, kept apart by whose fault it is.
+
+/// Why a module was not lowered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// The module itself is at fault: damaged, invalid, or using what OpenCL does not allow.
+    #[error("invalid module: {0}")]
+    InvalidModule(String),
+    /// The device cannot do what the module needs. The message names the feature.
+    #[error("{kernel}: the device '{device}' cannot run this: {needs}")]
+    Unsupported {
+        /// The kernel (or function) at fault.
+        kernel: String,
+        /// The Target's name.
+        device: String,
+        /// What is missing, by its Vulkan name where it has one.
+        needs: String,
+    },
+    /// Pumice does not support this yet, on any device. The message names the construct.
+    #[error("{kernel}: not supported yet: {what}")]
+    NotYet {
+        /// The kernel (or function) at fault.
+        kernel: String,
+        /// The construct.
+        what: String,
+    },
+    /// The caller asked for a kernel that the module does not have.
+    #[error("no kernel '{0}' in the program")]
+    NoSuchKernel(String),
+    /// A bug in the lowering: a pass broke an invariant.
+    #[error("internal error in pass '{pass}': {message} (this is a bug in Pumice)")]
+    Bug {
+        /// The pass after which the verifier complained.
+        pass: &'static str,
+        /// The verifier's message.
+        message: String,
+    },
+}
+
+impl From<spirv_io::ReadError> for LowerError {
+    fn from(error: spirv_io::ReadError) -> Self {
+        LowerError::InvalidModule(error.to_string())
+    }
+}

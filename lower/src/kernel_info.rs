@@ -1,0 +1,228 @@
+//! Reflection: what a host must know to launch a lowered kernel.
+//!
+//! All small values that a kernel needs (value arguments, buffer addresses, launch geometry) lie in
+//! one **argument block** whose members are listed with their sources. The block is the push
+//! constants where it fits, else a buffer.
+
+use serde::{Deserialize, Serialize};
+
+/// How a kernel reaches its buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BindingModel {
+    /// Storage and uniform buffer descriptors.
+    Descriptor,
+    /// Device addresses in the argument block.
+    Address,
+}
+
+/// The result of lowering: one Vulkan module and what its entry points need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lowered {
+    /// The Vulkan SPIR-V module.
+    pub spirv: Vec<u32>,
+    /// One per entry point, in the order of the source.
+    pub kernels: Vec<KernelInfo>,
+    /// The program's constant data, one for all kernels of the program (the same bytes for each
+    /// module lowered from one program).
+    pub program_data: ProgramData,
+    /// Warnings for the build log.
+    pub warnings: Vec<String>,
+}
+
+/// Program-scope variables that live in memory. `vk-runtime` makes one buffer of each kind per
+/// program and device.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramData {
+    /// Read-only: program-scope `__constant` variables that were not folded into the code.
+    pub constants: DataBlock,
+    /// Writable: program-scope `__global` variables.
+    pub globals: DataBlock,
+}
+
+/// Initial bytes of a buffer, and the addresses to patch into them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataBlock {
+    /// The bytes; the buffer's size is their length.
+    pub bytes: Vec<u8>,
+    /// Its alignment in bytes.
+    pub align: u32,
+    /// 64-bit places that get the device address of a block plus what stands there already.
+    pub relocations: Vec<Relocation>,
+}
+
+/// One address to patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relocation {
+    /// Byte offset of the place.
+    pub at: u64,
+    /// Whether the address is that of the globals block (else the constants block).
+    pub to_globals: bool,
+}
+
+/// One kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelInfo {
+    /// The entry point's name, which is the kernel's.
+    pub name: String,
+    /// The binding model that it was lowered for.
+    pub binding_model: BindingModel,
+    /// Its arguments, in order.
+    pub args: Vec<ArgInfo>,
+    /// The argument block.
+    pub block: ArgumentBlock,
+    /// Descriptors of set 0, by binding number. Empty in the address model unless the block or a
+    /// Uniform needs one.
+    pub descriptors: Vec<DescriptorInfo>,
+    /// `reqd_work_group_size`: the module's size is this, not specializable.
+    pub reqd_work_group_size: Option<[u32; 3]>,
+    /// `work_group_size_hint`.
+    pub work_group_size_hint: Option<[u32; 3]>,
+    /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
+    pub work_group_size_ids: Option<[u32; 3]>,
+    /// Bytes of `__local` variables, without `__local` arguments.
+    pub local_memory_size: u32,
+    /// Bytes of private memory that was not promoted, per work-item.
+    pub private_memory_size: u32,
+    /// Whether it contains a barrier.
+    pub has_barrier: bool,
+}
+
+/// One kernel argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgInfo {
+    /// Its name, where the module has it.
+    pub name: String,
+    /// Its type's name as written (`float4*`), where the module has it.
+    pub type_name: String,
+    /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*.
+    pub type_qualifiers: Vec<String>,
+    /// What it is and where it goes.
+    pub kind: ArgKind,
+}
+
+/// What an argument is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgKind {
+    /// A `__global` or `__constant` pointer: a buffer, by descriptor or by address in the block.
+    Buffer {
+        /// `__constant` rather than `__global`.
+        constant: bool,
+        /// Whether the kernel may write through it.
+        written: bool,
+        /// Whether the kernel may read through it.
+        read: bool,
+        /// The descriptor's binding, in the descriptor model; `None` when unused or by address.
+        binding: Option<u32>,
+    },
+    /// A `__local` pointer: its size is set before the pipeline is made.
+    Local {
+        /// The specialization constant that takes the size; `None` when the kernel never uses it.
+        spec_id: Option<u32>,
+        /// The constant counts in units of so many bytes, rounded up.
+        unit: u32,
+        /// Its alignment.
+        align: u32,
+    },
+    /// A value, copied into the block.
+    Value {
+        /// Its size in bytes, as clSetKernelArg takes it.
+        size: u32,
+    },
+}
+
+/// The bytes that a launch hands over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgumentBlock {
+    /// Size in bytes, a multiple of 4; 0 when there is nothing to hand over.
+    pub size: u32,
+    /// Where it lies.
+    pub place: BlockPlace,
+    /// Its members, ascending by offset.
+    pub members: Vec<BlockMember>,
+}
+
+/// Where the argument block lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockPlace {
+    /// In the push constants, from offset 0.
+    PushConstants,
+    /// In a storage buffer with this binding of set 0.
+    StorageBuffer {
+        /// The binding.
+        binding: u32,
+    },
+    /// In a buffer whose 64-bit device address is the push constants' only member, at offset 0.
+    BufferAddress,
+}
+
+/// One member of the argument block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockMember {
+    /// Byte offset, a multiple of 4.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+    /// What to write there.
+    pub source: BlockSource,
+}
+
+/// What a member of the argument block holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockSource {
+    /// A value argument's bytes.
+    Argument(u32),
+    /// The 64-bit device address of a buffer argument; 0 for a NULL buffer.
+    ArgumentAddress(u32),
+    /// The NDRange's global offset in a dimension, 32 bits.
+    GlobalOffset(u32),
+    /// The NDRange's global size in a dimension, 32 bits.
+    GlobalSize(u32),
+    /// The number of work-groups of the whole NDRange in a dimension, 32 bits.
+    NumGroups(u32),
+    /// The first work-group of this dispatch in a dimension, 32 bits (split NDRanges).
+    GroupBase(u32),
+    /// The number of dimensions, 32 bits.
+    WorkDim,
+    /// The 64-bit device address of the program's constants block.
+    ConstantsAddress,
+    /// The 64-bit device address of the program's globals block.
+    GlobalsAddress,
+}
+
+/// One descriptor of set 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DescriptorInfo {
+    /// The binding number.
+    pub binding: u32,
+    /// The descriptor type.
+    pub kind: DescriptorKind,
+    /// What to bind.
+    pub source: DescriptorSource,
+}
+
+/// Descriptor types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum DescriptorKind {
+    StorageBuffer,
+    UniformBuffer,
+}
+
+/// What a descriptor refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DescriptorSource {
+    /// A buffer argument.
+    Argument(u32),
+    /// The argument block.
+    ArgumentBlock,
+    /// The program's constants block.
+    Constants,
+    /// The program's globals block.
+    Globals,
+}

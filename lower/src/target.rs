@@ -1,0 +1,144 @@
+//! What a device can do, as data: all that `lower` sees of it.
+//!
+//! A [`Target`] is made from a live device by `vk-runtime`, or from a Vulkan Profiles JSON
+//! ([`profile`](crate::profile)). Field names are Vulkan's, in snake case; every flag means "present
+//! and to be enabled", so a module that uses one needs no further check.
+
+use serde::{Deserialize, Serialize};
+
+/// A device as the lowering sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// The device's name, for messages.
+    pub name: String,
+    /// Vulkan's major and minor version that can be used.
+    pub api_version: (u32, u32),
+    /// Features that change what may be emitted.
+    pub features: TargetFeatures,
+    /// Limits that change what may be emitted or bound.
+    pub limits: TargetLimits,
+}
+
+/// Vulkan features by their own names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct TargetFeatures {
+    pub robust_buffer_access: bool,
+    pub shader_int64: bool,
+    pub shader_int16: bool,
+    pub shader_int8: bool,
+    pub shader_float16: bool,
+    pub shader_float64: bool,
+    pub storage_buffer_8bit_access: bool,
+    pub uniform_and_storage_buffer_8bit_access: bool,
+    pub storage_push_constant8: bool,
+    pub storage_buffer_16bit_access: bool,
+    pub uniform_and_storage_buffer_16bit_access: bool,
+    pub storage_push_constant16: bool,
+    pub variable_pointers_storage_buffer: bool,
+    pub variable_pointers: bool,
+    pub buffer_device_address: bool,
+    pub vulkan_memory_model: bool,
+    pub vulkan_memory_model_device_scope: bool,
+    pub scalar_block_layout: bool,
+    pub uniform_buffer_standard_layout: bool,
+    pub workgroup_memory_explicit_layout: bool,
+    pub workgroup_memory_explicit_layout_scalar_block_layout: bool,
+    pub workgroup_memory_explicit_layout_8bit_access: bool,
+    pub workgroup_memory_explicit_layout_16bit_access: bool,
+    pub shader_buffer_int64_atomics: bool,
+    pub shader_shared_int64_atomics: bool,
+    pub shader_buffer_float32_atomics: bool,
+    pub shader_buffer_float32_atomic_add: bool,
+    pub shader_shared_float32_atomics: bool,
+    pub shader_shared_float32_atomic_add: bool,
+    pub shader_maximal_reconvergence: bool,
+    pub shader_subgroup_uniform_control_flow: bool,
+    pub shader_integer_dot_product: bool,
+    pub maintenance4: bool,
+    pub timeline_semaphore: bool,
+    pub synchronization2: bool,
+    /// VK_KHR_non_semantic_info (core in 1.3).
+    pub non_semantic_info: bool,
+    /// VK_KHR_shader_float_controls' properties, by width 16, 32, 64.
+    pub shader_signed_zero_inf_nan_preserve: [bool; 3],
+    pub shader_denorm_preserve: [bool; 3],
+    pub shader_denorm_flush_to_zero: [bool; 3],
+    pub shader_rounding_mode_rte: [bool; 3],
+    pub shader_rounding_mode_rtz: [bool; 3],
+    /// Sub-group operations in compute (VkSubgroupFeatureFlags).
+    pub subgroup_operations: u32,
+}
+
+/// Vulkan limits by their own names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct TargetLimits {
+    pub max_storage_buffer_range: u64,
+    pub max_uniform_buffer_range: u64,
+    pub max_push_constants_size: u32,
+    pub max_compute_shared_memory_size: u32,
+    pub max_compute_work_group_count: [u32; 3],
+    pub max_compute_work_group_invocations: u32,
+    pub max_compute_work_group_size: [u32; 3],
+    pub max_per_stage_descriptor_storage_buffers: u32,
+    pub max_per_stage_descriptor_uniform_buffers: u32,
+    pub max_bound_descriptor_sets: u32,
+    pub max_memory_allocation_size: u64,
+    pub min_storage_buffer_offset_alignment: u64,
+    pub min_uniform_buffer_offset_alignment: u64,
+    pub subgroup_size: u32,
+}
+
+impl Default for TargetLimits {
+    /// The least that Vulkan 1.1 guarantees (Vulkan specification, "Required Limits").
+    fn default() -> Self {
+        TargetLimits {
+            max_storage_buffer_range: 1 << 27,
+            max_uniform_buffer_range: 16384,
+            max_push_constants_size: 128,
+            max_compute_shared_memory_size: 16384,
+            max_compute_work_group_count: [65535; 3],
+            max_compute_work_group_invocations: 128,
+            max_compute_work_group_size: [128, 128, 64],
+            max_per_stage_descriptor_storage_buffers: 4,
+            max_per_stage_descriptor_uniform_buffers: 12,
+            max_bound_descriptor_sets: 4,
+            max_memory_allocation_size: 1 << 30,
+            min_storage_buffer_offset_alignment: 256,
+            min_uniform_buffer_offset_alignment: 256,
+            subgroup_size: 1,
+        }
+    }
+}
+
+impl Target {
+    /// Vulkan 1.1 with nothing optional: the floor.
+    pub fn minimum() -> Self {
+        Target {
+            name: "Vulkan 1.1 minimum".to_owned(),
+            api_version: (1, 1),
+            features: TargetFeatures::default(),
+            limits: TargetLimits::default(),
+        }
+    }
+
+    /// `CL_DEVICE_ADDRESS_BITS`: 64 where the device has 64-bit shader integers, else 32.
+    pub fn address_bits(&self) -> u32 {
+        if self.features.shader_int64 { 64 } else { 32 }
+    }
+
+    /// Whether kernels can use the address model: pointers as device addresses.
+    pub fn has_address_model(&self) -> bool {
+        self.features.buffer_device_address && self.features.shader_int64
+    }
+
+    /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.
+    pub fn spirv_version(&self) -> (u8, u8) {
+        match self.api_version {
+            (1, 0 | 1) => (1, 3),
+            (1, 2) => (1, 5),
+            _ => (1, 6),
+        }
+    }
+}
