@@ -15,7 +15,10 @@ use crate::options::Options;
 use crate::symbol::Interner;
 use crate::token::Token;
 
+mod declspec;
+mod display;
 pub mod parser;
+mod scope;
 
 /// Parses and checks a translation unit. A tree comes back even after errors, when there is one.
 pub fn parse(

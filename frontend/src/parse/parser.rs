@@ -1,10 +1,21 @@
 //! The parser's state: the token cursor, the program under construction, scopes.
+//!
+//! # What every production may use
+//!
+//! - cursor: [`Parser::peek`], [`Parser::bump`], [`Parser::at`], [`Parser::eat`], [`Parser::expect`],
+//!   [`Parser::previous_span`]; recovery: `skip_to_statement_end`, `skip_balanced_until`;
+//! - reporting: [`Parser::error`], [`Parser::warning`] (never `self.diags` directly: after a fatal error these
+//!   fall silent, so that unwinding from it reports nothing further);
+//! - nesting: [`Parser::deeper`] around every production that can contain itself;
+//! - names and types: `lookup`, `unknown_name`, `at_type_name`, `parse_type_name`, `type_text`, `in_space`,
+//!   `find_member`, `default_pointee_space`;
+//! - objects: `new_local`, `add_global`, `new_string_literal`, `function_type`, `overloads`, `note_call`.
 
-use crate::diag::Diagnostics;
-use crate::hir::{Function, Global, Local, LocalId};
-use crate::options::Options;
+use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::hir::{Function, FunctionId, Global, LabelId, Local, LocalId};
+use crate::options::{LangVersion, Options};
 use crate::source::Span;
-use crate::symbol::{Interner, Symbol};
+use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{QualType, TypeId, Types};
 use rustc_hash::FxHashMap;
@@ -44,7 +55,9 @@ pub struct Scope {
 /// What the body being parsed needs to know of its function.
 #[derive(Debug)]
 pub struct FunctionContext {
-    /// The function's name.
+    /// The function.
+    pub id: FunctionId,
+    /// The function's name as it was written.
     pub name: Symbol,
     /// What it returns.
     pub ret: TypeId,
@@ -52,6 +65,58 @@ pub struct FunctionContext {
     pub is_kernel: bool,
     /// Its locals so far, parameters first.
     pub locals: Vec<Local>,
+    /// Labels by name: declared or only used so far.
+    pub labels: FxHashMap<Symbol, LabelState>,
+    /// Labels by [`LabelId`], as [`crate::hir::Function::labels`] wants them.
+    pub label_list: Vec<(Symbol, Span)>,
+    /// The enclosing loops and switches, innermost last.
+    pub breakables: Vec<Breakable>,
+}
+
+/// A label of the function: where it stands, once it was seen, and where it was first used.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct LabelState {
+    pub id: LabelId,
+    pub defined: Option<Span>,
+    pub used: Option<Span>,
+}
+
+/// What `break` can leave; only a loop can be continued.
+#[derive(Debug)]
+pub enum Breakable {
+    /// `for`, `while`, `do`.
+    Loop,
+    /// `switch`.
+    Switch(SwitchState),
+}
+
+/// The labels of a switch so far.
+#[derive(Debug)]
+pub struct SwitchState {
+    /// The promoted type of its value.
+    pub ty: TypeId,
+    /// Case values and where they were written.
+    pub cases: FxHashMap<i64, Span>,
+    /// Where `default` was written.
+    pub default: Option<Span>,
+}
+
+/// What the parser knows of a function beyond its tree.
+#[derive(Debug, Clone)]
+pub struct FunctionInfo {
+    /// Its type.
+    pub ty: TypeId,
+    /// `__attribute__((overloadable))`: other functions may share its name.
+    pub overloadable: bool,
+    /// Declared `static`, or `inline` without `extern`.
+    pub internal: bool,
+    /// Where its body begins, once it was seen.
+    pub defined: Option<Span>,
+    /// Where it was called first.
+    pub called: Option<Span>,
+    /// The functions that its body calls, and where.
+    pub calls: Vec<(FunctionId, Span)>,
 }
 
 /// Nesting deeper than this (expressions, statements, declarators together) is an error, not a
@@ -68,9 +133,21 @@ pub struct Parser<'a> {
     pub(super) types: Types,
     pub(super) globals: Vec<Global>,
     pub(super) functions: Vec<Function>,
+    /// By [`FunctionId`], beside `functions`.
+    pub(super) function_infos: Vec<FunctionInfo>,
+    /// All functions of one name where there are several, by the first one.
+    pub(super) overload_sets: FxHashMap<FunctionId, Vec<FunctionId>>,
+    /// String literals made already, by their bytes.
+    pub(super) strings: FxHashMap<Vec<u8>, crate::hir::GlobalId>,
+    /// `scopes[0]` holds the predeclared type names, `scopes[1]` the file's.
     pub(super) scopes: Vec<Scope>,
     pub(super) function: Option<FunctionContext>,
     pub(super) depth: u32,
+    /// `#pragma OPENCL FP_CONTRACT`, as it stands.
+    pub(super) fp_contract: bool,
+    /// A fatal error was reported: nothing more is.
+    pub(super) aborted: bool,
+    scratch: Diagnostic,
 }
 
 impl<'a> Parser<'a> {
@@ -81,7 +158,7 @@ impl<'a> Parser<'a> {
         options: &'a Options,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        Parser {
+        let mut parser = Parser {
             tokens,
             pos: 0,
             symbols,
@@ -90,9 +167,214 @@ impl<'a> Parser<'a> {
             types: Types::new(options.address_width),
             globals: Vec::new(),
             functions: Vec::new(),
-            scopes: vec![Scope::default()],
+            function_infos: Vec::new(),
+            overload_sets: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            scopes: vec![Scope::default(), Scope::default()],
             function: None,
             depth: 0,
+            fp_contract: true,
+            aborted: false,
+            scratch: Diagnostic {
+                id: "",
+                severity: Severity::Warning,
+                span: Span::default(),
+                message: String::new(),
+                notes: Vec::new(),
+            },
+        };
+        parser.declare_predefined_types();
+        parser
+    }
+
+    /// Reports an error, unless a fatal one came before.
+    pub(super) fn error(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        if self.aborted {
+            return self.muted();
+        }
+        if self.diags.is_full() {
+            self.abort();
+            return self.muted();
+        }
+        self.diags.error(id, span, message)
+    }
+
+    /// Reports a warning, unless a fatal error came before.
+    pub(super) fn warning(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        if self.aborted {
+            return self.muted();
+        }
+        self.diags.warning(id, span, message)
+    }
+
+    /// Where the notes of a diagnostic go that is not reported.
+    fn muted(&mut self) -> &mut Diagnostic {
+        self.scratch.notes.clear();
+        &mut self.scratch
+    }
+
+    /// Ends the parse: every production sees the end of the source from here on and reports nothing.
+    pub(super) fn abort(&mut self) {
+        self.aborted = true;
+        self.pos = self.tokens.len();
+    }
+
+    /// Runs a production one level deeper; `None` after reporting that the source nests too deeply.
+    pub(super) fn deeper<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            let span = self.peek().span;
+            self.error(
+                "nesting-too-deep",
+                span,
+                format!("the source nests deeper than {MAX_DEPTH} levels here"),
+            );
+            self.abort();
+            return None;
+        }
+        self.depth += 1;
+        let result = production(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// Takes the punctuator, or reports that it is missing `after` something (`expression`,
+    /// `parameter list`); the report points behind the previous token.
+    pub(super) fn expect(&mut self, punct: Punct, after: &str) -> bool {
+        if self.eat(punct) {
+            return true;
+        }
+        let previous = self.previous_span();
+        let span = Span { lo: previous.hi.saturating_sub(1).max(previous.lo), ..previous };
+        let found = self.token_text(self.peek());
+        let message = format!("expected '{}' after {after}, found {found}", punct_text(punct));
+        let id = if punct == Punct::Semi { "expected-semicolon" } else { "expected-token" };
+        self.error(id, span, message);
+        false
+    }
+
+    /// The span of the token before the current one.
+    pub(super) fn previous_span(&self) -> Span {
+        match self.pos.min(self.tokens.len()).checked_sub(1).and_then(|i| self.tokens.get(i)) {
+            Some(token) => token.span,
+            None => self.peek().span,
+        }
+    }
+
+    /// A token as a message shows it.
+    pub(super) fn token_text(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
+                format!("'{}'", self.symbols.text(s))
+            }
+            TokenKind::Punct(p) => format!("'{}'", punct_text(p)),
+            TokenKind::Pragma(_) => "a #pragma".to_owned(),
+            TokenKind::Unknown(c) => format!("'{c}'"),
+            TokenKind::Eof => "the end of the file".to_owned(),
+        }
+    }
+
+    /// The identifier at the cursor, if the token is one and not a keyword of this language version.
+    pub(super) fn identifier(&self) -> Option<Symbol> {
+        match self.peek().kind {
+            TokenKind::Ident(s) if !self.is_keyword(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// Whether a word is a keyword of this language version.
+    pub(super) fn is_keyword(&self, word: Symbol) -> bool {
+        if word.0 as usize >= kw::ALL.len() {
+            return false;
+        }
+        match word {
+            kw::GENERIC | kw::PIPE => self.options.std >= LangVersion::Cl2_0,
+            _ => true,
+        }
+    }
+
+    /// Skips to the end of a broken statement or declaration: past the next `;`, or before the `}` that
+    /// closes the block (or a `{`…`}` group is passed whole).
+    pub(super) fn skip_to_statement_end(&mut self) {
+        while !matches!(self.peek().kind, TokenKind::Eof) {
+            match self.peek().kind {
+                TokenKind::Punct(Punct::Semi) => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct(Punct::RBrace) => return,
+                TokenKind::Punct(Punct::LBrace) => {
+                    self.skip_group();
+                    return;
+                }
+                TokenKind::Punct(Punct::LParen | Punct::LBracket) => self.skip_group(),
+                TokenKind::Ident(word) if self.peek().line_start && starts_statement(word) => return,
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Skips forward to one of `stops` (not taken), a `;`, or an unmatched closing bracket; groups in
+    /// brackets are passed whole.
+    pub(super) fn skip_balanced_until(&mut self, stops: &[Punct]) {
+        loop {
+            match self.peek().kind {
+                TokenKind::Eof => return,
+                TokenKind::Punct(p) if stops.contains(&p) => return,
+                TokenKind::Punct(Punct::Semi | Punct::RParen | Punct::RBracket | Punct::RBrace) => return,
+                TokenKind::Punct(Punct::LParen | Punct::LBracket | Punct::LBrace) => self.skip_group(),
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Skips a bracketed group whose opening bracket is the current token. Inside `(` and `[` a `;` that
+    /// stands outside braces, or a `}` too many, ends it: a missing bracket should not swallow the file.
+    pub(super) fn skip_group(&mut self) {
+        let mut open: Vec<Punct> = Vec::new();
+        loop {
+            let TokenKind::Punct(punct) = self.peek().kind else {
+                if self.peek().kind == TokenKind::Eof {
+                    return;
+                }
+                self.bump();
+                continue;
+            };
+            match punct {
+                Punct::LParen | Punct::LBracket | Punct::LBrace => open.push(punct),
+                Punct::RParen | Punct::RBracket => {
+                    if open.last().is_some_and(|o| *o != Punct::LBrace) {
+                        open.pop();
+                    }
+                }
+                Punct::RBrace => {
+                    while open.last().is_some_and(|o| *o != Punct::LBrace) {
+                        open.pop();
+                    }
+                    if open.pop().is_none() {
+                        return;
+                    }
+                }
+                Punct::Semi if !open.contains(&Punct::LBrace) => return,
+                _ => {}
+            }
+            self.bump();
+            if open.is_empty() {
+                return;
+            }
         }
     }
 
@@ -148,9 +430,81 @@ impl<'a> Parser<'a> {
         }
         found
     }
+}
 
-    /// The meaning of an identifier, innermost scope first.
-    pub(super) fn lookup(&self, symbol: Symbol) -> Option<(Name, Span)> {
-        self.scopes.iter().rev().find_map(|s| s.names.get(&symbol).copied())
+/// Keywords that begin a statement and never continue an expression: recovery stops at one that begins
+/// a line.
+fn starts_statement(word: Symbol) -> bool {
+    matches!(
+        word,
+        kw::IF
+            | kw::FOR
+            | kw::WHILE
+            | kw::DO
+            | kw::SWITCH
+            | kw::RETURN
+            | kw::BREAK
+            | kw::CONTINUE
+            | kw::GOTO
+            | kw::CASE
+            | kw::DEFAULT
+            | kw::KERNEL
+            | kw::KERNEL_U
+            | kw::TYPEDEF
+    )
+}
+
+/// The spelling of a punctuator.
+pub(super) fn punct_text(punct: Punct) -> &'static str {
+    use Punct::*;
+    match punct {
+        LBracket => "[",
+        RBracket => "]",
+        LParen => "(",
+        RParen => ")",
+        LBrace => "{",
+        RBrace => "}",
+        Dot => ".",
+        Arrow => "->",
+        PlusPlus => "++",
+        MinusMinus => "--",
+        Amp => "&",
+        Star => "*",
+        Plus => "+",
+        Minus => "-",
+        Tilde => "~",
+        Bang => "!",
+        Slash => "/",
+        Percent => "%",
+        Shl => "<<",
+        Shr => ">>",
+        Lt => "<",
+        Gt => ">",
+        Le => "<=",
+        Ge => ">=",
+        EqEq => "==",
+        BangEq => "!=",
+        Caret => "^",
+        Pipe => "|",
+        AmpAmp => "&&",
+        PipePipe => "||",
+        Question => "?",
+        Colon => ":",
+        Semi => ";",
+        Ellipsis => "...",
+        Eq => "=",
+        StarEq => "*=",
+        SlashEq => "/=",
+        PercentEq => "%=",
+        PlusEq => "+=",
+        MinusEq => "-=",
+        ShlEq => "<<=",
+        ShrEq => ">>=",
+        AmpEq => "&=",
+        CaretEq => "^=",
+        PipeEq => "|=",
+        Comma => ",",
+        Hash => "#",
+        HashHash => "##",
     }
 }

@@ -1,0 +1,351 @@
+//! Names: ordinary identifiers, tags, members; the predeclared types; objects that names stand for; and
+//! what was probably meant by a name that nothing has.
+
+use super::parser::{Name, Parser, Scope, Tag};
+use crate::diag::Diagnostic;
+use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
+use crate::options::{Features, LangVersion};
+use crate::source::Span;
+use crate::symbol::{Symbol, kw};
+use crate::types::{
+    AddressSpace, FunctionType, ImageAccess, QualType, RecordId, Scalar, Type, TypeId, Types,
+};
+
+/// The image types (§6.3.3); the access qualifier of a declaration replaces the default read_only.
+const IMAGE_TYPES: &[&str] = &[
+    "image1d_t",
+    "image1d_array_t",
+    "image1d_buffer_t",
+    "image2d_t",
+    "image2d_array_t",
+    "image2d_depth_t",
+    "image2d_array_depth_t",
+    "image3d_t",
+];
+
+/// The scalars that vectors are made of, by the name that takes a number of components.
+const VECTOR_ELEMENTS: &[(&str, Scalar)] = &[
+    ("char", Scalar::Char),
+    ("uchar", Scalar::UChar),
+    ("short", Scalar::Short),
+    ("ushort", Scalar::UShort),
+    ("int", Scalar::Int),
+    ("uint", Scalar::UInt),
+    ("long", Scalar::Long),
+    ("ulong", Scalar::ULong),
+    ("half", Scalar::Half),
+    ("float", Scalar::Float),
+    ("double", Scalar::Double),
+];
+
+impl Parser<'_> {
+    /// Fills `scopes[0]` with the type names that are no keywords (§6.3.1–§6.3.3).
+    pub(super) fn declare_predefined_types(&mut self) {
+        let mut list: Vec<(String, TypeId)> = Vec::with_capacity(96);
+        for (name, scalar) in VECTOR_ELEMENTS {
+            for lanes in [2u8, 3, 4, 8, 16] {
+                list.push((format!("{name}{lanes}"), self.types.vector(*scalar, lanes)));
+            }
+        }
+        for scalar in [Scalar::UChar, Scalar::UShort, Scalar::UInt, Scalar::ULong] {
+            list.push((scalar.name().to_owned(), Types::scalar(scalar)));
+        }
+        let (size_t, ptrdiff_t) = (self.types.size_t(), self.types.ptrdiff_t());
+        list.push(("size_t".to_owned(), size_t));
+        list.push(("uintptr_t".to_owned(), size_t));
+        list.push(("ptrdiff_t".to_owned(), ptrdiff_t));
+        list.push(("intptr_t".to_owned(), ptrdiff_t));
+        list.push(("cl_mem_fence_flags".to_owned(), Types::UINT));
+        if self.options.std >= LangVersion::Cl2_0 {
+            list.push(("memory_order".to_owned(), Types::INT));
+            list.push(("memory_scope".to_owned(), Types::INT));
+        }
+        list.push(("event_t".to_owned(), self.types.intern(Type::Event)));
+        list.push(("sampler_t".to_owned(), self.types.intern(Type::Sampler)));
+        for name in IMAGE_TYPES {
+            let image = self.types.intern(Type::Image(name, ImageAccess::ReadOnly));
+            list.push(((*name).to_owned(), image));
+        }
+        for (name, ty) in list {
+            let symbol = self.symbols.intern(&name);
+            self.scopes[0].names.insert(symbol, (Name::Typedef(QualType::new(ty)), Span::default()));
+        }
+    }
+
+    /// The meaning of an identifier, innermost scope first.
+    pub(super) fn lookup(&self, symbol: Symbol) -> Option<(Name, Span)> {
+        self.scopes.iter().rev().find_map(|s| s.names.get(&symbol).copied())
+    }
+
+    /// The meaning of a tag, innermost scope first.
+    pub(super) fn lookup_tag(&self, symbol: Symbol) -> Option<(Tag, Span)> {
+        self.scopes.iter().rev().find_map(|s| s.tags.get(&symbol).copied())
+    }
+
+    /// The innermost scope.
+    pub(super) fn scope(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::default());
+        }
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    /// Whether declarations are the file's now.
+    pub(super) fn at_file_scope(&self) -> bool {
+        self.function.is_none()
+    }
+
+    /// Runs a production in a scope of its own.
+    pub(super) fn in_scope<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Scope::default());
+        let result = production(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// A new object of automatic storage in the current function. It gets no name in any scope.
+    pub(super) fn new_local(&mut self, name: Option<Symbol>, ty: QualType, span: Span) -> LocalId {
+        let Some(function) = &mut self.function else {
+            self.error("local-outside-function", span, "this needs storage that only a function has");
+            return LocalId(0);
+        };
+        function.locals.push(Local { name, ty, written_type: None, aligned: None, span });
+        LocalId(function.locals.len() as u32 - 1)
+    }
+
+    /// The type of a local.
+    pub(super) fn local_type(&self, id: LocalId) -> QualType {
+        let local = self.function.as_ref().and_then(|f| f.locals.get(id.0 as usize));
+        local.map_or(QualType::new(Types::ERROR), |l| l.ty)
+    }
+
+    /// Adds a variable that lives as long as the program (or the work-group).
+    pub(super) fn add_global(&mut self, global: Global) -> GlobalId {
+        self.globals.push(global);
+        GlobalId(self.globals.len() as u32 - 1)
+    }
+
+    /// The type of a global.
+    pub(super) fn global_type(&self, id: GlobalId) -> QualType {
+        self.globals.get(id.0 as usize).map_or(QualType::new(Types::ERROR), |g| g.ty)
+    }
+
+    /// The object of a string literal: an array of char in the constant space (§6.7.3), the terminating
+    /// null added here. Equal literals share one object.
+    pub(super) fn new_string_literal(&mut self, bytes: &[u8], span: Span) -> GlobalId {
+        if let Some(id) = self.strings.get(bytes) {
+            return *id;
+        }
+        let mut element = QualType::in_space(Types::scalar(Scalar::Char), AddressSpace::Constant);
+        element.is_const = true;
+        let ty = self.types.intern(Type::Array(element, Some(bytes.len() as u64 + 1)));
+        let values = bytes.iter().chain([&0]).map(|b| Constant::Int(i64::from(*b as i8))).collect();
+        let id = self.add_global(Global {
+            name: format!(".str.{}", self.strings.len()),
+            ty: QualType { is_const: true, ..QualType::in_space(ty, AddressSpace::Constant) },
+            init: Some(Constant::Array(values)),
+            linkage: Linkage::Internal,
+            aligned: None,
+            span,
+        });
+        self.strings.insert(bytes.to_vec(), id);
+        id
+    }
+
+    /// The type of a function.
+    pub(super) fn function_type(&self, id: FunctionId) -> FunctionType {
+        match self.function_infos.get(id.0 as usize).map(|f| self.types.get(f.ty)) {
+            Some(Type::Function(ty)) => ty.clone(),
+            _ => FunctionType { ret: Types::ERROR, params: Vec::new(), variadic: false, no_prototype: true },
+        }
+    }
+
+    /// All functions that share the name of `first` (what [`Name::Function`] holds), `first` included.
+    pub(super) fn overloads(&self, first: FunctionId) -> Vec<FunctionId> {
+        self.overload_sets.get(&first).cloned().unwrap_or_else(|| vec![first])
+    }
+
+    /// Records that the current function calls `callee`: for the check against recursion, and so that the
+    /// function counts as used.
+    pub(super) fn note_call(&mut self, callee: FunctionId, span: Span) {
+        if let Some(info) = self.function_infos.get_mut(callee.0 as usize) {
+            info.called.get_or_insert(span);
+        }
+        let caller = self.function.as_ref().map(|f| f.id);
+        if let Some(info) = caller.and_then(|c| self.function_infos.get_mut(c.0 as usize)) {
+            if !info.calls.iter().any(|(c, _)| *c == callee) {
+                info.calls.push((callee, span));
+            }
+        }
+    }
+
+    /// `ty` as an object in `space`; the elements of an array are in the space of the array.
+    pub(super) fn in_space(&mut self, ty: QualType, space: AddressSpace) -> QualType {
+        let mut result = QualType { space, ..ty };
+        if let Type::Array(element, len) = *self.types.get(ty.ty) {
+            if element.space != space {
+                let element = self.in_space(element, space);
+                result.ty = self.types.intern(Type::Array(element, len));
+            }
+        }
+        result
+    }
+
+    /// `ty` with further qualifiers; on an array they are the elements' (C99 §6.7.3, 8) too.
+    pub(super) fn with_qualifiers(
+        &mut self,
+        ty: QualType,
+        is_const: bool,
+        is_volatile: bool,
+        is_restrict: bool,
+    ) -> QualType {
+        let mut result = QualType {
+            is_const: ty.is_const || is_const,
+            is_volatile: ty.is_volatile || is_volatile,
+            is_restrict: ty.is_restrict || is_restrict,
+            ..ty
+        };
+        if let Type::Array(element, len) = *self.types.get(ty.ty) {
+            let qualified = self.with_qualifiers(element, is_const, is_volatile, false);
+            if qualified != element {
+                result.ty = self.types.intern(Type::Array(qualified, len));
+            }
+            result.is_restrict = ty.is_restrict;
+        }
+        result
+    }
+
+    /// Whether the language has the generic space here (2.0, or the optional feature of 3.0).
+    pub(super) fn has_generic_space(&self) -> bool {
+        match self.options.std {
+            LangVersion::Cl2_0 => true,
+            std => {
+                std > LangVersion::Cl2_0 && self.options.features.contains(Features::GENERIC_ADDRESS_SPACE)
+            }
+        }
+    }
+
+    /// Whether variables of program scope may be in the global space.
+    pub(super) fn has_program_scope_globals(&self) -> bool {
+        match self.options.std {
+            LangVersion::Cl2_0 => true,
+            std => {
+                std > LangVersion::Cl2_0 && self.options.features.contains(Features::PROGRAM_SCOPE_GLOBALS)
+            }
+        }
+    }
+
+    /// Where a pointer points whose pointee has no space qualifier (rule A-3).
+    pub(super) fn default_pointee_space(&self) -> AddressSpace {
+        if self.has_generic_space() { AddressSpace::Generic } else { AddressSpace::Private }
+    }
+
+    /// The way to a member: its number, preceded by those of the anonymous members around it.
+    pub(super) fn find_member(&self, record: RecordId, name: Symbol) -> Option<Vec<u32>> {
+        let fields = self.types.record(record).fields.as_ref()?;
+        for (i, field) in fields.iter().enumerate() {
+            if field.name == Some(name) {
+                return Some(vec![i as u32]);
+            }
+            if field.name.is_none() {
+                if let Type::Record(inner) = self.types.get(field.ty.ty) {
+                    if let Some(mut path) = self.find_member(*inner, name) {
+                        path.insert(0, i as u32);
+                        return Some(path);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Reports an identifier that nothing declares, with what was probably meant.
+    pub(super) fn unknown_name(&mut self, symbol: Symbol, span: Span) {
+        let name = self.symbols.shared(symbol);
+        let guess = self.similar_name(symbol, |_| true);
+        let message = format!("use of undeclared identifier '{name}'");
+        let diagnostic = self.error("undeclared-identifier", span, message);
+        add_guess(diagnostic, guess);
+    }
+
+    /// A declared name that is spelt almost like `symbol` and that `accept` takes, with its place (the
+    /// default span for predeclared ones).
+    pub(super) fn similar_name(
+        &self,
+        symbol: Symbol,
+        accept: impl Fn(&Name) -> bool,
+    ) -> Option<(String, Span)> {
+        let wanted = self.symbols.text(symbol);
+        let mut best: Option<(usize, &str, Span)> = None;
+        for scope in self.scopes.iter().rev() {
+            for (candidate, (name, span)) in &scope.names {
+                let text = self.symbols.text(*candidate);
+                let Some(distance) = edit_distance(wanted, text) else { continue };
+                // Ties go to the first by spelling: the map's own order must not show.
+                let better = best.is_none_or(|(d, t, _)| (distance, text) < (d, t));
+                if better && accept(name) {
+                    best = Some((distance, text, *span));
+                }
+            }
+        }
+        best.map(|(_, text, span)| (text.to_owned(), span))
+    }
+
+    /// A keyword spelt almost like `symbol` (`retrun`).
+    pub(super) fn similar_keyword(&self, symbol: Symbol) -> Option<&'static str> {
+        let wanted = self.symbols.text(symbol);
+        let candidates = kw::ALL.iter().enumerate().filter(|(i, _)| self.is_keyword(Symbol(*i as u32)));
+        candidates.filter_map(|(_, k)| Some((edit_distance(wanted, k)?, *k))).min().map(|(_, k)| k)
+    }
+}
+
+/// Adds "did you mean" to a diagnostic.
+pub(super) fn add_guess(diagnostic: &mut Diagnostic, guess: Option<(String, Span)>) {
+    if let Some((text, span)) = guess {
+        if span == Span::default() {
+            diagnostic.remark(format!("did you mean '{text}'?"));
+        } else {
+            diagnostic.note(span, format!("did you mean '{text}', declared here?"));
+        }
+    }
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours between two names; `None`
+/// where they are equal or too far apart to be a slip (more than a third of the length).
+pub(super) fn edit_distance(a: &str, b: &str) -> Option<usize> {
+    let limit = (a.len().max(b.len()) / 3).min(3);
+    if limit == 0 || a.len().abs_diff(b.len()) > limit || a == b || a.len() > 64 {
+        return None;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replace = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replace.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().filter(|d| *d <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edit_distance;
+
+    #[test]
+    fn slips_are_near_and_other_words_far() {
+        assert_eq!(edit_distance("flaot4", "float4"), Some(1));
+        assert_eq!(edit_distance("get_gobal_id", "get_global_id"), Some(1));
+        assert_eq!(edit_distance("x", "y"), None);
+        assert_eq!(edit_distance("sum", "num"), Some(1));
+        assert_eq!(edit_distance("same", "same"), None);
+        assert_eq!(edit_distance("alpha", "gamma"), None);
+    }
+}
