@@ -1,1 +1,36 @@
 //! Vulkan through ash: devices, Targets, memory, pipelines, queues.
+//!
+//! ```no_run
+//! use pumice_vk_runtime::*;
+//! # fn lowered_for(_: &lower::Target) -> lower::Lowered { unimplemented!() }
+//! # fn main() -> Result<(), RuntimeError> {
+//! let instance = Instance::new(&InstanceOptions::default())?;
+//! let physical = instance.select(None)?; // the best device; or Some("1"), Some("llvmpipe")
+//! let device = Device::new(&physical, None)?;
+//! let lowered = lowered_for(device.target());
+//! let program = device.create_program(&lowered)?;
+//! let kernel = program.kernel("saxpy")?;
+//! let queue = device.create_queue()?;
+//! let x = device.create_buffer(4096, BufferUse::default())?;
+//! queue.write_buffer(&x, 0, &[0; 4096])?;
+//! queue.dispatch(&kernel, &[ArgValue::Buffer(&x), ArgValue::Value(&2f32.to_le_bytes())], &NdRange::new_1d(1024))?;
+//! let mut out = vec![0; 4096];
+//! queue.read_buffer(&x, 0, &mut out)?;
+//! # Ok(()) }
+//! ```
+//!
+//! Objects are reference-counted handles: clone them, share them between threads, drop them in any
+//! order. What the GPU still uses stays alive until it has finished.
+//!
+//! The commands of one [`Queue`] run as if in order; commands are collected and handed to the driver at
+//! [`Queue::flush`] or when a result is waited for. Different queues are independent: the caller orders
+//! them by [`Queue::finish`] or [`Queue::wait`].
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+mod api;
+pub mod error;
+pub mod ndrange;
+
+pub use api::*;
+pub use error::{ErrorKind, RuntimeError, UserError};
+pub use ndrange::NdRange;
