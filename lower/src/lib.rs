@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod ir;
 pub mod kernel_info;
+pub mod passes;
 pub mod profile;
 pub mod target;
 

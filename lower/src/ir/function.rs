@@ -1,0 +1,241 @@
+//! Functions: a control-flow graph over instructions, values and slots.
+
+use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, Terminator, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueDef {
+    /// Result n of an instruction.
+    Inst(Inst, u16),
+    /// Parameter n of a block.
+    Param(Block, u16),
+    /// A constant.
+    Const(Constant),
+}
+
+/// A value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// Its origin.
+    pub def: ValueDef,
+}
+
+/// An instruction in its place.
+#[derive(Debug, Clone)]
+pub struct InstData {
+    /// What it does.
+    pub kind: InstKind,
+    /// Its results: none, one, or a call's many.
+    pub results: SmallVec<[Value; 1]>,
+    /// The source line it came from (an index into [`super::Module::files`], and a line), or 0.
+    pub line: (u16, u32),
+}
+
+/// The merge instruction of a structured construct's header (SPIR-V §2.11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merge {
+    /// A selection's.
+    Selection {
+        /// Where both ways meet.
+        merge: Block,
+    },
+    /// A loop's.
+    Loop {
+        /// Where the loop ends.
+        merge: Block,
+        /// Where `continue` goes.
+        continue_target: Block,
+        /// SPIR-V's loop control bits (unroll = 1, dont_unroll = 2).
+        control: u32,
+    },
+}
+
+/// A basic block.
+#[derive(Debug, Clone)]
+pub struct BlockData {
+    /// Its parameters.
+    pub params: Vec<Value>,
+    /// Its instructions in order.
+    pub insts: Vec<Inst>,
+    /// How it ends.
+    pub term: Terminator,
+    /// The merge instruction before the terminator.
+    pub merge: Option<Merge>,
+}
+
+/// A variable in private memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotData {
+    /// Its name in the source, for messages and `inspect`.
+    pub name: Option<String>,
+    /// Bytes.
+    pub size: u64,
+    /// A power of two.
+    pub align: u32,
+}
+
+/// A function. The entry block is the first of `layout`; its parameters are the function's.
+#[derive(Debug, Clone, Default)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The types it returns.
+    pub returns: Vec<Type>,
+    /// All blocks ever made.
+    pub blocks: EntityMap<Block, BlockData>,
+    /// The blocks in use, in an order where a block comes after its immediate dominator.
+    pub layout: Vec<Block>,
+    /// All instructions ever made.
+    pub insts: EntityMap<Inst, InstData>,
+    /// All values ever made.
+    pub values: EntityMap<Value, ValueData>,
+    /// Private variables; those that no instruction names are dead.
+    pub slots: EntityMap<Slot, SlotData>,
+    /// Source names of values, for messages and dumps.
+    pub names: FxHashMap<Value, String>,
+    constants: FxHashMap<(Type, Constant), Value>,
+    /// Asked not to be inlined, or to be.
+    pub inline_hint: Option<bool>,
+}
+
+impl Function {
+    /// A function with an empty entry block that takes `params`.
+    pub fn new(name: &str, params: &[Type], returns: &[Type]) -> Self {
+        let mut function =
+            Function { name: name.to_owned(), returns: returns.to_vec(), ..Function::default() };
+        let entry = function.new_block();
+        for ty in params {
+            function.add_param(entry, *ty);
+        }
+        function
+    }
+
+    /// The entry block.
+    pub fn entry(&self) -> Block {
+        self.layout[0]
+    }
+
+    /// The function's parameters.
+    pub fn params(&self) -> &[Value] {
+        &self.blocks[self.entry()].params
+    }
+
+    /// A new block at the end of the layout; it ends in [`Terminator::Unreachable`] until told otherwise.
+    pub fn new_block(&mut self) -> Block {
+        let block = self.new_detached_block();
+        self.layout.push(block);
+        block
+    }
+
+    /// A new block that is not in the layout yet.
+    pub fn new_detached_block(&mut self) -> Block {
+        self.blocks.push(BlockData {
+            params: Vec::new(),
+            insts: Vec::new(),
+            term: Terminator::Unreachable,
+            merge: None,
+        })
+    }
+
+    /// Adds a parameter to a block.
+    pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
+        let index = self.blocks[block].params.len() as u16;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(block, index) });
+        self.blocks[block].params.push(value);
+        value
+    }
+
+    /// Makes an instruction without putting it into a block.
+    pub fn make_inst(&mut self, kind: InstKind, results: &[Type]) -> Inst {
+        let inst = self.insts.push(InstData { kind, results: SmallVec::new(), line: (0, 0) });
+        for (n, ty) in results.iter().enumerate() {
+            let value = self.values.push(ValueData { ty: *ty, def: ValueDef::Inst(inst, n as u16) });
+            self.insts[inst].results.push(value);
+        }
+        inst
+    }
+
+    /// Appends an instruction with one result to a block.
+    pub fn append(&mut self, block: Block, kind: InstKind, ty: Type) -> Value {
+        let inst = self.make_inst(kind, &[ty]);
+        self.blocks[block].insts.push(inst);
+        self.insts[inst].results[0]
+    }
+
+    /// Appends an instruction without a result to a block.
+    pub fn append_void(&mut self, block: Block, kind: InstKind) -> Inst {
+        let inst = self.make_inst(kind, &[]);
+        self.blocks[block].insts.push(inst);
+        inst
+    }
+
+    /// The value of a constant; one for each type and constant.
+    pub fn constant(&mut self, ty: Type, constant: Constant) -> Value {
+        if let Some(value) = self.constants.get(&(ty, constant)) {
+            return *value;
+        }
+        let value = self.values.push(ValueData { ty, def: ValueDef::Const(constant) });
+        self.constants.insert((ty, constant), value);
+        value
+    }
+
+    /// An integer constant of a scalar or (every lane) vector type, cut to its width.
+    pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
+        let width = ty.scalar().map_or(64, Scalar::bits);
+        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        self.constant(ty, Constant::Bits(bits & mask))
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The instruction that makes a value, if one does.
+    pub fn def_inst(&self, value: Value) -> Option<&InstData> {
+        match self.values[value].def {
+            ValueDef::Inst(inst, _) => Some(&self.insts[inst]),
+            _ => None,
+        }
+    }
+
+    /// The bits of a constant value.
+    pub fn const_bits(&self, value: Value) -> Option<u64> {
+        match self.values[value].def {
+            ValueDef::Const(Constant::Bits(bits)) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// A constant integer, sign-extended from its width.
+    pub fn const_signed(&self, value: Value) -> Option<i64> {
+        let bits = self.const_bits(value)?;
+        let width = self.ty(value).scalar().filter(|s| s.is_int())?.bits();
+        Some((bits as i64) << (64 - width) >> (64 - width))
+    }
+
+    /// Replaces every use in the layout of the values in `map` (chains are followed).
+    pub fn replace_uses(&mut self, map: &FxHashMap<Value, Value>) {
+        if map.is_empty() {
+            return;
+        }
+        let resolve = |mut v: Value| {
+            while let Some(next) = map.get(&v) {
+                v = *next;
+            }
+            v
+        };
+        for index in 0..self.layout.len() {
+            let block = self.layout[index];
+            for i in 0..self.blocks[block].insts.len() {
+                let inst = self.blocks[block].insts[i];
+                self.insts[inst].kind.map_values(resolve);
+            }
+            self.blocks[block].term.map_values(resolve);
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! Instructions and terminators.
+
+use super::{Block, Func, GlobalVar, Scalar, Slot, Type, Value};
+use smallvec::SmallVec;
+
+/// A constant scalar, or a vector of constants through [`InstKind::Construct`]. Constants are values
+/// of the function without a place in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// An integer (bits above its width are zero), a bool (0 or 1), or a float's bit pattern; for a
+    /// vector type every lane has it; for a pointer type 0 is the null pointer of its space.
+    Bits(u64),
+    /// Any value will do.
+    Undef,
+}
+
+/// Operations on one operand of the result's type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    INeg,
+    /// Bitwise complement; logical on bools.
+    Not,
+    FNeg,
+    FAbs,
+    BitReverse,
+    /// Population count.
+    BitCount,
+    /// Truth tests on floats, giving bools.
+    IsNan,
+    IsInf,
+    /// `any` / `all` of a bool vector, giving a bool.
+    Any,
+    All,
+}
+
+/// Operations on two operands of one type, which is the result's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    IAdd,
+    ISub,
+    IMul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    /// Bitwise; logical on bools.
+    And,
+    Or,
+    Xor,
+    /// The count is below the width (else any value results); it has the type of the shifted value.
+    Shl,
+    LShr,
+    AShr,
+    UMin,
+    UMax,
+    SMin,
+    SMax,
+    /// The high half of the product.
+    UMulHi,
+    SMulHi,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    /// C's fmod: the sign of the dividend.
+    FRem,
+}
+
+/// Integer comparisons (pointers are compared as integers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum IntCC {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+}
+
+/// Float comparisons; `O`: false on NaN, `U`: true on NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum FloatCC {
+    OEq,
+    ONe,
+    OLt,
+    OLe,
+    OGt,
+    OGe,
+    Ordered,
+    UEq,
+    UNe,
+    ULt,
+    ULe,
+    UGt,
+    UGe,
+    Unordered,
+}
+
+/// Value conversions; the result type says to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ConvertOp {
+    /// Integer to a narrower integer.
+    Trunc,
+    ZExt,
+    SExt,
+    /// Float to another float, by the rounding mode.
+    FloatToFloat,
+    SToF,
+    UToF,
+    FToS,
+    FToU,
+}
+
+/// Rounding modes of conversions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Rounding {
+    ToNearestEven,
+    ToZero,
+    ToPositive,
+    ToNegative,
+}
+
+/// What OpenCL asks about a work-item; each gives an i32 (dimension 0 to 2 where it has one).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum WorkItem {
+    GlobalId,
+    LocalId,
+    GroupId,
+    GlobalSize,
+    LocalSize,
+    EnqueuedLocalSize,
+    NumGroups,
+    GlobalOffset,
+    WorkDim,
+    GlobalLinearId,
+    LocalLinearId,
+    SubgroupSize,
+    SubgroupMaxSize,
+    NumSubgroups,
+    SubgroupId,
+    SubgroupLocalId,
+}
+
+/// A Vulkan input, after the work-item functions have been expanded; each gives an i32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum BuiltinInput {
+    GlobalInvocationId,
+    LocalInvocationId,
+    WorkgroupId,
+    NumWorkgroups,
+    LocalInvocationIndex,
+    SubgroupSize,
+    NumSubgroups,
+    SubgroupId,
+    SubgroupLocalInvocationId,
+}
+
+/// What a pointer points into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Root {
+    /// A global variable of the module, in any space.
+    Global(GlobalVar),
+    /// A variable in private memory.
+    Slot(Slot),
+    /// The buffer of kernel argument n.
+    Arg(u32),
+    /// The `__local` memory of kernel argument n.
+    LocalArg(u32),
+    /// The argument block.
+    Block,
+    /// The program's read-only data.
+    Constants,
+    /// The program's writable data.
+    Globals,
+}
+
+/// Where a memory access goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A pointer value (until `resolve`).
+    Pointer(Value),
+    /// Element `index` (an i32 or i64, unsigned) of `root` seen as an array of `lanes` × `scalar`,
+    /// densely packed. The access has exactly that type.
+    Element {
+        /// The memory.
+        root: Root,
+        /// The element's scalar.
+        scalar: Scalar,
+        /// 1, 2 or 4.
+        lanes: u8,
+        /// Which element.
+        index: Value,
+    },
+    /// A device address (an i64).
+    Address(Value),
+}
+
+/// What else an access says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MemFlags {
+    /// The address is a multiple of this power of two.
+    pub align: u32,
+    /// `volatile`
+    pub volatile: bool,
+}
+
+/// Memory and execution scopes, by SPIR-V's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Scope {
+    CrossDevice,
+    Device,
+    Workgroup,
+    Subgroup,
+    Invocation,
+}
+
+bitflags::bitflags! {
+    /// Memory semantics: an order, and the memories it holds for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub struct Semantics: u8 {
+        /// Acquire.
+        const ACQUIRE = 1;
+        /// Release.
+        const RELEASE = 2;
+        /// Sequentially consistent (with both of the above).
+        const SEQ_CST = 4;
+        /// Buffers.
+        const GLOBAL = 8;
+        /// Work-group memory.
+        const LOCAL = 16;
+        /// Images.
+        const IMAGE = 32;
+    }
+}
+
+/// Atomic read-modify-writes and their like. All but `Store` give the old (for `Load` the) value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AtomicOp {
+    Load,
+    Store,
+    Exchange,
+    /// Operands: new value, comparator.
+    CompareExchange,
+    IAdd,
+    ISub,
+    UMin,
+    UMax,
+    SMin,
+    SMax,
+    And,
+    Or,
+    Xor,
+    FAdd,
+}
+
+/// Instructions. Result types are on the result values; see each for what they must be.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub enum InstKind {
+    Unary(UnaryOp, Value),
+    Binary(BinaryOp, Value, Value),
+    /// Gives a bool for each lane.
+    ICmp(IntCC, Value, Value),
+    /// Gives a bool for each lane.
+    FCmp(FloatCC, Value, Value),
+    /// The condition is one bool, or one for each lane.
+    Select(Value, Value, Value),
+    Convert {
+        op: ConvertOp,
+        value: Value,
+        saturate: bool,
+        rounding: Option<Rounding>,
+    },
+    /// The same bits as another scalar or vector type of the same size.
+    Bitcast(Value),
+    /// A vector from scalars and vectors side by side; one scalar makes a splat.
+    Construct(SmallVec<[Value; 4]>),
+    Extract(Value, u8),
+    ExtractDyn(Value, Value),
+    Insert {
+        vector: Value,
+        scalar: Value,
+        lane: u8,
+    },
+    InsertDyn {
+        vector: Value,
+        scalar: Value,
+        index: Value,
+    },
+    /// Lanes of the two operands side by side; `None` is any value.
+    Shuffle(Value, Value, SmallVec<[Option<u8>; 16]>),
+    /// A function of OpenCL.std by number (until `math`); pointer operands included.
+    ExtInst {
+        number: u32,
+        args: SmallVec<[Value; 4]>,
+    },
+    /// A function of GLSL.std.450 by number (after `math`), on scalars and vectors of at most 4 lanes.
+    Glsl {
+        number: u32,
+        args: SmallVec<[Value; 4]>,
+    },
+    /// A fused multiply-add, exact: a*b+c with one rounding.
+    Fma(Value, Value, Value),
+
+    /// The start of a root, as a pointer.
+    RootAddr(Root),
+    /// pointer + index × scale bytes; the index is an i32 (signed) or i64.
+    PtrAdd {
+        base: Value,
+        index: Value,
+        scale: u64,
+    },
+    /// pointer + bytes.
+    PtrOffset {
+        base: Value,
+        bytes: i64,
+    },
+    /// To or from generic; the result's space says which.
+    PtrCast(Value),
+    PtrToInt(Value),
+    IntToPtr(Value),
+    Load {
+        place: Place,
+        flags: MemFlags,
+    },
+    Store {
+        place: Place,
+        value: Value,
+        flags: MemFlags,
+    },
+    /// Copies bytes between two pointers (until `expand_copies`).
+    Copy {
+        dst: Value,
+        src: Value,
+        bytes: u64,
+        flags: MemFlags,
+    },
+    Atomic {
+        op: AtomicOp,
+        place: Place,
+        operands: SmallVec<[Value; 2]>,
+        scope: Scope,
+        semantics: Semantics,
+    },
+
+    /// Control barrier with its memory semantics.
+    Barrier {
+        execution: Scope,
+        memory: Scope,
+        semantics: Semantics,
+    },
+    MemBarrier {
+        memory: Scope,
+        semantics: Semantics,
+    },
+    /// A work-item function (until `work_item`).
+    WorkItem(WorkItem, u8),
+    /// A Vulkan input.
+    Input(BuiltinInput, u8),
+    /// The work-group size in a dimension, as a specialization constant.
+    WorkgroupSize(u8),
+    /// Gives as many results as the function returns.
+    Call {
+        func: Func,
+        args: Vec<Value>,
+    },
+}
+
+/// Where a branch goes, with the values for the block's parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The block.
+    pub block: Block,
+    /// One argument for each of its parameters.
+    pub args: SmallVec<[Value; 2]>,
+}
+
+/// How a block ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Terminator {
+    /// To one block.
+    Branch(Target),
+    /// By a bool.
+    CondBranch {
+        /// The condition.
+        cond: Value,
+        /// Where to when it is true.
+        then: Target,
+        /// Where to when it is false.
+        els: Target,
+    },
+    /// By an integer of 32 bits or less, or 64.
+    Switch {
+        /// The selector.
+        value: Value,
+        /// Values (bits of the selector's width, zero-extended) and where they lead.
+        cases: Vec<(u64, Target)>,
+        /// Otherwise.
+        default: Target,
+    },
+    /// Back to the caller, with the function's results.
+    Return(SmallVec<[Value; 1]>),
+    /// Never reached.
+    Unreachable,
+}
+
+impl Terminator {
+    /// All branch targets, in order; a block may stand there more than once.
+    pub fn targets(&self) -> SmallVec<[&Target; 2]> {
+        match self {
+            Terminator::Branch(t) => SmallVec::from_iter([t]),
+            Terminator::CondBranch { then, els, .. } => SmallVec::from_iter([then, els]),
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, t)| t).chain([default]).collect()
+            }
+            Terminator::Return(_) | Terminator::Unreachable => SmallVec::new(),
+        }
+    }
+
+    /// All branch targets, to change.
+    pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 2]> {
+        match self {
+            Terminator::Branch(t) => SmallVec::from_iter([t]),
+            Terminator::CondBranch { then, els, .. } => SmallVec::from_iter([then, els]),
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter_mut().map(|(_, t)| t).chain([default]).collect()
+            }
+            Terminator::Return(_) | Terminator::Unreachable => SmallVec::new(),
+        }
+    }
+
+    /// Applies `f` to every value the terminator uses, branch arguments included.
+    pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        match self {
+            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => *v = f(*v),
+            Terminator::Return(values) => values.iter_mut().for_each(|v| *v = f(*v)),
+            Terminator::Branch(_) | Terminator::Unreachable => {}
+        }
+        for target in self.targets_mut() {
+            target.args.iter_mut().for_each(|v| *v = f(*v));
+        }
+    }
+}
+
+impl Place {
+    /// The value that the place depends on.
+    pub fn value_mut(&mut self) -> &mut Value {
+        match self {
+            Place::Pointer(v) | Place::Element { index: v, .. } | Place::Address(v) => v,
+        }
+    }
+}
+
+impl InstKind {
+    /// Applies `f` to every value that the instruction uses.
+    pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        for value in self.values_mut() {
+            *value = f(*value);
+        }
+    }
+
+    /// Every value that the instruction uses, in order, to change.
+    pub fn values_mut(&mut self) -> SmallVec<[&mut Value; 4]> {
+        use InstKind::*;
+        match self {
+            Unary(_, a) | Bitcast(a) | Extract(a, _) | PtrCast(a) | PtrToInt(a) | IntToPtr(a) => {
+                SmallVec::from_iter([a])
+            }
+            Convert { value, .. } => SmallVec::from_iter([value]),
+            Binary(_, a, b) | ICmp(_, a, b) | FCmp(_, a, b) | ExtractDyn(a, b) | Shuffle(a, b, _) => {
+                SmallVec::from_iter([a, b])
+            }
+            Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([a, b, c]),
+            Insert { vector, scalar, .. } => SmallVec::from_iter([vector, scalar]),
+            InsertDyn { vector, scalar, index } => SmallVec::from_iter([vector, scalar, index]),
+            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => args.iter_mut().collect(),
+            Call { args, .. } => args.iter_mut().collect(),
+            PtrAdd { base, index, .. } => SmallVec::from_iter([base, index]),
+            PtrOffset { base, .. } => SmallVec::from_iter([base]),
+            Load { place, .. } => SmallVec::from_iter([place.value_mut()]),
+            Store { place, value, .. } => SmallVec::from_iter([place.value_mut(), value]),
+            Copy { dst, src, .. } => SmallVec::from_iter([dst, src]),
+            Atomic { place, operands, .. } => {
+                std::iter::once(place.value_mut()).chain(operands.iter_mut()).collect()
+            }
+            RootAddr(_)
+            | Barrier { .. }
+            | MemBarrier { .. }
+            | WorkItem(..)
+            | Input(..)
+            | WorkgroupSize(_) => SmallVec::new(),
+        }
+    }
+
+    /// Every value that the instruction uses, in order.
+    pub fn values(&self) -> SmallVec<[Value; 4]> {
+        self.clone().values_mut().into_iter().map(|v| *v).collect()
+    }
+
+    /// Whether it does something besides giving its result: such an instruction is never removed,
+    /// duplicated or moved across others.
+    pub fn has_effect(&self) -> bool {
+        use InstKind::*;
+        match self {
+            Store { .. } | Copy { .. } | Atomic { .. } | Barrier { .. } | MemBarrier { .. } | Call { .. } => {
+                true
+            }
+            Load { flags, .. } => flags.volatile,
+            // Some OpenCL.std functions write through pointers; `math` decides, until then keep them.
+            ExtInst { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// The type of elements that a place names.
+impl Place {
+    /// For [`Place::Element`], the element's type.
+    pub fn element_type(&self) -> Option<Type> {
+        match self {
+            Place::Element { scalar, lanes, .. } => Some(Type::of(*scalar, *lanes)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The lowering's intermediate representation.
+//!
+//! A [`Module`] holds global variables and [`Function`]s; a function is a control-flow graph in SSA
+//! form whose blocks take parameters (no phis). **Pointers are untyped**: a pointer value is an
+//! address space and a byte offset from a [`Root`]; every load and store carries its type and
+//! alignment. There are no aggregate values: the reader splits structures and arrays into their
+//! scalar and vector leaves, and functions take and return lists.
+//!
+//! The IR goes through **stages**; the verifier checks what each may contain:
+//!
+//! | stage | after | what holds |
+//! |---|---|---|
+//! | [`Stage::Read`] | the reader | anything below |
+//! | [`Stage::Resolved`] | `resolve` | no pointer values: every memory operand is [`Place::Element`] or [`Place::Address`]; kernels have no parameters |
+//! | [`Stage::Legal`] | `legalize` | only types and accesses that the Target has; vectors of at most 4 lanes |
+//! | [`Stage::Structured`] | `structurize` | every function's control flow is structured, with merges |
+//!
+//! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses (`text::parse`).
+
+mod entities;
+mod function;
+mod inst;
+mod module;
+mod types;
+
+pub use entities::{Block, EntityMap, Func, GlobalVar, Inst, Slot, Value};
+pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
+pub use inst::{
+    AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,
+    Rounding, Scope, Semantics, Target as BranchTarget, Terminator, UnaryOp, WorkItem,
+};
+pub use module::{
+    GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, Module, Stage,
+};
+pub use types::{Scalar, Space, Type};

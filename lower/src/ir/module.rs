@@ -1,0 +1,123 @@
+//! Modules: global variables, functions, kernels.
+
+use super::{EntityMap, Func, Function, GlobalVar, Space};
+use crate::kernel_info::{ArgumentBlock, BindingModel, ProgramData};
+
+/// How far the lowering has come; see the table in [`super`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[allow(missing_docs)]
+pub enum Stage {
+    #[default]
+    Read,
+    Resolved,
+    Legal,
+    Structured,
+}
+
+/// The first value of a global variable.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GlobalInit {
+    /// Its bytes; shorter than the variable means zeros at the end.
+    pub bytes: Vec<u8>,
+    /// Places that hold the address of another global plus what stands there: (byte offset, variable).
+    pub addresses: Vec<(u64, GlobalVar)>,
+}
+
+/// A variable of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GlobalVarData {
+    /// Its name.
+    pub name: String,
+    /// Constant, Global or Local.
+    pub space: Space,
+    /// Bytes.
+    pub size: u64,
+    /// A power of two.
+    pub align: u32,
+    /// Its first value; `None` for `__local` variables.
+    pub init: Option<GlobalInit>,
+}
+
+/// What a kernel parameter is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KernelArgKind {
+    /// A pointer to Global, Constant or Local.
+    Pointer {
+        /// The space.
+        space: Space,
+        /// Declared `restrict`.
+        restrict: bool,
+        /// Declared pointing to const.
+        read_only: bool,
+    },
+    /// A value of so many bytes as the host hands it over.
+    Value {
+        /// Its size in bytes.
+        size: u32,
+        /// Its alignment.
+        align: u32,
+        /// Where each of the function's parameters for it lies in those bytes. A structure passed by a
+        /// private pointer (`byval`) has one parameter, the pointer, and `None`.
+        leaves: Option<Vec<u32>>,
+    },
+}
+
+/// A kernel parameter as the host sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelArg {
+    /// Its name, if the module has it.
+    pub name: String,
+    /// Its type as written, if the module has it.
+    pub type_name: String,
+    /// `const`, `volatile`, `restrict`.
+    pub type_qualifiers: Vec<String>,
+    /// What it is.
+    pub kind: KernelArgKind,
+}
+
+/// An entry point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelData {
+    /// The entry point's name.
+    pub name: String,
+    /// Its function: its parameters are those of `args`, values split into leaves.
+    pub func: Func,
+    /// Its arguments.
+    pub args: Vec<KernelArg>,
+    /// `reqd_work_group_size`
+    pub reqd_work_group_size: Option<[u32; 3]>,
+    /// `work_group_size_hint`
+    pub work_group_size_hint: Option<[u32; 3]>,
+    /// Contraction of a*b+c is off (ContractionOff).
+    pub contraction_off: bool,
+    /// How it reaches its arguments; set by `resolve`.
+    pub plan: Option<KernelPlan>,
+}
+
+/// What `resolve` decided for a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelPlan {
+    /// Descriptors or addresses.
+    pub model: BindingModel,
+    /// The argument block that [`super::Root::Block`] reads.
+    pub block: ArgumentBlock,
+}
+
+/// A module.
+#[derive(Debug, Clone, Default)]
+pub struct Module {
+    /// How far the lowering has come.
+    pub stage: Stage,
+    /// 32 or 64: the width of addresses in the source module.
+    pub address_bits: u32,
+    /// Source file names that lines refer to; entry 0 stands for none.
+    pub files: Vec<String>,
+    /// Global variables.
+    pub globals: EntityMap<GlobalVar, GlobalVarData>,
+    /// Functions.
+    pub functions: EntityMap<Func, Function>,
+    /// Kernels, in the order of the source.
+    pub kernels: Vec<KernelData>,
+    /// The bytes behind [`super::Root::Constants`] and [`super::Root::Globals`]; set by `program_data`.
+    pub program_data: ProgramData,
+}

@@ -1,0 +1,42 @@
+//! The passes, as an ordered list that anyone can read. Each is one file with one entry function
+//! `run`; after each the verifier checks the module (debug and test builds), and `PUMICE_DUMP=after:NAME`
+//! prints it.
+
+use crate::error::LowerError;
+use crate::ir::Module;
+use crate::target::Target;
+use crate::{BindingChoice, LowerOptions};
+
+/// What a pass may look at besides the module.
+#[derive(Debug, Clone, Copy)]
+pub struct PassContext<'a> {
+    /// The device.
+    pub target: &'a Target,
+    /// The caller's wishes.
+    pub options: &'a LowerOptions,
+}
+
+impl PassContext<'_> {
+    /// Which binding model the caller wants.
+    pub fn binding(&self) -> BindingChoice {
+        self.options.binding
+    }
+}
+
+/// One pass.
+pub struct Pass {
+    /// Its name, for `PUMICE_DUMP` and messages.
+    pub name: &'static str,
+    /// Its entry function.
+    pub run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>,
+}
+
+/// All passes in the order in which they run.
+///
+/// The intended list (each entry joins it when it lands):
+/// `select_kernels` (drop what the wanted kernels do not reach), `math` (OpenCL.std to IR, GLSL.std.450
+/// or library calls), `inline`, `expand_copies`, `promote` (SROA and SSA construction of private memory),
+/// `simplify`, `program_data`, `work_item`, `resolve` (address spaces, roots, binding model, argument
+/// block), `simplify`, `legalize` (accesses, vectors, integers the Target lacks), `narrow` (64-bit to
+/// 32-bit arithmetic), `simplify`, `structurize`.
+pub const PASSES: &[Pass] = &[];
