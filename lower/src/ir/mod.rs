@@ -17,13 +17,14 @@
 //!
 //! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses (`text::parse`).
 
+pub mod cfg;
 mod entities;
 mod function;
 mod inst;
 mod module;
 mod types;
 
-pub use entities::{Block, EntityMap, Func, GlobalVar, Inst, Slot, Value};
+pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
 pub use inst::{
     AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,

@@ -1,0 +1,385 @@
+//! The control-flow graph of a function: predecessors, order, dominance, loops.
+//!
+//! [`Cfg`] is a picture taken at one moment: a pass that changes branches takes a new one. Blocks that
+//! cannot be reached from the entry have no order and no dominator; [`Cfg::dominates`] is false for them.
+//! Dominators by Cooper, Harvey and Kennedy's iteration over the reverse post-order.
+
+use super::entities::Entity;
+use super::{Block, Function, Inst, Value, ValueDef};
+use smallvec::SmallVec;
+
+/// Stands for "none" in the dense tables.
+const NONE: u32 = u32::MAX;
+
+/// Predecessors, reverse post-order and dominator tree.
+#[derive(Debug, Clone)]
+pub struct Cfg {
+    preds: Vec<SmallVec<[Block; 2]>>,
+    rpo: Vec<Block>,
+    rpo_index: Vec<u32>,
+    idom: Vec<Option<Block>>,
+    children: Vec<SmallVec<[Block; 2]>>,
+    /// First and last visit of a block in a walk of the dominator tree.
+    span: Vec<(u32, u32)>,
+}
+
+impl Cfg {
+    /// Looks at a function. Branch targets that do not exist are ignored.
+    pub fn new(function: &Function) -> Cfg {
+        let count = function.blocks.len();
+        let mut cfg = Cfg {
+            preds: vec![SmallVec::new(); count],
+            rpo: Vec::with_capacity(count),
+            rpo_index: vec![NONE; count],
+            idom: vec![None; count],
+            children: vec![SmallVec::new(); count],
+            span: vec![(NONE, 0); count],
+        };
+        let Some(&entry) = function.layout.first().filter(|b| b.index() < count) else {
+            return cfg;
+        };
+        cfg.order(function, entry);
+        for i in 0..cfg.rpo.len() {
+            let block = cfg.rpo[i];
+            for target in function.blocks[block].term.targets() {
+                if let Some(preds) = cfg.preds.get_mut(target.block.index()) {
+                    preds.push(block);
+                }
+            }
+        }
+        cfg.dominators(entry);
+        cfg.number_tree(entry);
+        cfg
+    }
+
+    fn order(&mut self, function: &Function, entry: Block) {
+        let mut seen = vec![false; function.blocks.len()];
+        seen[entry.index()] = true;
+        let successors = |b: Block| -> SmallVec<[Block; 2]> {
+            let all = function.blocks[b].term.targets();
+            all.into_iter().map(|t| t.block).filter(|b| b.index() < function.blocks.len()).collect()
+        };
+        let mut stack = vec![(entry, successors(entry), 0usize)];
+        while let Some((block, next, at)) = stack.last_mut() {
+            if let Some(&target) = next.get(*at) {
+                *at += 1;
+                if !std::mem::replace(&mut seen[target.index()], true) {
+                    stack.push((target, successors(target), 0));
+                }
+            } else {
+                self.rpo.push(*block);
+                stack.pop();
+            }
+        }
+        self.rpo.reverse();
+        for (i, block) in self.rpo.iter().enumerate() {
+            self.rpo_index[block.index()] = i as u32;
+        }
+    }
+
+    fn dominators(&mut self, entry: Block) {
+        self.idom[entry.index()] = Some(entry);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for i in 1..self.rpo.len() {
+                let block = self.rpo[i];
+                let mut best: Option<Block> = None;
+                for &pred in &self.preds[block.index()] {
+                    if self.idom[pred.index()].is_some() {
+                        best = Some(best.map_or(pred, |b| self.meet(b, pred)));
+                    }
+                }
+                if best != self.idom[block.index()] {
+                    self.idom[block.index()] = best;
+                    changed = true;
+                }
+            }
+        }
+        self.idom[entry.index()] = None;
+    }
+
+    fn meet(&self, mut a: Block, mut b: Block) -> Block {
+        while a != b {
+            while self.rpo_index[a.index()] > self.rpo_index[b.index()] {
+                a = self.idom[a.index()].unwrap_or(self.rpo[0]);
+            }
+            while self.rpo_index[b.index()] > self.rpo_index[a.index()] {
+                b = self.idom[b.index()].unwrap_or(self.rpo[0]);
+            }
+        }
+        a
+    }
+
+    fn number_tree(&mut self, entry: Block) {
+        for i in 1..self.rpo.len() {
+            let block = self.rpo[i];
+            if let Some(parent) = self.idom[block.index()] {
+                self.children[parent.index()].push(block);
+            }
+        }
+        let mut clock = 0;
+        let mut stack = vec![(entry, 0usize)];
+        while let Some((block, at)) = stack.last_mut() {
+            let block = *block;
+            if *at == 0 && self.span[block.index()].0 == NONE {
+                self.span[block.index()].0 = clock;
+                clock += 1;
+            }
+            if let Some(&child) = self.children[block.index()].get(*at) {
+                *at += 1;
+                stack.push((child, 0));
+            } else {
+                self.span[block.index()].1 = clock;
+                stack.pop();
+            }
+        }
+    }
+
+    /// The reachable predecessors of a block, one for each edge (a conditional branch with both ways to
+    /// one block counts twice).
+    pub fn preds(&self, block: Block) -> &[Block] {
+        self.preds.get(block.index()).map_or(&[], |p| p.as_slice())
+    }
+
+    /// The reachable blocks in reverse post-order, the entry first.
+    pub fn rpo(&self) -> &[Block] {
+        &self.rpo
+    }
+
+    /// A block's place in [`Cfg::rpo`], if it is reachable.
+    pub fn rpo_index(&self, block: Block) -> Option<usize> {
+        self.rpo_index.get(block.index()).filter(|i| **i != NONE).map(|i| *i as usize)
+    }
+
+    /// Whether a block can be reached from the entry.
+    pub fn is_reachable(&self, block: Block) -> bool {
+        self.rpo_index(block).is_some()
+    }
+
+    /// The immediate dominator; `None` for the entry and unreachable blocks.
+    pub fn idom(&self, block: Block) -> Option<Block> {
+        self.idom.get(block.index()).copied().flatten()
+    }
+
+    /// The blocks that a block immediately dominates, in reverse post-order.
+    pub fn dominated(&self, block: Block) -> &[Block] {
+        self.children.get(block.index()).map_or(&[], |c| c.as_slice())
+    }
+
+    /// Whether every way from the entry to `b` leads through `a` (a block dominates itself).
+    pub fn dominates(&self, a: Block, b: Block) -> bool {
+        if !self.is_reachable(a) || !self.is_reachable(b) {
+            return false;
+        }
+        let (a, b) = (self.span[a.index()], self.span[b.index()]);
+        a.0 <= b.0 && b.0 < a.1
+    }
+
+    /// The nearest block that dominates both.
+    pub fn common_dominator(&self, a: Block, b: Block) -> Option<Block> {
+        (self.is_reachable(a) && self.is_reachable(b)).then(|| self.meet(a, b))
+    }
+
+    /// The loops of the function.
+    pub fn loops(&self) -> Loops {
+        Loops::new(self)
+    }
+}
+
+/// Where each instruction stands, for "defined before used" questions within one block.
+#[derive(Debug, Clone)]
+pub struct Positions {
+    at: Vec<(Block, u32)>,
+}
+
+impl Positions {
+    /// Looks at a function.
+    pub fn new(function: &Function) -> Positions {
+        let mut at = vec![(Block(NONE), NONE); function.insts.len()];
+        for &block in &function.layout {
+            for (i, inst) in function.blocks[block].insts.iter().enumerate() {
+                if let Some(slot) = at.get_mut(inst.index()) {
+                    *slot = (block, i as u32);
+                }
+            }
+        }
+        Positions { at }
+    }
+
+    /// The block of an instruction and its index there, if it stands in a block of the layout.
+    pub fn of(&self, inst: Inst) -> Option<(Block, usize)> {
+        self.at.get(inst.index()).filter(|p| p.1 != NONE).map(|p| (p.0, p.1 as usize))
+    }
+
+    /// The block in which a value is defined; `None` for constants and detached values.
+    pub fn block_of(&self, function: &Function, value: Value) -> Option<Block> {
+        match function.values.get(value)?.def {
+            ValueDef::Inst(inst, _) => self.of(inst).map(|p| p.0),
+            ValueDef::Param(block, _) => Some(block),
+            ValueDef::Const(_) => None,
+        }
+    }
+
+    /// Whether a value may be used by the instruction at `index` of `block` (the terminator: any index past
+    /// the last).
+    pub fn is_available(
+        &self,
+        function: &Function,
+        cfg: &Cfg,
+        value: Value,
+        block: Block,
+        index: usize,
+    ) -> bool {
+        match function.values.get(value).map(|v| v.def) {
+            Some(ValueDef::Const(_)) => true,
+            Some(ValueDef::Param(home, _)) => cfg.dominates(home, block),
+            Some(ValueDef::Inst(inst, _)) => {
+                self.of(inst).is_some_and(
+                    |(home, at)| {
+                        if home == block { at < index } else { cfg.dominates(home, block) }
+                    },
+                )
+            }
+            None => false,
+        }
+    }
+}
+
+/// One natural loop.
+#[derive(Debug, Clone)]
+pub struct LoopData {
+    /// Its header.
+    pub header: Block,
+    /// The sources of its back edges.
+    pub latches: Vec<Block>,
+    /// All its blocks, those of inner loops included, in reverse post-order.
+    pub blocks: Vec<Block>,
+    /// The index of the loop around it.
+    pub parent: Option<usize>,
+    /// 1 for an outermost loop.
+    pub depth: u32,
+}
+
+/// The natural loops of a function, outer before inner.
+#[derive(Debug, Clone)]
+pub struct Loops {
+    /// The loops.
+    pub loops: Vec<LoopData>,
+    /// Whether there is a cycle with more than one entry (some retreating edge's target does not
+    /// dominate its source).
+    pub irreducible: bool,
+    innermost: Vec<u32>,
+}
+
+impl Loops {
+    fn new(cfg: &Cfg) -> Loops {
+        let mut result =
+            Loops { loops: Vec::new(), irreducible: false, innermost: vec![NONE; cfg.preds.len()] };
+        for &header in &cfg.rpo {
+            let mut latches: Vec<Block> = Vec::new();
+            for &pred in cfg.preds(header) {
+                if cfg.dominates(header, pred) {
+                    if !latches.contains(&pred) {
+                        latches.push(pred);
+                    }
+                } else if cfg.rpo_index(pred) >= cfg.rpo_index(header) {
+                    result.irreducible = true;
+                }
+            }
+            if !latches.is_empty() {
+                result.add(cfg, header, latches);
+            }
+        }
+        result
+    }
+
+    /// Headers come in reverse post-order, so an outer loop is added before those inside it.
+    fn add(&mut self, cfg: &Cfg, header: Block, latches: Vec<Block>) {
+        let mut inside = vec![false; cfg.preds.len()];
+        inside[header.index()] = true;
+        let mut work: Vec<Block> = latches.clone();
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut inside[block.index()], true) {
+                work.extend(cfg.preds(block).iter().copied());
+            }
+        }
+        let blocks: Vec<Block> = cfg.rpo.iter().copied().filter(|b| inside[b.index()]).collect();
+        let parent = self.innermost(header);
+        let depth = parent.map_or(1, |p| self.loops[p].depth + 1);
+        let index = self.loops.len() as u32;
+        for block in &blocks {
+            self.innermost[block.index()] = index;
+        }
+        self.loops.push(LoopData { header, latches, blocks, parent, depth });
+    }
+
+    /// The index of the innermost loop that a block is in.
+    pub fn innermost(&self, block: Block) -> Option<usize> {
+        self.innermost.get(block.index()).filter(|i| **i != NONE).map(|i| *i as usize)
+    }
+
+    /// Whether a loop (by index) contains a block.
+    pub fn contains(&self, index: usize, block: Block) -> bool {
+        let mut at = self.innermost(block);
+        while let Some(i) = at {
+            if i == index {
+                return true;
+            }
+            at = self.loops[i].parent;
+        }
+        false
+    }
+
+    /// How many loops a block is in.
+    pub fn depth(&self, block: Block) -> u32 {
+        self.innermost(block).map_or(0, |i| self.loops[i].depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{BranchTarget, Constant, Terminator, Type};
+
+    fn to(block: Block) -> BranchTarget {
+        BranchTarget { block, args: SmallVec::new() }
+    }
+
+    fn graph(edges: &[&[u32]]) -> Function {
+        let mut f = Function::new("f", &[], &[]);
+        for _ in 1..edges.len() {
+            f.new_block();
+        }
+        let cond = f.constant(Type::BOOL, Constant::Bits(1));
+        for (i, next) in edges.iter().enumerate() {
+            f.blocks[Block(i as u32)].term = match next {
+                [] => Terminator::Return(SmallVec::new()),
+                [a] => Terminator::Branch(to(Block(*a))),
+                [a, b, ..] => Terminator::CondBranch { cond, then: to(Block(*a)), els: to(Block(*b)) },
+            };
+        }
+        f
+    }
+
+    #[test]
+    fn diamond_and_loop() {
+        // 0 → 1,2 → 3 ⇄ 4, 3 → 5; 6 unreachable
+        let f = graph(&[&[1, 2], &[3], &[3], &[4, 5], &[3], &[], &[5]]);
+        let cfg = Cfg::new(&f);
+        assert_eq!(cfg.idom(Block(3)), Some(Block(0)));
+        assert_eq!(cfg.idom(Block(5)), Some(Block(3)));
+        assert!(cfg.dominates(Block(3), Block(4)) && !cfg.dominates(Block(1), Block(3)));
+        assert!(!cfg.is_reachable(Block(6)) && cfg.preds(Block(5)) == [Block(3)]);
+        let loops = cfg.loops();
+        assert_eq!(loops.loops.len(), 1);
+        assert_eq!(loops.loops[0].blocks, [Block(3), Block(4)]);
+        assert!(!loops.irreducible && loops.depth(Block(4)) == 1 && loops.depth(Block(5)) == 0);
+    }
+
+    #[test]
+    fn irreducible_cycle() {
+        let f = graph(&[&[1, 2], &[2, 3], &[1, 3], &[]]);
+        assert!(Cfg::new(&f).loops().irreducible);
+    }
+}
