@@ -1,5 +1,7 @@
 //! Source files, places in them, and the macro expansions that tokens came through.
 
+use std::rc::Rc;
+
 /// A place range in the sources: global byte offsets (each file has a range of its own in one
 /// space), plus the macro expansion that produced the token, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -37,7 +39,7 @@ impl ExpansionId {
 #[derive(Debug, Clone)]
 pub struct Expansion {
     /// The macro's name.
-    pub name: String,
+    pub name: Rc<str>,
     /// Where it was used; its own `expansion` gives the next outer one.
     pub call: Span,
     /// Where it was defined.
@@ -53,8 +55,8 @@ pub struct FileId(pub u32);
 pub struct SourceFile {
     /// The name for diagnostics.
     pub name: String,
-    /// The text as read.
-    pub text: String,
+    /// The text as read; shared, because the lexer reads it while the map grows.
+    pub text: Rc<str>,
     /// The global offset of its first byte.
     pub start: u32,
     /// Byte offsets of line starts within the file.
@@ -98,7 +100,7 @@ impl SourceMap {
         lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
         self.files.push(SourceFile {
             name: name.to_owned(),
-            text: text.to_owned(),
+            text: text.into(),
             start,
             lines,
             included_from: None,
@@ -138,10 +140,11 @@ impl SourceMap {
         let line = file.lines.partition_point(|l| *l <= offset) as u32 - 1;
         let begin = file.lines[line as usize] as usize;
         let column = file.text.get(begin..offset as usize).map_or(0, |t| t.chars().count()) as u32 + 1;
-        let mark = file.line_marks.iter().rev().find(|(from, _, _)| *from <= line);
+        let after = file.line_marks.partition_point(|(from, _, _)| *from <= line);
+        let mark = after.checked_sub(1).and_then(|i| file.line_marks.get(i));
         let (name, line) = match mark {
             Some((from, presumed, name)) => {
-                (name.clone().unwrap_or_else(|| file.name.clone()), presumed + (line - from))
+                (name.clone().unwrap_or_else(|| file.name.clone()), presumed.saturating_add(line - from))
             }
             None => (file.name.clone(), line + 1),
         };

@@ -30,7 +30,9 @@ pub enum TokenKind {
     Str(Symbol),
     /// A punctuator.
     Punct(Punct),
-    /// A `#pragma` line or `_Pragma` operator that the parser must see, its text after `pragma`.
+    /// A `#pragma` line or `_Pragma` operator that the parser must see: its tokens after `pragma`,
+    /// separated by one space each. Only these arrive: `OPENCL EXTENSION name : behaviour`,
+    /// `OPENCL FP_CONTRACT ON|OFF|DEFAULT`, `clang fp contract ( … )`, `unroll`, `unroll n`, `nounroll`.
     Pragma(Symbol),
     /// A character that starts no token.
     Unknown(char),
@@ -90,4 +92,61 @@ pub enum Punct {
     Comma,
     Hash,
     HashHash,
+}
+
+impl Punct {
+    /// Its spelling.
+    pub fn spelling(self) -> &'static str {
+        use Punct::*;
+        match self {
+            LBracket => "[",
+            RBracket => "]",
+            LParen => "(",
+            RParen => ")",
+            LBrace => "{",
+            RBrace => "}",
+            Dot => ".",
+            Arrow => "->",
+            PlusPlus => "++",
+            MinusMinus => "--",
+            Amp => "&",
+            Star => "*",
+            Plus => "+",
+            Minus => "-",
+            Tilde => "~",
+            Bang => "!",
+            Slash => "/",
+            Percent => "%",
+            Shl => "<<",
+            Shr => ">>",
+            Lt => "<",
+            Gt => ">",
+            Le => "<=",
+            Ge => ">=",
+            EqEq => "==",
+            BangEq => "!=",
+            Caret => "^",
+            Pipe => "|",
+            AmpAmp => "&&",
+            PipePipe => "||",
+            Question => "?",
+            Colon => ":",
+            Semi => ";",
+            Ellipsis => "...",
+            Eq => "=",
+            StarEq => "*=",
+            SlashEq => "/=",
+            PercentEq => "%=",
+            PlusEq => "+=",
+            MinusEq => "-=",
+            ShlEq => "<<=",
+            ShrEq => ">>=",
+            AmpEq => "&=",
+            CaretEq => "^=",
+            PipeEq => "|=",
+            Comma => ",",
+            Hash => "#",
+            HashHash => "##",
+        }
+    }
 }

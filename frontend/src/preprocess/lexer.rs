@@ -1,0 +1,385 @@
+//! Text to preprocessing tokens (C99 §5.1.1.2, translation phases 2 and 3): line splices and
+//! comments go, everything else becomes a [`Token`]. Digraphs are replaced; trigraphs are not.
+//!
+//! The lexer reports nothing: what is malformed becomes [`TokenKind::Unknown`], which is an error only
+//! where it is used, so that an apostrophe in a skipped group does no harm.
+
+use crate::source::Span;
+use crate::symbol::Interner;
+use crate::token::{Punct, Token, TokenKind};
+use std::rc::Rc;
+
+/// A reader of one text.
+pub(super) struct Lexer {
+    text: Rc<str>,
+    pos: usize,
+    base: u32,
+    /// Given to every token instead of its place: for text that is in no file.
+    fixed: Option<Span>,
+    line_start: bool,
+    /// Where a comment starts that the end of the file cut off.
+    pub unterminated_comment: Option<Span>,
+}
+
+impl Lexer {
+    /// Reads `text`, whose first byte has the global offset `base`.
+    pub fn new(text: Rc<str>, base: u32) -> Self {
+        Lexer { text, pos: 0, base, fixed: None, line_start: true, unterminated_comment: None }
+    }
+
+    /// Reads text that is in no file; all tokens get the place `span`.
+    pub fn scratch(text: &str, span: Span) -> Self {
+        Lexer { fixed: Some(span), ..Lexer::new(text.into(), 0) }
+    }
+
+    fn byte(&self, pos: usize) -> u8 {
+        self.text.as_bytes().get(pos).copied().unwrap_or(0)
+    }
+
+    fn span(&self, lo: usize, hi: usize) -> Span {
+        self.fixed.unwrap_or(Span { lo: self.base + lo as u32, hi: self.base + hi as u32, ..Span::default() })
+    }
+
+    /// The place where the lexer stands, without extent.
+    pub fn here(&self) -> Span {
+        self.span(self.pos, self.pos)
+    }
+
+    /// The length of a line splice at `pos`; 0 where there is none. White space between the backslash
+    /// and the end of the line is forgiven, as other compilers do.
+    fn splice(&self, pos: usize) -> usize {
+        if self.byte(pos) != b'\\' {
+            return 0;
+        }
+        let mut end = pos + 1;
+        while matches!(self.byte(end), b' ' | b'\t' | b'\r') && end < self.text.len() {
+            end += 1;
+        }
+        if self.byte(end) == b'\n' { end + 1 - pos } else { 0 }
+    }
+
+    /// `pos` moved over line splices.
+    fn unspliced(&self, mut pos: usize) -> usize {
+        loop {
+            match self.splice(pos) {
+                0 => return pos,
+                n => pos += n,
+            }
+        }
+    }
+
+    /// The byte at `pos`, splices skipped, and the position after it.
+    fn logical(&self, pos: usize) -> (u8, usize) {
+        let pos = self.unspliced(pos);
+        (self.byte(pos), pos + 1)
+    }
+
+    /// Moves over white space and comments. Gives (white space was there, a new line began). With
+    /// `stay` it stops in front of the end of the line.
+    fn skip_blank(&mut self, stay: bool) -> bool {
+        let mut blank = false;
+        while self.pos < self.text.len() {
+            match self.byte(self.pos) {
+                b'\n' => {
+                    if stay {
+                        return blank;
+                    }
+                    self.line_start = true;
+                    self.pos += 1;
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0 => self.pos += 1,
+                b'\\' => match self.splice(self.pos) {
+                    0 => return blank,
+                    n => self.pos += n,
+                },
+                b'/' => {
+                    let (next, after) = self.logical(self.pos + 1);
+                    match next {
+                        b'/' => self.skip_line_comment(after),
+                        b'*' => self.skip_block_comment(after),
+                        _ => return blank,
+                    }
+                }
+                // A byte order mark at the very start.
+                0xef if self.pos == 0 && self.text.starts_with('\u{feff}') => self.pos = 3,
+                _ => return blank,
+            }
+            blank = true;
+        }
+        blank
+    }
+
+    fn skip_line_comment(&mut self, from: usize) {
+        self.pos = from;
+        while self.pos < self.text.len() && self.byte(self.pos) != b'\n' {
+            self.pos += self.splice(self.pos).max(1);
+        }
+    }
+
+    fn skip_block_comment(&mut self, from: usize) {
+        let start = self.pos;
+        self.pos = from;
+        while self.pos < self.text.len() {
+            if self.byte(self.pos) == b'*' {
+                let (next, after) = self.logical(self.pos + 1);
+                if next == b'/' {
+                    self.pos = after;
+                    return;
+                }
+            }
+            self.pos += 1;
+        }
+        self.unterminated_comment.get_or_insert(self.span(start, start + 2));
+    }
+
+    /// The next token, or `Eof` (again and again) at the end.
+    pub fn next(&mut self, symbols: &mut Interner) -> Token {
+        let blank = self.skip_blank(false);
+        let line_start = std::mem::take(&mut self.line_start);
+        self.token(symbols, blank || line_start, line_start)
+    }
+
+    /// The next token of this line, or `None` in front of its end.
+    pub fn next_in_line(&mut self, symbols: &mut Interner) -> Option<Token> {
+        let blank = self.skip_blank(true);
+        if self.pos >= self.text.len() || self.byte(self.pos) == b'\n' {
+            return None;
+        }
+        Some(self.token(symbols, blank, false))
+    }
+
+    /// The rest of the line as text, comments kept, splices removed (for `#error`).
+    pub fn rest_of_line(&mut self) -> String {
+        self.skip_blank(true);
+        let start = self.pos;
+        self.skip_line_comment(start);
+        let raw = self.text[start..self.pos].to_owned();
+        raw.replace("\\\r\n", "").replace("\\\n", "").trim().to_owned()
+    }
+
+    /// A header name (C99 §6.4.7) if one follows on this line: its text, whether in `<>`, its place.
+    pub fn header_name(&mut self) -> Option<(String, bool, Span)> {
+        self.skip_blank(true);
+        let close = match self.byte(self.pos) {
+            b'<' => b'>',
+            b'"' => b'"',
+            _ => return None,
+        };
+        let start = self.pos;
+        let mut end = start + 1;
+        while self.byte(end) != close {
+            if end >= self.text.len() || self.byte(end) == b'\n' {
+                return None;
+            }
+            end += 1;
+        }
+        self.pos = end + 1;
+        Some((self.text[start + 1..end].to_owned(), close == b'>', self.span(start, end + 1)))
+    }
+
+    fn token(&mut self, symbols: &mut Interner, space_before: bool, line_start: bool) -> Token {
+        let start = self.pos;
+        let kind = if start >= self.text.len() { TokenKind::Eof } else { self.kind(symbols) };
+        Token { kind, span: self.span(start, self.pos), space_before, line_start }
+    }
+
+    fn kind(&mut self, symbols: &mut Interner) -> TokenKind {
+        let first = self.byte(self.pos);
+        match first {
+            b'L' => {
+                let (next, _) = self.logical(self.pos + 1);
+                if matches!(next, b'"' | b'\'') { self.quoted(symbols, next) } else { self.ident(symbols) }
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.ident(symbols),
+            b'0'..=b'9' => self.number(symbols),
+            b'.' if self.logical(self.pos + 1).0.is_ascii_digit() => self.number(symbols),
+            b'"' | b'\'' => self.quoted(symbols, first),
+            _ => self.punct(),
+        }
+    }
+
+    /// The text from `start` to the current position, splices removed.
+    fn spelling(&self, start: usize) -> std::borrow::Cow<'_, str> {
+        let raw = &self.text[start..self.pos];
+        if !raw.contains('\\') {
+            return raw.into();
+        }
+        let (mut clean, mut pos) = (String::with_capacity(raw.len()), start);
+        while pos < self.pos {
+            pos = self.unspliced(pos);
+            let mut end = pos + 1;
+            while end < self.pos && !self.text.is_char_boundary(end) {
+                end += 1;
+            }
+            // Only whole characters are stepped over, so the slice exists.
+            clean.push_str(self.text.get(pos..end.min(self.pos)).unwrap_or(""));
+            pos = end;
+        }
+        clean.into()
+    }
+
+    fn ident(&mut self, symbols: &mut Interner) -> TokenKind {
+        let start = self.pos;
+        loop {
+            let byte = self.byte(self.pos);
+            if byte.is_ascii_alphanumeric() || byte == b'_' {
+                self.pos += 1;
+            } else {
+                let (next, after) = self.logical(self.pos);
+                if byte != b'\\' || !(next.is_ascii_alphanumeric() || next == b'_') {
+                    break;
+                }
+                self.pos = after;
+            }
+        }
+        TokenKind::Ident(symbols.intern(&self.spelling(start)))
+    }
+
+    /// A preprocessing number (C99 §6.4.8): more than any valid constant.
+    fn number(&mut self, symbols: &mut Interner) -> TokenKind {
+        let start = self.pos;
+        loop {
+            let (byte, after) = self.logical(self.pos);
+            let sign_may_follow = matches!(byte, b'e' | b'E' | b'p' | b'P');
+            if !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.') {
+                break;
+            }
+            self.pos = after;
+            if sign_may_follow {
+                let (sign, after) = self.logical(self.pos);
+                if matches!(sign, b'+' | b'-') {
+                    self.pos = after;
+                }
+            }
+        }
+        TokenKind::Number(symbols.intern(&self.spelling(start)))
+    }
+
+    /// A character constant or string literal; one that its line does not close becomes
+    /// `Unknown(quote)` and takes the rest of the line.
+    fn quoted(&mut self, symbols: &mut Interner, quote: u8) -> TokenKind {
+        let start = self.pos;
+        let mut pos = self.pos;
+        let mut opened = false;
+        while pos < self.text.len() {
+            let (byte, after) = self.logical(pos);
+            match byte {
+                b'\n' => break,
+                b'\\' => {
+                    // The escaped character, whatever it is; a newline still ends the literal.
+                    let (escaped, after_escape) = self.logical(after);
+                    pos = if escaped == b'\n' { after } else { after_escape };
+                }
+                _ if byte == quote && opened => {
+                    self.pos = after;
+                    let text = symbols.intern(&self.spelling(start));
+                    return if quote == b'"' { TokenKind::Str(text) } else { TokenKind::Char(text) };
+                }
+                _ => {
+                    opened |= byte == quote;
+                    pos = after;
+                }
+            }
+        }
+        self.pos = pos.min(self.text.len());
+        while !self.text.is_char_boundary(self.pos) {
+            self.pos += 1;
+        }
+        TokenKind::Unknown(quote as char)
+    }
+
+    fn punct(&mut self) -> TokenKind {
+        use Punct::*;
+        let (b0, p1) = self.logical(self.pos);
+        let (b1, p2) = self.logical(p1);
+        let (b2, p3) = self.logical(p2);
+        let (punct, end) = match (b0, b1, b2) {
+            (b'.', b'.', b'.') => (Ellipsis, p3),
+            (b'<', b'<', b'=') => (ShlEq, p3),
+            (b'>', b'>', b'=') => (ShrEq, p3),
+            (b'-', b'>', _) => (Arrow, p2),
+            (b'+', b'+', _) => (PlusPlus, p2),
+            (b'-', b'-', _) => (MinusMinus, p2),
+            (b'<', b'<', _) => (Shl, p2),
+            (b'>', b'>', _) => (Shr, p2),
+            (b'<', b'=', _) => (Le, p2),
+            (b'>', b'=', _) => (Ge, p2),
+            (b'=', b'=', _) => (EqEq, p2),
+            (b'!', b'=', _) => (BangEq, p2),
+            (b'&', b'&', _) => (AmpAmp, p2),
+            (b'|', b'|', _) => (PipePipe, p2),
+            (b'*', b'=', _) => (StarEq, p2),
+            (b'/', b'=', _) => (SlashEq, p2),
+            (b'%', b'=', _) => (PercentEq, p2),
+            (b'+', b'=', _) => (PlusEq, p2),
+            (b'-', b'=', _) => (MinusEq, p2),
+            (b'&', b'=', _) => (AmpEq, p2),
+            (b'^', b'=', _) => (CaretEq, p2),
+            (b'|', b'=', _) => (PipeEq, p2),
+            (b'#', b'#', _) => (HashHash, p2),
+            (b'<', b':', _) => (LBracket, p2),
+            (b':', b'>', _) => (RBracket, p2),
+            (b'<', b'%', _) => (LBrace, p2),
+            (b'%', b'>', _) => (RBrace, p2),
+            (b'%', b':', b'%') if self.logical(p3).0 == b':' => (HashHash, self.logical(p3).1),
+            (b'%', b':', _) => (Hash, p2),
+            _ => match single(b0) {
+                Some(punct) => (punct, p1),
+                None => return self.unknown(),
+            },
+        };
+        self.pos = end;
+        TokenKind::Punct(punct)
+    }
+
+    fn unknown(&mut self) -> TokenKind {
+        let c = self.text.get(self.pos..).and_then(|t| t.chars().next()).unwrap_or('\u{fffd}');
+        self.pos += c.len_utf8();
+        TokenKind::Unknown(c)
+    }
+}
+
+/// The punctuators of one character.
+fn single(byte: u8) -> Option<Punct> {
+    use Punct::*;
+    Some(match byte {
+        b'[' => LBracket,
+        b']' => RBracket,
+        b'(' => LParen,
+        b')' => RParen,
+        b'{' => LBrace,
+        b'}' => RBrace,
+        b'.' => Dot,
+        b'&' => Amp,
+        b'*' => Star,
+        b'+' => Plus,
+        b'-' => Minus,
+        b'~' => Tilde,
+        b'!' => Bang,
+        b'/' => Slash,
+        b'%' => Percent,
+        b'<' => Lt,
+        b'>' => Gt,
+        b'^' => Caret,
+        b'|' => Pipe,
+        b'?' => Question,
+        b':' => Colon,
+        b';' => Semi,
+        b'=' => Eq,
+        b',' => Comma,
+        b'#' => Hash,
+        _ => return None,
+    })
+}
+
+/// How a token is spelled, for `#`, `##` and messages.
+pub(super) fn spell(token: &Token, symbols: &Interner) -> Rc<str> {
+    match token.kind {
+        TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
+            symbols.shared(s)
+        }
+        TokenKind::Punct(p) => p.spelling().into(),
+        TokenKind::Pragma(_) | TokenKind::Eof => "".into(),
+        TokenKind::Unknown(c) => c.to_string().into(),
+    }
+}

@@ -1,0 +1,84 @@
+//! `#pragma` and `_Pragma` (C99 §6.10.6, §6.10.9). What means something to Pumice is brought to one
+//! spelling (see [`TokenKind::Pragma`]) and passed on; everything else is ignored, as C99 asks.
+
+use super::Preprocessor;
+use super::directives::unquote;
+use super::include::Origin;
+use super::lexer::{Lexer, spell};
+use crate::source::Span;
+use crate::token::{Punct, Token, TokenKind};
+
+impl Preprocessor<'_> {
+    /// A `#pragma` line.
+    pub(super) fn pragma_directive(&mut self, directive: Span) -> Option<Token> {
+        let tokens = self.line_tokens();
+        self.pragma(&tokens, directive)
+    }
+
+    /// `_Pragma ( "…" )`, after its name.
+    pub(super) fn pragma_operator(&mut self, name: Token) -> Option<Token> {
+        let open = self.next_raw().token;
+        let string =
+            if open.kind == TokenKind::Punct(Punct::LParen) { self.next_expanded().token } else { open };
+        let text = match string.kind {
+            TokenKind::Str(text) if self.next_raw().token.kind == TokenKind::Punct(Punct::RParen) => text,
+            _ => {
+                let message = "_Pragma takes a parenthesized string literal";
+                self.diags.error("invalid-pragma-operator", name.span, message);
+                return None;
+            }
+        };
+        let text = unquote(self.symbols.text(text));
+        let mut lexer = Lexer::scratch(&text, name.span);
+        let tokens = std::iter::from_fn(|| lexer.next_in_line(self.symbols)).collect::<Vec<_>>();
+        self.pragma(&tokens, name.span)
+    }
+
+    fn pragma(&mut self, tokens: &[Token], place: Span) -> Option<Token> {
+        let words: Vec<_> = tokens.iter().map(|t| spell(t, self.symbols)).collect();
+        let words: Vec<&str> = words.iter().map(|w| &**w).collect();
+        let text = match &words[..] {
+            ["once", ..] => {
+                self.pragma_once();
+                return None;
+            }
+            ["OPENCL", "EXTENSION" | "FP_CONTRACT", ..] => words.join(" "),
+            ["STDC", "FP_CONTRACT", value, ..] => format!("OPENCL FP_CONTRACT {value}"),
+            ["clang", "fp", "contract", ..] => words.join(" "),
+            ["clang", "loop", "unroll", "(", how, ")"] if *how == "disable" => "nounroll".to_owned(),
+            ["clang", "loop", "unroll", "(", _, ")"] => "unroll".to_owned(),
+            ["clang", "loop", "unroll_count", "(", ..] => self.unroll(&tokens[3..]),
+            ["unroll", ..] => self.unroll(&tokens[1..]),
+            ["GCC", "unroll", ..] => self.unroll(&tokens[2..]),
+            ["nounroll", ..] => "nounroll".to_owned(),
+            _ => return None,
+        };
+        let kind = TokenKind::Pragma(self.symbols.intern(&text));
+        let span = match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => place,
+        };
+        Some(Token { kind, span, space_before: true, line_start: true })
+    }
+
+    /// `unroll n` from the tokens of `n` or `(n)`, macros replaced.
+    fn unroll(&mut self, count: &[Token]) -> String {
+        let tokens = self.expand_tokens(count);
+        let mut text = String::from("unroll");
+        for token in &tokens {
+            if !matches!(token.kind, TokenKind::Punct(Punct::LParen | Punct::RParen)) {
+                text.push(' ');
+                text.push_str(&spell(token, self.symbols));
+            }
+        }
+        text
+    }
+
+    fn pragma_once(&mut self) {
+        if let Some(origin) = self.frames.last().map(|f| f.origin.clone()) {
+            if origin != Origin::Text {
+                self.once.insert(origin);
+            }
+        }
+    }
+}

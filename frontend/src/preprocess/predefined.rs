@@ -1,0 +1,247 @@
+//! The predefined macros: OpenCL C §6.12.10 ("Preprocessor Directives and Macros"), the numeric limits
+//! and constants of §6.15.2 and §6.15.3, flags of §6.15.8, and one macro per extension and feature that is on.
+//!
+//! A table, looked up once for each distinct name in the source: nothing is preprocessed that is not
+//! used. `true` and `false` are here because OpenCL C says that they expand to 1 and 0 (§6.3.1); the memory
+//! orders and scopes because their values are all that programs need of those enumerations.
+
+use super::macros::Dynamic;
+use crate::options::{Features, LangVersion, Options};
+
+/// What diagnostics call the place of predefined macros.
+pub(super) const FILE: &str = "<built-in>";
+
+/// The making of a predefined macro.
+pub(super) enum Predefined {
+    Dynamic(Dynamic),
+    /// The replacement list.
+    Text(String),
+    /// What would follow `#define`.
+    Function(&'static str),
+}
+
+/// When an entry exists.
+#[derive(Clone, Copy)]
+enum Gate {
+    Always,
+    Feature(Features),
+    /// A feature macro of OpenCL C 3.0.
+    Feature3(Features),
+    /// From this language version on.
+    Std(LangVersion),
+    Embedded,
+    EmbeddedInt64,
+    FastRelaxedMath,
+}
+
+use Gate::*;
+
+/// Name, replacement, gate; sorted by name.
+#[rustfmt::skip]
+const TABLE: &[(&str, &str, Gate)] = &[
+    ("CHAR_BIT", "8", Always),
+    ("CHAR_MAX", "127", Always),
+    ("CHAR_MIN", "(-127-1)", Always),
+    ("CLK_ADDRESS_CLAMP", "4", Feature(Features::IMAGES)),
+    ("CLK_ADDRESS_CLAMP_TO_EDGE", "2", Feature(Features::IMAGES)),
+    ("CLK_ADDRESS_MIRRORED_REPEAT", "8", Feature(Features::IMAGES)),
+    ("CLK_ADDRESS_NONE", "0", Feature(Features::IMAGES)),
+    ("CLK_ADDRESS_REPEAT", "6", Feature(Features::IMAGES)),
+    ("CLK_FILTER_LINEAR", "0x20", Feature(Features::IMAGES)),
+    ("CLK_FILTER_NEAREST", "0x10", Feature(Features::IMAGES)),
+    ("CLK_GLOBAL_MEM_FENCE", "2", Always),
+    ("CLK_IMAGE_MEM_FENCE", "4", Std(LangVersion::Cl2_0)),
+    ("CLK_LOCAL_MEM_FENCE", "1", Always),
+    ("CLK_NORMALIZED_COORDS_FALSE", "0", Feature(Features::IMAGES)),
+    ("CLK_NORMALIZED_COORDS_TRUE", "1", Feature(Features::IMAGES)),
+    ("CL_VERSION_1_0", "100", Std(LangVersion::Cl1_1)),
+    ("CL_VERSION_1_1", "110", Std(LangVersion::Cl1_1)),
+    ("CL_VERSION_1_2", "120", Std(LangVersion::Cl1_2)),
+    ("CL_VERSION_2_0", "200", Std(LangVersion::Cl2_0)),
+    ("CL_VERSION_3_0", "300", Std(LangVersion::Cl3_0)),
+    ("CL_VERSION_3_1", "310", Std(LangVersion::Cl3_1)),
+    ("DBL_DIG", "15", Feature(Features::FP64)),
+    ("DBL_EPSILON", "2.220446049250313e-16", Feature(Features::FP64)),
+    ("DBL_MANT_DIG", "53", Feature(Features::FP64)),
+    ("DBL_MAX", "1.7976931348623157e+308", Feature(Features::FP64)),
+    ("DBL_MAX_10_EXP", "(+308)", Feature(Features::FP64)),
+    ("DBL_MAX_EXP", "(+1024)", Feature(Features::FP64)),
+    ("DBL_MIN", "2.2250738585072014e-308", Feature(Features::FP64)),
+    ("DBL_MIN_10_EXP", "(-307)", Feature(Features::FP64)),
+    ("DBL_MIN_EXP", "(-1021)", Feature(Features::FP64)),
+    ("DBL_RADIX", "2", Feature(Features::FP64)),
+    ("FLT_DIG", "6", Always),
+    ("FLT_EPSILON", "1.1920928955078125e-07f", Always),
+    ("FLT_MANT_DIG", "24", Always),
+    ("FLT_MAX", "3.402823466e+38f", Always),
+    ("FLT_MAX_10_EXP", "(+38)", Always),
+    ("FLT_MAX_EXP", "(+128)", Always),
+    ("FLT_MIN", "1.175494351e-38f", Always),
+    ("FLT_MIN_10_EXP", "(-37)", Always),
+    ("FLT_MIN_EXP", "(-125)", Always),
+    ("FLT_RADIX", "2", Always),
+    ("FP_ILOGB0", "(-2147483647-1)", Always),
+    ("FP_ILOGBNAN", "2147483647", Always),
+    ("HALF_DIG", "3", Feature(Features::FP16)),
+    ("HALF_EPSILON", "9.765625e-04h", Feature(Features::FP16)),
+    ("HALF_MANT_DIG", "11", Feature(Features::FP16)),
+    ("HALF_MAX", "65504.0h", Feature(Features::FP16)),
+    ("HALF_MAX_10_EXP", "(+4)", Feature(Features::FP16)),
+    ("HALF_MAX_EXP", "(+16)", Feature(Features::FP16)),
+    ("HALF_MIN", "6.103515625e-05h", Feature(Features::FP16)),
+    ("HALF_MIN_10_EXP", "(-4)", Feature(Features::FP16)),
+    ("HALF_MIN_EXP", "(-13)", Feature(Features::FP16)),
+    ("HALF_RADIX", "2", Feature(Features::FP16)),
+    ("HUGE_VAL", "(__builtin_astype(0x7ff0000000000000L, double))", Feature(Features::FP64)),
+    ("HUGE_VALF", "(__builtin_astype(0x7f800000, float))", Always),
+    ("INFINITY", "(__builtin_astype(0x7f800000, float))", Always),
+    ("INT_MAX", "2147483647", Always),
+    ("INT_MIN", "(-2147483647-1)", Always),
+    ("LONG_MAX", "0x7fffffffffffffffL", Always),
+    ("LONG_MIN", "(-0x7fffffffffffffffL-1L)", Always),
+    ("MAXFLOAT", "3.402823466e+38f", Always),
+    ("M_1_PI", "0.318309886183790671538", Feature(Features::FP64)),
+    ("M_1_PI_F", "0.318309886183790671538f", Always),
+    ("M_1_PI_H", "0.318309886183790671538h", Feature(Features::FP16)),
+    ("M_2_PI", "0.636619772367581343076", Feature(Features::FP64)),
+    ("M_2_PI_F", "0.636619772367581343076f", Always),
+    ("M_2_PI_H", "0.636619772367581343076h", Feature(Features::FP16)),
+    ("M_2_SQRTPI", "1.12837916709551257390", Feature(Features::FP64)),
+    ("M_2_SQRTPI_F", "1.12837916709551257390f", Always),
+    ("M_2_SQRTPI_H", "1.12837916709551257390h", Feature(Features::FP16)),
+    ("M_E", "2.71828182845904523536", Feature(Features::FP64)),
+    ("M_E_F", "2.71828182845904523536f", Always),
+    ("M_E_H", "2.71828182845904523536h", Feature(Features::FP16)),
+    ("M_LN10", "2.30258509299404568402", Feature(Features::FP64)),
+    ("M_LN10_F", "2.30258509299404568402f", Always),
+    ("M_LN10_H", "2.30258509299404568402h", Feature(Features::FP16)),
+    ("M_LN2", "0.693147180559945309417", Feature(Features::FP64)),
+    ("M_LN2_F", "0.693147180559945309417f", Always),
+    ("M_LN2_H", "0.693147180559945309417h", Feature(Features::FP16)),
+    ("M_LOG10E", "0.434294481903251827651", Feature(Features::FP64)),
+    ("M_LOG10E_F", "0.434294481903251827651f", Always),
+    ("M_LOG10E_H", "0.434294481903251827651h", Feature(Features::FP16)),
+    ("M_LOG2E", "1.44269504088896340736", Feature(Features::FP64)),
+    ("M_LOG2E_F", "1.44269504088896340736f", Always),
+    ("M_LOG2E_H", "1.44269504088896340736h", Feature(Features::FP16)),
+    ("M_PI", "3.14159265358979323846", Feature(Features::FP64)),
+    ("M_PI_2", "1.57079632679489661923", Feature(Features::FP64)),
+    ("M_PI_2_F", "1.57079632679489661923f", Always),
+    ("M_PI_2_H", "1.57079632679489661923h", Feature(Features::FP16)),
+    ("M_PI_4", "0.785398163397448309616", Feature(Features::FP64)),
+    ("M_PI_4_F", "0.785398163397448309616f", Always),
+    ("M_PI_4_H", "0.785398163397448309616h", Feature(Features::FP16)),
+    ("M_PI_F", "3.14159265358979323846f", Always),
+    ("M_PI_H", "3.14159265358979323846h", Feature(Features::FP16)),
+    ("M_SQRT1_2", "0.707106781186547524401", Feature(Features::FP64)),
+    ("M_SQRT1_2_F", "0.707106781186547524401f", Always),
+    ("M_SQRT1_2_H", "0.707106781186547524401h", Feature(Features::FP16)),
+    ("M_SQRT2", "1.41421356237309504880", Feature(Features::FP64)),
+    ("M_SQRT2_F", "1.41421356237309504880f", Always),
+    ("M_SQRT2_H", "1.41421356237309504880h", Feature(Features::FP16)),
+    ("NAN", "(__builtin_astype(0x7fc00000, float))", Always),
+    ("NULL", "((void*)0)", Always),
+    ("SCHAR_MAX", "127", Always),
+    ("SCHAR_MIN", "(-127-1)", Always),
+    ("SHRT_MAX", "32767", Always),
+    ("SHRT_MIN", "(-32767-1)", Always),
+    ("UCHAR_MAX", "255", Always),
+    ("UINT_MAX", "0xffffffffU", Always),
+    ("ULONG_MAX", "0xffffffffffffffffUL", Always),
+    ("USHRT_MAX", "65535", Always),
+    ("__DATE__", "\"Jan  1 1970\"", Always),
+    ("__EMBEDDED_PROFILE__", "1", Embedded),
+    ("__ENDIAN_LITTLE__", "1", Always),
+    ("__FAST_RELAXED_MATH__", "1", FastRelaxedMath),
+    ("__IMAGE_SUPPORT__", "1", Feature(Features::IMAGES)),
+    ("__STDC_HOSTED__", "0", Always),
+    ("__STDC_VERSION__", "199901L", Always),
+    ("__STDC__", "1", Always),
+    ("__TIME__", "\"00:00:00\"", Always),
+    ("__opencl_c_fp64", "1", Feature3(Features::FP64)),
+    ("__opencl_c_generic_address_space", "1", Feature3(Features::GENERIC_ADDRESS_SPACE)),
+    ("__opencl_c_images", "1", Feature3(Features::IMAGES)),
+    ("__opencl_c_int64", "1", Feature3(Features::INT64)),
+    ("__opencl_c_program_scope_global_variables", "1", Feature3(Features::PROGRAM_SCOPE_GLOBALS)),
+    ("__opencl_c_subgroups", "1", Feature3(Features::SUBGROUPS)),
+    ("cl_khr_byte_addressable_store", "1", Always),
+    ("cl_khr_fp16", "1", Feature(Features::FP16)),
+    ("cl_khr_fp64", "1", Feature(Features::FP64)),
+    ("cl_khr_global_int32_base_atomics", "1", Always),
+    ("cl_khr_global_int32_extended_atomics", "1", Always),
+    ("cl_khr_int64_base_atomics", "1", Feature(Features::INT64_ATOMICS)),
+    ("cl_khr_int64_extended_atomics", "1", Feature(Features::INT64_ATOMICS)),
+    ("cl_khr_local_int32_base_atomics", "1", Always),
+    ("cl_khr_local_int32_extended_atomics", "1", Always),
+    ("cl_khr_subgroups", "1", Feature(Features::SUBGROUPS)),
+    ("cles_khr_int64", "1", EmbeddedInt64),
+    ("false", "0", Always),
+    ("memory_order_acq_rel", "4", Std(LangVersion::Cl2_0)),
+    ("memory_order_acquire", "2", Std(LangVersion::Cl2_0)),
+    ("memory_order_relaxed", "0", Std(LangVersion::Cl2_0)),
+    ("memory_order_release", "3", Std(LangVersion::Cl2_0)),
+    ("memory_order_seq_cst", "5", Std(LangVersion::Cl2_0)),
+    ("memory_scope_all_devices", "3", Std(LangVersion::Cl2_0)),
+    ("memory_scope_all_svm_devices", "3", Std(LangVersion::Cl2_0)),
+    ("memory_scope_device", "2", Std(LangVersion::Cl2_0)),
+    ("memory_scope_sub_group", "4", Std(LangVersion::Cl2_0)),
+    ("memory_scope_work_group", "1", Std(LangVersion::Cl2_0)),
+    ("memory_scope_work_item", "0", Std(LangVersion::Cl2_0)),
+    ("true", "1", Always),
+];
+
+impl Gate {
+    fn is_open(self, options: &Options) -> bool {
+        match self {
+            Always => true,
+            Feature(features) => options.features.contains(features),
+            Feature3(features) => options.std >= LangVersion::Cl3_0 && options.features.contains(features),
+            Std(version) => options.std >= version,
+            Embedded => options.embedded_profile,
+            EmbeddedInt64 => options.embedded_profile && options.features.contains(Features::INT64),
+            FastRelaxedMath => options.math.fast_relaxed_math,
+        }
+    }
+}
+
+/// The predefined macro of that name, if there is one under these options.
+pub(super) fn lookup(name: &str, options: &Options) -> Option<Predefined> {
+    if let Some(dynamic) = dynamic(name, options) {
+        return Some(dynamic);
+    }
+    let at = TABLE.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
+    let (_, text, gate) = TABLE[at];
+    gate.is_open(options).then(|| Predefined::Text(text.to_owned()))
+}
+
+/// The macros that are more than a fixed text.
+fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
+    Some(match name {
+        "__LINE__" => Predefined::Dynamic(Dynamic::Line),
+        "__FILE__" => Predefined::Dynamic(Dynamic::File),
+        "__COUNTER__" => Predefined::Dynamic(Dynamic::Counter),
+        "__OPENCL_VERSION__" => Predefined::Text(options.device_version.to_string()),
+        "__OPENCL_C_VERSION__" if options.std >= LangVersion::Cl1_2 => {
+            Predefined::Text(options.std.number().to_string())
+        }
+        "__kernel_exec" => Predefined::Function(
+            "__kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \
+             __attribute__((vec_type_hint(T)))",
+        ),
+        "kernel_exec" => Predefined::Function(
+            "kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \
+             __attribute__((vec_type_hint(T)))",
+        ),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_is_sorted() {
+        assert!(TABLE.windows(2).all(|w| w[0].0 < w[1].0));
+    }
+}
