@@ -1,0 +1,199 @@
+//! Vulkan Profiles JSON (what `vulkaninfo --json` writes) to [`Target`].
+//!
+//! A profile names **capability blocks**; each block lists structures (`VkPhysicalDevice…Features`,
+//! `VkPhysicalDevice…Properties`), their members, and extensions. One fact can stand in several
+//! structures: the aggregate `VkPhysicalDeviceVulkan12Features`, the structure of the extension that
+//! it came from, and that extension's aliases. The first one that says something decides, aggregates
+//! first, because drivers fill those themselves and exporters have got the others wrong.
+//!
+//! A device may have more than its profile says, never less: what is not mentioned counts as absent,
+//! and limits that are not mentioned are the least that Vulkan guarantees.
+
+mod blocks;
+mod tables;
+
+use crate::target::{Target, TargetFeatures, TargetLimits};
+use blocks::Blocks;
+use serde_json::{Map, Value};
+use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
+
+/// Why a profile could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// The text is not JSON.
+    #[error("not a JSON file: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The JSON is not a Vulkan profile, or lacks a part.
+    #[error("not a Vulkan Profiles JSON: {0}")]
+    NotAProfile(String),
+}
+
+/// Reads a profile. In a file with several profiles the first by name is meant.
+///
+/// # Errors
+/// [`ProfileError`] for anything that is not a Vulkan Profiles JSON.
+pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
+    let root: Value = serde_json::from_str(json)?;
+    let root = root.as_object().ok_or_else(|| bad("the file is not a JSON object"))?;
+    let (key, profile) = profile_of(root)?;
+    let api_version = api_version(key, profile)?;
+    let blocks = Blocks::new(key, profile, root)?;
+
+    let mut features = TargetFeatures::default();
+    for (get, needed_by) in MANDATORY {
+        *get(&mut features) |= api_version >= *needed_by;
+    }
+    for (extension, get) in EXTENSIONS {
+        *get(&mut features) |= blocks.has_extension(extension);
+    }
+    for feature in FEATURES {
+        if let Some(present) = blocks.bool("features", feature.structures, feature.member)? {
+            *(feature.get)(&mut features) = present;
+        }
+    }
+    for (member, get) in FLOAT_CONTROLS {
+        let structures = ["VkPhysicalDeviceVulkan12Properties", "VkPhysicalDeviceFloatControlsProperties"];
+        for (i, width) in ["16", "32", "64"].iter().enumerate() {
+            let member = format!("{member}{width}");
+            get(&mut features)[i] = blocks.bool("properties", &structures, &member)?.unwrap_or(false);
+        }
+    }
+    features.subgroup_operations = subgroup_operations(&blocks)?;
+
+    Ok(Target { name: name_of(key, profile, &blocks), api_version, features, limits: limits(&blocks)? })
+}
+
+fn bad(what: impl Into<String>) -> ProfileError {
+    ProfileError::NotAProfile(what.into())
+}
+
+/// The profile to read: the first of `profiles`.
+fn profile_of(root: &Map<String, Value>) -> Result<(&str, &Map<String, Value>), ProfileError> {
+    if root.contains_key("VkPhysicalDeviceProperties") {
+        return Err(bad("this is the older 'device simulation' format; \
+             write the profile with a current 'vulkaninfo --json'"));
+    }
+    let profiles = root
+        .get("profiles")
+        .ok_or_else(|| bad("it has no 'profiles'"))?
+        .as_object()
+        .ok_or_else(|| bad("'profiles' is not an object"))?;
+    let (key, profile) = profiles.iter().next().ok_or_else(|| bad("'profiles' is empty"))?;
+    let profile = profile.as_object().ok_or_else(|| bad(format!("profile '{key}' is not an object")))?;
+    Ok((key, profile))
+}
+
+/// `api-version`, as `1.3.273`.
+fn api_version(key: &str, profile: &Map<String, Value>) -> Result<(u32, u32), ProfileError> {
+    let text = profile
+        .get("api-version")
+        .and_then(Value::as_str)
+        .ok_or_else(|| bad(format!("profile '{key}' has no 'api-version'")))?;
+    let mut parts = text.split('.').map(str::parse::<u32>);
+    match (parts.next(), parts.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
+        _ => Err(bad(format!("profile '{key}' has the api-version '{text}', which is not a version"))),
+    }
+}
+
+/// The device's own name where the profile has it, else the profile's label, else its key.
+fn name_of(key: &str, profile: &Map<String, Value>, blocks: &Blocks<'_>) -> String {
+    blocks
+        .member("properties", "VkPhysicalDeviceProperties", "deviceName")
+        .or_else(|| profile.get("label"))
+        .and_then(Value::as_str)
+        .unwrap_or(key)
+        .to_owned()
+}
+
+/// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 promises the basic ones; a device whose
+/// stages are listed without compute has no more.
+fn subgroup_operations(blocks: &Blocks<'_>) -> Result<u32, ProfileError> {
+    const BASIC: u32 = 1;
+    const COMPUTE: u32 = 0x20;
+    let either = |aggregate: &str, own: &str| -> Result<Option<u32>, ProfileError> {
+        match blocks.flags("VkPhysicalDeviceVulkan11Properties", aggregate)? {
+            Some(flags) => Ok(Some(flags)),
+            None => blocks.flags("VkPhysicalDeviceSubgroupProperties", own),
+        }
+    };
+    let stages = either("subgroupSupportedStages", "supportedStages")?.unwrap_or(COMPUTE);
+    let operations = either("subgroupSupportedOperations", "supportedOperations")?.unwrap_or(0);
+    Ok(BASIC | if stages & COMPUTE != 0 { operations } else { 0 })
+}
+
+fn limits(blocks: &Blocks<'_>) -> Result<TargetLimits, ProfileError> {
+    let mut limits = TargetLimits::default();
+    for (member, set) in LIMITS {
+        if let Some(values) = blocks.limit(member)? {
+            set(&mut limits, &values);
+        }
+    }
+    Ok(limits)
+}
+
+impl Target {
+    /// What both Targets have: features in both, the smaller of each limit (the larger of each
+    /// alignment). `PUMICE_TARGET` masks the live device so: `self` is the live one, and what cannot be
+    /// masked, the sub-group size, stays its.
+    #[must_use]
+    pub fn intersect(&self, other: &Target) -> Target {
+        let name = if self.name == other.name {
+            self.name.clone()
+        } else {
+            format!("{} masked by {}", self.name, other.name)
+        };
+        let mut features = self.features.clone();
+        let mut others = other.features.clone();
+        for get in FEATURES.iter().map(|f| f.get).chain(EXTENSIONS.iter().map(|(_, get)| *get)) {
+            *get(&mut features) &= *get(&mut others);
+        }
+        for (_, get) in FLOAT_CONTROLS {
+            for i in 0..3 {
+                get(&mut features)[i] &= get(&mut others)[i];
+            }
+        }
+        features.subgroup_operations &= others.subgroup_operations;
+        Target {
+            name,
+            api_version: self.api_version.min(other.api_version),
+            features,
+            limits: intersect_limits(&self.limits, &other.limits),
+        }
+    }
+}
+
+fn intersect_limits(a: &TargetLimits, b: &TargetLimits) -> TargetLimits {
+    let min3 = |a: [u32; 3], b: [u32; 3]| [a[0].min(b[0]), a[1].min(b[1]), a[2].min(b[2])];
+    TargetLimits {
+        max_storage_buffer_range: a.max_storage_buffer_range.min(b.max_storage_buffer_range),
+        max_uniform_buffer_range: a.max_uniform_buffer_range.min(b.max_uniform_buffer_range),
+        max_push_constants_size: a.max_push_constants_size.min(b.max_push_constants_size),
+        max_compute_shared_memory_size: a
+            .max_compute_shared_memory_size
+            .min(b.max_compute_shared_memory_size),
+        max_compute_work_group_count: min3(a.max_compute_work_group_count, b.max_compute_work_group_count),
+        max_compute_work_group_invocations: a
+            .max_compute_work_group_invocations
+            .min(b.max_compute_work_group_invocations),
+        max_compute_work_group_size: min3(a.max_compute_work_group_size, b.max_compute_work_group_size),
+        max_per_stage_descriptor_storage_buffers: a
+            .max_per_stage_descriptor_storage_buffers
+            .min(b.max_per_stage_descriptor_storage_buffers),
+        max_per_stage_descriptor_uniform_buffers: a
+            .max_per_stage_descriptor_uniform_buffers
+            .min(b.max_per_stage_descriptor_uniform_buffers),
+        max_bound_descriptor_sets: a.max_bound_descriptor_sets.min(b.max_bound_descriptor_sets),
+        max_memory_allocation_size: a.max_memory_allocation_size.min(b.max_memory_allocation_size),
+        min_storage_buffer_offset_alignment: a
+            .min_storage_buffer_offset_alignment
+            .max(b.min_storage_buffer_offset_alignment),
+        min_uniform_buffer_offset_alignment: a
+            .min_uniform_buffer_offset_alignment
+            .max(b.min_uniform_buffer_offset_alignment),
+        subgroup_size: a.subgroup_size,
+    }
+}
+
+#[cfg(test)]
+mod tests;
