@@ -1,4 +1,8 @@
-//! Diagnostics: many per run, each with a stable id, rendered with the source line.
+//! Diagnostics: many per run, each with a stable id, rendered with the source line ([`render`]).
+
+mod render;
+
+pub use render::{Style, render, render_one};
 
 use crate::options::Options;
 use crate::source::Span;
@@ -78,6 +82,19 @@ impl Diagnostics {
     /// Whether any error was reported.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
+    }
+
+    /// How many errors and warnings there are to show, as a closing line: `2 errors and 1 warning`.
+    /// `None` when there are none.
+    pub fn summary(&self) -> Option<String> {
+        let count = |severity, name: &str| {
+            let n = self.iter().filter(|d| d.severity == severity).count();
+            (n > 0).then(|| format!("{n} {name}{}", if n == 1 { "" } else { "s" }))
+        };
+        match (count(Severity::Error, "error"), count(Severity::Warning, "warning")) {
+            (Some(errors), Some(warnings)) => Some(format!("{errors} and {warnings}")),
+            (errors, warnings) => errors.or(warnings),
+        }
     }
 
     /// Whether the error limit is reached: the stages stop early then.

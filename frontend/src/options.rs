@@ -1,5 +1,9 @@
 //! What a compilation depends on besides its text: all of it data.
 
+mod build;
+
+pub use build::OptionError;
+
 use bitflags::bitflags;
 
 /// The language version that `-cl-std=` names.

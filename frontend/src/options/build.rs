@@ -1,0 +1,200 @@
+//! Build options as text (API specification §5.8.6) to [`Options`].
+
+use super::{LangVersion, MacroOption, Options};
+
+/// A build option that cannot be taken: what `CL_INVALID_BUILD_OPTIONS` is returned for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// No such option.
+    #[error("unknown build option '{0}'")]
+    Unknown(String),
+    /// The option ends where its argument should be.
+    #[error("build option '{0}' needs an argument")]
+    MissingArgument(String),
+    /// `-cl-std=` with a language that is none, or not this front end's.
+    #[error(
+        "unsupported language version '{0}' in -cl-std= (known: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1)"
+    )]
+    LanguageVersion(String),
+    /// A quotation mark without its partner.
+    #[error("unterminated quotation in the build options")]
+    UnterminatedQuote,
+    /// `-D` or `-U` with something that is no macro name.
+    #[error("'{0}' is not a macro name")]
+    MacroName(String),
+}
+
+impl Options {
+    /// Adds the options of a build option string, as clBuildProgram takes it. Arguments with spaces stand
+    /// in single or double quotes; a backslash takes the meaning from a quote, a space or a backslash.
+    ///
+    /// # Errors
+    /// The first option that is unknown or malformed; the options before it have been taken.
+    pub fn parse_build_options(&mut self, text: &str) -> Result<(), OptionError> {
+        let words = split(text)?;
+        let mut rest: &[String] = &words;
+        while let Some(word) = rest.first() {
+            let used = self.take_build_option(word, rest.get(1).map(String::as_str))?;
+            if used == 0 {
+                return Err(OptionError::Unknown(word.clone()));
+            }
+            rest = rest.get(used..).unwrap_or(&[]);
+        }
+        Ok(())
+    }
+
+    /// Takes one word of a command line if it is a build option, with the next one if that is its argument.
+    /// Gives how many words were taken: 0, 1 or 2.
+    ///
+    /// # Errors
+    /// A build option that is malformed.
+    pub fn take_build_option(&mut self, word: &str, next: Option<&str>) -> Result<usize, OptionError> {
+        if self.take_flag(word) {
+            return Ok(1);
+        }
+        if let Some(version) = word.strip_prefix("-cl-std=") {
+            self.std = version_of(version)?;
+            return Ok(1);
+        }
+        let Some((letter @ ("-D" | "-U" | "-I"), attached)) = word.split_at_checked(2) else { return Ok(0) };
+        let (argument, used) = match (attached, next) {
+            ("", Some(next)) => (next, 2),
+            ("", None) => return Err(OptionError::MissingArgument(letter.to_owned())),
+            (attached, _) => (attached, 1),
+        };
+        match letter {
+            "-D" => self.macros.push(definition(argument)?),
+            "-U" if is_name(argument) => self.macros.push(MacroOption::Undefine(argument.to_owned())),
+            "-U" => return Err(OptionError::MacroName(argument.to_owned())),
+            _ => self.include_dirs.push(argument.into()),
+        }
+        Ok(used)
+    }
+
+    /// The options without arguments.
+    fn take_flag(&mut self, word: &str) -> bool {
+        let flag = match word {
+            "-cl-single-precision-constant" => &mut self.math.single_precision_constant,
+            "-cl-denorms-are-zero" => &mut self.math.denorms_are_zero,
+            "-cl-fp32-correctly-rounded-divide-sqrt" => &mut self.math.correctly_rounded_divide_sqrt,
+            "-cl-mad-enable" => &mut self.math.mad_enable,
+            "-cl-no-signed-zeros" => &mut self.math.no_signed_zeros,
+            "-cl-unsafe-math-optimizations" => &mut self.math.unsafe_math,
+            "-cl-finite-math-only" => &mut self.math.finite_math_only,
+            "-cl-fast-relaxed-math" => &mut self.math.fast_relaxed_math,
+            "-cl-opt-disable" => &mut self.opt_disable,
+            "-cl-kernel-arg-info" => &mut self.kernel_arg_info,
+            "-w" => &mut self.no_warnings,
+            "-Werror" => &mut self.warnings_are_errors,
+            "-g" => &mut self.debug_info,
+            // Promises of the program, or of an old version: there is nothing that Pumice would do.
+            "-cl-uniform-work-group-size" | "-cl-no-subgroup-ifp" | "-cl-strict-aliasing" => return true,
+            _ => return false,
+        };
+        *flag = true;
+        true
+    }
+}
+
+fn version_of(text: &str) -> Result<LangVersion, OptionError> {
+    Ok(match text {
+        "CL1.0" => LangVersion::Cl1_0,
+        "CL1.1" => LangVersion::Cl1_1,
+        "CL1.2" => LangVersion::Cl1_2,
+        "CL2.0" => LangVersion::Cl2_0,
+        "CL3.0" => LangVersion::Cl3_0,
+        "CL3.1" => LangVersion::Cl3_1,
+        _ => return Err(OptionError::LanguageVersion(text.to_owned())),
+    })
+}
+
+fn is_name(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// `NAME`, `NAME=value`, `NAME(a,b)=value`.
+fn definition(text: &str) -> Result<MacroOption, OptionError> {
+    let (head, value) = text.split_once('=').unwrap_or((text, "1"));
+    if !is_name(head.split('(').next().unwrap_or(head)) {
+        return Err(OptionError::MacroName(head.to_owned()));
+    }
+    Ok(MacroOption::Define { head: head.to_owned(), value: value.to_owned() })
+}
+
+/// The words of an option string.
+fn split(text: &str) -> Result<Vec<String>, OptionError> {
+    let (mut words, mut word) = (Vec::new(), None::<String>);
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => {
+                let escaped = chars.next_if(|n| matches!(n, '"' | '\'' | '\\' | ' '));
+                word.get_or_insert_default().push(escaped.unwrap_or('\\'));
+            }
+            (c, Some(open)) if c == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            // A string handed over with its terminating zero ends there.
+            ('\0', _) => break,
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err(OptionError::UnterminatedQuote);
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Options, OptionError> {
+        let mut options = Options::default();
+        options.parse_build_options(text).map(|()| options)
+    }
+
+    #[test]
+    fn all_forms() {
+        let options = parse(
+            " -D A -DB=2 -D \"C=x y\" -D'F(x)=x+1' -U A -I dir -I\"a b\" -Ic\\ d -cl-std=CL3.0 -cl-mad-enable -w -g -D E= ",
+        )
+        .unwrap();
+        let define = |head: &str, value: &str| MacroOption::Define { head: head.into(), value: value.into() };
+        assert_eq!(
+            options.macros,
+            [
+                define("A", "1"),
+                define("B", "2"),
+                define("C", "x y"),
+                define("F(x)", "x+1"),
+                MacroOption::Undefine("A".into()),
+                define("E", "")
+            ]
+        );
+        assert_eq!(options.include_dirs, ["dir", "a b", "c d"].map(std::path::PathBuf::from));
+        assert_eq!(options.std, LangVersion::Cl3_0);
+        assert!(options.math.mad_enable && options.no_warnings && options.debug_info);
+    }
+
+    #[test]
+    fn errors() {
+        for (text, message) in [
+            ("-cl-foo", "unknown build option '-cl-foo'"),
+            ("x.cl", "unknown build option 'x.cl'"),
+            ("-D", "build option '-D' needs an argument"),
+            ("-D 1x=2", "'1x' is not a macro name"),
+            ("-I \"a", "unterminated quotation in the build options"),
+        ] {
+            assert_eq!(parse(text).unwrap_err().to_string(), message);
+        }
+        assert!(matches!(parse("-cl-std=CLC++"), Err(OptionError::LanguageVersion(_))));
+    }
+}
