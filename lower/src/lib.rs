@@ -12,6 +12,7 @@ pub mod kernel_info;
 pub mod passes;
 pub mod profile;
 pub mod target;
+pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};

@@ -66,6 +66,10 @@ pub struct TargetFeatures {
     pub shader_denorm_flush_to_zero: [bool; 3],
     pub shader_rounding_mode_rte: [bool; 3],
     pub shader_rounding_mode_rtz: [bool; 3],
+    /// denormBehaviorIndependence is ALL: each float width may have its own mode.
+    pub denorm_behavior_independence_all: bool,
+    /// roundingModeIndependence is ALL.
+    pub rounding_mode_independence_all: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }

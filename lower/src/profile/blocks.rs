@@ -84,6 +84,18 @@ impl<'a> Blocks<'a> {
         Ok(None)
     }
 
+    /// Whether a VkShaderFloatControlsIndependence says that all widths are.
+    pub(super) fn independent(&self, member: &str) -> bool {
+        let structures = super::FLOAT_CONTROL_STRUCTURES;
+        let named = structures.iter().flat_map(|s| [(*s).to_owned(), format!("{s}KHR")]);
+        let value = named.into_iter().find_map(|s| self.member("properties", &s, member));
+        match value {
+            Some(Value::String(text)) => text.contains("INDEPENDENCE_ALL"),
+            Some(Value::Number(n)) => n.as_u64() == Some(1),
+            _ => false,
+        }
+    }
+
     /// Flags: a list of bit names, or a number.
     pub(super) fn flags(&self, structure: &str, member: &str) -> Result<Option<u32>, ProfileError> {
         let wrong = || bad(format!("{structure}.{member} is not a list of flags"));

@@ -15,7 +15,7 @@ mod tables;
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
 use serde_json::{Map, Value};
-use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
+use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROL_STRUCTURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
 
 /// Why a profile could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -52,12 +52,14 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
         }
     }
     for (member, get) in FLOAT_CONTROLS {
-        let structures = ["VkPhysicalDeviceVulkan12Properties", "VkPhysicalDeviceFloatControlsProperties"];
         for (i, width) in ["16", "32", "64"].iter().enumerate() {
             let member = format!("{member}{width}");
-            get(&mut features)[i] = blocks.bool("properties", &structures, &member)?.unwrap_or(false);
+            get(&mut features)[i] =
+                blocks.bool("properties", FLOAT_CONTROL_STRUCTURES, &member)?.unwrap_or(false);
         }
     }
+    features.denorm_behavior_independence_all = blocks.independent("denormBehaviorIndependence");
+    features.rounding_mode_independence_all = blocks.independent("roundingModeIndependence");
     features.subgroup_operations = subgroup_operations(&blocks)?;
 
     Ok(Target { name: name_of(key, profile, &blocks), api_version, features, limits: limits(&blocks)? })
@@ -153,6 +155,8 @@ impl Target {
                 get(&mut features)[i] &= get(&mut others)[i];
             }
         }
+        features.denorm_behavior_independence_all &= others.denorm_behavior_independence_all;
+        features.rounding_mode_independence_all &= others.rounding_mode_independence_all;
         features.subgroup_operations &= others.subgroup_operations;
         Target {
             name,

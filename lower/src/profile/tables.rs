@@ -110,6 +110,10 @@ pub(super) const MANDATORY: &[(Get, (u32, u32))] = &[
     (|f| &mut f.non_semantic_info, (1, 3)),
 ];
 
+/// Where float controls stand; each also with the suffix `KHR`.
+pub(super) const FLOAT_CONTROL_STRUCTURES: &[&str] =
+    &["VkPhysicalDeviceVulkan12Properties", "VkPhysicalDeviceFloatControlsProperties"];
+
 type GetWidths = fn(&mut TargetFeatures) -> &mut [bool; 3];
 
 /// Properties of float controls; their names end in 16, 32 and 64.

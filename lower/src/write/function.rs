@@ -1,0 +1,373 @@
+//! Functions and blocks: parameters become phis, merges and terminators follow.
+
+use super::roots::Access;
+use super::usage::KernelUse;
+use super::{KernelState, Writer};
+use crate::error::LowerError;
+use crate::ir::{Block, BranchTarget, Func, Function, Merge, Slot, Terminator, Type, Value, ValueDef};
+use rustc_hash::FxHashMap;
+use spirv_io::spirv::Op;
+use spirv_io::{Id, Section};
+use std::collections::BTreeMap;
+
+/// A function being written.
+pub(super) struct Body<'m> {
+    pub func: Func,
+    pub function: &'m Function,
+    /// Ids of values, handed out at the first use or at the definition, whichever comes first.
+    values: Vec<Option<Id>>,
+    labels: Vec<Option<Id>>,
+    /// Its private variables.
+    pub slots: BTreeMap<Slot, Access>,
+    /// Where both ways of a branch lead to one block: the value of the block's nth parameter, chosen
+    /// in the branching block.
+    joins: FxHashMap<(Block, Block, usize), Id>,
+    /// For each block the blocks that branch to it, with their branches' arguments.
+    predecessors: FxHashMap<Block, Vec<(Block, Vec<&'m BranchTarget>)>>,
+    pub line: (u16, u32),
+}
+
+impl<'m> Body<'m> {
+    fn new(func: Func, function: &'m Function) -> Self {
+        let mut predecessors: FxHashMap<Block, Vec<(Block, Vec<&'m BranchTarget>)>> = FxHashMap::default();
+        for block in &function.layout {
+            for target in function.blocks[*block].term.targets() {
+                let list = predecessors.entry(target.block).or_default();
+                match list.last_mut().filter(|(from, _)| from == block) {
+                    Some((_, edges)) => edges.push(target),
+                    None => list.push((*block, vec![target])),
+                }
+            }
+        }
+        Body {
+            func,
+            function,
+            values: vec![None; function.values.len()],
+            labels: vec![None; function.blocks.len()],
+            slots: BTreeMap::new(),
+            joins: FxHashMap::default(),
+            predecessors,
+            line: (0, 0),
+        }
+    }
+}
+
+impl<'m> Writer<'m> {
+    /// An instruction without a result in the current block.
+    pub(super) fn code(&mut self, op: Op, operands: &[u32]) {
+        self.b.push(Section::Functions, op, operands);
+    }
+
+    /// An instruction with a fresh result in the current block.
+    pub(super) fn code_result(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        self.b.push_result(Section::Functions, op, Some(ty), operands)
+    }
+
+    /// The id of a value that is used.
+    pub(super) fn val(&mut self, body: &mut Body<'_>, value: Value) -> Result<Id, LowerError> {
+        let Some(data) = body.function.values.get(value) else { return Err(self.bug("an unknown value")) };
+        match data.def {
+            ValueDef::Const(constant) => self.constant(data.ty, constant),
+            _ => Ok(self.result_id(body, value)),
+        }
+    }
+
+    /// The id of a value that is made.
+    pub(super) fn result_id(&mut self, body: &mut Body<'_>, value: Value) -> Id {
+        match body.values[value.0 as usize] {
+            Some(id) => id,
+            None => {
+                let id = self.b.id();
+                body.values[value.0 as usize] = Some(id);
+                id
+            }
+        }
+    }
+
+    /// Says that a value is what `id` already holds.
+    pub(super) fn define(&mut self, body: &mut Body<'_>, value: Value, id: Id) -> Result<(), LowerError> {
+        match body.values[value.0 as usize] {
+            None => body.values[value.0 as usize] = Some(id),
+            Some(known) => {
+                let ty = self.ty(body.function.ty(value))?;
+                self.b.push_with_id(Section::Functions, Op::CopyObject, Some(ty), known, &[id.0]);
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, body: &mut Body<'_>, block: Block) -> Id {
+        match body.labels[block.0 as usize] {
+            Some(id) => id,
+            None => {
+                let id = self.b.id();
+                body.labels[block.0 as usize] = Some(id);
+                id
+            }
+        }
+    }
+
+    /// Writes a function under the id that was handed out for it.
+    pub(super) fn function(
+        &mut self,
+        func: Func,
+        used: &KernelUse,
+        state: &mut KernelState,
+    ) -> Result<(), LowerError> {
+        let module = self.module;
+        let function = &module.functions[func];
+        if function.layout.is_empty() {
+            return Err(self.bug(format_args!("function '{}' has no body", function.name)));
+        }
+        let mut body = Body::new(func, function);
+        let result = self.results_type(&function.returns)?;
+        let mut signature = vec![result.0];
+        for param in function.params() {
+            signature.push(self.ty(function.ty(*param))?.0);
+        }
+        let signature_type = self.b.unique(Op::TypeFunction, None, &signature);
+        let Some(id) = state.functions.get(&func).copied() else {
+            return Err(self.bug("an undeclared function"));
+        };
+        self.b.push_with_id(Section::Functions, Op::Function, Some(result), id, &[0, signature_type.0]);
+        self.b.name(id, &function.name);
+        for (param, ty) in function.params().iter().zip(&signature[1..]) {
+            let id = self.result_id(&mut body, *param);
+            self.b.push_with_id(Section::Functions, Op::FunctionParameter, Some(Id(*ty)), id, &[]);
+        }
+        self.prologue(&mut body, used, state)?;
+        for block in &function.layout {
+            self.block(&mut body, state, *block)?;
+        }
+        self.code(Op::FunctionEnd, &[]);
+        Ok(())
+    }
+
+    /// The first label and the private variables. A block that is branched to cannot be the first, so
+    /// such an entry gets one before it.
+    fn prologue(
+        &mut self,
+        body: &mut Body<'_>,
+        used: &KernelUse,
+        state: &mut KernelState,
+    ) -> Result<(), LowerError> {
+        let entry = body.function.entry();
+        let own = body.predecessors.contains_key(&entry);
+        if own && !body.function.params().is_empty() {
+            return Err(self.bug("a loop to the entry block of a function with parameters"));
+        }
+        let label = if own { self.b.id() } else { self.label(body, entry) };
+        self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
+        self.declare_slots(body, used, state)?;
+        if own {
+            let target = self.label(body, entry);
+            self.code(Op::Branch, &[target.0]);
+        }
+        Ok(())
+    }
+
+    fn block(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &mut KernelState,
+        block: Block,
+    ) -> Result<(), LowerError> {
+        let function = body.function;
+        let data = &function.blocks[block];
+        if block != function.entry() || body.predecessors.contains_key(&block) {
+            let label = self.label(body, block);
+            self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
+        }
+        body.line = (0, 0);
+        if block != function.entry() {
+            self.phis(body, block)?;
+        }
+        for inst in &data.insts {
+            self.line(body, function.insts[*inst].line);
+            self.inst(body, state, *inst)?;
+        }
+        self.terminator(body, block, &data.term, data.merge)
+    }
+
+    /// OpLine where the line changes.
+    fn line(&mut self, body: &mut Body<'_>, line: (u16, u32)) {
+        if line == body.line || line.1 == 0 || line.0 == 0 {
+            return;
+        }
+        let Some(name) = self.module.files.get(usize::from(line.0)) else { return };
+        let file = match self.files.get(&line.0) {
+            Some(id) => *id,
+            None => {
+                let id = self.b.id();
+                let mut words = vec![id.0];
+                words.extend(spirv_io::string_words(name));
+                self.b.push(Section::DebugStrings, Op::String, &words);
+                self.files.insert(line.0, id);
+                id
+            }
+        };
+        body.line = line;
+        self.code(Op::Line, &[file.0, line.1, 0]);
+    }
+
+    fn phis(&mut self, body: &mut Body<'_>, block: Block) -> Result<(), LowerError> {
+        let params = &body.function.blocks[block].params;
+        let predecessors = body.predecessors.get(&block).cloned().unwrap_or_default();
+        for (n, param) in params.iter().enumerate() {
+            let ty = self.ty(body.function.ty(*param))?;
+            let id = self.result_id(body, *param);
+            let mut words = Vec::new();
+            for (from, edges) in &predecessors {
+                let mut args = edges.iter().map(|e| e.args.get(n).copied());
+                let first = args.next().flatten().ok_or_else(|| self.bug("a branch lacks arguments"))?;
+                let value = if args.all(|a| a == Some(first)) {
+                    self.val(body, first)?
+                } else {
+                    self.join(body, *from, block, n)
+                };
+                words.extend([value.0, self.label(body, *from).0]);
+            }
+            if words.is_empty() {
+                // Nothing leads here: the block is kept for a merge's sake.
+                self.b.push_with_id(Section::Functions, Op::Undef, Some(ty), id, &[]);
+            } else {
+                self.b.push_with_id(Section::Functions, Op::Phi, Some(ty), id, &words);
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, body: &mut Body<'_>, from: Block, to: Block, n: usize) -> Id {
+        let b = &mut self.b;
+        *body.joins.entry((from, to, n)).or_insert_with(|| b.id())
+    }
+
+    fn terminator(
+        &mut self,
+        body: &mut Body<'_>,
+        block: Block,
+        term: &Terminator,
+        merge: Option<Merge>,
+    ) -> Result<(), LowerError> {
+        match term {
+            Terminator::Branch(target) => {
+                self.loop_merge(body, merge);
+                let label = self.label(body, target.block);
+                self.code(Op::Branch, &[label.0]);
+            }
+            Terminator::CondBranch { cond, then, els } if then.block == els.block => {
+                self.joined_branch(body, block, *cond, then, els)?;
+                self.loop_merge(body, merge);
+                let label = self.label(body, then.block);
+                self.code(Op::Branch, &[label.0]);
+            }
+            Terminator::CondBranch { cond, then, els } => {
+                let cond = self.val(body, *cond)?;
+                self.merge(body, merge);
+                let (then, els) = (self.label(body, then.block), self.label(body, els.block));
+                self.code(Op::BranchConditional, &[cond.0, then.0, els.0]);
+            }
+            Terminator::Switch { value, cases, default } => {
+                self.switch(body, *value, cases, default, merge)?;
+            }
+            Terminator::Return(values) => self.ret(body, values)?,
+            Terminator::Unreachable => self.code(Op::Unreachable, &[]),
+        }
+        Ok(())
+    }
+
+    /// Both ways lead to one block: since SPIR-V 1.6 that is a plain branch, the arguments selected
+    /// before it.
+    fn joined_branch(
+        &mut self,
+        body: &mut Body<'_>,
+        block: Block,
+        cond: Value,
+        then: &BranchTarget,
+        els: &BranchTarget,
+    ) -> Result<(), LowerError> {
+        let cond = self.val(body, cond)?;
+        for (n, (a, b)) in then.args.iter().zip(&els.args).enumerate() {
+            if a == b {
+                continue;
+            }
+            let ty = body.function.ty(*a);
+            let (a, b) = (self.val(body, *a)?, self.val(body, *b)?);
+            let cond = self.splat_condition(cond, ty)?;
+            let ty = self.ty(ty)?;
+            let id = self.join(body, block, then.block, n);
+            self.b.push_with_id(Section::Functions, Op::Select, Some(ty), id, &[cond.0, a.0, b.0]);
+        }
+        Ok(())
+    }
+
+    fn switch(
+        &mut self,
+        body: &mut Body<'_>,
+        value: Value,
+        cases: &[(u64, BranchTarget)],
+        default: &BranchTarget,
+        merge: Option<Merge>,
+    ) -> Result<(), LowerError> {
+        for (n, (_, a)) in cases.iter().enumerate() {
+            let others = cases[n + 1..].iter().map(|(_, t)| t).chain([default]);
+            if others.into_iter().any(|b| b.block == a.block && b.args != a.args) {
+                return Err(self.bug("two cases of a switch hand one block different values"));
+            }
+        }
+        let wide = body.function.ty(value) == Type::I64;
+        let id = self.val(body, value)?;
+        self.merge(body, merge);
+        let mut words = vec![id.0, self.label(body, default.block).0];
+        for (literal, target) in cases {
+            words.push(*literal as u32);
+            if wide {
+                words.push((*literal >> 32) as u32);
+            }
+            words.push(self.label(body, target.block).0);
+        }
+        if words.len() >= 0xffff {
+            return Err(self.not_yet("a switch of so many cases"));
+        }
+        self.code(Op::Switch, &words);
+        Ok(())
+    }
+
+    fn ret(&mut self, body: &mut Body<'_>, values: &[Value]) -> Result<(), LowerError> {
+        let ids = values.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
+        match ids[..] {
+            [] => self.code(Op::Return, &[]),
+            [one] => self.code(Op::ReturnValue, &[one.0]),
+            _ => {
+                let ty = self.results_type(&body.function.returns)?;
+                let words: Vec<u32> = ids.iter().map(|i| i.0).collect();
+                let all = self.code_result(Op::CompositeConstruct, ty, &words);
+                self.code(Op::ReturnValue, &[all.0]);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, body: &mut Body<'_>, merge: Option<Merge>) {
+        match merge {
+            Some(Merge::Selection { merge }) => {
+                let label = self.label(body, merge);
+                self.code(Op::SelectionMerge, &[label.0, 0]);
+            }
+            other => self.loop_merge(body, other),
+        }
+    }
+
+    /// The merge before a plain branch: only a loop has one.
+    fn loop_merge(&mut self, body: &mut Body<'_>, merge: Option<Merge>) {
+        if let Some(Merge::Loop { merge, continue_target, control }) = merge {
+            let (merge, next) = (self.label(body, merge), self.label(body, continue_target));
+            // Unroll and DontUnroll; the other hints carry operands or promises.
+            let control = match control & 3 {
+                3 => 0,
+                hint => hint,
+            };
+            self.code(Op::LoopMerge, &[merge.0, next.0, control]);
+        }
+    }
+}

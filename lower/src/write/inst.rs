@@ -1,0 +1,475 @@
+//! Instructions other than memory and control flow.
+
+use super::function::Body;
+use super::{KernelState, Writer};
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, ConvertOp, FloatCC, Func, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp, Value,
+};
+use spirv_io::Id;
+use spirv_io::spirv::{Decoration, Op};
+
+/// Numbers of GLSL.std.450 functions.
+mod glsl {
+    pub const F_ABS: u32 = 4;
+    pub const U_MIN: u32 = 38;
+    pub const S_MIN: u32 = 39;
+    pub const U_MAX: u32 = 41;
+    pub const S_MAX: u32 = 42;
+    pub const FMA: u32 = 50;
+}
+
+impl Writer<'_> {
+    pub(super) fn inst(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &mut KernelState,
+        inst: Inst,
+    ) -> Result<(), LowerError> {
+        let data = &body.function.insts[inst];
+        let results = &data.results;
+        match &data.kind {
+            InstKind::Store { place, value, flags } => {
+                return self.store(body, state, place, *value, *flags);
+            }
+            InstKind::Atomic { op, place, operands, scope, semantics } => {
+                let result = results.first().copied();
+                return self.atomic(body, state, (*op, *place, operands), (*scope, *semantics), result);
+            }
+            InstKind::Barrier { execution, memory, semantics } => {
+                return self.barrier(*execution, *memory, *semantics);
+            }
+            InstKind::MemBarrier { memory, semantics } => {
+                self.mem_barrier(*memory, *semantics);
+                return Ok(());
+            }
+            InstKind::Call { func, args } => return self.call(body, state, *func, args, results),
+            InstKind::Glsl { number, args } if results.len() > 1 => {
+                let types: Vec<_> = results.iter().map(|v| body.function.ty(*v)).collect();
+                let ty = self.results_type(&types)?;
+                let all = self.glsl_values(body, *number, ty, args)?;
+                return self.spread(body, all, results);
+            }
+            _ => {}
+        }
+        let Some(result) = results.first().copied() else {
+            return Err(self.bug(format_args!("an instruction without a result: {:?}", data.kind)));
+        };
+        let id = self.pure(body, state, &data.kind, result)?;
+        self.define(body, result, id)
+    }
+
+    /// An instruction with one result.
+    fn pure(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &mut KernelState,
+        kind: &InstKind,
+        result: Value,
+    ) -> Result<Id, LowerError> {
+        let ty = body.function.ty(result);
+        match kind {
+            InstKind::Unary(op, a) => self.unary(body, *op, *a, ty),
+            InstKind::Binary(op, a, b) => self.binary(body, state, *op, (*a, *b), ty),
+            InstKind::ICmp(cc, a, b) => self.icmp(body, *cc, (*a, *b), ty),
+            InstKind::FCmp(cc, a, b) => self.fcmp(body, *cc, (*a, *b), ty),
+            InstKind::Select(cond, a, b) => {
+                let lanes = body.function.ty(*cond).lanes();
+                let mut cond = self.val(body, *cond)?;
+                if lanes == 1 {
+                    cond = self.splat_condition(cond, ty)?;
+                }
+                let (a, b) = (self.val(body, *a)?, self.val(body, *b)?);
+                self.op(Op::Select, ty, &[cond, a, b])
+            }
+            InstKind::Convert { op, value, saturate, rounding } => {
+                self.convert(body, *op, *value, (*saturate, *rounding), ty)
+            }
+            InstKind::Bitcast(a) => {
+                let from = body.function.ty(*a);
+                let a = self.val(body, *a)?;
+                self.recast(a, from, ty)
+            }
+            InstKind::Load { place, flags } => self.load(body, state, place, ty, *flags),
+            InstKind::Fma(a, b, c) => {
+                let ty = self.ty(ty)?;
+                self.glsl_values(body, glsl::FMA, ty, &[*a, *b, *c])
+            }
+            InstKind::Glsl { number, args } => {
+                let ty = self.ty(ty)?;
+                self.glsl_values(body, *number, ty, args)
+            }
+            InstKind::Input(input, dim) => {
+                let (var, vector) = self.input(*input, state)?;
+                let word = self.u32_type();
+                if !vector {
+                    return Ok(self.code_result(Op::Load, word, &[var.0]));
+                }
+                let three = self.ty(Type::Vector(Scalar::I32, 3))?;
+                let all = self.code_result(Op::Load, three, &[var.0]);
+                Ok(self.code_result(Op::CompositeExtract, word, &[all.0, u32::from(*dim).min(2)]))
+            }
+            InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
+            other => self.lanes(body, other, ty),
+        }
+    }
+
+    /// Instructions that put together and take apart vectors.
+    fn lanes(&mut self, body: &mut Body<'_>, kind: &InstKind, ty: Type) -> Result<Id, LowerError> {
+        match kind {
+            InstKind::Construct(args) => self.construct(body, args, ty),
+            InstKind::Extract(a, lane) => {
+                let whole = body.function.ty(*a);
+                let a = self.val(body, *a)?;
+                if whole.lanes() == 1 {
+                    return Ok(a);
+                }
+                let ty = self.ty(ty)?;
+                Ok(self.code_result(Op::CompositeExtract, ty, &[a.0, u32::from(*lane)]))
+            }
+            InstKind::ExtractDyn(a, index) => {
+                let (a, index) = (self.val(body, *a)?, self.val(body, *index)?);
+                self.op(Op::VectorExtractDynamic, ty, &[a, index])
+            }
+            InstKind::Insert { vector, scalar, lane } => {
+                let (vector, scalar) = (self.val(body, *vector)?, self.val(body, *scalar)?);
+                let ty = self.ty(ty)?;
+                Ok(self.code_result(Op::CompositeInsert, ty, &[scalar.0, vector.0, u32::from(*lane)]))
+            }
+            InstKind::InsertDyn { vector, scalar, index } => {
+                let vector = self.val(body, *vector)?;
+                let (scalar, index) = (self.val(body, *scalar)?, self.val(body, *index)?);
+                self.op(Op::VectorInsertDynamic, ty, &[vector, scalar, index])
+            }
+            InstKind::Shuffle(a, b, lanes) => {
+                let (a, b) = (self.val(body, *a)?, self.val(body, *b)?);
+                let mut words = vec![a.0, b.0];
+                // Any lane will do for `None`; a real one is what every reader understands.
+                words.extend(lanes.iter().map(|l| u32::from(l.unwrap_or(0))));
+                if ty.lanes() == 1 {
+                    return Err(self.bug("a shuffle to a scalar"));
+                }
+                let ty = self.ty(ty)?;
+                Ok(self.code_result(Op::VectorShuffle, ty, &words))
+            }
+            other => Err(self.bug(format_args!("an instruction that earlier passes remove: {other:?}"))),
+        }
+    }
+
+    /// An instruction on ids.
+    fn op(&mut self, op: Op, ty: Type, operands: &[Id]) -> Result<Id, LowerError> {
+        let ty = self.ty(ty)?;
+        let words: Vec<u32> = operands.iter().map(|i| i.0).collect();
+        Ok(self.code_result(op, ty, &words))
+    }
+
+    fn glsl_ids(&mut self, number: u32, ty: Id, args: &[Id]) -> Id {
+        let set = self.b.import("GLSL.std.450");
+        let mut words = vec![set.0, number];
+        words.extend(args.iter().map(|i| i.0));
+        self.code_result(Op::ExtInst, ty, &words)
+    }
+
+    fn glsl_values(
+        &mut self,
+        body: &mut Body<'_>,
+        number: u32,
+        ty: Id,
+        args: &[Value],
+    ) -> Result<Id, LowerError> {
+        let args = args.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.glsl_ids(number, ty, &args))
+    }
+
+    /// The same bits as another type.
+    pub(super) fn recast(&mut self, id: Id, from: Type, to: Type) -> Result<Id, LowerError> {
+        if from == to { Ok(id) } else { self.op(Op::Bitcast, to, &[id]) }
+    }
+
+    /// A bool for each lane of `ty`: before SPIR-V 1.4 OpSelect wants it so.
+    pub(super) fn splat_condition(&mut self, cond: Id, ty: Type) -> Result<Id, LowerError> {
+        if ty.lanes() == 1 {
+            return Ok(cond);
+        }
+        let list = vec![cond; usize::from(ty.lanes())];
+        self.op(Op::CompositeConstruct, ty.with_scalar(Scalar::Bool), &list)
+    }
+
+    fn construct(&mut self, body: &mut Body<'_>, args: &[Value], ty: Type) -> Result<Id, LowerError> {
+        let mut ids = args.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
+        let all_constant =
+            args.iter().all(|v| body.function.const_bits(*v).is_some() && body.function.ty(*v).lanes() == 1);
+        if let [one] = ids[..] {
+            if args.iter().all(|v| body.function.ty(*v) == ty) {
+                return Ok(one);
+            }
+            ids = vec![one; usize::from(ty.lanes())];
+        }
+        if all_constant {
+            let ty = self.ty(ty)?;
+            let words: Vec<u32> = ids.iter().map(|i| i.0).collect();
+            return Ok(self.b.unique(Op::ConstantComposite, Some(ty), &words));
+        }
+        self.op(Op::CompositeConstruct, ty, &ids)
+    }
+
+    fn call(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &KernelState,
+        func: Func,
+        args: &[Value],
+        results: &[Value],
+    ) -> Result<(), LowerError> {
+        let Some(callee) = state.functions.get(&func).copied() else {
+            return Err(self.bug("a call to an unknown function"));
+        };
+        let module = self.module;
+        let ty = self.results_type(&module.functions[func].returns)?;
+        let mut words = vec![callee.0];
+        for arg in args {
+            words.push(self.val(body, *arg)?.0);
+        }
+        let all = self.code_result(Op::FunctionCall, ty, &words);
+        match results {
+            [] => Ok(()),
+            [one] => self.define(body, *one, all),
+            many => self.spread(body, all, many),
+        }
+    }
+
+    /// Gives the members of a structure to values.
+    fn spread(&mut self, body: &mut Body<'_>, all: Id, results: &[Value]) -> Result<(), LowerError> {
+        for (n, result) in results.iter().enumerate() {
+            let ty = self.ty(body.function.ty(*result))?;
+            let member = self.code_result(Op::CompositeExtract, ty, &[all.0, n as u32]);
+            self.define(body, *result, member)?;
+        }
+        Ok(())
+    }
+
+    fn unary(&mut self, body: &mut Body<'_>, op: UnaryOp, a: Value, ty: Type) -> Result<Id, LowerError> {
+        let bool_operand = body.function.ty(a).scalar() == Some(Scalar::Bool);
+        let a = self.val(body, a)?;
+        let op = match op {
+            UnaryOp::INeg => Op::SNegate,
+            UnaryOp::Not if bool_operand => Op::LogicalNot,
+            UnaryOp::Not => Op::Not,
+            UnaryOp::FNeg => Op::FNegate,
+            UnaryOp::FAbs => {
+                let ty = self.ty(ty)?;
+                return Ok(self.glsl_ids(glsl::F_ABS, ty, &[a]));
+            }
+            UnaryOp::BitReverse | UnaryOp::BitCount => return self.bits(op, a, ty),
+            UnaryOp::IsNan => Op::IsNan,
+            UnaryOp::IsInf => Op::IsInf,
+            UnaryOp::Any => Op::Any,
+            UnaryOp::All => Op::All,
+        };
+        self.op(op, ty, &[a])
+    }
+
+    /// Counting and reversing bits: Vulkan knows both for 32 bits only
+    /// (VUID-StandaloneSpirv-Base-04781).
+    fn bits(&mut self, op: UnaryOp, a: Id, ty: Type) -> Result<Id, LowerError> {
+        let count = op == UnaryOp::BitCount;
+        let op = if count { Op::BitCount } else { Op::BitReverse };
+        let word = ty.with_scalar(Scalar::I32);
+        match ty.scalar().map(Scalar::bits) {
+            Some(32) => self.op(op, ty, &[a]),
+            Some(bits @ (8 | 16)) => {
+                let wide = self.op(Op::UConvert, word, &[a])?;
+                let mut done = self.op(op, word, &[wide])?;
+                if !count {
+                    let shift = self.int_const(word, u64::from(32 - bits))?;
+                    done = self.op(Op::ShiftRightLogical, word, &[done, shift])?;
+                }
+                self.op(Op::UConvert, ty, &[done])
+            }
+            Some(64) => {
+                let half = self.int_const(ty, 32)?;
+                let high = self.op(Op::ShiftRightLogical, ty, &[a, half])?;
+                let low = self.op(Op::UConvert, word, &[a])?;
+                let high = self.op(Op::UConvert, word, &[high])?;
+                let (low, high) = (self.op(op, word, &[low])?, self.op(op, word, &[high])?);
+                if count {
+                    let sum = self.op(Op::IAdd, word, &[low, high])?;
+                    return self.op(Op::UConvert, ty, &[sum]);
+                }
+                let (low, high) = (self.op(Op::UConvert, ty, &[low])?, self.op(Op::UConvert, ty, &[high])?);
+                let low = self.op(Op::ShiftLeftLogical, ty, &[low, half])?;
+                self.op(Op::BitwiseOr, ty, &[low, high])
+            }
+            _ => Err(self.bug(format_args!("bits of {ty}"))),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &KernelState,
+        op: BinaryOp,
+        (a, b): (Value, Value),
+        ty: Type,
+    ) -> Result<Id, LowerError> {
+        let logical = ty.scalar() == Some(Scalar::Bool);
+        let (a, b) = (self.val(body, a)?, self.val(body, b)?);
+        let code = match op {
+            BinaryOp::IAdd => Op::IAdd,
+            BinaryOp::ISub => Op::ISub,
+            BinaryOp::IMul => Op::IMul,
+            BinaryOp::UDiv => Op::UDiv,
+            BinaryOp::SDiv => Op::SDiv,
+            BinaryOp::URem => Op::UMod,
+            BinaryOp::SRem => Op::SRem,
+            BinaryOp::And if logical => Op::LogicalAnd,
+            BinaryOp::Or if logical => Op::LogicalOr,
+            BinaryOp::Xor if logical => Op::LogicalNotEqual,
+            BinaryOp::And => Op::BitwiseAnd,
+            BinaryOp::Or => Op::BitwiseOr,
+            BinaryOp::Xor => Op::BitwiseXor,
+            BinaryOp::Shl => Op::ShiftLeftLogical,
+            BinaryOp::LShr => Op::ShiftRightLogical,
+            BinaryOp::AShr => Op::ShiftRightArithmetic,
+            BinaryOp::FAdd => Op::FAdd,
+            BinaryOp::FSub => Op::FSub,
+            BinaryOp::FMul => Op::FMul,
+            BinaryOp::FDiv => Op::FDiv,
+            BinaryOp::FRem => Op::FRem,
+            BinaryOp::UMin => return self.glsl_typed(glsl::U_MIN, ty, &[a, b]),
+            BinaryOp::UMax => return self.glsl_typed(glsl::U_MAX, ty, &[a, b]),
+            BinaryOp::SMin => return self.glsl_typed(glsl::S_MIN, ty, &[a, b]),
+            BinaryOp::SMax => return self.glsl_typed(glsl::S_MAX, ty, &[a, b]),
+            BinaryOp::UMulHi => return self.mul_high(Op::UMulExtended, ty, a, b),
+            BinaryOp::SMulHi => return self.mul_high(Op::SMulExtended, ty, a, b),
+        };
+        let id = self.op(code, ty, &[a, b])?;
+        let float = matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv);
+        if float && state.contraction_off {
+            self.b.decorate(id, Decoration::NoContraction, &[]);
+        }
+        Ok(id)
+    }
+
+    fn glsl_typed(&mut self, number: u32, ty: Type, args: &[Id]) -> Result<Id, LowerError> {
+        let ty = self.ty(ty)?;
+        Ok(self.glsl_ids(number, ty, args))
+    }
+
+    fn mul_high(&mut self, op: Op, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
+        let id = self.ty(ty)?;
+        let pair = self.b.unique(Op::TypeStruct, None, &[id.0, id.0]);
+        let both = self.code_result(op, pair, &[a.0, b.0]);
+        Ok(self.code_result(Op::CompositeExtract, id, &[both.0, 1]))
+    }
+
+    fn icmp(
+        &mut self,
+        body: &mut Body<'_>,
+        cc: IntCC,
+        (a, b): (Value, Value),
+        ty: Type,
+    ) -> Result<Id, LowerError> {
+        let logical = body.function.ty(a).scalar() == Some(Scalar::Bool);
+        let (a, b) = (self.val(body, a)?, self.val(body, b)?);
+        let op = match cc {
+            IntCC::Eq if logical => Op::LogicalEqual,
+            IntCC::Ne if logical => Op::LogicalNotEqual,
+            IntCC::Eq => Op::IEqual,
+            IntCC::Ne => Op::INotEqual,
+            IntCC::Ult => Op::ULessThan,
+            IntCC::Ule => Op::ULessThanEqual,
+            IntCC::Ugt => Op::UGreaterThan,
+            IntCC::Uge => Op::UGreaterThanEqual,
+            IntCC::Slt => Op::SLessThan,
+            IntCC::Sle => Op::SLessThanEqual,
+            IntCC::Sgt => Op::SGreaterThan,
+            IntCC::Sge => Op::SGreaterThanEqual,
+        };
+        self.op(op, ty, &[a, b])
+    }
+
+    fn fcmp(
+        &mut self,
+        body: &mut Body<'_>,
+        cc: FloatCC,
+        (a, b): (Value, Value),
+        ty: Type,
+    ) -> Result<Id, LowerError> {
+        let (a, b) = (self.val(body, a)?, self.val(body, b)?);
+        let op = match cc {
+            FloatCC::OEq => Op::FOrdEqual,
+            FloatCC::ONe => Op::FOrdNotEqual,
+            FloatCC::OLt => Op::FOrdLessThan,
+            FloatCC::OLe => Op::FOrdLessThanEqual,
+            FloatCC::OGt => Op::FOrdGreaterThan,
+            FloatCC::OGe => Op::FOrdGreaterThanEqual,
+            FloatCC::UEq => Op::FUnordEqual,
+            FloatCC::UNe => Op::FUnordNotEqual,
+            FloatCC::ULt => Op::FUnordLessThan,
+            FloatCC::ULe => Op::FUnordLessThanEqual,
+            FloatCC::UGt => Op::FUnordGreaterThan,
+            FloatCC::UGe => Op::FUnordGreaterThanEqual,
+            // OpOrdered and OpUnordered are for kernels only.
+            FloatCC::Ordered | FloatCC::Unordered => {
+                let (a, b) = (self.op(Op::IsNan, ty, &[a])?, self.op(Op::IsNan, ty, &[b])?);
+                let any = self.op(Op::LogicalOr, ty, &[a, b])?;
+                return if cc == FloatCC::Unordered { Ok(any) } else { self.op(Op::LogicalNot, ty, &[any]) };
+            }
+        };
+        self.op(op, ty, &[a, b])
+    }
+
+    fn convert(
+        &mut self,
+        body: &mut Body<'_>,
+        op: ConvertOp,
+        value: Value,
+        (saturate, rounding): (bool, Option<Rounding>),
+        ty: Type,
+    ) -> Result<Id, LowerError> {
+        let from = body.function.ty(value);
+        let (Some(source), Some(result)) = (from.scalar(), ty.scalar()) else {
+            return Err(self.bug("a conversion of pointers"));
+        };
+        let natural = match op {
+            ConvertOp::FToS | ConvertOp::FToU => Rounding::ToZero,
+            _ => Rounding::ToNearestEven,
+        };
+        // A value that the result can hold exactly is not rounded at all.
+        let exact = match op {
+            ConvertOp::FloatToFloat => result.bits() >= source.bits(),
+            ConvertOp::SToF | ConvertOp::UToF => source.bits() <= mantissa(result),
+            _ => false,
+        };
+        if saturate || rounding.is_some_and(|r| r != natural && !exact) {
+            return Err(self.not_yet(format!(
+                "a conversion from {from} to {ty} with {}",
+                if saturate { "saturation" } else { "this rounding mode" }
+            )));
+        }
+        let id = self.val(body, value)?;
+        if source == result {
+            return Ok(id);
+        }
+        let op = match op {
+            ConvertOp::Trunc | ConvertOp::ZExt => Op::UConvert,
+            ConvertOp::SExt => Op::SConvert,
+            ConvertOp::FloatToFloat => Op::FConvert,
+            ConvertOp::SToF => Op::ConvertSToF,
+            ConvertOp::UToF => Op::ConvertUToF,
+            ConvertOp::FToS => Op::ConvertFToS,
+            ConvertOp::FToU => Op::ConvertFToU,
+        };
+        self.op(op, ty, &[id])
+    }
+}
+
+/// Bits of integers that a float holds exactly.
+fn mantissa(float: Scalar) -> u32 {
+    match float {
+        Scalar::F16 => 11,
+        Scalar::F32 => 24,
+        _ => 53,
+    }
+}

@@ -1,0 +1,183 @@
+//! [`ir::Module`](crate::ir::Module) at [`Stage::Structured`] to Vulkan SPIR-V and [`KernelInfo`].
+//!
+//! Here pointers get their types back. Each kernel is written with its own copy of what it reaches:
+//! its variables (bindings count from 0 in every kernel), its function, the functions it calls. Types,
+//! constants, inputs and the work-group size's constants are shared.
+//!
+//! - `usage` finds what a kernel reaches, before anything is written;
+//! - `types`: types, constants, capabilities;
+//! - `roots`: module-scope variables and their decorations;
+//! - `function`, `inst`, `memory`, `sync`: code;
+//! - `entry`: entry points and execution modes; `reflect`: KernelInfo.
+
+mod entry;
+mod function;
+mod inst;
+mod memory;
+mod reflect;
+mod roots;
+mod sync;
+#[cfg(test)]
+mod tests;
+mod types;
+mod usage;
+
+use crate::error::LowerError;
+use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Stage, Type};
+use crate::kernel_info::{DescriptorInfo, KernelInfo};
+use crate::target::Target;
+use entry::SizeForm;
+use roots::Access;
+use rustc_hash::FxHashMap;
+use spirv_io::spirv::{AddressingModel, Capability, MemoryModel, Op};
+use spirv_io::{Builder, Id, Section};
+use std::collections::BTreeMap;
+use usage::KernelUse;
+
+/// The module being written.
+struct Writer<'m> {
+    b: Builder,
+    module: &'m Module,
+    target: &'m Target,
+    /// The kernel at hand, for messages.
+    kernel: String,
+    runtime_blocks: FxHashMap<Type, Id>,
+    words_blocks: FxHashMap<u32, Id>,
+    coherent_blocks: FxHashMap<Type, Id>,
+    inputs: FxHashMap<BuiltinInput, Id>,
+    /// OpString ids of source files.
+    files: FxHashMap<u16, Id>,
+    size_constants: Option<[Id; 3]>,
+    /// Specialization ids 0 to 2 are the work-group size; each is used once in the module.
+    next_spec_id: u32,
+}
+
+/// A kernel being written.
+struct KernelState {
+    roots: FxHashMap<Root, Access>,
+    descriptors: Vec<DescriptorInfo>,
+    interface: Vec<Id>,
+    functions: FxHashMap<Func, Id>,
+    /// Local arguments: specialization id and bytes of a unit.
+    local_args: BTreeMap<u32, (u32, u32)>,
+    work_group_size: [Id; 3],
+    local_size: u32,
+    private_size: u32,
+    contraction_off: bool,
+    shares_buffers: bool,
+}
+
+/// Writes all kernels of a module for a Target.
+///
+/// # Errors
+/// [`LowerError::Unsupported`] naming the Vulkan feature that the Target lacks, [`LowerError::NotYet`],
+/// and [`LowerError::Bug`] for IR that the passes should not have left.
+pub fn write(module: &Module, target: &Target) -> Result<(Vec<u32>, Vec<KernelInfo>), LowerError> {
+    let (major, minor) = target.spirv_version();
+    let mut writer = Writer {
+        b: Builder::new(major, minor),
+        module,
+        target,
+        kernel: String::new(),
+        runtime_blocks: FxHashMap::default(),
+        words_blocks: FxHashMap::default(),
+        coherent_blocks: FxHashMap::default(),
+        inputs: FxHashMap::default(),
+        files: FxHashMap::default(),
+        size_constants: None,
+        next_spec_id: 3,
+    };
+    if module.stage != Stage::Structured {
+        return Err(writer.bug(format_args!("the module is only at stage {:?}", module.stage)));
+    }
+    let infos = writer.module_parts()?;
+    Ok((writer.b.finish(), infos))
+}
+
+impl Writer<'_> {
+    fn vulkan_memory_model(&self) -> bool {
+        self.target.features.vulkan_memory_model
+    }
+
+    fn module_parts(&mut self) -> Result<Vec<KernelInfo>, LowerError> {
+        self.b.capability(Capability::Shader);
+        let module = self.module;
+        let uses: Vec<KernelUse> = module.kernels.iter().map(|k| usage::scan(module, k.func)).collect();
+        self.memory_model(&uses)?;
+        let form = self.size_form();
+        let mut infos = Vec::new();
+        for (kernel, used) in module.kernels.iter().zip(&uses) {
+            infos.push(self.kernel(kernel, used, form)?);
+        }
+        Ok(infos)
+    }
+
+    fn memory_model(&mut self, uses: &[KernelUse]) -> Result<(), LowerError> {
+        use crate::kernel_info::BlockPlace;
+        let by_address =
+            |k: &KernelData| k.plan.as_ref().is_some_and(|p| p.block.place == BlockPlace::BufferAddress);
+        let addresses = uses.iter().zip(&self.module.kernels).any(|(u, k)| {
+            u.addresses.read || u.addresses.written || (u.roots.contains_key(&Root::Block) && by_address(k))
+        });
+        let addressing = if addresses {
+            self.declare_addresses()?;
+            AddressingModel::PhysicalStorageBuffer64
+        } else {
+            AddressingModel::Logical
+        };
+        let memory = if self.vulkan_memory_model() {
+            self.b.capability(Capability::VulkanMemoryModel);
+            self.extension_before((1, 5), "SPV_KHR_vulkan_memory_model");
+            MemoryModel::Vulkan
+        } else {
+            MemoryModel::GLSL450
+        };
+        self.b.push(Section::MemoryModel, Op::MemoryModel, &[addressing as u32, memory as u32]);
+        Ok(())
+    }
+
+    fn kernel(
+        &mut self,
+        kernel: &KernelData,
+        used: &KernelUse,
+        form: SizeForm,
+    ) -> Result<KernelInfo, LowerError> {
+        self.kernel.clone_from(&kernel.name);
+        let work_group_size = self.work_group_size(kernel, form)?;
+        let mut state = KernelState::new(kernel, used, work_group_size);
+        let takes_parameters = match self.module.functions.get(kernel.func) {
+            Some(f) => f.layout.first().is_none_or(|b| !f.blocks[*b].params.is_empty()),
+            None => true,
+        };
+        if takes_parameters {
+            return Err(self.bug("the kernel's function is missing or still takes parameters"));
+        }
+        self.declare_roots(kernel, used, &mut state)?;
+        for func in &used.funcs {
+            let id = self.b.id();
+            state.functions.insert(*func, id);
+        }
+        for func in &used.funcs {
+            self.function(*func, used, &mut state)?;
+        }
+        self.entry_point(kernel, used, &state, form)?;
+        self.kernel_info(kernel, used, &state, form)
+    }
+}
+
+impl KernelState {
+    fn new(kernel: &KernelData, used: &KernelUse, work_group_size: [Id; 3]) -> Self {
+        KernelState {
+            roots: FxHashMap::default(),
+            descriptors: Vec::new(),
+            interface: Vec::new(),
+            functions: FxHashMap::default(),
+            local_args: BTreeMap::new(),
+            work_group_size,
+            local_size: 0,
+            private_size: 0,
+            contraction_off: kernel.contraction_off,
+            shares_buffers: used.shares_buffers,
+        }
+    }
+}

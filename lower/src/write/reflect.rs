@@ -1,0 +1,107 @@
+//! KernelInfo: what was laid out, for the host.
+
+use super::entry::SizeForm;
+use super::usage::KernelUse;
+use super::{KernelState, Writer};
+use crate::error::LowerError;
+use crate::ir::{KernelArgKind, KernelData, Root, Space};
+use crate::kernel_info::{
+    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo,
+};
+
+impl Writer<'_> {
+    pub(super) fn kernel_info(
+        &self,
+        kernel: &KernelData,
+        used: &KernelUse,
+        state: &KernelState,
+        form: SizeForm,
+    ) -> Result<KernelInfo, LowerError> {
+        let Some(plan) = &kernel.plan else { return Err(self.bug("a kernel without a plan")) };
+        let block = block_info(&plan.block, used, state);
+        let args = (0..).zip(&kernel.args).map(|(n, arg)| ArgInfo {
+            name: arg.name.clone(),
+            type_name: arg.type_name.clone(),
+            type_qualifiers: arg.type_qualifiers.clone(),
+            kind: match arg.kind {
+                KernelArgKind::Value { size, .. } => ArgKind::Value { size },
+                KernelArgKind::Pointer { space: Space::Local, .. } => local_info(n, state),
+                KernelArgKind::Pointer { space, .. } => {
+                    buffer_info(n, space == Space::Constant, plan.model, &block, used, state)
+                }
+            },
+        });
+        Ok(KernelInfo {
+            name: kernel.name.clone(),
+            binding_model: plan.model,
+            args: args.collect(),
+            descriptors: state.descriptors.clone(),
+            reqd_work_group_size: kernel.reqd_work_group_size,
+            work_group_size_hint: kernel.work_group_size_hint,
+            work_group_size_ids: match (form, kernel.reqd_work_group_size) {
+                (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
+                _ => Some([0, 1, 2]),
+            },
+            local_memory_size: state.local_size,
+            private_memory_size: state.private_size,
+            has_barrier: used.has_barrier,
+            block,
+        })
+    }
+}
+
+/// The argument block with its real binding; empty when the kernel never reads it.
+fn block_info(planned: &ArgumentBlock, used: &KernelUse, state: &KernelState) -> ArgumentBlock {
+    if !used.roots.contains_key(&Root::Block) {
+        return ArgumentBlock { size: 0, place: BlockPlace::PushConstants, members: Vec::new() };
+    }
+    let mut block = planned.clone();
+    if let BlockPlace::StorageBuffer { binding } = &mut block.place {
+        *binding = state.binding_of(DescriptorSource::ArgumentBlock).unwrap_or(*binding);
+    }
+    block
+}
+
+fn local_info(arg: u32, state: &KernelState) -> ArgKind {
+    match state.local_args.get(&arg) {
+        Some((spec_id, unit)) => ArgKind::Local { spec_id: Some(*spec_id), unit: *unit, align: *unit },
+        None => ArgKind::Local { spec_id: None, unit: 1, align: 1 },
+    }
+}
+
+fn buffer_info(
+    arg: u32,
+    constant: bool,
+    model: BindingModel,
+    block: &ArgumentBlock,
+    used: &KernelUse,
+    state: &KernelState,
+) -> ArgKind {
+    match model {
+        BindingModel::Descriptor => {
+            let memory = used.roots.get(&Root::Arg(arg));
+            ArgKind::Buffer {
+                constant,
+                written: memory.is_some_and(|m| m.written),
+                read: memory.is_some_and(|m| m.read),
+                binding: state.binding_of(DescriptorSource::Argument(arg)),
+            }
+        }
+        // An address says nothing of what is done with it: whatever the kernel does with any.
+        BindingModel::Address => {
+            let passed = block.members.iter().any(|m| m.source == BlockSource::ArgumentAddress(arg));
+            ArgKind::Buffer {
+                constant,
+                written: passed && !constant && used.addresses.written,
+                read: passed && used.addresses.read,
+                binding: state.binding_of(DescriptorSource::Argument(arg)),
+            }
+        }
+    }
+}
+
+impl KernelState {
+    fn binding_of(&self, source: DescriptorSource) -> Option<u32> {
+        self.descriptors.iter().find(|d| d.source == source).map(|d| d.binding)
+    }
+}

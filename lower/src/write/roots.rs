@@ -1,0 +1,311 @@
+//! Module-scope variables: buffers, the argument block, work-group memory, inputs.
+//!
+//! Only types behind StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout; Workgroup
+//! and Function types are plain twins without decorations.
+
+use super::usage::{Elem, KernelUse, MemoryUse, cell};
+use super::{KernelState, Writer};
+use crate::error::LowerError;
+use crate::ir::{BuiltinInput, KernelArgKind, KernelData, Root, Space, Type};
+use crate::kernel_info::{BlockPlace, DescriptorInfo, DescriptorKind, DescriptorSource};
+use spirv_io::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
+use spirv_io::{Id, Section};
+
+/// How a memory is reached in SPIR-V.
+#[derive(Debug, Clone)]
+pub(super) enum Access {
+    /// A buffer block with a runtime array, one variable for each element type.
+    Buffer(Vec<(Elem, Id)>),
+    /// Push constants: a block of 32-bit words.
+    PushWords(Id),
+    /// A buffer of words whose address is in these push constants.
+    AddressedWords(Id),
+    /// An array of cells in Workgroup or Function storage.
+    Cells {
+        /// The variable.
+        var: Id,
+        /// Its storage class.
+        class: StorageClass,
+        /// The cells' type.
+        elem: Elem,
+        /// It is one cell, not an array.
+        single: bool,
+    },
+}
+
+impl Writer<'_> {
+    /// Declares the variables of a kernel.
+    pub(super) fn declare_roots(
+        &mut self,
+        kernel: &KernelData,
+        used: &KernelUse,
+        state: &mut KernelState,
+    ) -> Result<(), LowerError> {
+        let mutable = used.roots.iter().filter(|(root, _)| self.may_alias(kernel, **root)).count();
+        let writes =
+            used.roots.iter().any(|(root, u)| is_buffer(*root) && u.written) || used.addresses.written;
+        // Device addresses may name what any descriptor does.
+        let alone = mutable + usize::from(used.addresses.written || used.addresses.read) <= 1;
+        for (root, memory) in &used.roots {
+            let access = match root {
+                Root::Arg(_) | Root::Constants | Root::Globals => {
+                    let decorations = BufferDecorations {
+                        aliased: memory.elems.len() > 1
+                            || (self.may_alias(kernel, *root) && writes && !alone),
+                        restrict: memory.elems.len() == 1 && !self.may_alias(kernel, *root),
+                        non_writable: !memory.written && (!writes || !self.may_alias(kernel, *root)),
+                        coherent: memory.written && used.shares_buffers && !self.vulkan_memory_model(),
+                    };
+                    self.buffer(kernel, *root, memory, decorations, state)?
+                }
+                Root::Block => self.argument_block(kernel, memory, state)?,
+                Root::LocalArg(arg) => self.local_argument(kernel, *arg, memory, state)?,
+                Root::Global(_) => self.local_variable(*root, memory, state)?,
+                Root::Slot(_) => return Err(self.bug("a private variable among the kernel's memories")),
+            };
+            state.roots.insert(*root, access);
+        }
+        Ok(())
+    }
+
+    /// Whether other names may stand for the same memory while one of them writes it: `__global`
+    /// arguments that are not `restrict`.
+    fn may_alias(&self, kernel: &KernelData, root: Root) -> bool {
+        match root {
+            Root::Arg(n) => !matches!(
+                kernel.args.get(n as usize).map(|a| &a.kind),
+                Some(
+                    KernelArgKind::Pointer { restrict: true, .. }
+                        | KernelArgKind::Pointer { space: Space::Constant, .. }
+                )
+            ),
+            Root::Globals => true,
+            _ => false,
+        }
+    }
+
+    fn buffer(
+        &mut self,
+        kernel: &KernelData,
+        root: Root,
+        memory: &MemoryUse,
+        decorations: BufferDecorations,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let (source, name) = match root {
+            Root::Arg(n) => (DescriptorSource::Argument(n), arg_name(kernel, n)),
+            Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
+            _ => (DescriptorSource::Globals, "globals".to_owned()),
+        };
+        let binding = state.bind(source);
+        let mut views = Vec::new();
+        for elem in &memory.elems {
+            let ty = Type::of(elem.0, elem.1);
+            let block = self.runtime_block(ty)?;
+            let name = if memory.elems.len() == 1 { name.clone() } else { format!("{name}.{ty}") };
+            let var = self.buffer_variable(block, binding, &name, decorations, state);
+            views.push((*elem, var));
+        }
+        Ok(Access::Buffer(views))
+    }
+
+    fn buffer_variable(
+        &mut self,
+        block: Id,
+        binding: u32,
+        name: &str,
+        decorations: BufferDecorations,
+        state: &mut KernelState,
+    ) -> Id {
+        let var = self.variable(StorageClass::StorageBuffer, block, name, state);
+        self.b.decorate(var, Decoration::DescriptorSet, &[0]);
+        self.b.decorate(var, Decoration::Binding, &[binding]);
+        for (wanted, decoration) in [
+            (decorations.aliased, Decoration::Aliased),
+            (decorations.restrict && !decorations.aliased, Decoration::Restrict),
+            (decorations.non_writable, Decoration::NonWritable),
+            (decorations.coherent, Decoration::Coherent),
+        ] {
+            if wanted {
+                self.b.decorate(var, decoration, &[]);
+            }
+        }
+        var
+    }
+
+    fn argument_block(
+        &mut self,
+        kernel: &KernelData,
+        memory: &MemoryUse,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let Some(plan) = &kernel.plan else { return Err(self.bug("a kernel without a plan")) };
+        if memory.written {
+            return Err(self.bug("a store to the argument block"));
+        }
+        let words = plan.block.size.div_ceil(4).max(1);
+        match plan.block.place {
+            BlockPlace::PushConstants => {
+                let block = self.words_block(words);
+                Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
+            }
+            BlockPlace::BufferAddress => {
+                let block = self.words_block(2);
+                Ok(Access::AddressedWords(self.variable(StorageClass::PushConstant, block, "args", state)))
+            }
+            BlockPlace::StorageBuffer { .. } => {
+                let binding = state.bind(DescriptorSource::ArgumentBlock);
+                let block = self.runtime_block(Type::I32)?;
+                let decorations =
+                    BufferDecorations { restrict: true, non_writable: true, ..BufferDecorations::default() };
+                let var = self.buffer_variable(block, binding, "args", decorations, state);
+                Ok(Access::Buffer(vec![((crate::ir::Scalar::I32, 1), var)]))
+            }
+        }
+    }
+
+    /// A `__local` argument: an array whose length the host sets.
+    fn local_argument(
+        &mut self,
+        kernel: &KernelData,
+        arg: u32,
+        memory: &MemoryUse,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let elem = self.cell(memory)?;
+        let name = arg_name(kernel, arg);
+        let u32_type = self.u32_type();
+        let length = self.b.push_result(Section::Globals, Op::SpecConstant, Some(u32_type), &[1]);
+        let spec_id = self.next_spec_id;
+        self.next_spec_id += 1;
+        self.b.decorate(length, Decoration::SpecId, &[spec_id]);
+        self.b.name(length, &format!("{name}.length"));
+        state.local_args.insert(arg, (spec_id, u32::from(elem.1) * elem.0.bytes()));
+        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
+        let var = self.variable(StorageClass::Workgroup, array, &name, state);
+        Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
+    }
+
+    /// A `__local` variable.
+    fn local_variable(
+        &mut self,
+        root: Root,
+        memory: &MemoryUse,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let Root::Global(global) = root else { return Err(self.bug("not a variable")) };
+        let Some(data) = self.module.globals.get(global) else { return Err(self.bug("no such variable")) };
+        if data.space != Space::Local {
+            return Err(self.bug(format_args!("{} variable '{}' is left", data.space, data.name)));
+        }
+        let elem = self.cell(memory)?;
+        let (array, single) = self.cells_type(elem, data.size)?;
+        let align = data.align.max(1);
+        state.local_size = state.local_size.next_multiple_of(align).saturating_add(small(data.size));
+        let name = data.name.clone();
+        let var = self.variable(StorageClass::Workgroup, array, &name, state);
+        Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single })
+    }
+
+    /// The one element type of Workgroup or Function memory.
+    pub(super) fn cell(&self, memory: &MemoryUse) -> Result<Elem, LowerError> {
+        cell(&memory.elems).ok_or_else(|| {
+            let seen: Vec<_> = memory.elems.iter().map(|(s, n)| Type::of(*s, *n).to_string()).collect();
+            self.not_yet(format!("local or private memory accessed as {}", seen.join(" and ")))
+        })
+    }
+
+    /// The undecorated type of `size` bytes of cells, and whether it is a single cell.
+    pub(super) fn cells_type(&mut self, elem: Elem, size: u64) -> Result<(Id, bool), LowerError> {
+        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let count = size.div_ceil(u64::from(elem.0.bytes()) * u64::from(elem.1)).max(1);
+        if count == 1 {
+            return Ok((ty, true));
+        }
+        let length = self.u32_const(small(count));
+        Ok((self.b.unique(Op::TypeArray, None, &[ty.0, length.0]), false))
+    }
+
+    /// A module-scope variable, named and in the kernel's interface (before SPIR-V 1.4 that lists only
+    /// inputs).
+    fn variable(&mut self, class: StorageClass, to: Id, name: &str, state: &mut KernelState) -> Id {
+        let pointer = self.pointer(class, to);
+        let var = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class as u32]);
+        if !name.is_empty() {
+            self.b.name(var, name);
+        }
+        if class == StorageClass::Input || self.target.spirv_version() >= (1, 4) {
+            state.interface.push(var);
+        }
+        var
+    }
+
+    /// The variable of a Vulkan input and whether it is a vector. Inputs are shared between kernels.
+    pub(super) fn input(
+        &mut self,
+        input: BuiltinInput,
+        state: &mut KernelState,
+    ) -> Result<(Id, bool), LowerError> {
+        let (builtin, vector, subgroup) = match input {
+            BuiltinInput::GlobalInvocationId => (BuiltIn::GlobalInvocationId, true, false),
+            BuiltinInput::LocalInvocationId => (BuiltIn::LocalInvocationId, true, false),
+            BuiltinInput::WorkgroupId => (BuiltIn::WorkgroupId, true, false),
+            BuiltinInput::NumWorkgroups => (BuiltIn::NumWorkgroups, true, false),
+            BuiltinInput::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, false, false),
+            BuiltinInput::SubgroupSize => (BuiltIn::SubgroupSize, false, true),
+            BuiltinInput::NumSubgroups => (BuiltIn::NumSubgroups, false, true),
+            BuiltinInput::SubgroupId => (BuiltIn::SubgroupId, false, true),
+            BuiltinInput::SubgroupLocalInvocationId => (BuiltIn::SubgroupLocalInvocationId, false, true),
+        };
+        if subgroup {
+            self.require(self.target.features.subgroup_operations & 1 != 0, "VK_SUBGROUP_FEATURE_BASIC_BIT")?;
+            self.b.capability(Capability::GroupNonUniform);
+        }
+        if let Some(var) = self.inputs.get(&input) {
+            if !state.interface.contains(var) {
+                state.interface.push(*var);
+            }
+            return Ok((*var, vector));
+        }
+        let ty = if vector { self.ty(Type::Vector(crate::ir::Scalar::I32, 3))? } else { self.u32_type() };
+        let var = self.variable(StorageClass::Input, ty, &format!("{input:?}"), state);
+        self.b.decorate(var, Decoration::BuiltIn, &[builtin as u32]);
+        self.inputs.insert(input, var);
+        Ok((var, vector))
+    }
+}
+
+impl KernelState {
+    /// The next binding of set 0.
+    fn bind(&mut self, source: DescriptorSource) -> u32 {
+        let binding = self.descriptors.len() as u32;
+        self.descriptors.push(DescriptorInfo { binding, kind: DescriptorKind::StorageBuffer, source });
+        binding
+    }
+}
+
+/// What decorates a buffer's variables. `Restrict` is what Vulkan assumes anyway; said aloud, drivers
+/// make more of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct BufferDecorations {
+    aliased: bool,
+    restrict: bool,
+    non_writable: bool,
+    coherent: bool,
+}
+
+fn is_buffer(root: Root) -> bool {
+    matches!(root, Root::Arg(_) | Root::Globals)
+}
+
+fn small(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+fn arg_name(kernel: &KernelData, arg: u32) -> String {
+    match kernel.args.get(arg as usize) {
+        Some(a) if !a.name.is_empty() => a.name.clone(),
+        _ => format!("arg{arg}"),
+    }
+}

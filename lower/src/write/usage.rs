@@ -1,0 +1,171 @@
+//! What each kernel reaches: functions, memories with the types they are seen as, and the features
+//! that follow from it. Found before anything is written, because variables come before functions.
+
+use crate::ir::{
+    AtomicOp, Func, Function, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Slot, Type,
+};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+/// An element type that a memory is seen as: `lanes` × `scalar`.
+pub(super) type Elem = (Scalar, u8);
+
+/// How a memory is used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct MemoryUse {
+    /// The element types of its accesses.
+    pub elems: BTreeSet<Elem>,
+    pub read: bool,
+    pub written: bool,
+}
+
+impl MemoryUse {
+    fn note(&mut self, elem: Elem, read: bool, written: bool) {
+        self.elems.insert(elem);
+        self.read |= read;
+        self.written |= written;
+    }
+}
+
+/// What a kernel reaches.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KernelUse {
+    /// Its function and all it calls, callers first.
+    pub funcs: Vec<Func>,
+    /// Memories other than private variables.
+    pub roots: BTreeMap<Root, MemoryUse>,
+    /// Private variables.
+    pub slots: BTreeMap<(Func, Slot), MemoryUse>,
+    /// Accesses through device addresses.
+    pub addresses: MemoryUse,
+    /// Whether work-items exchange data through buffers: global fences or atomics.
+    pub shares_buffers: bool,
+    pub has_barrier: bool,
+    /// Float widths 16, 32, 64 that its values have.
+    pub floats: [bool; 3],
+}
+
+/// Scans a kernel's function and what it calls.
+pub(super) fn scan(module: &Module, kernel: Func) -> KernelUse {
+    let mut found = KernelUse::default();
+    let mut seen = FxHashSet::default();
+    let mut work = vec![kernel];
+    while let Some(func) = work.pop() {
+        let Some(function) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
+        found.funcs.push(func);
+        scan_function(&mut found, function, func, &mut work);
+    }
+    found
+}
+
+fn scan_function(found: &mut KernelUse, function: &Function, func: Func, calls: &mut Vec<Func>) {
+    let note_float = |found: &mut KernelUse, ty: Type| match ty.scalar() {
+        Some(Scalar::F16) => found.floats[0] = true,
+        Some(Scalar::F32) => found.floats[1] = true,
+        Some(Scalar::F64) => found.floats[2] = true,
+        _ => {}
+    };
+    for block in &function.layout {
+        for param in &function.blocks[*block].params {
+            note_float(found, function.ty(*param));
+        }
+        for inst in &function.blocks[*block].insts {
+            let data = &function.insts[*inst];
+            for result in &data.results {
+                note_float(found, function.ty(*result));
+            }
+            match &data.kind {
+                InstKind::Load { place, .. } => {
+                    let ty = data.results.first().map(|v| function.ty(*v));
+                    note_place(found, func, place, ty, (true, false));
+                }
+                InstKind::Store { place, value, .. } => {
+                    note_place(found, func, place, Some(function.ty(*value)), (false, true));
+                }
+                InstKind::Atomic { op, place, .. } => scan_atomic(found, func, *op, place),
+                InstKind::Barrier { semantics, execution, .. } => {
+                    found.has_barrier |= *execution == Scope::Workgroup;
+                    found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
+                }
+                InstKind::MemBarrier { semantics, .. } => {
+                    found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
+                }
+                InstKind::Call { func, .. } => calls.push(*func),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn scan_atomic(found: &mut KernelUse, func: Func, op: AtomicOp, place: &Place) {
+    let mode = (op != AtomicOp::Store, op != AtomicOp::Load);
+    let mut place = *place;
+    if let Place::Element { scalar, .. } = &mut place {
+        *scalar = atomic_scalar(op, *scalar);
+    }
+    note_place(found, func, &place, None, mode);
+    let local =
+        matches!(place, Place::Element { root: Root::LocalArg(_) | Root::Global(_) | Root::Slot(_), .. });
+    found.shares_buffers |= !local;
+}
+
+fn note_place(
+    found: &mut KernelUse,
+    func: Func,
+    place: &Place,
+    ty: Option<Type>,
+    (read, written): (bool, bool),
+) {
+    match place {
+        Place::Element { root: Root::Slot(slot), scalar, lanes, .. } => {
+            found.slots.entry((func, *slot)).or_default().note((*scalar, *lanes), read, written);
+        }
+        Place::Element { root, scalar, lanes, .. } => {
+            found.roots.entry(*root).or_default().note((*scalar, *lanes), read, written);
+        }
+        Place::Address(_) => {
+            let elem = ty.and_then(|ty| Some((ty.scalar()?, ty.lanes())));
+            found.addresses.note(elem.unwrap_or((Scalar::I32, 1)), read, written);
+        }
+        Place::Pointer(_) => {}
+    }
+}
+
+/// The scalar on which an atomic works. Only additions need floats; the rest move bits, and integers
+/// of the same width do that on every device.
+pub(super) fn atomic_scalar(op: AtomicOp, scalar: Scalar) -> Scalar {
+    if op == AtomicOp::FAdd { scalar } else { Scalar::int(scalar.bytes()).unwrap_or(scalar) }
+}
+
+/// The one element type of a memory that cannot be seen in several ways (Function and Workgroup
+/// storage): the type of all accesses, or else the scalar that all of them are made of, or an integer
+/// of that size. `None` where the sizes differ.
+pub(super) fn cell(elems: &BTreeSet<Elem>) -> Option<Elem> {
+    let mut list = elems.iter().copied();
+    let first = list.next()?;
+    let mut cell = first;
+    for elem in list {
+        if elem.0.bytes() != first.0.bytes() {
+            return None;
+        }
+        let scalar = if elem.0 == cell.0 { elem.0 } else { Scalar::int(first.0.bytes())? };
+        cell = (scalar, 1);
+    }
+    Some(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_unify_lanes_and_kinds_of_one_size() {
+        let of = |list: &[Elem]| cell(&list.iter().copied().collect());
+        assert_eq!(of(&[(Scalar::F32, 4)]), Some((Scalar::F32, 4)));
+        assert_eq!(of(&[(Scalar::F32, 4), (Scalar::F32, 1)]), Some((Scalar::F32, 1)));
+        assert_eq!(of(&[(Scalar::F32, 4), (Scalar::I32, 4)]), Some((Scalar::I32, 1)));
+        assert_eq!(of(&[(Scalar::F32, 1), (Scalar::I8, 1)]), None);
+        assert_eq!(of(&[]), None);
+    }
+}
