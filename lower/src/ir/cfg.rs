@@ -5,7 +5,7 @@
 //! Dominators by Cooper, Harvey and Kennedy's iteration over the reverse post-order.
 
 use super::entities::Entity;
-use super::{Block, Function, Inst, Value, ValueDef};
+use super::{Block, Function, Inst, Merge, Value, ValueDef};
 use smallvec::SmallVec;
 
 /// Stands for "none" in the dense tables.
@@ -26,6 +26,24 @@ pub struct Cfg {
 impl Cfg {
     /// Looks at a function. Branch targets that do not exist are ignored.
     pub fn new(function: &Function) -> Cfg {
+        Cfg::of_edges(function, |b| function.blocks[b].term.targets().iter().map(|t| t.block).collect())
+    }
+
+    /// The structural graph (SPIR-V §2.11.1): a header also leads to its merge block and continue target.
+    pub fn structural(function: &Function) -> Cfg {
+        Cfg::of_edges(function, |b| {
+            let block = &function.blocks[b];
+            let mut to: SmallVec<[Block; 4]> = block.term.targets().iter().map(|t| t.block).collect();
+            match block.merge {
+                Some(Merge::Selection { merge }) => to.push(merge),
+                Some(Merge::Loop { merge, continue_target, .. }) => to.extend([merge, continue_target]),
+                None => {}
+            }
+            to
+        })
+    }
+
+    fn of_edges(function: &Function, edges: impl Fn(Block) -> SmallVec<[Block; 4]>) -> Cfg {
         let count = function.blocks.len();
         let mut cfg = Cfg {
             preds: vec![SmallVec::new(); count],
@@ -38,13 +56,14 @@ impl Cfg {
         let Some(&entry) = function.layout.first().filter(|b| b.index() < count) else {
             return cfg;
         };
-        cfg.order(function, entry);
+        let successors = |b: Block| -> SmallVec<[Block; 4]> {
+            edges(b).into_iter().filter(|b| b.index() < count).collect()
+        };
+        cfg.order(entry, &successors);
         for i in 0..cfg.rpo.len() {
             let block = cfg.rpo[i];
-            for target in function.blocks[block].term.targets() {
-                if let Some(preds) = cfg.preds.get_mut(target.block.index()) {
-                    preds.push(block);
-                }
+            for target in successors(block) {
+                cfg.preds[target.index()].push(block);
             }
         }
         cfg.dominators(entry);
@@ -52,13 +71,9 @@ impl Cfg {
         cfg
     }
 
-    fn order(&mut self, function: &Function, entry: Block) {
-        let mut seen = vec![false; function.blocks.len()];
+    fn order(&mut self, entry: Block, successors: &dyn Fn(Block) -> SmallVec<[Block; 4]>) {
+        let mut seen = vec![false; self.preds.len()];
         seen[entry.index()] = true;
-        let successors = |b: Block| -> SmallVec<[Block; 2]> {
-            let all = function.blocks[b].term.targets();
-            all.into_iter().map(|t| t.block).filter(|b| b.index() < function.blocks.len()).collect()
-        };
         let mut stack = vec![(entry, successors(entry), 0usize)];
         while let Some((block, next, at)) = stack.last_mut() {
             if let Some(&target) = next.get(*at) {

@@ -443,6 +443,20 @@ impl Terminator {
         }
     }
 
+    /// Every value the terminator uses, branch arguments included.
+    pub fn values(&self) -> SmallVec<[Value; 4]> {
+        let mut values = SmallVec::new();
+        match self {
+            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => values.push(*v),
+            Terminator::Return(list) => values.extend(list.iter().copied()),
+            Terminator::Branch(_) | Terminator::Unreachable => {}
+        }
+        for target in self.targets() {
+            values.extend(target.args.iter().copied());
+        }
+        values
+    }
+
     /// Applies `f` to every value the terminator uses, branch arguments included.
     pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
         match self {
@@ -503,6 +517,16 @@ impl InstKind {
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_) => SmallVec::new(),
+        }
+    }
+
+    /// The place that the instruction accesses, if it names one.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {
+                Some(*place)
+            }
+            _ => None,
         }
     }
 

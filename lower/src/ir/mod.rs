@@ -15,14 +15,16 @@
 //! | [`Stage::Legal`] | `legalize` | only types and accesses that the Target has; vectors of at most 4 lanes |
 //! | [`Stage::Structured`] | `structurize` | every function's control flow is structured, with merges |
 //!
-//! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses (`text::parse`).
+//! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses ([`text::parse`]).
 
 pub mod cfg;
 mod entities;
 mod function;
 mod inst;
 mod module;
+pub mod text;
 mod types;
+pub mod verify;
 
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};

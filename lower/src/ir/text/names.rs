@@ -1,0 +1,134 @@
+//! The words for enumerations: the variant's own name in lower case.
+
+use crate::ir::{
+    AtomicOp, BinaryOp, BuiltinInput, ConvertOp, FloatCC, IntCC, Rounding, Scalar, Scope, Semantics, Space,
+    Stage, Type, UnaryOp, WorkItem,
+};
+use std::fmt::Debug;
+
+/// The word for a variant.
+pub(super) fn word(variant: impl Debug) -> String {
+    format!("{variant:?}").to_lowercase()
+}
+
+/// The variant for a word.
+pub(super) fn find<T: Debug + Copy>(all: &[T], text: &str) -> Option<T> {
+    all.iter().copied().find(|v| word(v) == text)
+}
+
+pub(super) const UNARY: &[UnaryOp] = {
+    use UnaryOp::*;
+    &[INeg, Not, FNeg, FAbs, BitReverse, BitCount, IsNan, IsInf, Any, All]
+};
+
+pub(super) const BINARY: &[BinaryOp] = {
+    use BinaryOp::*;
+    &[
+        IAdd, ISub, IMul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin, SMax,
+        UMulHi, SMulHi, FAdd, FSub, FMul, FDiv, FRem,
+    ]
+};
+
+pub(super) const INT_CC: &[IntCC] = {
+    use IntCC::*;
+    &[Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge]
+};
+
+pub(super) const FLOAT_CC: &[FloatCC] = {
+    use FloatCC::*;
+    &[OEq, ONe, OLt, OLe, OGt, OGe, Ordered, UEq, UNe, ULt, ULe, UGt, UGe, Unordered]
+};
+
+pub(super) const CONVERT: &[ConvertOp] = {
+    use ConvertOp::*;
+    &[Trunc, ZExt, SExt, FloatToFloat, SToF, UToF, FToS, FToU]
+};
+
+pub(super) const ROUNDING: &[Rounding] = {
+    use Rounding::*;
+    &[ToNearestEven, ToZero, ToPositive, ToNegative]
+};
+
+pub(super) const WORK_ITEM: &[WorkItem] = {
+    use WorkItem::*;
+    &[
+        GlobalId,
+        LocalId,
+        GroupId,
+        GlobalSize,
+        LocalSize,
+        EnqueuedLocalSize,
+        NumGroups,
+        GlobalOffset,
+        WorkDim,
+        GlobalLinearId,
+        LocalLinearId,
+        SubgroupSize,
+        SubgroupMaxSize,
+        NumSubgroups,
+        SubgroupId,
+        SubgroupLocalId,
+    ]
+};
+
+pub(super) const INPUT: &[BuiltinInput] = {
+    use BuiltinInput::*;
+    &[
+        GlobalInvocationId,
+        LocalInvocationId,
+        WorkgroupId,
+        NumWorkgroups,
+        LocalInvocationIndex,
+        SubgroupSize,
+        NumSubgroups,
+        SubgroupId,
+        SubgroupLocalInvocationId,
+    ]
+};
+
+pub(super) const ATOMIC: &[AtomicOp] = {
+    use AtomicOp::*;
+    &[Load, Store, Exchange, CompareExchange, IAdd, ISub, UMin, UMax, SMin, SMax, And, Or, Xor, FAdd]
+};
+
+pub(super) const SCOPE: &[Scope] = {
+    use Scope::*;
+    &[CrossDevice, Device, Workgroup, Subgroup, Invocation]
+};
+
+pub(super) const STAGE: &[Stage] = &[Stage::Read, Stage::Resolved, Stage::Legal, Stage::Structured];
+
+pub(super) const SPACE: &[Space] =
+    &[Space::Private, Space::Local, Space::Constant, Space::Global, Space::Generic, Space::Block];
+
+/// `i32`, `f32x4`, `ptr.global`.
+pub(super) fn find_type(text: &str) -> Option<Type> {
+    if let Some(space) = text.strip_prefix("ptr.") {
+        return find(SPACE, space).map(Type::Ptr);
+    }
+    let (scalar, lanes) = text.split_once('x').map_or((text, "1"), |(s, n)| (s, n));
+    Some(Type::of(find_scalar(scalar)?, lanes.parse().ok().filter(|n| (1..=16).contains(n))?))
+}
+
+/// `i32`
+pub(super) fn find_scalar(text: &str) -> Option<Scalar> {
+    use Scalar::*;
+    [Bool, I8, I16, I32, I64, F16, F32, F64].into_iter().find(|s| s.to_string() == text)
+}
+
+/// `acquire|local`; `relaxed` for none.
+pub(super) fn semantics_word(semantics: Semantics) -> String {
+    if semantics.is_empty() {
+        return "relaxed".to_owned();
+    }
+    let names: Vec<String> = semantics.iter_names().map(|(n, _)| n.to_lowercase()).collect();
+    names.join("|")
+}
+
+/// The reverse of [`semantics_word`].
+pub(super) fn find_semantics(text: &str) -> Option<Semantics> {
+    if text == "relaxed" {
+        return Some(Semantics::empty());
+    }
+    text.split('|').map(|n| Semantics::from_name(&n.to_uppercase())).collect()
+}

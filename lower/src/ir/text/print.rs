@@ -1,0 +1,281 @@
+//! Printing.
+
+use super::names::{semantics_word, word};
+use crate::ir::{
+    BranchTarget, Constant, Func, Function, GlobalInit, Inst, InstKind, KernelArgKind, KernelData, MemFlags,
+    Merge, Module, Place, Root, Scalar, Terminator, Type, Value, ValueDef,
+};
+use std::fmt::{self, Write};
+
+impl fmt::Display for Module {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "module {} bits={}", word(self.stage), self.address_bits)?;
+        for file in self.files.iter().skip(1) {
+            writeln!(out, "file {file:?}")?;
+        }
+        for (global, data) in self.globals.iter() {
+            write!(out, "global {global} {:?} {}", data.name, data.space)?;
+            write!(out, " size={} align={}", data.size, data.align)?;
+            if let Some(init) = &data.init {
+                write!(out, " {}", init_text(init)?)?;
+            }
+            writeln!(out)?;
+        }
+        let data = &self.program_data;
+        if *data != Default::default() {
+            let json = serde_json::to_string(data).map_err(|_| fmt::Error)?;
+            writeln!(out, "data {json:?}")?;
+        }
+        for kernel in &self.kernels {
+            print_kernel(out, kernel)?;
+        }
+        for (func, function) in self.functions.iter() {
+            print_function(out, func, function)?;
+        }
+        Ok(())
+    }
+}
+
+fn list<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|i| i.to_string()).collect();
+    format!("({})", items.join(", "))
+}
+
+fn init_text(init: &GlobalInit) -> Result<String, fmt::Error> {
+    let mut text = "init=\"".to_owned();
+    for byte in &init.bytes {
+        write!(text, "{byte:02x}")?;
+    }
+    let addresses = init.addresses.iter().map(|(at, g)| format!("{at}: {g}"));
+    write!(text, "\" addresses={}", list(addresses))?;
+    Ok(text)
+}
+
+fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Result {
+    write!(out, "kernel {:?} {}", kernel.name, kernel.func)?;
+    for (what, size) in [("reqd", kernel.reqd_work_group_size), ("hint", kernel.work_group_size_hint)] {
+        if let Some(size) = size {
+            write!(out, " {what}={}", list(size))?;
+        }
+    }
+    if kernel.contraction_off {
+        write!(out, " contraction_off")?;
+    }
+    writeln!(out)?;
+    for arg in &kernel.args {
+        let qualifiers = list(arg.type_qualifiers.iter().map(|q| format!("{q:?}")));
+        write!(out, "  arg {:?} {:?} {qualifiers} ", arg.name, arg.type_name)?;
+        match &arg.kind {
+            KernelArgKind::Pointer { space, restrict, read_only } => {
+                write!(out, "pointer {space}")?;
+                let flags = [(*restrict, " restrict"), (*read_only, " read_only")];
+                flags.iter().filter(|f| f.0).try_for_each(|f| out.write_str(f.1))?;
+                writeln!(out)?;
+            }
+            KernelArgKind::Value { size, align, leaves } => {
+                write!(out, "value size={size} align={align}")?;
+                if let Some(leaves) = leaves {
+                    write!(out, " leaves={}", list(leaves))?;
+                }
+                writeln!(out)?;
+            }
+        }
+    }
+    if let Some(plan) = &kernel.plan {
+        let json = serde_json::to_string(&plan.block).map_err(|_| fmt::Error)?;
+        writeln!(out, "  plan {} {json:?}", word(plan.model))?;
+    }
+    Ok(())
+}
+
+fn print_function(out: &mut fmt::Formatter<'_>, func: Func, f: &Function) -> fmt::Result {
+    write!(out, "func {func} {:?} returns {}", f.name, list(&f.returns))?;
+    if let Some(hint) = f.inline_hint {
+        write!(out, " inline={hint}")?;
+    }
+    writeln!(out)?;
+    for (slot, data) in f.slots.iter() {
+        write!(out, "  slot {slot}")?;
+        if let Some(name) = &data.name {
+            write!(out, " {name:?}")?;
+        }
+        writeln!(out, " size={} align={}", data.size, data.align)?;
+    }
+    for &block in &f.layout {
+        let Some(data) = f.blocks.get(block) else { continue };
+        let params = list(data.params.iter().map(|p| definition(f, *p)));
+        writeln!(out, "{block}{params}:")?;
+        for inst in &data.insts {
+            writeln!(out, "  {}", inst_to_string(f, *inst))?;
+        }
+        match data.merge {
+            Some(Merge::Selection { merge }) => writeln!(out, "  merge selection {merge}")?,
+            Some(Merge::Loop { merge, continue_target, control }) => {
+                writeln!(out, "  merge loop {merge}, {continue_target}, {control}")?;
+            }
+            None => {}
+        }
+        writeln!(out, "  {}", terminator(f, &data.term))?;
+    }
+    Ok(())
+}
+
+fn definition(f: &Function, value: Value) -> String {
+    let ty = f.values.get(value).map_or("?".to_owned(), |v| v.ty.to_string());
+    match f.names.get(&value) {
+        Some(name) => format!("{value} {name:?}: {ty}"),
+        None => format!("{value}: {ty}"),
+    }
+}
+
+fn operand(f: &Function, value: Value) -> String {
+    match f.values.get(value) {
+        Some(data) => match data.def {
+            ValueDef::Const(Constant::Undef) => format!("{}:undef", data.ty),
+            ValueDef::Const(Constant::Bits(bits)) => format!("{}:{}", data.ty, constant(data.ty, bits)),
+            _ => value.to_string(),
+        },
+        None => value.to_string(),
+    }
+}
+
+/// Integers signed, floats in decimal where that is exact, else the bits.
+fn constant(ty: Type, bits: u64) -> String {
+    match ty.scalar() {
+        Some(Scalar::F32) => float_text(bits, f32::from_bits(bits as u32), |t: f32| u64::from(t.to_bits())),
+        Some(Scalar::F64) => float_text(bits, f64::from_bits(bits), f64::to_bits),
+        Some(Scalar::F16) => format!("{bits:#x}"),
+        Some(s) if s.is_int() => {
+            let shift = 64 - s.bits();
+            ((bits << shift) as i64 >> shift).to_string()
+        }
+        _ => bits.to_string(),
+    }
+}
+
+fn float_text<T: fmt::Debug + std::str::FromStr>(bits: u64, value: T, back: fn(T) -> u64) -> String {
+    let text = format!("{value:?}");
+    let exact = text.parse::<T>().is_ok_and(|v| back(v) == bits) && !text.contains(['N', 'f']);
+    if exact { text } else { format!("{bits:#x}") }
+}
+
+fn root(root: Root) -> String {
+    match root {
+        Root::Global(g) => g.to_string(),
+        Root::Slot(s) => s.to_string(),
+        Root::Arg(n) => format!("arg{n}"),
+        Root::LocalArg(n) => format!("localarg{n}"),
+        Root::Block => "block".to_owned(),
+        Root::Constants => "constants".to_owned(),
+        Root::Globals => "globals".to_owned(),
+    }
+}
+
+fn place(f: &Function, place: Place) -> String {
+    match place {
+        Place::Pointer(p) => format!("[{}]", operand(f, p)),
+        Place::Address(a) => format!("address[{}]", operand(f, a)),
+        Place::Element { root: r, scalar, lanes, index } => {
+            format!("{}.{}[{}]", root(r), Type::of(scalar, lanes), operand(f, index))
+        }
+    }
+}
+
+fn flags(flags: MemFlags) -> String {
+    let volatile = if flags.volatile { " volatile" } else { "" };
+    format!("align={}{volatile}", flags.align)
+}
+
+/// One instruction as it is printed.
+pub fn inst_to_string(f: &Function, inst: Inst) -> String {
+    let Some(data) = f.insts.get(inst) else { return format!("{inst}?") };
+    let mut text = String::new();
+    if !data.results.is_empty() {
+        let results: Vec<String> = data.results.iter().map(|r| definition(f, *r)).collect();
+        text = format!("{} = ", results.join(", "));
+    }
+    text += &kind_text(f, &data.kind);
+    if data.line != (0, 0) {
+        text += &format!(" @{}:{}", data.line.0, data.line.1);
+    }
+    text
+}
+
+fn kind_text(f: &Function, kind: &InstKind) -> String {
+    let o = |v: &Value| operand(f, *v);
+    let all = |values: &[Value]| list(values.iter().map(o));
+    use InstKind::*;
+    match kind {
+        Unary(op, a) => format!("{} {}", word(op), o(a)),
+        Binary(op, a, b) => format!("{} {}, {}", word(op), o(a), o(b)),
+        ICmp(cc, a, b) => format!("icmp.{} {}, {}", word(cc), o(a), o(b)),
+        FCmp(cc, a, b) => format!("fcmp.{} {}, {}", word(cc), o(a), o(b)),
+        Select(c, a, b) => format!("select {}, {}, {}", o(c), o(a), o(b)),
+        Convert { op, value, saturate, rounding } => {
+            let sat = if *saturate { ".sat" } else { "" };
+            let rounding = rounding.map(|r| format!(".{}", word(r))).unwrap_or_default();
+            format!("convert.{}{sat}{rounding} {}", word(op), o(value))
+        }
+        Bitcast(a) => format!("bitcast {}", o(a)),
+        Construct(args) => format!("construct{}", all(args)),
+        Extract(v, n) => format!("extract {}, {n}", o(v)),
+        ExtractDyn(v, i) => format!("extractdyn {}, {}", o(v), o(i)),
+        Insert { vector, scalar, lane } => format!("insert {}, {}, {lane}", o(vector), o(scalar)),
+        InsertDyn { vector, scalar, index } => {
+            format!("insertdyn {}, {}, {}", o(vector), o(scalar), o(index))
+        }
+        Shuffle(a, b, mask) => {
+            let lanes = mask.iter().map(|m| m.map_or("_".to_owned(), |m| m.to_string()));
+            format!("shuffle {}, {}, {}", o(a), o(b), list(lanes))
+        }
+        ExtInst { number, args } => format!("extinst {number}{}", all(args)),
+        Glsl { number, args } => format!("glsl {number}{}", all(args)),
+        Fma(a, b, c) => format!("fma {}, {}, {}", o(a), o(b), o(c)),
+        RootAddr(r) => format!("rootaddr {}", root(*r)),
+        PtrAdd { base, index, scale } => format!("ptradd {}, {}, {scale}", o(base), o(index)),
+        PtrOffset { base, bytes } => format!("ptroffset {}, {bytes}", o(base)),
+        PtrCast(a) => format!("ptrcast {}", o(a)),
+        PtrToInt(a) => format!("ptrtoint {}", o(a)),
+        IntToPtr(a) => format!("inttoptr {}", o(a)),
+        Load { place: p, flags: m } => format!("load {}, {}", place(f, *p), flags(*m)),
+        Store { place: p, value, flags: m } => {
+            format!("store {}, {}, {}", place(f, *p), o(value), flags(*m))
+        }
+        Copy { dst, src, bytes, flags: m } => {
+            format!("copy {}, {}, {bytes}, {}", o(dst), o(src), flags(*m))
+        }
+        Atomic { op, place: p, operands, scope, semantics } => {
+            let (scope, semantics) = (word(scope), semantics_word(*semantics));
+            format!("atomic.{} {} {} {scope} {semantics}", word(op), place(f, *p), all(operands))
+        }
+        Barrier { execution, memory, semantics } => {
+            format!("barrier {} {} {}", word(execution), word(memory), semantics_word(*semantics))
+        }
+        MemBarrier { memory, semantics } => {
+            format!("membarrier {} {}", word(memory), semantics_word(*semantics))
+        }
+        WorkItem(w, n) => format!("workitem.{} {n}", word(w)),
+        Input(b, n) => format!("input.{} {n}", word(b)),
+        WorkgroupSize(n) => format!("workgroupsize {n}"),
+        Call { func, args } => format!("call {func}{}", all(args)),
+    }
+}
+
+fn target(f: &Function, target: &BranchTarget) -> String {
+    format!("{}{}", target.block, list(target.args.iter().map(|a| operand(f, *a))))
+}
+
+fn terminator(f: &Function, term: &Terminator) -> String {
+    match term {
+        Terminator::Branch(t) => format!("br {}", target(f, t)),
+        Terminator::CondBranch { cond, then, els } => {
+            format!("condbr {}, {}, {}", operand(f, *cond), target(f, then), target(f, els))
+        }
+        Terminator::Switch { value, cases, default } => {
+            let cases = list(cases.iter().map(|(bits, t)| format!("{bits}: {}", target(f, t))));
+            format!("switch {}, {}, {cases}", operand(f, *value), target(f, default))
+        }
+        Terminator::Return(values) => format!("return{}", list(values.iter().map(|v| operand(f, *v)))),
+        Terminator::Unreachable => "unreachable".to_owned(),
+    }
+}

@@ -1,0 +1,380 @@
+//! The verifier: what holds of every module between two passes.
+//!
+//! Entities
+//! - V-1 Every handle (value, block, instruction, slot, function, global, file) that a function names exists.
+//! - V-2 An instruction stands in at most one block, once; its results and a block's parameters know
+//!   their origin. A block stands in the layout at most once.
+//! - V-3 A value that is used is a constant, or is defined by an instruction or block of the layout, and that
+//!   definition dominates the use (uses in unreachable blocks need only the definition).
+//!
+//! Control flow
+//! - V-4 The layout is not empty; the entry block has no predecessors.
+//! - V-5 Branches lead to blocks of the layout, with one argument for each parameter, of its type.
+//! - V-6 In the layout a block comes after its immediate dominator.
+//! - V-7 Conditions are one bool; selectors are scalar integers; a switch's cases are distinct and fit the
+//!   selector's width; a return gives values of the function's return types.
+//!
+//! Types
+//! - V-8 Operands and results of an instruction have the types that its [`InstKind`] says (`types.rs`).
+//! - V-9 Vectors have 2, 3, 4, 8 or 16 lanes; a bool is never loaded, stored or bitcast.
+//! - V-10 A memory access's alignment is a power of two; an element access has the element's type.
+//! - V-11 A constant's bits fit its type.
+//! - V-12 Calls match the callee's parameters and returns.
+//!
+//! Module
+//! - V-13 A kernel's function exists and returns nothing; before [`Stage::Resolved`] its parameters are those that its
+//!   arguments say.
+//! - V-14 Sizes and alignments of slots and globals: alignments are powers of two; initialisers are no longer than the
+//!   variable, their addresses name globals.
+//!
+//! Stages
+//! - V-15 From [`Stage::Resolved`] on: no pointer types, no pointer, `ExtInst`, `Copy` or `WorkItem` instruction, no
+//!   [`Place::Pointer`]; kernels have a plan and no parameters.
+//! - V-16 From [`Stage::Legal`] on: vectors have at most 4 lanes; every slot, local variable and local argument is
+//!   accessed with one element type throughout a kernel's module.
+//! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`).
+
+mod structured;
+mod types;
+
+use super::cfg::{Cfg, Positions};
+use super::{
+    Block, BranchTarget, Constant, Entity, Func, Function, Inst, InstKind, KernelArgKind, KernelData, Merge,
+    Module, Place, Root, Scalar, Space, Stage, Terminator, Type, Value, ValueDef,
+};
+use rustc_hash::FxHashMap;
+
+/// Checks a module.
+///
+/// # Errors
+/// The first broken invariant: its number, where, and what is wrong.
+pub fn verify(module: &Module) -> Result<(), String> {
+    check_globals(module)?;
+    for kernel in &module.kernels {
+        check_kernel(module, kernel).map_err(|e| format!("kernel '{}': {e}", kernel.name))?;
+    }
+    let mut elements = FxHashMap::default();
+    for (func, function) in module.functions.iter() {
+        Checker { module, func, function }
+            .run(&mut elements)
+            .map_err(|e| format!("function {func} '{}': {e}", function.name))?;
+    }
+    Ok(())
+}
+
+/// Fails with a message unless a condition holds.
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(message()) }
+}
+
+fn check_globals(module: &Module) -> Result<(), String> {
+    for (global, data) in module.globals.iter() {
+        let bad = |what: &str| format!("V-14: {global} '{}': {what}", data.name);
+        ensure(data.align.is_power_of_two(), || bad("alignment is no power of two"))?;
+        ensure(matches!(data.space, Space::Constant | Space::Global | Space::Local), || bad("wrong space"))?;
+        if let Some(init) = &data.init {
+            ensure(init.bytes.len() as u64 <= data.size, || bad("initialiser is longer than it"))?;
+            for (at, target) in &init.addresses {
+                ensure(module.globals.get(*target).is_some(), || bad("address of no global"))?;
+                let width = u64::from(module.address_bits / 8);
+                ensure(at.checked_add(width).is_some_and(|end| end <= data.size), || bad("address outside"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
+    let Some(function) = module.functions.get(kernel.func) else {
+        return Err(format!("V-13: {} does not exist", kernel.func));
+    };
+    ensure(function.returns.is_empty(), || "V-13: a kernel returns something".to_owned())?;
+    let Some(entry) = function.layout.first().and_then(|b| function.blocks.get(*b)) else {
+        return Err("V-4: no entry block".to_owned());
+    };
+    if module.stage >= Stage::Resolved {
+        ensure(kernel.plan.is_some(), || "V-15: no plan".to_owned())?;
+        return ensure(entry.params.is_empty(), || "V-15: parameters left".to_owned());
+    }
+    let mut params = entry.params.iter();
+    let mut next = || params.next().map(|v| function.ty(*v));
+    for (i, arg) in kernel.args.iter().enumerate() {
+        let good = match &arg.kind {
+            KernelArgKind::Pointer { space, .. } => next() == Some(Type::Ptr(*space)),
+            KernelArgKind::Value { leaves: None, .. } => next() == Some(Type::Ptr(Space::Private)),
+            KernelArgKind::Value { leaves: Some(leaves), .. } => leaves.iter().all(|_| next().is_some()),
+        };
+        ensure(good, || format!("V-13: argument {i} does not match the parameters"))?;
+    }
+    ensure(next().is_none(), || "V-13: more parameters than arguments".to_owned())
+}
+
+/// The element types that roots are accessed with, for V-16. Slots belong to a function.
+type Elements = FxHashMap<(Option<Func>, Root), (Scalar, u8)>;
+
+struct Checker<'a> {
+    module: &'a Module,
+    func: Func,
+    function: &'a Function,
+}
+
+impl Checker<'_> {
+    fn run(&self, elements: &mut Elements) -> Result<(), String> {
+        let f = self.function;
+        self.check_layout()?;
+        self.check_constants_and_slots()?;
+        let cfg = Cfg::new(f);
+        let positions = Positions::new(f);
+        ensure(cfg.preds(f.entry()).is_empty(), || "V-4: the entry block has predecessors".to_owned())?;
+        self.check_order(&cfg)?;
+        for &block in &f.layout {
+            let at = |e: String| format!("{block}: {e}");
+            for param in &f.blocks[block].params {
+                self.check_type(f.ty(*param)).map_err(at)?;
+            }
+            for (i, &inst) in f.blocks[block].insts.iter().enumerate() {
+                for value in f.insts[inst].kind.values() {
+                    self.check_use(&cfg, &positions, value, block, i).map_err(at)?;
+                }
+                self.check_inst(inst, elements).map_err(|e| {
+                    let text = super::text::inst_to_string(f, inst);
+                    at(format!("{e} in `{text}`"))
+                })?;
+            }
+            for value in f.blocks[block].term.values() {
+                self.check_use(&cfg, &positions, value, block, usize::MAX).map_err(at)?;
+            }
+            self.check_terminator(&f.blocks[block].term).map_err(at)?;
+        }
+        if self.module.stage >= Stage::Structured { structured::check(f) } else { Ok(()) }
+    }
+
+    /// V-1, V-2 and the targets of V-5: after this, indexing by what the layout names is safe.
+    fn check_layout(&self) -> Result<(), String> {
+        let f = self.function;
+        ensure(!f.layout.is_empty(), || "V-4: no blocks".to_owned())?;
+        let mut in_layout = vec![false; f.blocks.len()];
+        for block in &f.layout {
+            let slot = in_layout.get_mut(block.index());
+            let slot = slot.ok_or_else(|| format!("V-1: {block} does not exist"))?;
+            ensure(!std::mem::replace(slot, true), || format!("V-2: {block} is in the layout twice"))?;
+        }
+        let mut placed = vec![false; f.insts.len()];
+        for &block in &f.layout {
+            let data = &f.blocks[block];
+            for (i, param) in data.params.iter().enumerate() {
+                let value = f.values.get(*param).ok_or_else(|| format!("V-1: {param} does not exist"))?;
+                ensure(value.def == ValueDef::Param(block, i as u16), || {
+                    format!("V-2: {param} is not parameter {i} of {block}")
+                })?;
+            }
+            for inst in &data.insts {
+                let slot = placed.get_mut(inst.index());
+                let slot = slot.ok_or_else(|| format!("V-1: {inst} does not exist"))?;
+                ensure(!std::mem::replace(slot, true), || format!("V-2: {inst} stands twice"))?;
+                self.check_results(*inst)?;
+            }
+            for target in data.term.targets() {
+                let there = in_layout.get(target.block.index()).copied().unwrap_or(false);
+                ensure(there, || format!("V-5: {block} branches to {}, not in the layout", target.block))?;
+            }
+            self.check_merge_exists(block, data.merge)?;
+            for value in data.term.values() {
+                ensure(f.values.get(value).is_some(), || format!("V-1: {value} does not exist"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_merge_exists(&self, block: Block, merge: Option<Merge>) -> Result<(), String> {
+        let named: &[Block] = match merge {
+            Some(Merge::Selection { merge }) => &[merge],
+            Some(Merge::Loop { merge, continue_target, .. }) => &[merge, continue_target],
+            None => &[],
+        };
+        for target in named {
+            ensure(self.function.blocks.get(*target).is_some(), || {
+                format!("V-1: {block}'s merge names {target}, which does not exist")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn check_results(&self, inst: Inst) -> Result<(), String> {
+        let f = self.function;
+        let data = &f.insts[inst];
+        for (i, result) in data.results.iter().enumerate() {
+            let value = f.values.get(*result).ok_or_else(|| format!("V-1: {result} does not exist"))?;
+            ensure(value.def == ValueDef::Inst(inst, i as u16), || {
+                format!("V-2: {result} is not result {i} of {inst}")
+            })?;
+        }
+        for value in data.kind.values() {
+            ensure(f.values.get(value).is_some(), || format!("V-1: {value} does not exist"))?;
+        }
+        ensure(data.line.0 == 0 || usize::from(data.line.0) < self.module.files.len(), || {
+            format!("V-1: {inst}'s source file {} does not exist", data.line.0)
+        })
+    }
+
+    fn check_constants_and_slots(&self) -> Result<(), String> {
+        for (value, data) in self.function.values.iter() {
+            if let ValueDef::Const(Constant::Bits(bits)) = data.def {
+                let width = data.ty.scalar().map_or(64, Scalar::bits);
+                ensure(width == 64 || bits >> width == 0, || {
+                    format!("V-11: {value}: bits {bits:#x} exceed {}", data.ty)
+                })?;
+            }
+        }
+        for (slot, data) in self.function.slots.iter() {
+            ensure(data.align.is_power_of_two(), || format!("V-14: {slot}: alignment {}", data.align))?;
+        }
+        Ok(())
+    }
+
+    /// V-6.
+    fn check_order(&self, cfg: &Cfg) -> Result<(), String> {
+        let mut place = vec![usize::MAX; self.function.blocks.len()];
+        for (i, block) in self.function.layout.iter().enumerate() {
+            place[block.index()] = i;
+        }
+        for &block in &self.function.layout {
+            if let Some(idom) = cfg.idom(block) {
+                ensure(place[idom.index()] < place[block.index()], || {
+                    format!("V-6: {block} comes before its dominator {idom}")
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// V-3.
+    fn check_use(
+        &self,
+        cfg: &Cfg,
+        positions: &Positions,
+        value: Value,
+        block: Block,
+        index: usize,
+    ) -> Result<(), String> {
+        let f = self.function;
+        let defined = match f.values[value].def {
+            ValueDef::Const(_) => true,
+            ValueDef::Param(home, n) => {
+                f.layout.contains(&home) && f.blocks[home].params.get(usize::from(n)) == Some(&value)
+            }
+            ValueDef::Inst(inst, n) => {
+                positions.of(inst).is_some() && f.insts[inst].results.get(usize::from(n)) == Some(&value)
+            }
+        };
+        ensure(defined, || format!("V-3: {value} is used but not defined"))?;
+        let fine = !cfg.is_reachable(block) || positions.is_available(f, cfg, value, block, index);
+        ensure(fine, || format!("V-3: the definition of {value} does not dominate its use"))?;
+        self.check_type(f.ty(value))
+    }
+
+    /// V-9 and the type parts of V-15 and V-16.
+    fn check_type(&self, ty: Type) -> Result<(), String> {
+        let stage = self.module.stage;
+        match ty {
+            Type::Ptr(_) => {
+                ensure(stage < Stage::Resolved, || format!("V-15: a value of type {ty} after resolve"))
+            }
+            Type::Vector(_, 8 | 16) => {
+                ensure(stage < Stage::Legal, || format!("V-16: a value of type {ty} after legalize"))
+            }
+            Type::Vector(_, n) => ensure(matches!(n, 2..=4), || format!("V-9: a vector of {n} lanes")),
+            Type::Scalar(_) => Ok(()),
+        }
+    }
+
+    fn check_inst(&self, inst: Inst, elements: &mut Elements) -> Result<(), String> {
+        let data = &self.function.insts[inst];
+        for result in &data.results {
+            self.check_type(self.function.ty(*result))?;
+        }
+        types::check(self.module, self.function, data)?;
+        if self.module.stage >= Stage::Resolved {
+            self.check_resolved(&data.kind)?;
+        }
+        if self.module.stage >= Stage::Legal {
+            self.check_one_element(&data.kind, elements)?;
+        }
+        Ok(())
+    }
+
+    fn check_resolved(&self, kind: &InstKind) -> Result<(), String> {
+        let forbidden = match kind {
+            InstKind::ExtInst { .. } => "an OpenCL.std function",
+            InstKind::WorkItem(..) => "a work-item function",
+            InstKind::Copy { .. } => "a copy",
+            InstKind::RootAddr(_)
+            | InstKind::PtrAdd { .. }
+            | InstKind::PtrOffset { .. }
+            | InstKind::PtrCast(_)
+            | InstKind::PtrToInt(_)
+            | InstKind::IntToPtr(_) => "a pointer instruction",
+            _ => match kind.place() {
+                Some(Place::Pointer(_)) => "an access through a pointer",
+                _ => return Ok(()),
+            },
+        };
+        Err(format!("V-15: {forbidden} after resolve"))
+    }
+
+    fn check_one_element(&self, kind: &InstKind, elements: &mut Elements) -> Result<(), String> {
+        let Some(Place::Element { root, scalar, lanes, .. }) = kind.place() else { return Ok(()) };
+        let owner = match root {
+            Root::Slot(_) => Some(self.func),
+            Root::LocalArg(_) => None,
+            Root::Global(g) if self.module.globals[g].space == Space::Local => None,
+            _ => return Ok(()),
+        };
+        let first = *elements.entry((owner, root)).or_insert((scalar, lanes));
+        ensure(first == (scalar, lanes), || {
+            format!("V-16: one root is accessed as {}x{} and as {scalar}x{lanes}", first.0, first.1)
+        })
+    }
+
+    /// V-5 and V-7.
+    fn check_terminator(&self, term: &Terminator) -> Result<(), String> {
+        let f = self.function;
+        match term {
+            Terminator::CondBranch { cond, .. } => {
+                ensure(f.ty(*cond) == Type::BOOL, || format!("V-7: {cond} is no bool"))?;
+            }
+            Terminator::Switch { value, cases, .. } => self.check_switch(*value, cases)?,
+            Terminator::Return(values) => {
+                let types: Vec<Type> = values.iter().map(|v| f.ty(*v)).collect();
+                ensure(types == f.returns, || {
+                    format!("V-7: returns {types:?}, the function {:?}", f.returns)
+                })?;
+            }
+            Terminator::Branch(_) | Terminator::Unreachable => {}
+        }
+        for target in term.targets() {
+            self.check_target(target)?;
+        }
+        Ok(())
+    }
+
+    fn check_switch(&self, value: Value, cases: &[(u64, BranchTarget)]) -> Result<(), String> {
+        let ty = self.function.ty(value);
+        let Type::Scalar(scalar) = ty else { return Err(format!("V-7: switch by a {ty}")) };
+        ensure(scalar.is_int(), || format!("V-7: switch by a {ty}"))?;
+        let mut seen: Vec<u64> = cases.iter().map(|c| c.0).collect();
+        seen.sort_unstable();
+        ensure(seen.windows(2).all(|w| w[0] != w[1]), || "V-7: a case occurs twice".to_owned())?;
+        let fits = scalar.bits() == 64 || seen.iter().all(|c| c >> scalar.bits() == 0);
+        ensure(fits, || format!("V-7: a case exceeds {ty}"))
+    }
+
+    fn check_target(&self, target: &BranchTarget) -> Result<(), String> {
+        let f = self.function;
+        let params: Vec<Type> = f.blocks[target.block].params.iter().map(|p| f.ty(*p)).collect();
+        let args: Vec<Type> = target.args.iter().map(|a| f.ty(*a)).collect();
+        ensure(params == args, || {
+            format!("V-5: arguments {args:?} to {}, which takes {params:?}", target.block)
+        })
+    }
+}

@@ -1,0 +1,330 @@
+//! V-8, V-9, V-10, V-12: the types of operands and results, kind by kind.
+
+use super::ensure;
+use crate::ir::{
+    AtomicOp, BinaryOp, ConvertOp, Function, InstData, InstKind, MemFlags, Module, Place, Root, Scalar,
+    Space, Type, UnaryOp, Value,
+};
+
+/// Checks one instruction.
+pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Result<(), String> {
+    let at = At { module, function, data };
+    use InstKind::*;
+    match &data.kind {
+        Unary(op, a) => at.unary(*op, *a),
+        Binary(op, a, b) => at.binary(*op, *a, *b),
+        ICmp(_, a, b) => {
+            let ty = at.same(*a, *b)?;
+            let good = matches!(ty, Type::Ptr(_)) || ty.scalar().is_some_and(Scalar::is_int);
+            at.need(good, "integers or pointers")?;
+            at.gives(ty.with_scalar(Scalar::Bool))
+        }
+        FCmp(_, a, b) => {
+            let ty = at.same(*a, *b)?;
+            at.need(ty.scalar().is_some_and(Scalar::is_float), "floats")?;
+            at.gives(ty.with_scalar(Scalar::Bool))
+        }
+        Select(c, a, b) => {
+            let ty = at.same(*a, *b)?;
+            let cond = at.ty(*c);
+            at.need(cond == Type::BOOL || cond == ty.with_scalar(Scalar::Bool), "a bool condition")?;
+            at.gives(ty)
+        }
+        Convert { op, value, saturate, .. } => at.convert(*op, at.ty(*value), *saturate),
+        Bitcast(a) => {
+            let (from, to) = (at.ty(*a), at.result()?);
+            let plain = |t: Type| t.scalar().is_some_and(|s| s != Scalar::Bool);
+            at.need(plain(from) && plain(to) && from.bytes() == to.bytes(), "types of one size")
+        }
+        Construct(args) => at.construct(args),
+        Extract(..) | ExtractDyn(..) | Insert { .. } | InsertDyn { .. } | Shuffle(..) => at.lanes(),
+        ExtInst { .. } => at.need(data.results.len() <= 1, "at most one result"),
+        Glsl { args, .. } => {
+            let small = args.iter().all(|a| at.ty(*a).lanes() <= 4) && at.result()?.lanes() <= 4;
+            at.need(small, "at most 4 lanes")
+        }
+        Fma(a, b, c) => {
+            let ty = at.same(*a, *b)?;
+            at.need(ty == at.ty(*c) && ty.scalar().is_some_and(Scalar::is_float), "three floats")?;
+            at.gives(ty)
+        }
+        RootAddr(..) | PtrAdd { .. } | PtrOffset { .. } | PtrCast(_) | PtrToInt(_) | IntToPtr(_) => {
+            at.pointer()
+        }
+        Load { .. } | Store { .. } | Copy { .. } | Atomic { .. } => at.memory(),
+        Barrier { .. } | MemBarrier { .. } => at.gives_nothing(),
+        WorkItem(_, dimension) | Input(_, dimension) | WorkgroupSize(dimension) => {
+            at.need(*dimension < 3, "a dimension below 3")?;
+            at.gives(Type::I32)
+        }
+        Call { func, args } => at.call(*func, args),
+    }
+}
+
+struct At<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    data: &'a InstData,
+}
+
+impl At<'_> {
+    fn ty(&self, value: Value) -> Type {
+        self.function.ty(value)
+    }
+
+    fn need(&self, holds: bool, what: &str) -> Result<(), String> {
+        ensure(holds, || format!("V-8: needs {what}"))
+    }
+
+    fn result(&self) -> Result<Type, String> {
+        match self.data.results.as_slice() {
+            [one] => Ok(self.ty(*one)),
+            _ => Err("V-8: needs one result".to_owned()),
+        }
+    }
+
+    fn gives(&self, ty: Type) -> Result<(), String> {
+        let result = self.result()?;
+        ensure(result == ty, || format!("V-8: the result is {result}, should be {ty}"))
+    }
+
+    fn gives_nothing(&self) -> Result<(), String> {
+        self.need(self.data.results.is_empty(), "no result")
+    }
+
+    fn same(&self, a: Value, b: Value) -> Result<Type, String> {
+        let (a, b) = (self.ty(a), self.ty(b));
+        ensure(a == b, || format!("V-8: operands differ: {a} and {b}"))?;
+        Ok(a)
+    }
+
+    fn unary(&self, op: UnaryOp, a: Value) -> Result<(), String> {
+        let ty = self.ty(a);
+        let Some(scalar) = ty.scalar() else { return Err("V-8: needs numbers".to_owned()) };
+        let (good, result) = match op {
+            UnaryOp::INeg | UnaryOp::BitReverse | UnaryOp::BitCount => (scalar.is_int(), ty),
+            UnaryOp::Not => (!scalar.is_float(), ty),
+            UnaryOp::FNeg | UnaryOp::FAbs => (scalar.is_float(), ty),
+            UnaryOp::IsNan | UnaryOp::IsInf => (scalar.is_float(), ty.with_scalar(Scalar::Bool)),
+            UnaryOp::Any | UnaryOp::All => (scalar == Scalar::Bool && ty.lanes() > 1, Type::BOOL),
+        };
+        self.need(good, "an operand of another type")?;
+        self.gives(result)
+    }
+
+    fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), String> {
+        let ty = self.same(a, b)?;
+        let Some(scalar) = ty.scalar() else { return Err("V-8: needs numbers".to_owned()) };
+        use BinaryOp::*;
+        let good = match op {
+            And | Or | Xor => !scalar.is_float(),
+            FAdd | FSub | FMul | FDiv | FRem => scalar.is_float(),
+            IAdd | ISub | IMul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | UMin | UMax | SMin
+            | SMax | UMulHi | SMulHi => scalar.is_int(),
+        };
+        self.need(good, "operands of another type")?;
+        self.gives(ty)
+    }
+
+    fn convert(&self, op: ConvertOp, from: Type, saturate: bool) -> Result<(), String> {
+        let to = self.result()?;
+        let (Some(a), Some(b)) = (from.scalar(), to.scalar()) else {
+            return Err("V-8: needs numbers".to_owned());
+        };
+        self.need(from.lanes() == to.lanes(), "as many lanes")?;
+        let good = match op {
+            ConvertOp::Trunc => a.is_int() && b.is_int() && a.bits() > b.bits(),
+            ConvertOp::ZExt | ConvertOp::SExt => a.is_int() && b.is_int() && a.bits() < b.bits(),
+            ConvertOp::FloatToFloat => a.is_float() && b.is_float() && a != b,
+            ConvertOp::SToF | ConvertOp::UToF => a.is_int() && b.is_float(),
+            ConvertOp::FToS | ConvertOp::FToU => a.is_float() && b.is_int(),
+        };
+        self.need(good, "other types to convert")?;
+        let may_saturate = matches!(op, ConvertOp::FToS | ConvertOp::FToU);
+        self.need(!saturate || may_saturate, "no saturation")
+    }
+
+    fn construct(&self, args: &[Value]) -> Result<(), String> {
+        let result = self.result()?;
+        self.need(matches!(result, Type::Vector(..)), "a vector result")?;
+        let scalars = args.iter().all(|a| self.ty(*a).scalar() == result.scalar());
+        self.need(scalars, "parts of the result's scalar")?;
+        let total: u32 = args.iter().map(|a| u32::from(self.ty(*a).lanes())).sum();
+        let splat = args.len() == 1 && total == 1;
+        self.need(splat || total == u32::from(result.lanes()), "as many lanes as the result")
+    }
+
+    fn lanes(&self) -> Result<(), String> {
+        let vector = |v: Value| match self.ty(v) {
+            Type::Vector(scalar, lanes) => Ok((scalar, lanes)),
+            other => Err(format!("V-8: {other} is no vector")),
+        };
+        let index = |v: Value| {
+            let ok = matches!(self.ty(v), Type::Scalar(s) if s.is_int());
+            self.need(ok, "an integer index")
+        };
+        match &self.data.kind {
+            InstKind::Extract(v, lane) => {
+                let (scalar, lanes) = vector(*v)?;
+                self.need(*lane < lanes, "a lane that exists")?;
+                self.gives(Type::Scalar(scalar))
+            }
+            InstKind::ExtractDyn(v, i) => {
+                index(*i)?;
+                self.gives(Type::Scalar(vector(*v)?.0))
+            }
+            InstKind::Insert { vector: v, scalar, lane } => {
+                let (s, lanes) = vector(*v)?;
+                self.need(*lane < lanes, "a lane that exists")?;
+                self.need(self.ty(*scalar) == Type::Scalar(s), "the vector's scalar")?;
+                self.gives(self.ty(*v))
+            }
+            InstKind::InsertDyn { vector: v, scalar, index: i } => {
+                index(*i)?;
+                self.need(self.ty(*scalar) == Type::Scalar(vector(*v)?.0), "the vector's scalar")?;
+                self.gives(self.ty(*v))
+            }
+            InstKind::Shuffle(a, b, mask) => {
+                let ((s, m), (t, n)) = (vector(*a)?, vector(*b)?);
+                self.need(s == t, "vectors of one scalar")?;
+                let fine = mask.len() >= 2 && mask.iter().flatten().all(|i| *i < m + n);
+                self.need(fine, "lanes that exist")?;
+                self.gives(Type::Vector(s, mask.len() as u8))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn pointer(&self) -> Result<(), String> {
+        let result = self.result()?;
+        let pointer = |v: Value| match self.ty(v) {
+            Type::Ptr(space) => Ok(space),
+            other => Err(format!("V-8: {other} is no pointer")),
+        };
+        match &self.data.kind {
+            InstKind::RootAddr(root) => {
+                let Type::Ptr(space) = result else { return Err("V-8: needs a pointer result".to_owned()) };
+                self.root(*root)?;
+                let good = match root {
+                    Root::Global(g) => self.module.globals[*g].space == space,
+                    Root::Slot(_) => space == Space::Private,
+                    Root::Arg(_) => matches!(space, Space::Global | Space::Constant),
+                    Root::LocalArg(_) => space == Space::Local,
+                    Root::Block => space == Space::Block,
+                    Root::Constants => space == Space::Constant,
+                    Root::Globals => space == Space::Global,
+                };
+                self.need(good, "the root's space")
+            }
+            InstKind::PtrAdd { base, index, .. } => {
+                pointer(*base)?;
+                self.index(*index)?;
+                self.gives(self.ty(*base))
+            }
+            InstKind::PtrOffset { base, .. } => {
+                pointer(*base)?;
+                self.gives(self.ty(*base))
+            }
+            InstKind::PtrCast(a) => {
+                let from = pointer(*a)?;
+                let Type::Ptr(to) = result else { return Err("V-8: needs a pointer result".to_owned()) };
+                self.need(from != to && (from == Space::Generic || to == Space::Generic), "one generic side")
+            }
+            InstKind::PtrToInt(a) => {
+                pointer(*a)?;
+                self.need(matches!(result, Type::Scalar(s) if s.is_int()), "an integer result")
+            }
+            InstKind::IntToPtr(a) => {
+                self.need(matches!(self.ty(*a), Type::Scalar(s) if s.is_int()), "an integer")?;
+                self.need(matches!(result, Type::Ptr(_)), "a pointer result")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn index(&self, value: Value) -> Result<(), String> {
+        self.need(matches!(self.ty(value), Type::I32 | Type::I64), "an i32 or i64 index")
+    }
+
+    fn root(&self, root: Root) -> Result<(), String> {
+        let exists = match root {
+            Root::Global(g) => self.module.globals.get(g).is_some(),
+            Root::Slot(s) => self.function.slots.get(s).is_some(),
+            _ => true,
+        };
+        ensure(exists, || format!("V-1: {root:?} does not exist"))
+    }
+
+    /// V-10: checks a place and says whether an access of `ty` fits it.
+    fn place(&self, place: Place, ty: Type) -> Result<(), String> {
+        ensure(ty.scalar() != Some(Scalar::Bool), || "V-9: a bool in memory".to_owned())?;
+        match place {
+            Place::Pointer(p) => self.need(matches!(self.ty(p), Type::Ptr(_)), "a pointer"),
+            Place::Address(a) => self.need(self.ty(a) == Type::I64, "an i64 address"),
+            Place::Element { root, scalar, lanes, index } => {
+                self.root(root)?;
+                self.index(index)?;
+                let good = matches!(lanes, 1 | 2 | 4) && scalar != Scalar::Bool;
+                ensure(good && Type::of(scalar, lanes) == ty, || {
+                    format!("V-10: an access of {ty} to elements of {scalar}x{lanes}")
+                })
+            }
+        }
+    }
+
+    fn flags(&self, flags: MemFlags) -> Result<(), String> {
+        ensure(flags.align.is_power_of_two(), || format!("V-10: alignment {}", flags.align))
+    }
+
+    fn memory(&self) -> Result<(), String> {
+        match &self.data.kind {
+            InstKind::Load { place, flags } => {
+                self.flags(*flags)?;
+                self.place(*place, self.result()?)
+            }
+            InstKind::Store { place, value, flags } => {
+                self.flags(*flags)?;
+                self.gives_nothing()?;
+                self.place(*place, self.ty(*value))
+            }
+            InstKind::Copy { dst, src, flags, .. } => {
+                self.flags(*flags)?;
+                self.gives_nothing()?;
+                let good = [dst, src].iter().all(|p| matches!(self.ty(**p), Type::Ptr(_)));
+                self.need(good, "two pointers")
+            }
+            InstKind::Atomic { op, place, operands, .. } => {
+                let count = match op {
+                    AtomicOp::Load => 0,
+                    AtomicOp::CompareExchange => 2,
+                    _ => 1,
+                };
+                self.need(operands.len() == count, "another number of operands")?;
+                let ty = match (op, operands.as_slice()) {
+                    (AtomicOp::Store, [value]) => {
+                        self.gives_nothing()?;
+                        self.ty(*value)
+                    }
+                    _ => self.result()?,
+                };
+                self.need(operands.iter().all(|o| self.ty(*o) == ty), "operands of the result's type")?;
+                self.need(matches!(ty, Type::Scalar(_)), "a scalar")?;
+                self.place(*place, ty)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// V-12.
+    fn call(&self, func: crate::ir::Func, args: &[Value]) -> Result<(), String> {
+        let callee = self.module.functions.get(func);
+        let callee = callee.ok_or_else(|| format!("V-1: {func} does not exist"))?;
+        let entry = callee.layout.first().and_then(|b| callee.blocks.get(*b));
+        let params = entry.map(|b| b.params.as_slice()).unwrap_or_default();
+        let takes = params.iter().map(|p| callee.values.get(*p).map(|v| v.ty));
+        let fits = args.iter().map(|a| Some(self.ty(*a))).eq(takes);
+        ensure(fits, || format!("V-12: the arguments do not fit {func}"))?;
+        let results = self.data.results.iter().map(|r| self.ty(*r));
+        ensure(results.eq(callee.returns.iter().copied()), || format!("V-12: the results do not fit {func}"))
+    }
+}
