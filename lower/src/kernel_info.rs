@@ -177,6 +177,9 @@ pub enum BlockSource {
     Argument(u32),
     /// The 64-bit device address of a buffer argument; 0 for a NULL buffer.
     ArgumentAddress(u32),
+    /// What to add to Vulkan's global invocation id in a dimension, 32 bits: the global offset plus the
+    /// first work-group of this dispatch times the work-group size.
+    GlobalIdBase(u32),
     /// The NDRange's global offset in a dimension, 32 bits.
     GlobalOffset(u32),
     /// The NDRange's global size in a dimension, 32 bits.

@@ -70,6 +70,8 @@ pub struct TargetFeatures {
     pub denorm_behavior_independence_all: bool,
     /// roundingModeIndependence is ALL.
     pub rounding_mode_independence_all: bool,
+    /// The device is a CPU (VkPhysicalDeviceType): descriptors are faster there than addresses.
+    pub is_cpu: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }
@@ -135,6 +137,11 @@ impl Target {
     /// Whether kernels can use the address model: pointers as device addresses.
     pub fn has_address_model(&self) -> bool {
         self.features.buffer_device_address && self.features.shader_int64
+    }
+
+    /// Whether kernels that can use either binding model had better use descriptors.
+    pub fn prefers_descriptors(&self) -> bool {
+        self.features.is_cpu
     }
 
     /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.

@@ -116,6 +116,12 @@ impl Type {
         Type::of(scalar, self.lanes())
     }
 
+    /// The type of one lane.
+    #[must_use]
+    pub fn element(self) -> Type {
+        self.scalar().map_or(self, Type::Scalar)
+    }
+
     /// `lanes` of `scalar`.
     pub fn of(scalar: Scalar, lanes: u8) -> Type {
         if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes) }

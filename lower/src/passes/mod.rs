@@ -2,6 +2,12 @@
 //! `run`; after each the verifier checks the module (debug and test builds), and `PUMICE_DUMP=after:NAME`
 //! prints it.
 
+pub mod kernel_args;
+pub mod legalize;
+pub mod program_data;
+pub mod resolve;
+pub mod rewrite;
+
 use crate::error::LowerError;
 use crate::ir::Module;
 use crate::target::Target;

@@ -1,0 +1,202 @@
+//! Conversions and bit operations that Vulkan's SPIR-V does not have as they are: saturation, rounding
+//! modes, bit counts and high products of widths other than 32.
+
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, Constant, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
+    Value,
+};
+use crate::passes::rewrite::Rewriter;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// GLSL.std.450 instruction numbers used here.
+mod glsl {
+    pub const ROUND_EVEN: u32 = 2;
+    pub const FLOOR: u32 = 8;
+    pub const CEIL: u32 = 9;
+}
+
+/// Rewrites the conversions of a function.
+pub(super) fn run(f: &mut Function, name: &str) -> Result<(), LowerError> {
+    let mut map = FxHashMap::default();
+    for block in f.layout.clone() {
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            match rewrite(&mut rw, inst, name)? {
+                Some(new) => {
+                    map.insert(rw.f.insts[inst].results[0], new);
+                }
+                None => rw.keep(inst),
+            }
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+    Ok(())
+}
+
+fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, name: &str) -> Result<Option<Value>, LowerError> {
+    let Some(result) = rw.f.insts[inst].results.first().copied() else { return Ok(None) };
+    let ty = rw.f.ty(result);
+    Ok(match rw.f.insts[inst].kind.clone() {
+        InstKind::Convert { op, value, saturate, rounding } if saturate || rounding.is_some() => {
+            Some(convert(rw, op, value, ty, saturate, rounding, name)?)
+        }
+        InstKind::Unary(op @ (UnaryOp::BitCount | UnaryOp::BitReverse), value) => bits(rw, op, value, ty),
+        InstKind::Binary(op @ (BinaryOp::UMulHi | BinaryOp::SMulHi), a, b) => high_product(rw, op, a, b, ty),
+        _ => None,
+    })
+}
+
+fn convert(
+    rw: &mut Rewriter<'_>,
+    op: ConvertOp,
+    value: Value,
+    ty: Type,
+    saturate: bool,
+    rounding: Option<Rounding>,
+    name: &str,
+) -> Result<Value, LowerError> {
+    match op {
+        ConvertOp::FToS | ConvertOp::FToU => {
+            let rounded = round(rw, value, rounding);
+            Ok(if saturate { saturating(rw, op, rounded, ty) } else { rw.convert(op, rounded, ty) })
+        }
+        ConvertOp::SToF | ConvertOp::UToF | ConvertOp::FloatToFloat => {
+            // To nearest even is what Vulkan's conversions do (the writer asks for RTE where it can be
+            // asked for); widening conversions are exact.
+            let from = rw.f.ty(value).scalar().map_or(0, Scalar::bits);
+            let exact = op == ConvertOp::FloatToFloat && ty.scalar().map_or(0, Scalar::bits) >= from;
+            match rounding {
+                Some(Rounding::ToNearestEven) | None => Ok(rw.convert(op, value, ty)),
+                _ if exact => Ok(rw.convert(op, value, ty)),
+                Some(mode) => Err(LowerError::NotYet {
+                    kernel: name.to_owned(),
+                    what: format!("a conversion to {ty} rounded {mode:?}"),
+                }),
+            }
+        }
+        ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt => Ok(rw.convert(op, value, ty)),
+    }
+}
+
+/// The value rounded to an integer by the mode; conversion itself cuts towards zero.
+fn round(rw: &mut Rewriter<'_>, value: Value, rounding: Option<Rounding>) -> Value {
+    let number = match rounding {
+        None | Some(Rounding::ToZero) => return value,
+        Some(Rounding::ToNearestEven) => glsl::ROUND_EVEN,
+        Some(Rounding::ToPositive) => glsl::CEIL,
+        Some(Rounding::ToNegative) => glsl::FLOOR,
+    };
+    let ty = rw.f.ty(value);
+    rw.inst(InstKind::Glsl { number, args: SmallVec::from_slice(&[value]) }, ty)
+}
+
+/// Float to integer with the limits of the integer type for what is beyond them, 0 for NaN
+/// (OpenCL C §6.4.3.2 "Out-of-Range Behavior and Saturated Conversions").
+fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type) -> Value {
+    let bits = ty.scalar().map_or(32, Scalar::bits);
+    let mut from = rw.f.ty(value);
+    if from.scalar() == Some(Scalar::F16) {
+        // The limits do not fit a half.
+        from = from.with_scalar(Scalar::F32);
+        value = rw.convert(ConvertOp::FloatToFloat, value, from);
+    }
+    let signed = op == ConvertOp::FToS;
+    let (low, high) = if signed {
+        (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1))
+    } else {
+        (0.0, 2f64.powi(bits as i32))
+    };
+    let (min, max) =
+        if signed { (1u64 << (bits - 1), (1u64 << (bits - 1)) - 1) } else { (0, u64::MAX >> (64 - bits)) };
+    let converted = rw.convert(op, value, ty);
+    let truth = from.with_scalar(Scalar::Bool);
+    let high = float_constant(rw, from, high);
+    let low = float_constant(rw, from, low);
+    let above = rw.inst(InstKind::FCmp(FloatCC::OGe, value, high), truth);
+    let below = rw.inst(InstKind::FCmp(FloatCC::OLe, value, low), truth);
+    let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, value), truth);
+    let mut result = converted;
+    for (cond, bits) in [(above, max), (below, min), (nan, 0)] {
+        let limit = rw.iconst(ty, bits);
+        result = rw.inst(InstKind::Select(cond, limit, result), ty);
+    }
+    result
+}
+
+fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {
+    let bits = match ty.scalar() {
+        Some(Scalar::F64) => value.to_bits(),
+        _ => u64::from((value as f32).to_bits()),
+    };
+    rw.f.constant(ty, Constant::Bits(bits))
+}
+
+/// Bit counts and reversals: Vulkan has them for 32 bits.
+fn bits(rw: &mut Rewriter<'_>, op: UnaryOp, value: Value, ty: Type) -> Option<Value> {
+    let width = ty.scalar().filter(|s| *s != Scalar::I32)?.bits();
+    let words = ty.with_scalar(Scalar::I32);
+    if width < 32 {
+        let wide = rw.convert(ConvertOp::ZExt, value, words);
+        let mut result = rw.inst(InstKind::Unary(op, wide), words);
+        if op == UnaryOp::BitReverse {
+            result = rw.binary_const(BinaryOp::LShr, result, u64::from(32 - width));
+        }
+        return Some(rw.convert(ConvertOp::Trunc, result, ty));
+    }
+    let low = rw.convert(ConvertOp::Trunc, value, words);
+    let high = rw.binary_const(BinaryOp::LShr, value, 32);
+    let high = rw.convert(ConvertOp::Trunc, high, words);
+    let [low, high] = [low, high].map(|half| {
+        let half = rw.inst(InstKind::Unary(op, half), words);
+        rw.convert(ConvertOp::ZExt, half, ty)
+    });
+    Some(if op == UnaryOp::BitCount {
+        rw.add(low, high)
+    } else {
+        let low = rw.binary_const(BinaryOp::Shl, low, 32);
+        rw.binary(BinaryOp::Or, low, high)
+    })
+}
+
+/// High halves of products: the writer has them for 32 bits; narrower ones come from a wide product,
+/// 64-bit ones from four (Hacker's Delight's scheme, unsigned; the signed one corrects for the signs).
+fn high_product(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Value> {
+    let width = ty.scalar().filter(|s| *s != Scalar::I32)?.bits();
+    if width < 32 {
+        let signed = op == BinaryOp::SMulHi;
+        let words = ty.with_scalar(Scalar::I32);
+        let (a, b) = (rw.int_cast(a, words, signed), rw.int_cast(b, words, signed));
+        let product = rw.binary(BinaryOp::IMul, a, b);
+        let high = rw.binary_const(BinaryOp::LShr, product, u64::from(width));
+        return Some(rw.convert(ConvertOp::Trunc, high, ty));
+    }
+    const LOW: u64 = 0xffff_ffff;
+    let [a_low, b_low] = [a, b].map(|v| rw.binary_const(BinaryOp::And, v, LOW));
+    let [a_high, b_high] = [a, b].map(|v| rw.binary_const(BinaryOp::LShr, v, 32));
+    let low = rw.binary(BinaryOp::IMul, a_low, b_low);
+    let mid = rw.binary(BinaryOp::IMul, a_high, b_low);
+    let carry = rw.binary_const(BinaryOp::LShr, low, 32);
+    let mid = rw.add(mid, carry);
+    let mid_low = rw.binary_const(BinaryOp::And, mid, LOW);
+    let mid_high = rw.binary_const(BinaryOp::LShr, mid, 32);
+    let cross = rw.binary(BinaryOp::IMul, a_low, b_high);
+    let cross = rw.add(cross, mid_low);
+    let cross = rw.binary_const(BinaryOp::LShr, cross, 32);
+    let high = rw.binary(BinaryOp::IMul, a_high, b_high);
+    let high = rw.add(high, mid_high);
+    let mut high = rw.add(high, cross);
+    if op == BinaryOp::SMulHi {
+        for (x, y) in [(a, b), (b, a)] {
+            let zero = rw.iconst(ty, 0);
+            let negative = rw.icmp(IntCC::Slt, x, zero);
+            let correction = rw.inst(InstKind::Select(negative, y, zero), ty);
+            high = rw.inst(InstKind::Binary(BinaryOp::ISub, high, correction), ty);
+        }
+    }
+    Some(high)
+}

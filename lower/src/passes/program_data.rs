@@ -1,0 +1,193 @@
+//! Program-scope variables get their places in the program's two data blocks, and loads of constants
+//! at known places become constants.
+//!
+//! The layout depends on the module's variables alone, not on which kernels are wanted: every module
+//! that is lowered from one program agrees with the others about it.
+
+use super::{PassContext, rewrite::Rewriter};
+use crate::error::LowerError;
+use crate::ir::{
+    Constant, Function, GlobalVar, InstKind, MemFlags, Module, Place, Root, Scalar, Space, Type, Value,
+};
+use crate::kernel_info::{DataBlock, Relocation};
+use rustc_hash::FxHashMap;
+
+/// The largest data block: beyond it, offsets would not fit the descriptor model's arithmetic.
+const MAX_BLOCK: u64 = 1 << 30;
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::InvalidModule`] when the variables are larger than any device's memory.
+pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let places = lay_out(module)?;
+    fill(module, &places);
+    let constants: FxHashMap<GlobalVar, Vec<u8>> = module
+        .globals
+        .iter()
+        .filter(|(_, g)| g.space == Space::Constant)
+        .filter_map(|(id, g)| {
+            let init = g.init.as_ref().filter(|i| i.addresses.is_empty())?;
+            let mut bytes = init.bytes.clone();
+            bytes.resize(usize::try_from(g.size).ok()?, 0);
+            Some((id, bytes))
+        })
+        .collect();
+    for f in module.functions.values_mut() {
+        fold_constant_loads(f, &constants);
+        replace_roots(f, &places);
+    }
+    Ok(())
+}
+
+/// Byte offsets of the variables in their blocks.
+fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, LowerError> {
+    let mut places = FxHashMap::default();
+    let (mut constants, mut globals) = ((0u64, 1u32), (0u64, 1u32));
+    for (id, var) in module.globals.iter() {
+        let (root, (end, align)) = match var.space {
+            Space::Constant => (Root::Constants, &mut constants),
+            Space::Global => (Root::Globals, &mut globals),
+            _ => continue,
+        };
+        let offset = end.next_multiple_of(u64::from(var.align.max(1)));
+        *end = offset.saturating_add(var.size);
+        *align = (*align).max(var.align);
+        if *end > MAX_BLOCK {
+            return Err(LowerError::InvalidModule(format!(
+                "the program-scope variables up to '{}' take more than {MAX_BLOCK} bytes",
+                var.name
+            )));
+        }
+        places.insert(id, (root, offset));
+    }
+    for (block, (end, align)) in
+        [(&mut module.program_data.constants, constants), (&mut module.program_data.globals, globals)]
+    {
+        *block =
+            DataBlock { bytes: vec![0; end.next_multiple_of(4) as usize], align, relocations: Vec::new() };
+    }
+    Ok(places)
+}
+
+/// Writes the initial bytes and the relocations.
+fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
+    for (id, var) in module.globals.iter() {
+        let (Some((root, offset)), Some(init)) = (places.get(&id), var.init.as_ref()) else { continue };
+        let block = match root {
+            Root::Constants => &mut module.program_data.constants,
+            _ => &mut module.program_data.globals,
+        };
+        let start = *offset as usize;
+        let len = init.bytes.len().min(var.size as usize);
+        block.bytes[start..start + len].copy_from_slice(&init.bytes[..len]);
+        for (at, target) in &init.addresses {
+            let (Some((to, target_offset)), place) = (places.get(target), start + *at as usize) else {
+                continue;
+            };
+            let Some(bytes) = block.bytes.get_mut(place..place + 8) else { continue };
+            let mut word = [0; 8];
+            word.copy_from_slice(bytes);
+            let addend = u64::from_le_bytes(word).wrapping_add(*target_offset);
+            bytes.copy_from_slice(&addend.to_le_bytes());
+            block.relocations.push(Relocation { at: place as u64, to_globals: *to == Root::Globals });
+        }
+    }
+}
+
+/// Loads from constant variables at constant offsets become constants.
+fn fold_constant_loads(f: &mut Function, constants: &FxHashMap<GlobalVar, Vec<u8>>) {
+    let mut map = FxHashMap::default();
+    for index in 0..f.layout.len() {
+        let block = f.layout[index];
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            match folded_load(&mut rw, inst, constants) {
+                Some((old, new)) => {
+                    map.insert(old, new);
+                }
+                None => rw.keep(inst),
+            }
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+}
+
+fn folded_load(
+    rw: &mut Rewriter<'_>,
+    inst: crate::ir::Inst,
+    constants: &FxHashMap<GlobalVar, Vec<u8>>,
+) -> Option<(Value, Value)> {
+    let InstKind::Load { place: Place::Pointer(pointer), flags: MemFlags { volatile: false, .. } } =
+        rw.f.insts[inst].kind
+    else {
+        return None;
+    };
+    let (global, offset) = constant_place(rw.f, pointer)?;
+    let bytes = constants.get(&global)?;
+    let result = rw.f.insts[inst].results[0];
+    let ty = rw.f.ty(result);
+    let scalar = ty.scalar().filter(|s| *s != Scalar::Bool)?;
+    let size = scalar.bytes() as usize;
+    let start = usize::try_from(offset).ok()?;
+    let area = bytes.get(start..start.checked_add(size * usize::from(ty.lanes()))?)?;
+    let lanes: Vec<Value> = area
+        .chunks_exact(size)
+        .map(|chunk| {
+            let bits = chunk.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            rw.f.constant(Type::Scalar(scalar), Constant::Bits(bits))
+        })
+        .collect();
+    Some((result, rw.construct(&lanes, ty)))
+}
+
+/// The variable and byte offset that a pointer certainly has.
+fn constant_place(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
+    let mut offset = 0i64;
+    loop {
+        match &f.def_inst(pointer)?.kind {
+            InstKind::RootAddr(Root::Global(global)) => return Some((*global, offset)),
+            InstKind::PtrOffset { base, bytes } => {
+                offset = offset.checked_add(*bytes)?;
+                pointer = *base;
+            }
+            InstKind::PtrAdd { base, index, scale } => {
+                let index = f.const_signed(*index)?;
+                offset = offset.checked_add(index.checked_mul(i64::try_from(*scale).ok()?)?)?;
+                pointer = *base;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The start of a variable becomes its block's start plus its offset.
+fn replace_roots(f: &mut Function, places: &FxHashMap<GlobalVar, (Root, u64)>) {
+    let mut map = FxHashMap::default();
+    for index in 0..f.layout.len() {
+        let block = f.layout[index];
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            let place = match &rw.f.insts[inst].kind {
+                InstKind::RootAddr(Root::Global(global)) => places.get(global).copied(),
+                _ => None,
+            };
+            let Some((root, offset)) = place else {
+                rw.keep(inst);
+                continue;
+            };
+            let old = rw.f.insts[inst].results[0];
+            let ty = rw.f.ty(old);
+            let base = rw.inst(InstKind::RootAddr(root), ty);
+            let new = rw.inst(InstKind::PtrOffset { base, bytes: offset as i64 }, ty);
+            map.insert(old, new);
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+}

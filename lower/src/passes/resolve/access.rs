@@ -1,0 +1,488 @@
+//! Loads, stores and atomics as accesses that their memory can have.
+//!
+//! A **natural** memory (buffers) takes any element type that the Target can store, wherever the
+//! access is aligned to it. A memory with a **view** has elements of one type. What does not fit is
+//! taken apart into **units**: smaller elements that are put together (or taken from) with shifts.
+
+use super::{
+    Context,
+    address::{Base, Linear, Pointers, element_index, write_out},
+    is_pointer,
+    views::{View, has_storage, memory_type},
+};
+use crate::error::LowerError;
+use crate::ir::{
+    AtomicOp, BinaryOp, Inst, InstKind, MemFlags, Place, Root, Scalar, Scope, Semantics, Type, Value,
+};
+use crate::kernel_info::BlockPlace;
+use crate::passes::rewrite::Rewriter;
+use smallvec::SmallVec;
+
+/// Rewrites one access; gives the value that replaces its result.
+pub(super) fn rewrite(
+    rw: &mut Rewriter<'_>,
+    inst: Inst,
+    cx: &Context<'_>,
+    pointers: &mut Pointers,
+) -> Result<Option<Value>, LowerError> {
+    let kind = rw.f.insts[inst].kind.clone();
+    let result = rw.f.insts[inst].results.first().copied();
+    match kind {
+        InstKind::Load { place: Place::Pointer(pointer), flags } => {
+            let Some(result) = result else { return Ok(None) };
+            let (ty, is_ptr) = (rw.f.ty(result), is_pointer(rw.f, result));
+            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
+            let value = memory.load(rw, memory_type(ty, cx.address_bits), 0, flags.align)?;
+            if is_ptr {
+                let address = rw.int_cast(value, Type::I64, false);
+                pointers.define_loaded(result, address);
+                return Ok(None);
+            }
+            Ok(Some(value))
+        }
+        InstKind::Store { place: Place::Pointer(pointer), value, flags } => {
+            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
+            let value = stored_value(rw, value, cx, pointers)?;
+            memory.store(rw, value, 0, flags.align)?;
+            Ok(None)
+        }
+        InstKind::Atomic { op, place: Place::Pointer(pointer), operands, scope, semantics } => {
+            let flags = MemFlags { align: 4, volatile: false };
+            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
+            memory.atomic(rw, op, &operands, scope, semantics, result)
+        }
+        _ => {
+            rw.keep(inst);
+            Ok(None)
+        }
+    }
+}
+
+/// A stored pointer is stored as its address.
+fn stored_value(
+    rw: &mut Rewriter<'_>,
+    value: Value,
+    cx: &Context<'_>,
+    pointers: &Pointers,
+) -> Result<Value, LowerError> {
+    if !is_pointer(rw.f, value) {
+        return Ok(value);
+    }
+    let linear = pointers.of(rw.f, value);
+    match linear.base {
+        Base::Address(_) => Ok(write_out(rw, &linear, memory_type(rw.f.ty(value), cx.address_bits))),
+        Base::Null => Ok(rw.iconst(memory_type(rw.f.ty(value), cx.address_bits), 0)),
+        Base::Root(_) => Err(cx.not_yet("a pointer to local or private memory stored in memory")),
+    }
+}
+
+/// One place in some memory.
+struct Memory<'a> {
+    cx: &'a Context<'a>,
+    at: Linear,
+    kind: Kind,
+    volatile: bool,
+}
+
+/// How a memory can be accessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A descriptor: elements of any type, each view aligned to its element.
+    Descriptor(Root),
+    /// A device address: elements of any type, vectors aligned to their scalar.
+    Address,
+    /// A variable (or the argument block) with one element type.
+    View(Root, View),
+}
+
+/// A smaller access that a larger one is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// An element of exactly this type.
+    Whole(Scalar, u8),
+    /// Part of a 32-bit word.
+    PartOfWord,
+}
+
+impl<'a> Memory<'a> {
+    fn new(
+        rw: &mut Rewriter<'_>,
+        mut at: Linear,
+        flags: MemFlags,
+        cx: &'a Context<'a>,
+    ) -> Result<Self, LowerError> {
+        let kind = match at.base {
+            Base::Address(_) => Kind::Address,
+            Base::Root(Root::Block) if cx.block.block.place == BlockPlace::BufferAddress => {
+                let address = super::block::push_constant_address(rw, 0);
+                at.base = Base::Address(address);
+                Kind::Address
+            }
+            Base::Root(Root::Block) => Kind::View(Root::Block, View::WORDS),
+            Base::Root(root @ (Root::Slot(_) | Root::LocalArg(_) | Root::Global(_))) => {
+                Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
+            }
+            Base::Root(root) => Kind::Descriptor(root),
+            // An access through null is undefined; a variable of the argument block is always there.
+            Base::Null => return Err(cx.not_yet("an access through a null pointer")),
+        };
+        Ok(Memory { cx, at, kind, volatile: flags.volatile })
+    }
+
+    fn flags(&self, align: u32) -> MemFlags {
+        MemFlags { align, volatile: self.volatile }
+    }
+
+    /// The place of an element, `offset` bytes on.
+    fn place(&self, rw: &mut Rewriter<'_>, scalar: Scalar, lanes: u8, offset: u32) -> Place {
+        let at = self.at.plus(offset.into());
+        let root = match self.kind {
+            Kind::Address => return Place::Address(write_out(rw, &at, Type::I64)),
+            Kind::Descriptor(root) | Kind::View(root, _) => root,
+        };
+        let index = element_index(rw, &at, scalar.bytes() * u32::from(lanes));
+        Place::Element { root, scalar, lanes, index }
+    }
+
+    /// What a scalar (or, for `lanes` > 1, a vector) access aligned to `align` can be made of.
+    fn unit(&self, scalar: Scalar, lanes: u8, align: u32) -> Result<Unit, LowerError> {
+        let size = scalar.bytes();
+        match self.kind {
+            Kind::View(_, view) => {
+                if view.scalar.bytes() == size && view.lanes == lanes {
+                    return Ok(Unit::Whole(view.scalar, lanes));
+                }
+                if view.lanes != 1 || lanes != 1 {
+                    return Ok(Unit::Whole(view.scalar, 1));
+                }
+                if view.scalar.bytes() > size {
+                    Ok(Unit::PartOfWord)
+                } else {
+                    Ok(Unit::Whole(view.scalar, 1))
+                }
+            }
+            Kind::Descriptor(_) | Kind::Address => {
+                let natural = if self.kind == Kind::Address { size } else { size * u32::from(lanes) };
+                if has_storage(self.cx.target, scalar) && align >= natural {
+                    return Ok(Unit::Whole(scalar, lanes));
+                }
+                let smaller = Scalar::int(size.min(align.max(1)));
+                match smaller {
+                    Some(s) if s.bytes() >= 4 => Ok(Unit::Whole(Scalar::I32, 1)),
+                    Some(s) if has_storage(self.cx.target, s) => Ok(Unit::Whole(s, 1)),
+                    Some(s) if s.bytes() == size && size < 4 => Ok(Unit::PartOfWord),
+                    _ => Err(self
+                        .cx
+                        .unsupported("unaligned accesses need shaderInt8 and storageBuffer8BitAccess")),
+                }
+            }
+        }
+    }
+
+    /// Loads a value of any scalar or vector type.
+    fn load(&self, rw: &mut Rewriter<'_>, ty: Type, offset: u32, align: u32) -> Result<Value, LowerError> {
+        let Some(scalar) = ty.scalar().filter(|s| *s != Scalar::Bool) else {
+            return Err(self.cx.not_yet("a truth value in memory"));
+        };
+        let (size, lanes) = (scalar.bytes(), ty.lanes());
+        let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut lane = 0;
+        while lane < lanes {
+            let at = offset + size * u32::from(lane);
+            let aligned = align_at(align, at - offset);
+            let (count, read) = self.chunk(scalar, lanes - lane, aligned, lanes == 3);
+            let part = self.load_chunk(rw, scalar, read, at, aligned)?;
+            parts.push(rw.lanes(part, 0, count));
+            lane += count;
+        }
+        Ok(rw.construct(&parts, ty))
+    }
+
+    /// How many lanes one access takes, and how many it reads: a 3-lane vector's load may read the
+    /// padding too.
+    fn chunk(&self, scalar: Scalar, left: u8, align: u32, padded: bool) -> (u8, u8) {
+        for lanes in [4u8, 2] {
+            let enough = left >= lanes || (lanes == 4 && left == 3 && padded);
+            let size = scalar.bytes() * u32::from(lanes);
+            if !enough || size > 16 && self.kind != Kind::Address {
+                continue;
+            }
+            // Reading a fourth lane is safe only where the padding belongs to the vector.
+            if left < lanes && align < size {
+                continue;
+            }
+            let fits = match self.kind {
+                Kind::View(_, view) => view.lanes == lanes && view.scalar.bytes() == scalar.bytes(),
+                Kind::Descriptor(_) => has_storage(self.cx.target, scalar) && align >= size,
+                Kind::Address => has_storage(self.cx.target, scalar) && align >= scalar.bytes(),
+            };
+            if fits {
+                return (left.min(lanes), lanes);
+            }
+        }
+        (1, 1)
+    }
+
+    fn load_chunk(
+        &self,
+        rw: &mut Rewriter<'_>,
+        scalar: Scalar,
+        lanes: u8,
+        offset: u32,
+        align: u32,
+    ) -> Result<Value, LowerError> {
+        let ty = Type::of(scalar, lanes);
+        match self.unit(scalar, lanes, align)? {
+            Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
+                let place = self.place(rw, unit, lanes, offset);
+                let element = rw.load(place, Type::of(unit, lanes), self.flags(align));
+                Ok(rw.bitcast(element, ty))
+            }
+            Unit::Whole(unit, _) if unit.bytes() < scalar.bytes() => {
+                self.load_from_units(rw, scalar, unit, offset, align)
+            }
+            Unit::Whole(..) => self.load_lane_of_vector(rw, scalar, offset),
+            Unit::PartOfWord => {
+                let (word, shift) = self.word_and_shift(rw, offset);
+                let word = rw.load(word, Type::I32, self.flags(4));
+                let shifted = rw.binary(BinaryOp::LShr, word, shift);
+                let int = Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32);
+                let narrow = rw.int_cast(shifted, Type::Scalar(int), false);
+                Ok(rw.bitcast(narrow, ty))
+            }
+        }
+    }
+
+    /// A scalar from a variable whose elements are vectors (never chosen for such accesses).
+    fn load_lane_of_vector(
+        &self,
+        _rw: &mut Rewriter<'_>,
+        scalar: Scalar,
+        offset: u32,
+    ) -> Result<Value, LowerError> {
+        Err(self.cx.not_yet(format!("a {scalar} access at byte {offset} of memory with wider elements")))
+    }
+
+    /// A scalar put together from smaller integers, the least significant first.
+    fn load_from_units(
+        &self,
+        rw: &mut Rewriter<'_>,
+        scalar: Scalar,
+        unit: Scalar,
+        offset: u32,
+        align: u32,
+    ) -> Result<Value, LowerError> {
+        let int = Type::Scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I64));
+        let count = scalar.bytes() / unit.bytes();
+        let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
+        for n in 0..count {
+            let place = self.place(rw, unit, 1, offset + n * unit.bytes());
+            let element = rw.load(place, Type::Scalar(unit), self.flags(align.min(unit.bytes())));
+            parts.push(rw.bitcast(element, Type::Scalar(Scalar::int(unit.bytes()).unwrap_or(unit))));
+        }
+        if unit.bytes() == 4 && count == 2 {
+            let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
+            return Ok(rw.bitcast(pair, Type::Scalar(scalar)));
+        }
+        let mut whole = rw.iconst(int, 0);
+        for (n, part) in parts.into_iter().enumerate() {
+            let wide = rw.int_cast(part, int, false);
+            let shifted = rw.binary_const(BinaryOp::Shl, wide, n as u64 * u64::from(unit.bits()));
+            whole = if n == 0 { shifted } else { rw.binary(BinaryOp::Or, whole, shifted) };
+        }
+        Ok(rw.bitcast(whole, Type::Scalar(scalar)))
+    }
+
+    /// The word that holds the bytes at `offset`, and how far up in it they are, in bits.
+    fn word_and_shift(&self, rw: &mut Rewriter<'_>, offset: u32) -> (Place, Value) {
+        let at = self.at.plus(offset.into());
+        let (place, low) = match self.kind {
+            Kind::Address => {
+                let address = write_out(rw, &at, Type::I64);
+                let word = rw.binary_const(BinaryOp::And, address, !3);
+                let low = rw.int_cast(address, Type::I32, false);
+                (Place::Address(word), low)
+            }
+            Kind::Descriptor(root) | Kind::View(root, _) => {
+                let byte = write_out(rw, &at, Type::I32);
+                let index = rw.binary_const(BinaryOp::LShr, byte, 2);
+                (Place::Element { root, scalar: Scalar::I32, lanes: 1, index }, byte)
+            }
+        };
+        let low = rw.binary_const(BinaryOp::And, low, 3);
+        let shift = rw.binary_const(BinaryOp::Shl, low, 3);
+        (place, shift)
+    }
+
+    /// Stores a value of any scalar or vector type.
+    fn store(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32, align: u32) -> Result<(), LowerError> {
+        let ty = rw.f.ty(value);
+        let Some(scalar) = ty.scalar().filter(|s| *s != Scalar::Bool) else {
+            return Err(self.cx.not_yet("a truth value in memory"));
+        };
+        if let Some(words) = self.as_words(rw, value, align) {
+            return self.store(rw, words, offset, align);
+        }
+        let (size, lanes) = (scalar.bytes(), ty.lanes());
+        let mut lane = 0;
+        while lane < lanes {
+            let at = offset + size * u32::from(lane);
+            let aligned = align_at(align, at - offset);
+            let (count, _) = self.chunk(scalar, lanes - lane, aligned, false);
+            let part = rw.lanes(value, lane, count);
+            self.store_chunk(rw, part, at, aligned)?;
+            lane += count;
+        }
+        Ok(())
+    }
+
+    /// Small lanes that fill whole words and cannot be stored as they are: the words.
+    fn as_words(&self, rw: &mut Rewriter<'_>, value: Value, align: u32) -> Option<Value> {
+        let ty = rw.f.ty(value);
+        let scalar = ty.scalar()?;
+        let per_word = (4 / scalar.bytes().max(1)) as u8;
+        let in_parts = matches!(self.unit(scalar, 1, align.min(scalar.bytes())), Ok(Unit::PartOfWord));
+        if scalar.bytes() >= 4 || align < 4 || !ty.lanes().is_multiple_of(per_word) || !in_parts {
+            return None;
+        }
+        let words: SmallVec<[Value; 4]> = (0..ty.lanes() / per_word)
+            .map(|n| {
+                let lanes = rw.lanes(value, n * per_word, per_word);
+                rw.bitcast(lanes, Type::I32)
+            })
+            .collect();
+        Some(rw.construct(&words, Type::of(Scalar::I32, words.len() as u8)))
+    }
+
+    fn store_chunk(
+        &self,
+        rw: &mut Rewriter<'_>,
+        value: Value,
+        offset: u32,
+        align: u32,
+    ) -> Result<(), LowerError> {
+        let ty = rw.f.ty(value);
+        let (Some(scalar), lanes) = (ty.scalar(), ty.lanes()) else { return Ok(()) };
+        match self.unit(scalar, lanes, align)? {
+            Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
+                let place = self.place(rw, unit, lanes, offset);
+                let element = rw.bitcast(value, Type::of(unit, lanes));
+                rw.store(place, element, self.flags(align));
+            }
+            Unit::Whole(unit, _) if unit.bytes() < scalar.bytes() => {
+                self.store_as_units(rw, value, unit, offset, align);
+            }
+            Unit::Whole(..) => {
+                return Err(self
+                    .cx
+                    .not_yet(format!("a {scalar} access at byte {offset} of memory with wider elements")));
+            }
+            Unit::PartOfWord => self.store_part_of_word(rw, value, offset),
+        }
+        Ok(())
+    }
+
+    fn store_as_units(&self, rw: &mut Rewriter<'_>, value: Value, unit: Scalar, offset: u32, align: u32) {
+        let scalar = rw.f.ty(value).scalar().unwrap_or(Scalar::I64);
+        let int = Type::Scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I64));
+        let unit_int = Type::Scalar(Scalar::int(unit.bytes()).unwrap_or(unit));
+        let count = scalar.bytes() / unit.bytes();
+        let parts: SmallVec<[Value; 8]> = if unit.bytes() == 4 && count == 2 {
+            let pair = rw.bitcast(value, Type::Vector(Scalar::I32, 2));
+            (0..2).map(|n| rw.extract(pair, n)).collect()
+        } else {
+            let whole = rw.bitcast(value, int);
+            (0..count)
+                .map(|n| {
+                    let shifted = match n {
+                        0 => whole,
+                        _ => rw.binary_const(BinaryOp::LShr, whole, u64::from(n * unit.bits())),
+                    };
+                    rw.int_cast(shifted, unit_int, false)
+                })
+                .collect()
+        };
+        for (n, part) in parts.into_iter().enumerate() {
+            let place = self.place(rw, unit, 1, offset + n as u32 * unit.bytes());
+            let element = rw.bitcast(part, Type::Scalar(unit));
+            rw.store(place, element, self.flags(align.min(unit.bytes())));
+        }
+    }
+
+    /// Neighbours in the word may belong to other work-items: the bits are cleared and set by atomics,
+    /// except in private memory.
+    fn store_part_of_word(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
+        let bits = rw.f.ty(value).scalar().map_or(8, Scalar::bits);
+        let int = Type::Scalar(Scalar::int(bits / 8).unwrap_or(Scalar::I8));
+        let value = rw.bitcast(value, int);
+        let value = rw.int_cast(value, Type::I32, false);
+        let (place, shift) = self.word_and_shift(rw, offset);
+        let field = rw.iconst(Type::I32, (1 << bits) - 1);
+        let mask = rw.binary(BinaryOp::Shl, field, shift);
+        let all = rw.iconst(Type::I32, u64::MAX);
+        let keep = rw.binary(BinaryOp::Xor, mask, all);
+        let set = rw.binary(BinaryOp::Shl, value, shift);
+        let scope = match self.kind {
+            Kind::View(Root::Slot(_) | Root::Block, _) => {
+                let old = rw.load(place, Type::I32, self.flags(4));
+                let cleared = rw.binary(BinaryOp::And, old, keep);
+                let new = rw.binary(BinaryOp::Or, cleared, set);
+                rw.store(place, new, self.flags(4));
+                return;
+            }
+            Kind::View(..) => Scope::Workgroup,
+            _ => Scope::Device,
+        };
+        for (op, operand) in [(AtomicOp::And, keep), (AtomicOp::Or, set)] {
+            let operands = SmallVec::from_slice(&[operand]);
+            rw.inst(
+                InstKind::Atomic { op, place, operands, scope, semantics: Semantics::empty() },
+                Type::I32,
+            );
+        }
+    }
+
+    /// An atomic, on an integer element of its size (float add on a float element).
+    fn atomic(
+        &self,
+        rw: &mut Rewriter<'_>,
+        op: AtomicOp,
+        operands: &[Value],
+        scope: Scope,
+        semantics: Semantics,
+        result: Option<Value>,
+    ) -> Result<Option<Value>, LowerError> {
+        let ty = result.or(operands.first().copied()).map_or(Type::I32, |v| rw.f.ty(v));
+        let Some(scalar) = ty.scalar().filter(|s| ty.lanes() == 1 && matches!(s.bytes(), 4 | 8)) else {
+            return Err(self.cx.not_yet(format!("an atomic operation on {ty}")));
+        };
+        let int = Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32);
+        let element = match self.kind {
+            Kind::View(_, view) if view.scalar.bytes() != scalar.bytes() || view.lanes != 1 => {
+                return Err(self.cx.not_yet("64-bit atomics on memory that is also accessed in other sizes"));
+            }
+            Kind::View(_, view) => view.scalar,
+            _ if op == AtomicOp::FAdd => scalar,
+            _ => int,
+        };
+        let wrong_float = op == AtomicOp::FAdd && !element.is_float();
+        let wrong_int = op != AtomicOp::FAdd && element.is_float();
+        if wrong_float || wrong_int {
+            return Err(self.cx.not_yet("integer and float atomics on one variable"));
+        }
+        let place = self.place(rw, element, 1, 0);
+        let operands = operands.iter().map(|v| rw.bitcast(*v, Type::Scalar(element))).collect();
+        let kind = InstKind::Atomic { op, place, operands, scope, semantics };
+        if result.is_none() {
+            rw.void(kind);
+            return Ok(None);
+        }
+        let old = rw.inst(kind, Type::Scalar(element));
+        Ok(Some(rw.bitcast(old, ty)))
+    }
+}
+
+/// The alignment some bytes after a place aligned to `align`.
+fn align_at(align: u32, bytes: u32) -> u32 {
+    if bytes == 0 { align.max(1) } else { align.max(1).min(1 << bytes.trailing_zeros()) }
+}

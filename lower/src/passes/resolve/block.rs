@@ -1,0 +1,209 @@
+//! The argument block: its layout, and the work-item functions that read it.
+
+use super::{Context, roots::Analysis};
+use crate::ir::{
+    BinaryOp, BuiltinInput, Function, InstKind, KernelData, MemFlags, Place, Root, Scalar, Type, Value,
+    WorkItem,
+};
+use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource};
+use crate::passes::{kernel_args::value_offsets, rewrite::Rewriter};
+use crate::target::Target;
+use std::collections::BTreeSet;
+
+/// The block and where its members lie.
+#[derive(Debug, Clone)]
+pub(super) struct BlockPlan {
+    pub block: ArgumentBlock,
+}
+
+impl Default for BlockPlan {
+    fn default() -> Self {
+        let block = ArgumentBlock { size: 0, place: BlockPlace::PushConstants, members: Vec::new() };
+        BlockPlan { block }
+    }
+}
+
+impl BlockPlan {
+    /// The byte offset of a member.
+    pub fn offset(&self, source: BlockSource) -> Option<u32> {
+        self.block.members.iter().find(|m| m.source == source).map(|m| m.offset)
+    }
+}
+
+/// Lays out the block of a kernel: value arguments, then addresses, then launch geometry.
+pub(super) fn plan(
+    kernel: &KernelData,
+    f: &Function,
+    analysis: &Analysis,
+    model: BindingModel,
+    target: &Target,
+) -> BlockPlan {
+    let (offsets, mut end) = value_offsets(&kernel.args);
+    let mut members: Vec<BlockMember> = Vec::new();
+    for (n, (offset, arg)) in offsets.iter().zip(&kernel.args).enumerate() {
+        if let (Some(offset), crate::ir::KernelArgKind::Value { size, .. }) = (offset, &arg.kind) {
+            members.push(BlockMember {
+                offset: *offset,
+                size: *size,
+                source: BlockSource::Argument(n as u32),
+            });
+        }
+    }
+    let mut sources = geometry_sources(f);
+    if model == BindingModel::Address {
+        sources.extend(address_sources(analysis));
+    }
+    // BTreeSet order puts addresses before geometry (BlockSource's order of variants).
+    for source in sources {
+        let size = match source {
+            BlockSource::ArgumentAddress(_) | BlockSource::ConstantsAddress | BlockSource::GlobalsAddress => {
+                8
+            }
+            _ => 4,
+        };
+        let offset = end.next_multiple_of(size);
+        members.push(BlockMember { offset, size, source });
+        end = offset + size;
+    }
+    let place = if end <= target.limits.max_push_constants_size {
+        BlockPlace::PushConstants
+    } else if model == BindingModel::Address {
+        BlockPlace::BufferAddress
+    } else {
+        BlockPlace::StorageBuffer { binding: kernel.args.len() as u32 }
+    };
+    BlockPlan { block: ArgumentBlock { size: end, place, members } }
+}
+
+/// Addresses of the buffers that are used.
+fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
+    let roots = analysis.info.values().flat_map(|i| i.roots.iter());
+    roots
+        .filter_map(|root| match root {
+            Root::Arg(n) => Some(BlockSource::ArgumentAddress(*n)),
+            Root::Constants => Some(BlockSource::ConstantsAddress),
+            Root::Globals => Some(BlockSource::GlobalsAddress),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What the work-item functions in use need.
+fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
+    let mut sources = BTreeSet::new();
+    for block in &f.layout {
+        for inst in &f.blocks[*block].insts {
+            if let InstKind::WorkItem(item, dim) = f.insts[*inst].kind {
+                sources.extend(sources_of(item, u32::from(dim)));
+            }
+        }
+    }
+    sources
+}
+
+fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
+    match item {
+        WorkItem::GlobalId => vec![BlockSource::GlobalIdBase(dim)],
+        WorkItem::GroupId => vec![BlockSource::GroupBase(dim)],
+        WorkItem::GlobalSize => vec![BlockSource::GlobalSize(dim)],
+        WorkItem::NumGroups => vec![BlockSource::NumGroups(dim)],
+        WorkItem::GlobalOffset => vec![BlockSource::GlobalOffset(dim)],
+        WorkItem::WorkDim => vec![BlockSource::WorkDim],
+        WorkItem::GlobalLinearId => (0..3)
+            .flat_map(|d| {
+                [BlockSource::GlobalIdBase(d), BlockSource::GlobalOffset(d), BlockSource::GlobalSize(d)]
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A 32-bit word of the block at a constant offset (a multiple of 4). `place` says where the block is;
+/// in a buffer reached by address the address itself is the push constants' first member.
+pub(super) fn word(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
+    let flags = MemFlags { align: 4, volatile: false };
+    if cx.block.block.place == BlockPlace::BufferAddress {
+        let base = push_constant_address(rw, 0);
+        let offset = rw.iconst(Type::I64, offset.into());
+        let address = rw.add(base, offset);
+        return rw.load(Place::Address(address), Type::I32, flags);
+    }
+    push_word(rw, offset)
+}
+
+fn push_word(rw: &mut Rewriter<'_>, offset: u32) -> Value {
+    let index = rw.iconst(Type::I32, u64::from(offset / 4));
+    let place = Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, index };
+    rw.load(place, Type::I32, MemFlags { align: 4, volatile: false })
+}
+
+/// The 64-bit value at a constant offset of the push constants.
+pub(super) fn push_constant_address(rw: &mut Rewriter<'_>, offset: u32) -> Value {
+    let parts = [push_word(rw, offset), push_word(rw, offset + 4)];
+    let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
+    rw.bitcast(pair, Type::I64)
+}
+
+/// The 64-bit member at a constant offset of the block.
+pub(super) fn address(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
+    let parts = [word(rw, offset, cx), word(rw, offset + 4, cx)];
+    let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
+    rw.bitcast(pair, Type::I64)
+}
+
+/// A work-item function as inputs and words of the block.
+pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Context<'_>) -> Value {
+    let d = u32::from(dim);
+    match item {
+        WorkItem::GlobalId => global_id(rw, dim, cx),
+        WorkItem::LocalId => input(rw, BuiltinInput::LocalInvocationId, dim),
+        WorkItem::GroupId => {
+            let group = input(rw, BuiltinInput::WorkgroupId, dim);
+            let base = member(rw, BlockSource::GroupBase(d), cx);
+            rw.add(group, base)
+        }
+        WorkItem::GlobalSize => member(rw, BlockSource::GlobalSize(d), cx),
+        WorkItem::LocalSize | WorkItem::EnqueuedLocalSize => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
+        WorkItem::NumGroups => member(rw, BlockSource::NumGroups(d), cx),
+        WorkItem::GlobalOffset => member(rw, BlockSource::GlobalOffset(d), cx),
+        WorkItem::WorkDim => member(rw, BlockSource::WorkDim, cx),
+        WorkItem::GlobalLinearId => global_linear_id(rw, cx),
+        WorkItem::LocalLinearId => input(rw, BuiltinInput::LocalInvocationIndex, 0),
+        WorkItem::SubgroupSize | WorkItem::SubgroupMaxSize => input(rw, BuiltinInput::SubgroupSize, 0),
+        WorkItem::NumSubgroups => input(rw, BuiltinInput::NumSubgroups, 0),
+        WorkItem::SubgroupId => input(rw, BuiltinInput::SubgroupId, 0),
+        WorkItem::SubgroupLocalId => input(rw, BuiltinInput::SubgroupLocalInvocationId, 0),
+    }
+}
+
+fn input(rw: &mut Rewriter<'_>, builtin: BuiltinInput, dim: u8) -> Value {
+    rw.inst(InstKind::Input(builtin, dim), Type::I32)
+}
+
+fn member(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value {
+    match cx.block.offset(source) {
+        Some(offset) => word(rw, offset, cx),
+        // Functions that are not inlined contain no work-item functions (see `inline`).
+        None => rw.iconst(Type::I32, 0),
+    }
+}
+
+fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
+    let id = input(rw, BuiltinInput::GlobalInvocationId, dim);
+    let base = member(rw, BlockSource::GlobalIdBase(dim.into()), cx);
+    rw.add(id, base)
+}
+
+/// §6.15.1: ids without the global offset, row by row.
+fn global_linear_id(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
+    let mut linear = rw.iconst(Type::I32, 0);
+    for dim in (0..3u8).rev() {
+        let size = member(rw, BlockSource::GlobalSize(dim.into()), cx);
+        let id = global_id(rw, dim, cx);
+        let offset = member(rw, BlockSource::GlobalOffset(dim.into()), cx);
+        let relative = rw.inst(InstKind::Binary(BinaryOp::ISub, id, offset), Type::I32);
+        let scaled = rw.binary(BinaryOp::IMul, linear, size);
+        linear = rw.add(scaled, relative);
+    }
+    linear
+}

@@ -1,0 +1,199 @@
+//! Rewriting a function instruction by instruction: what the passes that replace instructions share.
+
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar, Type, Value,
+};
+use smallvec::SmallVec;
+
+/// Builds the new instruction list of a block; new instructions take the source line of the one that
+/// they replace.
+pub struct Rewriter<'f> {
+    /// The function.
+    pub f: &'f mut Function,
+    out: Vec<Inst>,
+    line: (u16, u32),
+}
+
+impl<'f> Rewriter<'f> {
+    /// A rewriter with an empty list.
+    pub fn new(f: &'f mut Function) -> Self {
+        Rewriter { f, out: Vec::new(), line: (0, 0) }
+    }
+
+    /// New instructions are for this old one.
+    pub fn at(&mut self, inst: Inst) {
+        self.line = self.f.insts[inst].line;
+    }
+
+    /// Keeps an old instruction.
+    pub fn keep(&mut self, inst: Inst) {
+        self.out.push(inst);
+    }
+
+    /// The list so far becomes the block's, and the next starts empty.
+    pub fn finish_block(&mut self, block: Block) {
+        self.f.blocks[block].insts = std::mem::take(&mut self.out);
+    }
+
+    /// Takes the list so far.
+    pub fn take(&mut self) -> Vec<Inst> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// Adds an instruction with one result.
+    pub fn inst(&mut self, kind: InstKind, ty: Type) -> Value {
+        let inst = self.f.make_inst(kind, &[ty]);
+        self.f.insts[inst].line = self.line;
+        self.out.push(inst);
+        self.f.insts[inst].results[0]
+    }
+
+    /// Adds an instruction without a result.
+    pub fn void(&mut self, kind: InstKind) {
+        let inst = self.f.make_inst(kind, &[]);
+        self.f.insts[inst].line = self.line;
+        self.out.push(inst);
+    }
+
+    /// An integer constant.
+    pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
+        self.f.iconst(ty, bits)
+    }
+
+    /// The constant operand's bits when both are constants of at most 64 bits.
+    fn both_const(&self, a: Value, b: Value) -> Option<(u64, u64)> {
+        Some((self.f.const_bits(a)?, self.f.const_bits(b)?))
+    }
+
+    /// a + b, folded where trivial.
+    pub fn add(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.f.ty(a);
+        match (self.f.const_bits(a), self.f.const_bits(b)) {
+            (Some(x), Some(y)) => self.iconst(ty, x.wrapping_add(y)),
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            _ => self.inst(InstKind::Binary(BinaryOp::IAdd, a, b), ty),
+        }
+    }
+
+    /// a × constant; a shift for powers of two.
+    pub fn mul_const(&mut self, a: Value, by: u64) -> Value {
+        let ty = self.f.ty(a);
+        if by == 1 {
+            return a;
+        }
+        if let Some(x) = self.f.const_bits(a) {
+            return self.iconst(ty, x.wrapping_mul(by));
+        }
+        if by.is_power_of_two() && by.trailing_zeros() < ty.scalar().map_or(0, Scalar::bits) {
+            let count = self.iconst(ty, by.trailing_zeros().into());
+            return self.inst(InstKind::Binary(BinaryOp::Shl, a, count), ty);
+        }
+        let by = self.iconst(ty, by);
+        self.inst(InstKind::Binary(BinaryOp::IMul, a, by), ty)
+    }
+
+    /// A binary operation on two values of one type; and, or, shifts of constants are folded.
+    pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let ty = self.f.ty(a);
+        if let Some((x, y)) = self.both_const(a, b) {
+            let folded = match op {
+                BinaryOp::And => Some(x & y),
+                BinaryOp::Or => Some(x | y),
+                BinaryOp::Shl if y < 64 => Some(x << y),
+                BinaryOp::LShr if y < 64 => Some(x >> y),
+                _ => None,
+            };
+            if let Some(bits) = folded {
+                return self.iconst(ty, bits);
+            }
+        }
+        self.inst(InstKind::Binary(op, a, b), ty)
+    }
+
+    /// A binary operation with a constant on the right.
+    pub fn binary_const(&mut self, op: BinaryOp, a: Value, b: u64) -> Value {
+        let ty = self.f.ty(a);
+        let b = self.iconst(ty, b);
+        self.binary(op, a, b)
+    }
+
+    /// An integer comparison.
+    pub fn icmp(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
+        let ty = self.f.ty(a).with_scalar(Scalar::Bool);
+        self.inst(InstKind::ICmp(cc, a, b), ty)
+    }
+
+    /// A conversion without saturation or rounding mode; constants are folded for Trunc, ZExt, SExt.
+    pub fn convert(&mut self, op: ConvertOp, value: Value, ty: Type) -> Value {
+        if let Some(bits) = self.f.const_bits(value) {
+            match op {
+                ConvertOp::Trunc | ConvertOp::ZExt => return self.iconst(ty, bits),
+                ConvertOp::SExt => {
+                    if let Some(signed) = self.f.const_signed(value) {
+                        return self.iconst(ty, signed as u64);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.inst(InstKind::Convert { op, value, saturate: false, rounding: None }, ty)
+    }
+
+    /// An integer as another width: truncated, or extended with its sign or zeros.
+    pub fn int_cast(&mut self, value: Value, ty: Type, signed: bool) -> Value {
+        let from = self.f.ty(value).scalar().map_or(0, Scalar::bits);
+        let to = ty.scalar().map_or(0, Scalar::bits);
+        match to.cmp(&from) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Less => self.convert(ConvertOp::Trunc, value, ty),
+            std::cmp::Ordering::Greater if signed => self.convert(ConvertOp::SExt, value, ty),
+            std::cmp::Ordering::Greater => self.convert(ConvertOp::ZExt, value, ty),
+        }
+    }
+
+    /// The same bits as another type; nothing when it is the same type.
+    pub fn bitcast(&mut self, value: Value, ty: Type) -> Value {
+        if self.f.ty(value) == ty { value } else { self.inst(InstKind::Bitcast(value), ty) }
+    }
+
+    /// A vector from parts side by side; one part of the full type is itself.
+    pub fn construct(&mut self, parts: &[Value], ty: Type) -> Value {
+        match parts {
+            [one] if self.f.ty(*one) == ty => *one,
+            _ => self.inst(InstKind::Construct(SmallVec::from_slice(parts)), ty),
+        }
+    }
+
+    /// One lane of a vector; a scalar is its own only lane.
+    pub fn extract(&mut self, value: Value, lane: u8) -> Value {
+        match self.f.ty(value) {
+            Type::Vector(s, _) => self.inst(InstKind::Extract(value, lane), Type::Scalar(s)),
+            _ => value,
+        }
+    }
+
+    /// `count` lanes from `first` on.
+    pub fn lanes(&mut self, value: Value, first: u8, count: u8) -> Value {
+        let ty = self.f.ty(value);
+        if first == 0 && count == ty.lanes() {
+            return value;
+        }
+        if count == 1 {
+            return self.extract(value, first);
+        }
+        let Some(scalar) = ty.scalar() else { return value };
+        let mask = (first..first + count).map(Some).collect();
+        self.inst(InstKind::Shuffle(value, value, mask), Type::of(scalar, count))
+    }
+
+    /// A load from an element or address place.
+    pub fn load(&mut self, place: Place, ty: Type, flags: MemFlags) -> Value {
+        self.inst(InstKind::Load { place, flags }, ty)
+    }
+
+    /// A store to an element or address place.
+    pub fn store(&mut self, place: Place, value: Value, flags: MemFlags) {
+        self.void(InstKind::Store { place, value, flags });
+    }
+}
