@@ -61,6 +61,8 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
     features.denorm_behavior_independence_all = blocks.independent("denormBehaviorIndependence");
     features.rounding_mode_independence_all = blocks.independent("roundingModeIndependence");
     features.subgroup_operations = subgroup_operations(&blocks)?;
+    let device_type = blocks.member("properties", "VkPhysicalDeviceProperties", "deviceType");
+    features.is_cpu = device_type.and_then(Value::as_str) == Some("VK_PHYSICAL_DEVICE_TYPE_CPU");
 
     Ok(Target { name: name_of(key, profile, &blocks), api_version, features, limits: limits(&blocks)? })
 }
