@@ -4,6 +4,7 @@
 
 pub mod kernel_args;
 pub mod legalize;
+pub mod math;
 pub mod program_data;
 pub mod resolve;
 pub mod rewrite;
