@@ -1,0 +1,414 @@
+//! Calls (C99 §6.5.2.2): user functions and sets of `overloadable` ones, builtin functions by the table,
+//! `printf`.
+
+use super::convert::{AssignContext, error_expr, is_error, rvalue};
+use super::parser::{Name, Parser};
+use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
+use crate::hir::{Constant, Expr, ExprKind, FunctionId};
+use crate::options::Features;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::{Punct, TokenKind};
+use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+
+impl Parser<'_> {
+    /// A call of `name`, at the `(`. A function that the program declares hides the builtin of its name.
+    pub(super) fn parse_call(&mut self, name: Symbol, at: Span) -> Expr {
+        let declared = match self.lookup(name) {
+            Some((Name::Function(id), _)) => Some(id),
+            _ => None,
+        };
+        let text = self.symbols.shared(name);
+        if declared.is_none() && &*text == "printf" {
+            return self.parse_printf(at);
+        }
+        let args = self.parse_arguments();
+        let span = at.to(self.previous_span());
+        let args: Vec<Expr> = args.into_iter().map(|a| self.to_rvalue(a)).collect();
+        if args.iter().any(is_error) {
+            // The call may still tell that the name is unknown.
+            if declared.is_none() && !builtins::is_builtin_name(&text) {
+                self.undeclared_function(name, at);
+            }
+            return error_expr(span);
+        }
+        match declared {
+            Some(first) => self.call_function(first, args, at, span),
+            None => self.call_builtin(name, &text, args, at, span),
+        }
+    }
+
+    fn call_function(&mut self, first: FunctionId, args: Vec<Expr>, at: Span, span: Span) -> Expr {
+        let candidates = self.overloads(first);
+        let chosen = if let [only] = candidates.as_slice() {
+            self.check_argument_count(*only, args.len(), at).then_some(*only)
+        } else {
+            self.choose_overload(&candidates, &args, at)
+        };
+        let Some(function) = chosen else { return error_expr(span) };
+        let ty = self.function_type(function);
+        let args: Vec<Expr> = args
+            .into_iter()
+            .enumerate()
+            .map(|(i, arg)| match ty.params.get(i) {
+                Some(param) => self.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument),
+                None => arg,
+            })
+            .collect();
+        if args.iter().any(is_error) || ty.ret == Types::ERROR {
+            return error_expr(span);
+        }
+        self.note_call(function, at);
+        rvalue(ExprKind::Call { function, args }, ty.ret, span)
+    }
+
+    fn check_argument_count(&mut self, function: FunctionId, found: usize, at: Span) -> bool {
+        let ty = self.function_type(function);
+        let wanted = ty.params.len();
+        if found == wanted || (ty.variadic && found > wanted) {
+            return true;
+        }
+        let what = if found < wanted { "too few" } else { "too many" };
+        let message = format!("{what} arguments: {found} given, {wanted} expected");
+        let declared = self.functions.get(function.0 as usize).map(|f| (f.span, self.symbols.shared(f.name)));
+        let diagnostic = self.error("argument-count", at, message);
+        if let Some((span, name)) = declared {
+            diagnostic.note(span, format!("'{name}' is declared here"));
+        }
+        false
+    }
+
+    /// The one function of a set that takes the arguments with the least conversion; none may be worse in
+    /// any argument than another.
+    fn choose_overload(&mut self, candidates: &[FunctionId], args: &[Expr], at: Span) -> Option<FunctionId> {
+        let mut viable: Vec<(FunctionId, Vec<u8>)> = Vec::new();
+        for id in candidates {
+            let ty = self.function_type(*id);
+            if ty.params.len() != args.len() {
+                continue;
+            }
+            let costs: Option<Vec<u8>> =
+                args.iter().zip(&ty.params).map(|(arg, param)| self.conversion_cost(arg, *param)).collect();
+            if let Some(costs) = costs {
+                viable.push((*id, costs));
+            }
+        }
+        let beats = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y);
+        let best = viable.iter().find(|(id, costs)| viable.iter().all(|(other, c)| other == id || beats(costs, c)));
+        if let Some((id, _)) = best {
+            return Some(*id);
+        }
+        let types: Vec<String> = args.iter().map(|a| self.type_id_text(a.ty.ty)).collect();
+        let spans: Vec<Span> =
+            candidates.iter().filter_map(|id| self.functions.get(id.0 as usize)).map(|f| f.span).collect();
+        let (id, what) = if viable.is_empty() {
+            ("no-matching-function", "no overload takes")
+        } else {
+            ("ambiguous-call", "several overloads take")
+        };
+        let diagnostic = self.error(id, at, format!("{what} ({})", types.join(", ")));
+        for span in spans {
+            diagnostic.note(span, "a candidate is declared here");
+        }
+        None
+    }
+
+    /// How far an argument's type is from a parameter's: 0 the same, 1 a promotion, 2 a conversion of the
+    /// same kind, 3 another; `None` where it does not convert.
+    fn conversion_cost(&self, arg: &Expr, param: TypeId) -> Option<u8> {
+        if arg.ty.ty == param {
+            return Some(0);
+        }
+        match (self.types.scalar_and_lanes(arg.ty.ty), self.types.scalar_and_lanes(param)) {
+            (Some((a, 1)), Some((b, 1))) => {
+                let promoted = super::convert::promoted(a) == b || (a == Scalar::Float && b == Scalar::Double);
+                Some(if promoted { 1 } else if a.is_float() == b.is_float() { 2 } else { 3 })
+            }
+            (Some((_, 1)), Some(_)) => Some(4),
+            (Some(_), Some(_)) => None,
+            _ => match (self.types.pointee(arg.ty.ty), self.types.pointee(param)) {
+                (Some(a), Some(b)) => {
+                    let spaces = a.space == b.space
+                        || (b.space == AddressSpace::Generic && a.space != AddressSpace::Constant);
+                    let same = self.same_type(a.ty, b.ty);
+                    let qualifiers = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
+                    match (spaces && qualifiers, same, b.ty == Types::VOID) {
+                        (true, true, _) if a.space == b.space => Some(1),
+                        (true, true, _) => Some(2),
+                        (true, _, true) => Some(3),
+                        _ => None,
+                    }
+                }
+                (None, Some(_)) if self.is_null_constant(arg) => Some(3),
+                _ => None,
+            },
+        }
+    }
+
+    fn call_builtin(&mut self, name: Symbol, text: &str, args: Vec<Expr>, at: Span, span: Span) -> Expr {
+        let types: Vec<TypeId> = args.iter().map(|a| a.ty.ty).collect();
+        match builtins::resolve(&mut self.types, self.options, text, &types) {
+            Resolution::Match(builtin) => self.builtin_node(builtin, args, span),
+            Resolution::NotBuiltin => {
+                self.undeclared_function(name, at);
+                error_expr(span)
+            }
+            Resolution::NeedsFeature(feature) => {
+                self.error("needs-feature", at, format!("'{text}' needs {feature}, which is not available here"));
+                error_expr(span)
+            }
+            Resolution::NoMatch(candidates) => {
+                self.no_builtin("no-matching-builtin", "no overload of", text, &types, at, candidates);
+                error_expr(span)
+            }
+            Resolution::Ambiguous(candidates) => {
+                self.no_builtin("ambiguous-call", "ambiguous call of", text, &types, at, candidates);
+                error_expr(span)
+            }
+        }
+    }
+
+    fn no_builtin(
+        &mut self,
+        id: &'static str,
+        what: &str,
+        text: &str,
+        types: &[TypeId],
+        at: Span,
+        candidates: Vec<String>,
+    ) {
+        let given: Vec<String> = types.iter().map(|t| self.type_id_text(*t)).collect();
+        let verb = if id == "ambiguous-call" { "with" } else { "takes" };
+        let message = format!("{what} '{text}' {verb} ({})", given.join(", "));
+        let diagnostic = self.error(id, at, message);
+        for candidate in candidates.iter().take(8) {
+            diagnostic.remark(format!("candidate: {candidate}"));
+        }
+        if candidates.len() > 8 {
+            diagnostic.remark(format!("and {} more", candidates.len() - 8));
+        }
+    }
+
+    fn builtin_node(&mut self, builtin: Builtin, args: Vec<Expr>, span: Span) -> Expr {
+        if let BuiltinOp::ConstantInt(value) = builtin.op {
+            return rvalue(ExprKind::Constant(Constant::Int(value)), builtin.ret, span);
+        }
+        let args: Vec<Expr> = args
+            .into_iter()
+            .zip(&builtin.params)
+            .map(|(arg, param)| self.convert_builtin_argument(arg, *param))
+            .collect();
+        if args.iter().any(is_error) {
+            return error_expr(span);
+        }
+        let ret = builtin.ret;
+        rvalue(ExprKind::Builtin { builtin: Box::new(builtin), args }, ret, span)
+    }
+
+    /// Like an argument of a user function, but silent about pointee signedness and qualifiers: the table
+    /// has matched them already.
+    fn convert_builtin_argument(&mut self, arg: Expr, param: TypeId) -> Expr {
+        let quiet = match (self.types.pointee(arg.ty.ty), self.types.pointee(param)) {
+            (Some(a), Some(b)) => a.space == b.space,
+            _ => false,
+        };
+        if quiet && arg.ty.ty != param {
+            return self.cast(crate::hir::CastKind::PointerBitcast, arg, param);
+        }
+        self.convert_for_assignment(arg, QualType::new(param), AssignContext::Argument)
+    }
+
+    /// Calling what nothing declares is an error in OpenCL C (no implicit declarations).
+    fn undeclared_function(&mut self, name: Symbol, at: Span) {
+        if !self.exprs.unknown.insert(name) {
+            return;
+        }
+        let text = self.symbols.shared(name);
+        let variable = matches!(self.lookup(name), Some((Name::Local(_) | Name::Global(_), _)));
+        if variable {
+            self.error("not-a-function", at, format!("'{text}' is not a function"));
+            return;
+        }
+        let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));
+        let builtin = if declared.is_none() { similar_builtin(&text) } else { None };
+        let diagnostic = self.error("undeclared-function", at, format!("call of undeclared function '{text}'"));
+        match (declared, builtin) {
+            (Some((near, span)), _) if span != Span::default() => {
+                diagnostic.note(span, format!("did you mean '{near}', declared here?"));
+            }
+            (_, Some(near)) => {
+                diagnostic.remark(format!("did you mean '{near}'?"));
+            }
+            _ => {}
+        }
+    }
+
+    /// `printf(format, …)` (§6.15.14), at the `(`: the format is a string literal.
+    fn parse_printf(&mut self, at: Span) -> Expr {
+        let format = self.printf_literal();
+        let mut args = match &format {
+            Some(_) => {
+                // The string was taken out of the list: what is left begins at its comma or `)`.
+                let mut args = Vec::new();
+                while self.eat(Punct::Comma) {
+                    args.push(self.parse_assignment_expression());
+                }
+                self.close(Punct::RParen, "arguments");
+                args
+            }
+            None => self.parse_arguments(),
+        };
+        let span = at.to(self.previous_span());
+        let format = match format {
+            Some(bytes) => Some(bytes),
+            None if args.is_empty() => None,
+            None => {
+                let first = args.remove(0);
+                if is_error(&first) {
+                    return error_expr(span);
+                }
+                self.string_of(&first)
+            }
+        };
+        let Some(format) = format else {
+            self.error("printf-format", at, "the format of printf must be a string literal");
+            return error_expr(span);
+        };
+        let mut promoted = Vec::with_capacity(args.len());
+        for arg in args {
+            let arg = self.to_rvalue(arg);
+            promoted.push(self.promote_variadic(arg));
+        }
+        if promoted.iter().any(is_error) {
+            return error_expr(span);
+        }
+        let format = String::from_utf8_lossy(&format).into_owned();
+        self.check_printf(&format, promoted.len(), at);
+        rvalue(ExprKind::Printf { format, args: promoted }, Types::INT, span)
+    }
+
+    /// Takes `( "…" "…"` when a comma or `)` follows.
+    fn printf_literal(&mut self) -> Option<Vec<u8>> {
+        let mut ahead = 1;
+        while matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
+            ahead += 1;
+        }
+        let ends = matches!(self.peek_at(ahead).kind, TokenKind::Punct(Punct::Comma | Punct::RParen));
+        if ahead == 1 || !ends {
+            return None;
+        }
+        self.bump();
+        Some(self.parse_string_bytes().0)
+    }
+
+    /// The text of a string in `__constant` memory.
+    fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
+        let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else { return None };
+        let global = self.globals.get(id.0 as usize)?;
+        let Some(Constant::Array(chars)) = &global.init else { return None };
+        if global.ty.space != AddressSpace::Constant || element.ty != Types::scalar(Scalar::Char) {
+            return None;
+        }
+        let bytes = chars.iter().map(|c| if let Constant::Int(i) = c { *i as u8 } else { 0 });
+        Some(bytes.take_while(|b| *b != 0).collect())
+    }
+
+    /// The default argument promotions: float to double where the device has double (§6.15.14.2).
+    fn promote_variadic(&mut self, e: Expr) -> Expr {
+        let to = match self.types.scalar_and_lanes(e.ty.ty) {
+            Some((Scalar::Half | Scalar::Float, 1)) if self.options.features.contains(Features::FP64) => {
+                Scalar::Double
+            }
+            Some((Scalar::Half, 1)) => Scalar::Float,
+            _ => return self.promote(e),
+        };
+        self.cast_arithmetic(e, Types::scalar(to))
+    }
+
+    fn check_printf(&mut self, format: &str, found: usize, at: Span) {
+        let wanted = count_conversions(format);
+        if wanted != found {
+            let message = format!("the format has {wanted} conversions, {found} arguments are given");
+            self.warning("printf-format", at, message);
+        }
+    }
+}
+
+/// The number of arguments that a printf format asks for.
+fn count_conversions(format: &str) -> usize {
+    let mut count = 0;
+    let mut chars = format.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            continue;
+        }
+        if chars.peek() == Some(&'%') {
+            chars.next();
+            continue;
+        }
+        for c in chars.by_ref() {
+            match c {
+                '*' => count += 1,
+                'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' | 'c' | 's' | 'p' => {
+                    count += 1;
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    count
+}
+
+/// A builtin function whose name is one slip away from `name`.
+fn similar_builtin(name: &str) -> Option<String> {
+    if !name.is_ascii() || name.len() < 3 || name.len() > 40 {
+        return None;
+    }
+    let alphabet = || (b'a'..=b'z').chain(b'0'..=b'9').chain([b'_']);
+    let found = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        (builtins::is_builtin_name(&text) || text == "printf").then(|| text.into_owned())
+    };
+    let bytes = name.as_bytes();
+    for i in 0..bytes.len() {
+        let mut swapped = bytes.to_vec();
+        if i + 1 < swapped.len() {
+            swapped.swap(i, i + 1);
+        }
+        let mut without = bytes.to_vec();
+        without.remove(i);
+        if let Some(hit) = found(&swapped).or_else(|| found(&without)) {
+            return Some(hit);
+        }
+    }
+    for i in 0..=bytes.len() {
+        for c in alphabet() {
+            let mut with = bytes.to_vec();
+            with.insert(i, c);
+            if let Some(hit) = found(&with) {
+                return Some(hit);
+            }
+            if i < bytes.len() {
+                let mut replaced = bytes.to_vec();
+                replaced[i] = c;
+                if let Some(hit) = found(&replaced) {
+                    return Some(hit);
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_conversions;
+
+    #[test]
+    fn conversions_of_a_format_are_counted() {
+        assert_eq!(count_conversions("%d %v4hlf %% %s\n"), 3);
+        assert_eq!(count_conversions("%*.*f"), 3);
+        assert_eq!(count_conversions("plain %"), 0);
+    }
+}

@@ -1,0 +1,683 @@
+//! Conversions (OpenCL C §6.4; C99 §6.3, §6.5.16.1): lvalues to values, promotions, the usual arithmetic
+//! conversions with OpenCL's mixing of scalars and vectors, implicit conversions with their diagnostics,
+//! casts, and the rules of address spaces (A-10 … A-14).
+
+use super::parser::Parser;
+use crate::diag::Diagnostic;
+use crate::hir::{CastKind, Constant, Expr, ExprKind, UnaryOp};
+use crate::options::Features;
+use crate::source::Span;
+use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+
+/// Why a value is converted implicitly: the words of the diagnostic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AssignContext {
+    Assign,
+    Initialize,
+    Return,
+    Argument,
+}
+
+/// How one pointer type converts to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SpaceRule {
+    /// One space.
+    Same,
+    /// A named space to generic.
+    ToGeneric,
+    /// Generic to a named space: only by a cast.
+    FromGeneric,
+    /// Never.
+    Disjoint,
+}
+
+fn space_rule(from: AddressSpace, to: AddressSpace) -> SpaceRule {
+    match (from, to) {
+        (a, b) if a == b => SpaceRule::Same,
+        (AddressSpace::Constant, _) | (_, AddressSpace::Constant) => SpaceRule::Disjoint,
+        (_, AddressSpace::Generic) => SpaceRule::ToGeneric,
+        (AddressSpace::Generic, _) => SpaceRule::FromGeneric,
+        _ => SpaceRule::Disjoint,
+    }
+}
+
+/// The expression of something that was diagnosed.
+pub(super) fn error_expr(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, ty: QualType::new(Types::ERROR), span }
+}
+
+/// An rvalue.
+pub(super) fn rvalue(kind: ExprKind, ty: TypeId, span: Span) -> Expr {
+    Expr { kind, ty: QualType::new(ty), span }
+}
+
+/// Whether an expression was diagnosed already.
+pub(super) fn is_error(e: &Expr) -> bool {
+    e.ty.ty == Types::ERROR
+}
+
+impl Parser<'_> {
+    /// The value of an expression: loads an lvalue, turns an array into a pointer to its first element
+    /// (C99 §6.3.2.1).
+    pub(super) fn to_rvalue(&mut self, e: Expr) -> Expr {
+        if is_error(&e) || !e.kind.is_lvalue() {
+            return e;
+        }
+        let span = e.span;
+        match *self.types.get(e.ty.ty) {
+            Type::Array(element, _) => {
+                let pointee = self.element_type(e.ty, element);
+                let ty = self.types.pointer(pointee);
+                rvalue(ExprKind::ArrayDecay(Box::new(e)), ty, span)
+            }
+            Type::Void => {
+                self.error("void-value", span, "a value of type 'void' cannot be used");
+                error_expr(span)
+            }
+            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => {
+                self.error("needs-feature", span, "loading a 'half' needs cl_khr_fp16, which this device does not have")
+                    .remark("vload_half reads halves as floats on every device");
+                error_expr(span)
+            }
+            Type::Record(_) if self.types.layout(e.ty.ty).is_none() => {
+                let message = format!("'{}' is an incomplete type", self.type_id_text(e.ty.ty));
+                self.error("incomplete-type", span, message);
+                error_expr(span)
+            }
+            _ => {
+                let ty = e.ty.ty;
+                rvalue(ExprKind::Load(Box::new(e)), ty, span)
+            }
+        }
+    }
+
+    pub(super) fn has_fp16(&self) -> bool {
+        self.options.features.contains(Features::FP16)
+    }
+
+    /// The type of an element of an array object: the array's space and qualifiers are its elements'.
+    pub(super) fn element_type(&mut self, array: QualType, element: QualType) -> QualType {
+        let element = self.in_space(element, array.space);
+        QualType {
+            is_const: element.is_const || array.is_const,
+            is_volatile: element.is_volatile || array.is_volatile,
+            ..element
+        }
+    }
+
+    /// A condition as a bool (C99 §6.8.4.1): any scalar or pointer, compared with zero.
+    pub(super) fn to_bool_condition(&mut self, e: Expr) -> Expr {
+        let e = self.to_rvalue(e);
+        if is_error(&e) {
+            return e;
+        }
+        if self.is_scalar_or_pointer(e.ty.ty) {
+            return self.convert_to_bool(e);
+        }
+        let message =
+            format!("a scalar is required as condition ('{}' is invalid)", self.type_id_text(e.ty.ty));
+        let vector = matches!(self.types.get(e.ty.ty), Type::Vector(..));
+        let span = e.span;
+        let diagnostic = self.error("condition-not-scalar", span, message);
+        if vector {
+            diagnostic.remark("any(x) and all(x) make a scalar of a vector");
+        }
+        error_expr(span)
+    }
+
+    fn convert_to_bool(&mut self, e: Expr) -> Expr {
+        if e.ty.ty == Types::BOOL {
+            return e;
+        }
+        self.cast(CastKind::ToBool, e, Types::BOOL)
+    }
+
+    /// Whether a value of the type can be compared with zero.
+    pub(super) fn is_scalar_or_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Scalar(_) | Type::Enum(_) | Type::Pointer(_))
+    }
+
+    /// A conversion node, folded when its operand is constant.
+    pub(super) fn cast(&mut self, kind: CastKind, operand: Expr, to: TypeId) -> Expr {
+        let span = operand.span;
+        let e = rvalue(ExprKind::Cast { kind, operand: Box::new(operand) }, to, span);
+        self.fold(e)
+    }
+
+    /// An arithmetic value as another arithmetic type of as many components.
+    pub(super) fn cast_arithmetic(&mut self, e: Expr, to: TypeId) -> Expr {
+        if e.ty.ty == to {
+            e
+        } else if to == Types::BOOL {
+            self.convert_to_bool(e)
+        } else {
+            self.cast(CastKind::Arithmetic, e, to)
+        }
+    }
+
+    /// A scalar in every component of a vector, converted to the element type (§6.4.1). A bool gives −1
+    /// in integer vectors (§6.4.2, "Explicit Casts").
+    pub(super) fn splat(&mut self, e: Expr, vector: TypeId) -> Expr {
+        let Type::Vector(scalar, _) = *self.types.get(vector) else { return e };
+        let from_bool = e.ty.ty == Types::BOOL && scalar.is_integer();
+        let mut e = self.cast_arithmetic(e, Types::scalar(scalar));
+        if from_bool {
+            e = self.unary_node(UnaryOp::Neg, e);
+        }
+        self.cast(CastKind::Splat, e, vector)
+    }
+
+    pub(super) fn unary_node(&mut self, op: UnaryOp, e: Expr) -> Expr {
+        let (ty, span) = (e.ty.ty, e.span);
+        self.fold(rvalue(ExprKind::Unary { op, operand: Box::new(e) }, ty, span))
+    }
+
+    /// The integer promotions (C99 §6.3.1.1); vectors and floating values stay what they are.
+    pub(super) fn promote(&mut self, e: Expr) -> Expr {
+        let Some((scalar, 1)) = self.types.scalar_and_lanes(e.ty.ty) else { return e };
+        let to = promoted(scalar);
+        self.cast_arithmetic(e, Types::scalar(to))
+    }
+
+    /// The usual arithmetic conversions of two values (C99 §6.3.1.8), a scalar beside a vector widened
+    /// (OpenCL C §6.4.4): both in the common type. `None` after a diagnostic.
+    pub(super) fn usual_conversions(&mut self, a: Expr, b: Expr, operator: Span) -> Option<(Expr, Expr)> {
+        let (sa, na) = self.types.scalar_and_lanes(a.ty.ty)?;
+        let (sb, nb) = self.types.scalar_and_lanes(b.ty.ty)?;
+        match (na, nb) {
+            (1, 1) => {
+                let common = Types::scalar(common_scalar(sa, sb));
+                Some((self.cast_arithmetic(a, common), self.cast_arithmetic(b, common)))
+            }
+            (1, _) => {
+                let vector = b.ty.ty;
+                Some((self.widen(a, vector, b.span, operator)?, b))
+            }
+            (_, 1) => {
+                let vector = a.ty.ty;
+                let b = self.widen(b, vector, a.span, operator)?;
+                Some((a, b))
+            }
+            _ if a.ty.ty == b.ty.ty => Some((a, b)),
+            _ => {
+                let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
+                let message = format!("vectors do not convert implicitly: the operands are '{ta}' and '{tb}'");
+                let hint = if na == nb {
+                    format!("convert one of them with convert_{ta}() or as_{ta}()")
+                } else {
+                    "the numbers of components differ".to_owned()
+                };
+                self.error("vector-type-mismatch", operator, message).remark(hint);
+                None
+            }
+        }
+    }
+
+    /// A scalar operand beside a vector: an error when its rank is greater than the element's, unless it
+    /// is a constant that the element type holds.
+    fn widen(&mut self, e: Expr, vector: TypeId, vector_span: Span, operator: Span) -> Option<Expr> {
+        let (element, _) = self.types.scalar_and_lanes(vector)?;
+        let (scalar, _) = self.types.scalar_and_lanes(e.ty.ty)?;
+        let greater = match (scalar.is_float(), element.is_float()) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => scalar.size() > element.size(),
+        };
+        if greater && !self.constant_fits(&e, element) {
+            let (ts, tv) = (self.type_id_text(e.ty.ty), self.type_id_text(vector));
+            let message =
+                format!("the scalar operand has greater rank than the element of the vector: '{ts}' beside '{tv}'");
+            let span = e.span;
+            self.error("scalar-rank", operator, message)
+                .note(span, format!("'{ts}'"))
+                .note(vector_span, format!("'{tv}'"))
+                .remark(format!("cast the scalar to '{}'", element.name()));
+            return None;
+        }
+        Some(self.splat(e, vector))
+    }
+
+    /// Whether an integer constant keeps its value in `element`; floating constants fit any floating type.
+    fn constant_fits(&self, e: &Expr, element: Scalar) -> bool {
+        match &e.kind {
+            ExprKind::Constant(Constant::Float(_)) => element.is_float(),
+            ExprKind::Constant(Constant::Int(i)) => {
+                let unsigned_64 = e.ty.ty == Types::scalar(Scalar::ULong);
+                super::constant::wrap(*i, element) == *i && !(unsigned_64 && *i < 0 && element != Scalar::ULong)
+            }
+            _ => false,
+        }
+    }
+
+    /// Converts a value to the type of what it is assigned to, with the diagnostics of simple assignment
+    /// (C99 §6.5.16.1), OpenCL's on vectors (§6.4.1) and on address spaces (rules A-10 … A-14).
+    pub(super) fn convert_for_assignment(&mut self, e: Expr, to: QualType, context: AssignContext) -> Expr {
+        let e = self.to_rvalue(e);
+        if is_error(&e) || to.ty == Types::ERROR {
+            return error_expr(e.span);
+        }
+        if e.ty.ty == to.ty && e.ty.ty != Types::VOID {
+            return e;
+        }
+        if self.is_null_constant(&e) && matches!(self.types.get(to.ty), Type::Pointer(_) | Type::Event) {
+            return rvalue(ExprKind::Constant(Constant::Zero), to.ty, e.span);
+        }
+        let (from, target) = (self.types.scalar_and_lanes(e.ty.ty), self.types.scalar_and_lanes(to.ty));
+        match (from, target) {
+            (Some((_, 1)), Some((_, 1))) => {
+                self.warn_if_changed(&e, to.ty);
+                return self.cast_arithmetic(e, to.ty);
+            }
+            (Some((_, 1)), Some(_)) => return self.splat(e, to.ty),
+            (Some(_), Some(_)) => return self.vector_mismatch(e, to.ty, context),
+            _ => {}
+        }
+        match (self.types.get(e.ty.ty).clone(), self.types.get(to.ty).clone()) {
+            (Type::Pointer(from), Type::Pointer(target)) => self.convert_pointer(e, from, target, to.ty, context),
+            (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => self.convert_to_bool(e),
+            (Type::Void, _) => {
+                self.error("void-value", e.span, "a value of type 'void' cannot be used");
+                error_expr(e.span)
+            }
+            (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => self.int_conversion(e, to.ty, context),
+            (Type::Scalar(s), Type::Pointer(_)) if s.is_integer() => self.int_conversion(e, to.ty, context),
+            _ => self.incompatible(e, to.ty, context),
+        }
+    }
+
+    fn vector_mismatch(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let lanes = |t| self.types.scalar_and_lanes(t).map(|(_, n)| n);
+        let hint = match (lanes(e.ty.ty), lanes(to)) {
+            (Some(a), Some(b)) if a == b => {
+                format!("convert_{to_text}() converts the values, as_{to_text}() keeps the bits")
+            }
+            (_, Some(1)) => "select a component, as in v.x".to_owned(),
+            _ => "the numbers of components differ: select components, as in v.xy".to_owned(),
+        };
+        let message = self.context_message(context, &from_text, &to_text);
+        self.error("vector-conversion", e.span, format!("{message}: vectors do not convert implicitly")).remark(hint);
+        error_expr(e.span)
+    }
+
+    fn int_conversion(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let message = self.context_message(context, &from_text, &to_text);
+        self.error("int-conversion", e.span, format!("{message}: pointers and integers convert only by a cast"));
+        error_expr(e.span)
+    }
+
+    fn incompatible(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let message = self.context_message(context, &from_text, &to_text);
+        self.error("incompatible-types", e.span, format!("{message}: the types are incompatible"));
+        error_expr(e.span)
+    }
+
+    fn context_message(&self, context: AssignContext, from: &str, to: &str) -> String {
+        match context {
+            AssignContext::Assign => format!("assigning '{from}' to '{to}'"),
+            AssignContext::Initialize => format!("initializing '{to}' with '{from}'"),
+            AssignContext::Return => format!("returning '{from}' from a function that returns '{to}'"),
+            AssignContext::Argument => format!("passing '{from}' to a parameter of type '{to}'"),
+        }
+    }
+
+    /// Warns about an integer constant whose value its new type cannot hold.
+    fn warn_if_changed(&mut self, e: &Expr, to: TypeId) {
+        let ExprKind::Constant(Constant::Int(value)) = e.kind else { return };
+        let Some((scalar, 1)) = self.types.scalar_and_lanes(to) else { return };
+        let bits = scalar.size() * 8;
+        // The bits of a negative number in an unsigned type, and of an unsigned one in a signed type, are
+        // usual in C; only values that no type of this size has are worth a word.
+        if scalar.is_float() || scalar == Scalar::Bool || bits == 64 {
+            return;
+        }
+        let range = -(1i64 << (bits - 1))..1i64 << bits;
+        if !range.contains(&value) {
+            let changed = super::constant::wrap(value, scalar);
+            let message = format!("conversion to '{}' changes the value from {value} to {changed}", scalar.name());
+            self.warning("constant-conversion", e.span, message);
+        }
+    }
+
+    /// A null pointer constant (C99 §6.3.2.3): the integer constant 0, or that as `void *`.
+    pub(super) fn is_null_constant(&self, e: &Expr) -> bool {
+        match e.kind {
+            ExprKind::Constant(Constant::Int(0)) => true,
+            ExprKind::Constant(Constant::Zero) => {
+                self.types.pointee(e.ty.ty).is_some_and(|p| p.ty == Types::VOID && !p.is_const && !p.is_volatile)
+            }
+            _ => false,
+        }
+    }
+
+    /// Implicit conversion between pointers.
+    fn convert_pointer(
+        &mut self,
+        e: Expr,
+        from: QualType,
+        target: QualType,
+        to: TypeId,
+        context: AssignContext,
+    ) -> Expr {
+        let rule = space_rule(from.space, target.space);
+        if matches!(rule, SpaceRule::Disjoint | SpaceRule::FromGeneric) {
+            return self.space_error(e, from, target, to, Some(context));
+        }
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let message = self.context_message(context, &from_text, &to_text);
+        let to_void = from.ty == Types::VOID || target.ty == Types::VOID;
+        if !to_void && !self.same_type(from.ty, target.ty) {
+            if self.nested_spaces_differ(from.ty, target.ty) {
+                self.error("nested-address-space", e.span, format!("{message} changes the address space of a nested pointer"))
+                    .remark("pointers to pointers to different address spaces do not convert");
+                return error_expr(e.span);
+            }
+            self.warning("incompatible-pointer-types", e.span, format!("{message}: the pointees have different types"));
+        }
+        if (from.is_const && !target.is_const) || (from.is_volatile && !target.is_volatile) {
+            self.warning("discards-qualifiers", e.span, format!("{message} discards qualifiers"));
+        }
+        self.pointer_node(e, rule, to)
+    }
+
+    fn pointer_node(&mut self, e: Expr, rule: SpaceRule, to: TypeId) -> Expr {
+        if e.ty.ty == to {
+            return e;
+        }
+        if let ExprKind::Constant(Constant::Zero) = e.kind {
+            return rvalue(e.kind, to, e.span);
+        }
+        let kind = if rule == SpaceRule::Same { CastKind::PointerBitcast } else { CastKind::PointerSpace };
+        self.cast(kind, e, to)
+    }
+
+    /// The diagnostic of rules: names both spaces and shows the declaration.
+    fn space_error(
+        &mut self,
+        e: Expr,
+        from: QualType,
+        target: QualType,
+        to: TypeId,
+        context: Option<AssignContext>,
+    ) -> Expr {
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let what = match context {
+            Some(context) => self.context_message(context, &from_text, &to_text),
+            None => format!("casting '{from_text}' to '{to_text}'"),
+        };
+        let (a, b) = (from.space.name(), target.space.name());
+        let message = format!("{what} changes the address space of the pointer from '{a}' to '{b}'");
+        let declaration = self.declaration_note(&e);
+        let is_string = self.refers_to_string(&e);
+        let span = e.span;
+        let pointee = self.type_text(QualType { space: AddressSpace::Private, is_const: false, ..target });
+        let diagnostic = self.error("address-space", span, message);
+        match (from.space, target.space) {
+            _ if is_string => {
+                diagnostic.remark(format!("a string literal is in '__constant': declare it as '__constant {pointee} *'"));
+            }
+            (AddressSpace::Constant, _) | (_, AddressSpace::Constant) => {
+                diagnostic.remark("'__constant' never converts to or from another address space");
+            }
+            (AddressSpace::Generic, _) => {
+                diagnostic.remark("'__generic' converts to a named address space only by an explicit cast");
+            }
+            _ => {
+                diagnostic.remark("named address spaces never convert to each other");
+            }
+        }
+        add_declaration(diagnostic, declaration);
+        error_expr(span)
+    }
+
+    fn refers_to_string(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::ArrayDecay(base) => match base.kind {
+                ExprKind::Global(id) => {
+                    self.globals.get(id.0 as usize).is_some_and(|g| g.name.starts_with(".str."))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Where the variable that an expression is built on was declared.
+    pub(super) fn declaration_note(&self, e: &Expr) -> Option<(Span, String)> {
+        match &e.kind {
+            ExprKind::Load(inner)
+            | ExprKind::AddressOf(inner)
+            | ExprKind::ArrayDecay(inner)
+            | ExprKind::Deref(inner)
+            | ExprKind::Member { base: inner, .. }
+            | ExprKind::Swizzle { base: inner, .. }
+            | ExprKind::VectorElement { base: inner, .. }
+            | ExprKind::PointerOffset { pointer: inner, .. } => self.declaration_note(inner),
+            ExprKind::Cast { kind: CastKind::PointerBitcast, operand } => self.declaration_note(operand),
+            ExprKind::Local(id) => {
+                let local = self.function.as_ref()?.locals.get(id.0 as usize)?;
+                let name = self.symbols.text(local.name?);
+                Some((local.span, format!("'{name}' is declared here as '{}'", self.type_text(local.ty))))
+            }
+            ExprKind::Global(id) => {
+                let global = self.globals.get(id.0 as usize)?;
+                if global.name.starts_with(".str.") {
+                    return None;
+                }
+                let name = global.name.rsplit('.').next().unwrap_or(&global.name);
+                Some((global.span, format!("'{name}' is declared here as '{}'", self.type_text(global.ty))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether two types are the same but for the spaces recorded inside arrays, enumerations counting as
+    /// their integers and an array without length as any.
+    pub(super) fn same_type(&self, a: TypeId, b: TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                (n == m || n.is_none() || m.is_none()) && self.same_type(x.ty, y.ty)
+            }
+            (Type::Pointer(x), Type::Pointer(y)) => {
+                x.space == y.space
+                    && x.is_const == y.is_const
+                    && x.is_volatile == y.is_volatile
+                    && self.same_type(x.ty, y.ty)
+            }
+            (Type::Enum(_), Type::Scalar(s)) | (Type::Scalar(s), Type::Enum(_)) => {
+                s.size() == 4 && s.is_integer()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether two pointee types hold pointers to different spaces (rule A-13).
+    fn nested_spaces_differ(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Pointer(x), Type::Pointer(y)) => {
+                x.space != y.space || self.nested_spaces_differ(x.ty, y.ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// A type to which two pointers convert for a comparison or a conditional (C99 §6.5.15; rule A-12);
+    /// `None` after a diagnostic.
+    pub(super) fn common_pointer(&mut self, a: Expr, b: Expr, span: Span, id: &'static str) -> Option<(Expr, Expr)> {
+        if self.is_null_constant(&a) || self.is_null_constant(&b) {
+            let ty = if self.is_null_constant(&b) { a.ty.ty } else { b.ty.ty };
+            let null = |e: Expr| rvalue(ExprKind::Constant(Constant::Zero), ty, e.span);
+            let (null_a, null_b) = (self.is_null_constant(&a), self.is_null_constant(&b));
+            return Some((if null_a && ty != a.ty.ty { null(a) } else { a }, if null_b { null(b) } else { b }));
+        }
+        let (pa, pb) = (self.types.pointee(a.ty.ty)?, self.types.pointee(b.ty.ty)?);
+        let mergeable = self.has_generic_space()
+            && pa.space != AddressSpace::Constant
+            && pb.space != AddressSpace::Constant;
+        let space = match space_rule(pa.space, pb.space) {
+            SpaceRule::Same => pa.space,
+            _ if mergeable => AddressSpace::Generic,
+            _ => {
+                let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
+                let (sa, sb) = (pa.space.name(), pb.space.name());
+                let message = format!("the pointers are to different address spaces, '{sa}' and '{sb}': '{ta}' and '{tb}'");
+                let notes = [self.declaration_note(&a), self.declaration_note(&b)];
+                let diagnostic = self.error("address-space", span, message);
+                for note in notes {
+                    add_declaration(diagnostic, note);
+                }
+                return None;
+            }
+        };
+        let same = self.same_type(pa.ty, pb.ty);
+        let has_void = pa.ty == Types::VOID || pb.ty == Types::VOID;
+        if !same && !has_void {
+            let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
+            self.warning(id, span, format!("pointers to different types: '{ta}' and '{tb}'"));
+        }
+        let pointee = QualType {
+            ty: if same { pa.ty } else { Types::VOID },
+            space,
+            is_const: pa.is_const || pb.is_const,
+            is_volatile: pa.is_volatile || pb.is_volatile,
+            is_restrict: false,
+        };
+        let ty = self.types.pointer(pointee);
+        let a = self.pointer_node(a, space_rule(pa.space, space), ty);
+        let b = self.pointer_node(b, space_rule(pb.space, space), ty);
+        Some((a, b))
+    }
+
+    /// An explicit cast `(to)e` (§6.4.2; C99 §6.5.4).
+    pub(super) fn explicit_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
+        let e = self.to_rvalue(e);
+        if is_error(&e) || to == Types::ERROR {
+            return error_expr(span);
+        }
+        if to == Types::VOID {
+            return rvalue(ExprKind::Cast { kind: CastKind::ToVoid, operand: Box::new(e) }, to, span);
+        }
+        if e.ty.ty == to {
+            return Expr { span, ..e };
+        }
+        let (from, target) = (self.types.scalar_and_lanes(e.ty.ty), self.types.scalar_and_lanes(to));
+        let result = match (from, target) {
+            (Some((_, 1)), Some((_, 1))) => self.cast_arithmetic(e, to),
+            (Some((_, 1)), Some(_)) => self.splat(e, to),
+            (Some(_), Some(_)) => return self.vector_cast_error(e, to, span),
+            _ => match (self.types.get(e.ty.ty).clone(), self.types.get(to).clone()) {
+                (Type::Pointer(from), Type::Pointer(target)) => self.cast_pointer(e, from, target, to),
+                (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => self.convert_to_bool(e),
+                (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => self.cast(CastKind::PointerToInt, e, to),
+                (Type::Scalar(_) | Type::Enum(_), Type::Pointer(_)) => self.cast_to_pointer(e, to, span),
+                _ => self.bad_cast(e, to, span),
+            },
+        };
+        Expr { span, ..result }
+    }
+
+    fn cast_to_pointer(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
+        match e.kind {
+            ExprKind::Constant(Constant::Int(0)) => rvalue(ExprKind::Constant(Constant::Zero), to, span),
+            _ if self.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, _)| s.is_integer()) => {
+                self.cast(CastKind::IntToPointer, e, to)
+            }
+            _ => self.bad_cast(e, to, span),
+        }
+    }
+
+    fn cast_pointer(&mut self, e: Expr, from: QualType, target: QualType, to: TypeId) -> Expr {
+        let rule = space_rule(from.space, target.space);
+        if rule == SpaceRule::Disjoint && !self.is_null_constant(&e) {
+            return self.space_error(e, from, target, to, None);
+        }
+        self.pointer_node(e, rule, to)
+    }
+
+    fn vector_cast_error(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
+        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let lanes = |t| self.types.scalar_and_lanes(t).map_or(0, |(_, n)| n);
+        let hint = if lanes(e.ty.ty) == lanes(to) {
+            format!("use convert_{to_text}() to convert the values, or as_{to_text}() to keep the bits")
+        } else if lanes(to) == 1 {
+            "select a component, as in v.x".to_owned()
+        } else {
+            format!("as_{to_text}() keeps the bits of a value of the same size")
+        };
+        self.error("vector-cast", span, format!("'{from_text}' cannot be cast to '{to_text}'")).remark(hint);
+        error_expr(span)
+    }
+
+    fn bad_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
+        let message = format!("'{}' cannot be cast to '{}'", self.type_id_text(e.ty.ty), self.type_id_text(to));
+        self.error("invalid-cast", span, message);
+        error_expr(span)
+    }
+}
+
+/// Adds where something was declared to a diagnostic.
+pub(super) fn add_declaration(diagnostic: &mut Diagnostic, note: Option<(Span, String)>) {
+    if let Some((span, text)) = note {
+        diagnostic.note(span, text);
+    }
+}
+
+/// The integer promotions of C99 §6.3.1.1.
+pub(super) fn promoted(scalar: Scalar) -> Scalar {
+    if scalar.is_integer() && scalar.size() < 4 { Scalar::Int } else { scalar }
+}
+
+/// The common type of two scalars (C99 §6.3.1.8; half below float).
+pub(super) fn common_scalar(a: Scalar, b: Scalar) -> Scalar {
+    if a.is_float() || b.is_float() {
+        return match (a.is_float(), b.is_float()) {
+            (true, true) => a.max(b),
+            (true, false) => a,
+            _ => b,
+        };
+    }
+    // Scalar's order is that of rank, the unsigned type after its signed one; long holds every uint.
+    promoted(a).max(promoted(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_arithmetic_conversions() {
+        use Scalar::*;
+        let cases = [
+            (Char, Char, Int),
+            (Bool, UChar, Int),
+            (UShort, Short, Int),
+            (Int, UInt, UInt),
+            (UInt, Long, Long),
+            (Long, ULong, ULong),
+            (Int, Half, Half),
+            (Half, Float, Float),
+            (ULong, Float, Float),
+            (Float, Double, Double),
+        ];
+        for (a, b, common) in cases {
+            assert_eq!(common_scalar(a, b), common, "{a:?} {b:?}");
+            assert_eq!(common_scalar(b, a), common, "{b:?} {a:?}");
+        }
+    }
+
+    #[test]
+    fn constant_converts_to_nothing_and_generic_back_only_by_cast() {
+        use AddressSpace::*;
+        assert_eq!(space_rule(Global, Generic), SpaceRule::ToGeneric);
+        assert_eq!(space_rule(Generic, Local), SpaceRule::FromGeneric);
+        assert_eq!(space_rule(Constant, Generic), SpaceRule::Disjoint);
+        assert_eq!(space_rule(Generic, Constant), SpaceRule::Disjoint);
+        assert_eq!(space_rule(Global, Local), SpaceRule::Disjoint);
+        assert_eq!(space_rule(Private, Private), SpaceRule::Same);
+    }
+}
