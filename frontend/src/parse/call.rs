@@ -51,7 +51,9 @@ impl Parser<'_> {
             .into_iter()
             .enumerate()
             .map(|(i, arg)| match ty.params.get(i) {
-                Some(param) => self.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument),
+                Some(param) => {
+                    self.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument)
+                }
                 None => arg,
             })
             .collect();
@@ -93,8 +95,10 @@ impl Parser<'_> {
                 viable.push((*id, costs));
             }
         }
-        let beats = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y);
-        let best = viable.iter().find(|(id, costs)| viable.iter().all(|(other, c)| other == id || beats(costs, c)));
+        let beats =
+            |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y);
+        let best =
+            viable.iter().find(|(id, costs)| viable.iter().all(|(other, c)| other == id || beats(costs, c)));
         if let Some((id, _)) = best {
             return Some(*id);
         }
@@ -121,8 +125,15 @@ impl Parser<'_> {
         }
         match (self.types.scalar_and_lanes(arg.ty.ty), self.types.scalar_and_lanes(param)) {
             (Some((a, 1)), Some((b, 1))) => {
-                let promoted = super::convert::promoted(a) == b || (a == Scalar::Float && b == Scalar::Double);
-                Some(if promoted { 1 } else if a.is_float() == b.is_float() { 2 } else { 3 })
+                let promoted =
+                    super::convert::promoted(a) == b || (a == Scalar::Float && b == Scalar::Double);
+                Some(if promoted {
+                    1
+                } else if a.is_float() == b.is_float() {
+                    2
+                } else {
+                    3
+                })
             }
             (Some((_, 1)), Some(_)) => Some(4),
             (Some(_), Some(_)) => None,
@@ -154,7 +165,11 @@ impl Parser<'_> {
                 error_expr(span)
             }
             Resolution::NeedsFeature(feature) => {
-                self.error("needs-feature", at, format!("'{text}' needs {feature}, which is not available here"));
+                self.error(
+                    "needs-feature",
+                    at,
+                    format!("'{text}' needs {feature}, which is not available here"),
+                );
                 error_expr(span)
             }
             Resolution::NoMatch(candidates) => {
@@ -231,7 +246,8 @@ impl Parser<'_> {
         }
         let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));
         let builtin = if declared.is_none() { similar_builtin(&text) } else { None };
-        let diagnostic = self.error("undeclared-function", at, format!("call of undeclared function '{text}'"));
+        let diagnostic =
+            self.error("undeclared-function", at, format!("call of undeclared function '{text}'"));
         match (declared, builtin) {
             (Some((near, span)), _) if span != Span::default() => {
                 diagnostic.note(span, format!("did you mean '{near}', declared here?"));
@@ -303,7 +319,9 @@ impl Parser<'_> {
 
     /// The text of a string in `__constant` memory.
     fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
-        let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else { return None };
+        let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else {
+            return None;
+        };
         let global = self.globals.get(id.0 as usize)?;
         let Some(Constant::Array(chars)) = &global.init else { return None };
         if global.ty.space != AddressSpace::Constant || element.ty != Types::scalar(Scalar::Char) {
@@ -349,7 +367,8 @@ fn count_conversions(format: &str) -> usize {
         for c in chars.by_ref() {
             match c {
                 '*' => count += 1,
-                'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' | 'c' | 's' | 'p' => {
+                'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' | 'c'
+                | 's' | 'p' => {
                     count += 1;
                     break;
                 }

@@ -2,7 +2,8 @@
 //! integers wrap, conversions are defined everywhere, shifts are taken modulo the width.
 
 use super::parser::Parser;
-use crate::hir::{BinaryOp, BuiltinOp, CastKind, Constant, Expr, ExprKind, GlobalId, Init, UnaryOp};
+use crate::builtins::BuiltinOp;
+use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, GlobalId, Init, UnaryOp};
 use crate::source::Span;
 use crate::types::{AddressSpace, Scalar, Type, TypeId, Types};
 use smallvec::{SmallVec, smallvec};
@@ -348,7 +349,11 @@ impl Parser<'_> {
             }
             ExprKind::SwizzleValue { base, components } => {
                 let Value::Nums(n) = self.value(base)? else { return None };
-                components.iter().map(|c| n.get(usize::from(*c)).copied()).collect::<Option<_>>().map(Value::Nums)
+                components
+                    .iter()
+                    .map(|c| n.get(usize::from(*c)).copied())
+                    .collect::<Option<_>>()
+                    .map(Value::Nums)
             }
             ExprKind::VectorElementValue { base, index } => {
                 let Value::Nums(n) = self.value(base)? else { return None };
@@ -432,7 +437,10 @@ impl Parser<'_> {
         };
         let (scalar, lanes) = self.types.scalar_and_lanes(operand.ty.ty)?;
         let mask = op == UnaryOp::LogicalNot && lanes > 1;
-        nums.iter().map(|n| unary_num(op, *n, scalar).map(|n| negate_if(mask, n))).collect::<Option<_>>().map(Value::Nums)
+        nums.iter()
+            .map(|n| unary_num(op, *n, scalar).map(|n| negate_if(mask, n)))
+            .collect::<Option<_>>()
+            .map(Value::Nums)
     }
 
     fn binary_value(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Option<Value> {
@@ -447,8 +455,10 @@ impl Parser<'_> {
                     .map(Value::Nums)
             }
             (Value::Address(a, x), Value::Address(b, y)) => {
-                let comparable = a == b || matches!(op, BinaryOp::Eq | BinaryOp::Ne) && (a.is_none() || b.is_none());
-                let known = if a == b { int_binary(op, x, y, Scalar::ULong)? } else { (op == BinaryOp::Ne).into() };
+                let comparable =
+                    a == b || matches!(op, BinaryOp::Eq | BinaryOp::Ne) && (a.is_none() || b.is_none());
+                let known =
+                    if a == b { int_binary(op, x, y, Scalar::ULong)? } else { (op == BinaryOp::Ne).into() };
                 comparable.then(|| Value::num(Num::Int(known)))
             }
             _ => None,
@@ -499,7 +509,9 @@ impl Parser<'_> {
         };
         let top = 1u64 << (scalar.size() * 8 - 1);
         let parts = c.iter().zip(a.iter().zip(&b));
-        Some(Value::Nums(parts.map(|(c, (a, b))| if to_bits(*c, scalar) & top != 0 { *a } else { *b }).collect()))
+        Some(Value::Nums(
+            parts.map(|(c, (a, b))| if to_bits(*c, scalar) & top != 0 { *a } else { *b }).collect(),
+        ))
     }
 
     fn cast_value(&self, kind: CastKind, operand: &Expr, to: TypeId) -> Option<Value> {
@@ -594,7 +606,10 @@ mod tests {
     fn integers_wrap_at_their_width() {
         assert_eq!(int_binary(BinaryOp::Add, 127, 1, Scalar::Char), Some(-128));
         assert_eq!(int_binary(BinaryOp::Sub, 0, 1, Scalar::UInt), Some(0xffff_ffff));
-        assert_eq!(int_binary(BinaryOp::Div, i64::from(i32::MIN), -1, Scalar::Int), Some(i64::from(i32::MIN)));
+        assert_eq!(
+            int_binary(BinaryOp::Div, i64::from(i32::MIN), -1, Scalar::Int),
+            Some(i64::from(i32::MIN))
+        );
         assert_eq!(int_binary(BinaryOp::Rem, i64::MIN, -1, Scalar::Long), Some(0));
         assert_eq!(int_binary(BinaryOp::Div, -1, 2, Scalar::ULong), Some(i64::MAX));
         assert_eq!(int_binary(BinaryOp::Div, 1, 0, Scalar::Int), None);
@@ -612,7 +627,10 @@ mod tests {
         assert_eq!(convert(1e30, Scalar::ULong), Num::Int(-1));
         assert_eq!(convert(0.1, Scalar::Float), Num::Float(f64::from(0.1f32)));
         assert_eq!(convert(0.5, Scalar::Bool), Num::Int(1));
-        assert_eq!(convert_num(Num::Int(-1), Scalar::ULong, Scalar::Float), Num::Float(18446744073709551616.0));
+        assert_eq!(
+            convert_num(Num::Int(-1), Scalar::ULong, Scalar::Float),
+            Num::Float(18446744073709551616.0)
+        );
     }
 
     #[test]

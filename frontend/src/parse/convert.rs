@@ -75,8 +75,12 @@ impl Parser<'_> {
                 error_expr(span)
             }
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => {
-                self.error("needs-feature", span, "loading a 'half' needs cl_khr_fp16, which this device does not have")
-                    .remark("vload_half reads halves as floats on every device");
+                self.error(
+                    "needs-feature",
+                    span,
+                    "loading a 'half' needs cl_khr_fp16, which this device does not have",
+                )
+                .remark("vload_half reads halves as floats on every device");
                 error_expr(span)
             }
             Type::Record(_) if self.types.layout(e.ty.ty).is_none() => {
@@ -201,7 +205,8 @@ impl Parser<'_> {
             _ if a.ty.ty == b.ty.ty => Some((a, b)),
             _ => {
                 let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
-                let message = format!("vectors do not convert implicitly: the operands are '{ta}' and '{tb}'");
+                let message =
+                    format!("vectors do not convert implicitly: the operands are '{ta}' and '{tb}'");
                 let hint = if na == nb {
                     format!("convert one of them with convert_{ta}() or as_{ta}()")
                 } else {
@@ -225,8 +230,9 @@ impl Parser<'_> {
         };
         if greater && !self.constant_fits(&e, element) {
             let (ts, tv) = (self.type_id_text(e.ty.ty), self.type_id_text(vector));
-            let message =
-                format!("the scalar operand has greater rank than the element of the vector: '{ts}' beside '{tv}'");
+            let message = format!(
+                "the scalar operand has greater rank than the element of the vector: '{ts}' beside '{tv}'"
+            );
             let span = e.span;
             self.error("scalar-rank", operator, message)
                 .note(span, format!("'{ts}'"))
@@ -243,7 +249,8 @@ impl Parser<'_> {
             ExprKind::Constant(Constant::Float(_)) => element.is_float(),
             ExprKind::Constant(Constant::Int(i)) => {
                 let unsigned_64 = e.ty.ty == Types::scalar(Scalar::ULong);
-                super::constant::wrap(*i, element) == *i && !(unsigned_64 && *i < 0 && element != Scalar::ULong)
+                super::constant::wrap(*i, element) == *i
+                    && !(unsigned_64 && *i < 0 && element != Scalar::ULong)
             }
             _ => false,
         }
@@ -273,7 +280,9 @@ impl Parser<'_> {
             _ => {}
         }
         match (self.types.get(e.ty.ty).clone(), self.types.get(to.ty).clone()) {
-            (Type::Pointer(from), Type::Pointer(target)) => self.convert_pointer(e, from, target, to.ty, context),
+            (Type::Pointer(from), Type::Pointer(target)) => {
+                self.convert_pointer(e, from, target, to.ty, context)
+            }
             (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => self.convert_to_bool(e),
             (Type::Void, _) => {
                 self.error("void-value", e.span, "a value of type 'void' cannot be used");
@@ -296,14 +305,19 @@ impl Parser<'_> {
             _ => "the numbers of components differ: select components, as in v.xy".to_owned(),
         };
         let message = self.context_message(context, &from_text, &to_text);
-        self.error("vector-conversion", e.span, format!("{message}: vectors do not convert implicitly")).remark(hint);
+        self.error("vector-conversion", e.span, format!("{message}: vectors do not convert implicitly"))
+            .remark(hint);
         error_expr(e.span)
     }
 
     fn int_conversion(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
         let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
         let message = self.context_message(context, &from_text, &to_text);
-        self.error("int-conversion", e.span, format!("{message}: pointers and integers convert only by a cast"));
+        self.error(
+            "int-conversion",
+            e.span,
+            format!("{message}: pointers and integers convert only by a cast"),
+        );
         error_expr(e.span)
     }
 
@@ -336,7 +350,8 @@ impl Parser<'_> {
         let range = -(1i64 << (bits - 1))..1i64 << bits;
         if !range.contains(&value) {
             let changed = super::constant::wrap(value, scalar);
-            let message = format!("conversion to '{}' changes the value from {value} to {changed}", scalar.name());
+            let message =
+                format!("conversion to '{}' changes the value from {value} to {changed}", scalar.name());
             self.warning("constant-conversion", e.span, message);
         }
     }
@@ -345,9 +360,10 @@ impl Parser<'_> {
     pub(super) fn is_null_constant(&self, e: &Expr) -> bool {
         match e.kind {
             ExprKind::Constant(Constant::Int(0)) => true,
-            ExprKind::Constant(Constant::Zero) => {
-                self.types.pointee(e.ty.ty).is_some_and(|p| p.ty == Types::VOID && !p.is_const && !p.is_volatile)
-            }
+            ExprKind::Constant(Constant::Zero) => self
+                .types
+                .pointee(e.ty.ty)
+                .is_some_and(|p| p.ty == Types::VOID && !p.is_const && !p.is_volatile),
             _ => false,
         }
     }
@@ -370,11 +386,19 @@ impl Parser<'_> {
         let to_void = from.ty == Types::VOID || target.ty == Types::VOID;
         if !to_void && !self.same_type(from.ty, target.ty) {
             if self.nested_spaces_differ(from.ty, target.ty) {
-                self.error("nested-address-space", e.span, format!("{message} changes the address space of a nested pointer"))
-                    .remark("pointers to pointers to different address spaces do not convert");
+                self.error(
+                    "nested-address-space",
+                    e.span,
+                    format!("{message} changes the address space of a nested pointer"),
+                )
+                .remark("pointers to pointers to different address spaces do not convert");
                 return error_expr(e.span);
             }
-            self.warning("incompatible-pointer-types", e.span, format!("{message}: the pointees have different types"));
+            self.warning(
+                "incompatible-pointer-types",
+                e.span,
+                format!("{message}: the pointees have different types"),
+            );
         }
         if (from.is_const && !target.is_const) || (from.is_volatile && !target.is_volatile) {
             self.warning("discards-qualifiers", e.span, format!("{message} discards qualifiers"));
@@ -416,7 +440,9 @@ impl Parser<'_> {
         let diagnostic = self.error("address-space", span, message);
         match (from.space, target.space) {
             _ if is_string => {
-                diagnostic.remark(format!("a string literal is in '__constant': declare it as '__constant {pointee} *'"));
+                diagnostic.remark(format!(
+                    "a string literal is in '__constant': declare it as '__constant {pointee} *'"
+                ));
             }
             (AddressSpace::Constant, _) | (_, AddressSpace::Constant) => {
                 diagnostic.remark("'__constant' never converts to or from another address space");
@@ -508,12 +534,21 @@ impl Parser<'_> {
 
     /// A type to which two pointers convert for a comparison or a conditional (C99 §6.5.15; rule A-12);
     /// `None` after a diagnostic.
-    pub(super) fn common_pointer(&mut self, a: Expr, b: Expr, span: Span, id: &'static str) -> Option<(Expr, Expr)> {
+    pub(super) fn common_pointer(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        span: Span,
+        id: &'static str,
+    ) -> Option<(Expr, Expr)> {
         if self.is_null_constant(&a) || self.is_null_constant(&b) {
             let ty = if self.is_null_constant(&b) { a.ty.ty } else { b.ty.ty };
             let null = |e: Expr| rvalue(ExprKind::Constant(Constant::Zero), ty, e.span);
             let (null_a, null_b) = (self.is_null_constant(&a), self.is_null_constant(&b));
-            return Some((if null_a && ty != a.ty.ty { null(a) } else { a }, if null_b { null(b) } else { b }));
+            return Some((
+                if null_a && ty != a.ty.ty { null(a) } else { a },
+                if null_b { null(b) } else { b },
+            ));
         }
         let (pa, pb) = (self.types.pointee(a.ty.ty)?, self.types.pointee(b.ty.ty)?);
         let mergeable = self.has_generic_space()
@@ -525,7 +560,9 @@ impl Parser<'_> {
             _ => {
                 let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
                 let (sa, sb) = (pa.space.name(), pb.space.name());
-                let message = format!("the pointers are to different address spaces, '{sa}' and '{sb}': '{ta}' and '{tb}'");
+                let message = format!(
+                    "the pointers are to different address spaces, '{sa}' and '{sb}': '{ta}' and '{tb}'"
+                );
                 let notes = [self.declaration_note(&a), self.declaration_note(&b)];
                 let diagnostic = self.error("address-space", span, message);
                 for note in notes {
@@ -573,7 +610,9 @@ impl Parser<'_> {
             _ => match (self.types.get(e.ty.ty).clone(), self.types.get(to).clone()) {
                 (Type::Pointer(from), Type::Pointer(target)) => self.cast_pointer(e, from, target, to),
                 (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => self.convert_to_bool(e),
-                (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => self.cast(CastKind::PointerToInt, e, to),
+                (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => {
+                    self.cast(CastKind::PointerToInt, e, to)
+                }
                 (Type::Scalar(_) | Type::Enum(_), Type::Pointer(_)) => self.cast_to_pointer(e, to, span),
                 _ => self.bad_cast(e, to, span),
             },
@@ -614,7 +653,8 @@ impl Parser<'_> {
     }
 
     fn bad_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
-        let message = format!("'{}' cannot be cast to '{}'", self.type_id_text(e.ty.ty), self.type_id_text(to));
+        let message =
+            format!("'{}' cannot be cast to '{}'", self.type_id_text(e.ty.ty), self.type_id_text(to));
         self.error("invalid-cast", span, message);
         error_expr(span)
     }

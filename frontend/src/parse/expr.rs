@@ -166,7 +166,9 @@ impl Parser<'_> {
         self.exprs.height = self.exprs.height.max(other) + 1;
         if self.exprs.height > MAX_HEIGHT {
             let span = self.previous_span();
-            let message = format!("the expression is too complex: more than {MAX_HEIGHT} operations depend on each other");
+            let message = format!(
+                "the expression is too complex: more than {MAX_HEIGHT} operations depend on each other"
+            );
             self.error("expression-too-complex", span, message).remark("split it with variables");
             self.abort();
             self.exprs.height = 0;
@@ -530,15 +532,21 @@ impl Parser<'_> {
         let called = self.at(Punct::LParen);
         match self.lookup(name) {
             Some((Name::Local(id), _)) => Expr { kind: ExprKind::Local(id), ty: self.local_type(id), span },
-            Some((Name::Global(id), _)) => Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span },
+            Some((Name::Global(id), _)) => {
+                Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span }
+            }
             Some((Name::EnumConstant(value, ty), _)) => {
                 rvalue(ExprKind::Constant(Constant::Int(value)), ty, span)
             }
             Some((Name::Function(_), _)) if called => self.parse_call(name, span),
             Some((Name::Function(_), at)) => {
                 let text = self.symbols.shared(name);
-                self.error("function-as-value", span, format!("'{text}' is a function: OpenCL C has no pointers to functions"))
-                    .note(at, format!("'{text}' is declared here"));
+                self.error(
+                    "function-as-value",
+                    span,
+                    format!("'{text}' is a function: OpenCL C has no pointers to functions"),
+                )
+                .note(at, format!("'{text}' is declared here"));
                 error_expr(span)
             }
             Some((Name::Typedef(ty), _)) => self.type_as_value(ty, span),

@@ -109,7 +109,10 @@ impl Parser<'_> {
                 let message = "an array is initialised by a list in braces or, of char, by a string literal";
                 self.error("array-initializer", e.span, message);
             }
-            return (Init::Whole(error_expr(span)), QualType { ty: self.sized_array(ty.ty, element, len, 1), ..ty });
+            return (
+                Init::Whole(error_expr(span)),
+                QualType { ty: self.sized_array(ty.ty, element, len, 1), ..ty },
+            );
         };
         let array = self.sized_array(ty.ty, element, len, count);
         (self.finish(node, array), QualType { ty: array, ..ty })
@@ -152,7 +155,8 @@ impl Parser<'_> {
         for (i, part) in parts.into_iter().enumerate() {
             let mut path = path.clone();
             path.push(i as u64);
-            let leaf = Expr { kind: ExprKind::Constant(part), ty: QualType::new(Types::VOID), span: leaf.span };
+            let leaf =
+                Expr { kind: ExprKind::Constant(part), ty: QualType::new(Types::VOID), span: leaf.span };
             self.split_leaf(root, path, leaf, out);
         }
     }
@@ -177,9 +181,17 @@ impl Parser<'_> {
         if self.eat(Punct::RBrace) {
             let zero = ExprKind::Constant(Constant::Zero);
             let e = Expr { kind: zero, ty: QualType::new(ty.ty), span: open };
-            let int_zero = Expr { kind: ExprKind::Constant(Constant::Int(0)), ty: QualType::new(Types::INT), span: open };
+            let int_zero = Expr {
+                kind: ExprKind::Constant(Constant::Int(0)),
+                ty: QualType::new(Types::INT),
+                span: open,
+            };
             let arithmetic = self.types.scalar_and_lanes(ty.ty).is_some();
-            return if arithmetic { self.convert_for_assignment(int_zero, ty, AssignContext::Initialize) } else { e };
+            return if arithmetic {
+                self.convert_for_assignment(int_zero, ty, AssignContext::Initialize)
+            } else {
+                e
+            };
         }
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         let mut parts = Vec::new();
@@ -247,12 +259,18 @@ impl Parser<'_> {
         match len {
             // The null may be missing (C99 §6.7.8, 14).
             Some(len) if bytes.len() as u64 > len => {
-                self.error("excess-initializers", span, format!("the string is longer than the array of {len}"));
+                self.error(
+                    "excess-initializers",
+                    span,
+                    format!("the string is longer than the array of {len}"),
+                );
                 bytes.truncate(len as usize);
             }
             _ => {}
         }
-        *node = Node::Constant(Constant::Array(bytes.iter().map(|b| Constant::Int(i64::from(*b as i8))).collect()));
+        *node = Node::Constant(Constant::Array(
+            bytes.iter().map(|b| Constant::Int(i64::from(*b as i8))).collect(),
+        ));
         count
     }
 

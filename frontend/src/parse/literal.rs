@@ -22,7 +22,8 @@ pub(super) struct Literal {
 pub(super) fn number(text: &str, options: &Options) -> Result<Literal, String> {
     let lower = text.to_ascii_lowercase();
     let hex = lower.starts_with("0x");
-    let is_float = if hex { lower.contains(['.', 'p']) } else { !lower.starts_with("0b") && lower.contains(['.', 'e']) };
+    let is_float =
+        if hex { lower.contains(['.', 'p']) } else { !lower.starts_with("0b") && lower.contains(['.', 'e']) };
     if is_float { float_number(&lower, hex, options) } else { integer(&lower) }
 }
 
@@ -33,7 +34,8 @@ fn integer(lower: &str) -> Result<Literal, String> {
         [b'0', ..] => (8, lower),
         _ => (10, lower),
     };
-    let end = body.find(|c: char| !c.is_digit(16) || (radix != 16 && !c.is_ascii_digit())).unwrap_or(body.len());
+    let end =
+        body.find(|c: char| !c.is_digit(16) || (radix != 16 && !c.is_ascii_digit())).unwrap_or(body.len());
     let (digits, suffix) = body.split_at(end);
     let (unsigned, long) = match suffix {
         "" => (false, false),
@@ -69,7 +71,12 @@ fn radix_name(radix: u32) -> &'static str {
 }
 
 /// The first type of C99 §6.4.4.1's list that holds the value; long is 64 bits wide.
-fn integer_type(value: u64, unsigned: bool, long: bool, decimal: bool) -> (Scalar, Option<(&'static str, String)>) {
+fn integer_type(
+    value: u64,
+    unsigned: bool,
+    long: bool,
+    decimal: bool,
+) -> (Scalar, Option<(&'static str, String)>) {
     let fits_int = !long && !unsigned && i32::try_from(value).is_ok();
     let fits_uint = !long && (unsigned || !decimal) && u32::try_from(value).is_ok();
     let fits_long = !unsigned && i64::try_from(value).is_ok();
@@ -95,8 +102,9 @@ fn float_number(lower: &str, hex: bool, options: &Options) -> Result<Literal, St
         return Err("half literals need cl_khr_fp16, which this device does not have".to_owned());
     }
     let value = if hex { hex_float(body, scalar)? } else { decimal_float(body, scalar)? };
-    let warning =
-        value.is_infinite().then(|| ("literal-range", format!("literal is out of the range of {}", scalar.name())));
+    let warning = value
+        .is_infinite()
+        .then(|| ("literal-range", format!("literal is out of the range of {}", scalar.name())));
     Ok(Literal { value: Constant::Float(value), scalar, warning })
 }
 
@@ -146,7 +154,8 @@ fn hex_float(body: &str, scalar: Scalar) -> Result<f64, String> {
             seen_dot = true;
             continue;
         }
-        let digit = c.to_digit(16).ok_or_else(|| format!("invalid digit '{c}' in hexadecimal floating literal"))?;
+        let digit =
+            c.to_digit(16).ok_or_else(|| format!("invalid digit '{c}' in hexadecimal floating literal"))?;
         any = true;
         if bits >> 120 == 0 {
             bits = bits << 4 | u128::from(digit);
@@ -361,8 +370,28 @@ mod tests {
     #[test]
     fn bad_literals_are_errors_not_panics() {
         let bad = [
-            "09", "0x", "0b2", "1q", "1.0x", "1e", "1e+", "0x1.8", "0x1.p", "1.2.3", "0xp1", "1uu", "1f", "99999999999999999999",
-            "1.0h", "0b", "1..", "0x1.8p1z", "é", "1é.", "0xé", "1.0l",
+            "09",
+            "0x",
+            "0b2",
+            "1q",
+            "1.0x",
+            "1e",
+            "1e+",
+            "0x1.8",
+            "0x1.p",
+            "1.2.3",
+            "0xp1",
+            "1uu",
+            "1f",
+            "99999999999999999999",
+            "1.0h",
+            "0b",
+            "1..",
+            "0x1.8p1z",
+            "é",
+            "1é.",
+            "0xé",
+            "1.0l",
         ];
         for text in bad {
             assert!(number(text, &Options::default()).is_err(), "{text}");

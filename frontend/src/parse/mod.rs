@@ -15,10 +15,18 @@ use crate::options::Options;
 use crate::symbol::Interner;
 use crate::token::Token;
 
+mod call;
+mod constant;
+mod convert;
 mod declspec;
 mod display;
+mod expr;
+mod init;
+mod literal;
+mod operators;
 pub mod parser;
 mod scope;
+mod vector;
 
 /// Parses and checks a translation unit. A tree comes back even after errors, when there is one.
 pub fn parse(

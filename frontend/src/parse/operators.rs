@@ -93,7 +93,9 @@ impl Parser<'_> {
     }
 
     fn warn_division(&mut self, op: BinaryOp, rhs: &Expr) {
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && matches!(rhs.kind, ExprKind::Constant(Constant::Int(0))) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem)
+            && matches!(rhs.kind, ExprKind::Constant(Constant::Int(0)))
+        {
             self.warning("division-by-zero", rhs.span, "division by zero");
         }
     }
@@ -152,7 +154,9 @@ impl Parser<'_> {
 
     /// The operands of a comparison one of which is a pointer, in one type.
     fn pointer_operands(&mut self, lhs: Expr, rhs: Expr, operator: Span) -> Option<(Expr, Expr)> {
-        let integer = |p: &Self, e: &Expr| p.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, n)| n == 1 && s.is_integer());
+        let integer = |p: &Self, e: &Expr| {
+            p.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, n)| n == 1 && s.is_integer())
+        };
         match (self.is_pointer(&lhs), self.is_pointer(&rhs)) {
             (true, true) => self.common_pointer(lhs, rhs, operator, "compare-distinct-pointer-types"),
             (true, false) if self.is_null_constant(&rhs) => {
@@ -204,7 +208,9 @@ impl Parser<'_> {
     /// Pointer plus or minus integer, pointer minus pointer (C99 §6.5.6).
     fn pointer_arithmetic(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr, operator: Span) -> Option<Expr> {
         let span = lhs.span.to(rhs.span);
-        let integer = |p: &Self, e: &Expr| p.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, n)| n == 1 && s.is_integer());
+        let integer = |p: &Self, e: &Expr| {
+            p.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, n)| n == 1 && s.is_integer())
+        };
         match (self.is_pointer(&lhs), self.is_pointer(&rhs)) {
             (true, false) if integer(self, &rhs) => self.pointer_offset(lhs, rhs, op == BinaryOp::Sub, span),
             (false, true) if integer(self, &lhs) && op == BinaryOp::Add => {
@@ -219,7 +225,13 @@ impl Parser<'_> {
     }
 
     /// `pointer ± index`. Arithmetic on `void *` is by bytes, as GNU C and clang have it.
-    pub(super) fn pointer_offset(&mut self, pointer: Expr, index: Expr, subtract: bool, span: Span) -> Option<Expr> {
+    pub(super) fn pointer_offset(
+        &mut self,
+        pointer: Expr,
+        index: Expr,
+        subtract: bool,
+        span: Span,
+    ) -> Option<Expr> {
         let ty = pointer.ty.ty;
         let pointee = self.types.pointee(ty)?;
         let index = Box::new(self.promote(index));
@@ -239,7 +251,8 @@ impl Parser<'_> {
             return Some(());
         }
         if pointee.ty != Types::ERROR {
-            let message = format!("arithmetic on a pointer to the incomplete type '{}'", self.type_id_text(pointee.ty));
+            let message =
+                format!("arithmetic on a pointer to the incomplete type '{}'", self.type_id_text(pointee.ty));
             self.error("incomplete-type", span, message);
         }
         None
@@ -330,7 +343,10 @@ impl Parser<'_> {
             }
             Some(pointee) => Expr { kind: ExprKind::Deref(Box::new(pointer)), ty: pointee, span },
             None => {
-                let message = format!("indirection requires a pointer ('{}' is none)", self.type_id_text(pointer.ty.ty));
+                let message = format!(
+                    "indirection requires a pointer ('{}' is none)",
+                    self.type_id_text(pointer.ty.ty)
+                );
                 self.error("not-a-pointer", span, message);
                 error_expr(span)
             }
@@ -345,7 +361,10 @@ impl Parser<'_> {
             return error_expr(span);
         }
         if !operand.kind.is_lvalue() {
-            let message = format!("the address of a value of type '{}' cannot be taken", self.type_id_text(operand.ty.ty));
+            let message = format!(
+                "the address of a value of type '{}' cannot be taken",
+                self.type_id_text(operand.ty.ty)
+            );
             self.error("not-an-lvalue", span, message);
             return error_expr(span);
         }
@@ -418,7 +437,10 @@ impl Parser<'_> {
         question: Span,
     ) -> Option<Expr> {
         if scalar.is_float() {
-            let message = format!("a vector condition must have integer elements ('{}' is invalid)", self.type_id_text(cond.ty.ty));
+            let message = format!(
+                "a vector condition must have integer elements ('{}' is invalid)",
+                self.type_id_text(cond.ty.ty)
+            );
             self.error("condition-not-integer", cond.span, message);
             return None;
         }
@@ -445,7 +467,8 @@ impl Parser<'_> {
     /// Whether an expression may be written; reports why not (C99 §6.3.2.1, 1; rule A-9).
     fn check_modifiable(&mut self, e: &Expr, operator: Span) -> bool {
         if !e.kind.is_lvalue() {
-            self.error("not-assignable", operator, "the expression is not assignable").note(e.span, "this is a value");
+            self.error("not-assignable", operator, "the expression is not assignable")
+                .note(e.span, "this is a value");
             return false;
         }
         let problem = match self.types.get(e.ty.ty) {
@@ -455,9 +478,10 @@ impl Parser<'_> {
             _ if e.ty.is_const => Some(("const-write", "a const-qualified object cannot be written")),
             Type::Array(..) => Some(("not-assignable", "an array cannot be assigned")),
             Type::Function(_) => Some(("not-assignable", "a function cannot be assigned")),
-            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => {
-                Some(("needs-feature", "storing a 'half' needs cl_khr_fp16, which this device does not have; use vstore_half"))
-            }
+            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => Some((
+                "needs-feature",
+                "storing a 'half' needs cl_khr_fp16, which this device does not have; use vstore_half",
+            )),
             Type::Record(_) if self.has_const_member(e.ty.ty) => {
                 Some(("const-write", "the object has a const-qualified member and cannot be assigned"))
             }
@@ -497,7 +521,13 @@ impl Parser<'_> {
     }
 
     /// Types `lhs = rhs` and `lhs op= rhs`.
-    pub(super) fn build_assignment(&mut self, op: Option<BinaryOp>, lhs: Expr, rhs: Expr, operator: Span) -> Expr {
+    pub(super) fn build_assignment(
+        &mut self,
+        op: Option<BinaryOp>,
+        lhs: Expr,
+        rhs: Expr,
+        operator: Span,
+    ) -> Expr {
         let span = lhs.span.to(rhs.span);
         let rhs = self.to_rvalue(rhs);
         if is_error(&lhs) || is_error(&rhs) || !self.check_modifiable(&lhs, operator) {
@@ -517,7 +547,13 @@ impl Parser<'_> {
         }
     }
 
-    fn compound_assignment(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr, operator: Span) -> Option<ExprKind> {
+    fn compound_assignment(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+        operator: Span,
+    ) -> Option<ExprKind> {
         if let Some(pointee) = self.types.pointee(lhs.ty.ty) {
             return self.pointer_assignment(op, pointee, lhs, rhs, operator);
         }
@@ -564,7 +600,13 @@ impl Parser<'_> {
     }
 
     /// Types `++` and `--`.
-    pub(super) fn build_inc_dec(&mut self, operand: Expr, increment: bool, prefix: bool, operator: Span) -> Expr {
+    pub(super) fn build_inc_dec(
+        &mut self,
+        operand: Expr,
+        increment: bool,
+        prefix: bool,
+        operator: Span,
+    ) -> Expr {
         let span = if prefix { operator.to(operand.span) } else { operand.span.to(operator) };
         if is_error(&operand) || !self.check_modifiable(&operand, operator) {
             return error_expr(span);

@@ -143,6 +143,8 @@ pub struct Parser<'a> {
     pub(super) scopes: Vec<Scope>,
     pub(super) function: Option<FunctionContext>,
     pub(super) depth: u32,
+    /// What the parsing of expressions remembers.
+    pub(super) exprs: super::expr::ExprState,
     /// `#pragma OPENCL FP_CONTRACT`, as it stands.
     pub(super) fp_contract: bool,
     /// A fatal error was reported: nothing more is.
@@ -173,6 +175,7 @@ impl<'a> Parser<'a> {
             scopes: vec![Scope::default(), Scope::default()],
             function: None,
             depth: 0,
+            exprs: super::expr::ExprState::default(),
             fp_contract: true,
             aborted: false,
             scratch: Diagnostic {

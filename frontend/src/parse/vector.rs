@@ -62,7 +62,8 @@ impl Parser<'_> {
             Type::Vector(scalar, lanes) => self.vector_components(base, scalar, lanes, name, span),
             Type::Record(record) => self.record_member(base, record, name, span),
             Type::Pointer(_) => {
-                let message = format!("'{}' is a pointer: use '->' to reach a member", self.type_id_text(base.ty.ty));
+                let message =
+                    format!("'{}' is a pointer: use '->' to reach a member", self.type_id_text(base.ty.ty));
                 self.error("member-of-pointer", span, message);
                 error_expr(span)
             }
@@ -81,7 +82,8 @@ impl Parser<'_> {
             return error_expr(span);
         }
         if self.types.pointee(base.ty.ty).is_none() {
-            let message = format!("'{}' is no pointer: use '.' to reach a member", self.type_id_text(base.ty.ty));
+            let message =
+                format!("'{}' is no pointer: use '.' to reach a member", self.type_id_text(base.ty.ty));
             self.error("not-a-pointer", span, message);
             return error_expr(span);
         }
@@ -163,7 +165,11 @@ impl Parser<'_> {
         let color = !text.starts_with(['s', 'S']) && text.contains(['r', 'g', 'b', 'a']) && text.len() <= 4;
         let named = matches!(&*text, "lo" | "hi" | "even" | "odd");
         if color && !named && self.options.std < LangVersion::Cl3_0 {
-            self.warning("rgba-swizzle", span, format!("'{text}': the letters rgba are a feature of OpenCL C 3.0"));
+            self.warning(
+                "rgba-swizzle",
+                span,
+                format!("'{text}': the letters rgba are a feature of OpenCL C 3.0"),
+            );
         }
         self.swizzle(base, scalar, components, span)
     }
@@ -177,7 +183,11 @@ impl Parser<'_> {
         match base.kind {
             ExprKind::Swizzle { base: inner, components: selected } => {
                 let components = through(&selected);
-                Expr { kind: ExprKind::Swizzle { base: inner, components }, ty: QualType { ty, ..base.ty }, span }
+                Expr {
+                    kind: ExprKind::Swizzle { base: inner, components },
+                    ty: QualType { ty, ..base.ty },
+                    span,
+                }
             }
             ExprKind::SwizzleValue { base: inner, components: selected } => {
                 let components = through(&selected);
@@ -208,7 +218,10 @@ impl Parser<'_> {
         }
         let (pointer, index) = if self.types.pointee(a.ty.ty).is_some() { (a, b) } else { (b, a) };
         if self.types.pointee(pointer.ty.ty).is_none() {
-            let message = format!("a subscripted value must be an array, a pointer or a vector ('{}' is none)", self.type_id_text(index.ty.ty));
+            let message = format!(
+                "a subscripted value must be an array, a pointer or a vector ('{}' is none)",
+                self.type_id_text(index.ty.ty)
+            );
             self.error("invalid-subscript", span, message);
             return error_expr(span);
         }
@@ -226,7 +239,8 @@ impl Parser<'_> {
     }
 
     fn bad_index(&mut self, index: &Expr) -> Expr {
-        let message = format!("a subscript must be an integer ('{}' is none)", self.type_id_text(index.ty.ty));
+        let message =
+            format!("a subscript must be an integer ('{}' is none)", self.type_id_text(index.ty.ty));
         self.error("invalid-subscript", index.span, message);
         error_expr(index.span)
     }
@@ -243,7 +257,8 @@ impl Parser<'_> {
             return match u8::try_from(i) {
                 Ok(i) if i < lanes => self.swizzle(base, scalar, vec![i], span),
                 _ => {
-                    let message = format!("component {i} is beyond the end of a vector of {lanes} components");
+                    let message =
+                        format!("component {i} is beyond the end of a vector of {lanes} components");
                     self.error("invalid-subscript", span, message);
                     error_expr(span)
                 }
@@ -280,7 +295,8 @@ impl Parser<'_> {
         }
         if count != usize::from(lanes) {
             let what = if count < usize::from(lanes) { "too few" } else { "too many" };
-            let message = format!("{what} components for '{}': {count} instead of {lanes}", self.type_id_text(vector));
+            let message =
+                format!("{what} components for '{}': {count} instead of {lanes}", self.type_id_text(vector));
             self.error("vector-literal-count", span, message);
             return error_expr(span);
         }
@@ -340,7 +356,17 @@ mod tests {
         assert_eq!(ok("lo", 3), Some(vec![0, 1]));
         assert_eq!(ok("even", 3), Some(vec![0, 2]));
         assert_eq!(ok("hi", 3), Some(vec![2, 2]));
-        for (name, lanes) in [("z", 2), ("xr", 4), ("q", 4), ("s4", 4), ("xyzwx", 4), ("s", 4), ("sg", 16), ("é", 4), ("sé", 4)] {
+        for (name, lanes) in [
+            ("z", 2),
+            ("xr", 4),
+            ("q", 4),
+            ("s4", 4),
+            ("xyzwx", 4),
+            ("s", 4),
+            ("sg", 16),
+            ("é", 4),
+            ("sé", 4),
+        ] {
             assert_eq!(ok(name, lanes), None, "{name}");
         }
     }
