@@ -1,13 +1,21 @@
 //! The builtin functions of OpenCL C (§6.15): one declarative table with generic types, resolved
 //! lazily by name, so that a builtin that is not used costs nothing.
 
+pub mod ext;
+mod resolve;
+mod special;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use crate::options::Options;
 use crate::types::{TypeId, Types};
 
 /// A builtin call resolved to one overload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Builtin {
-    /// The name in OpenCL C.
+    /// The name in OpenCL C; families whose names hold types go by one name (`convert_type`, `as_type`,
+    /// `vloadn`, `atomic` …).
     pub name: &'static str,
     /// What the emitter makes of it.
     pub op: BuiltinOp,
@@ -36,7 +44,7 @@ pub enum BuiltinOp {
     ExtInstLanes(u32),
     /// `vstore_half_r*`: an OpenCL.std instruction whose last operand is a literal rounding mode.
     ExtInstRounded(u32, Rounding),
-    /// A core instruction with a result, operands in parameter order.
+    /// A core instruction with a result, operands in parameter order (`dot`: OpDot, OpFMul for scalars).
     Op(spirv::Op),
     /// A core relational instruction: bool results become int 0/1 or a vector of 0/−1.
     Relational(spirv::Op),
@@ -60,7 +68,7 @@ pub enum BuiltinOp {
         /// The rounding suffix, if one was written.
         rounding: Option<Rounding>,
     },
-    /// `as_T(x)`.
+    /// `as_T(x)`: the same bits; between 3 and 4 components of one size the fourth is undefined.
     AsType,
     /// `barrier`, `work_group_barrier(flags[, scope])`: control and memory barrier.
     Barrier,
@@ -107,12 +115,15 @@ pub enum Resolution {
 
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
-pub fn is_builtin_name(_name: &str) -> bool {
-    false
+pub fn is_builtin_name(name: &str) -> bool {
+    !table::rows(name).is_empty() || special::is_name(name)
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
-/// conversion) by the rules of §6.15 and C's conversions.
-pub fn resolve(_types: &mut Types, _options: &Options, _name: &str, _args: &[TypeId]) -> Resolution {
-    Resolution::NotBuiltin
+/// conversion) by the rules of §6.15 and C's conversions. The caller converts each argument to its
+/// parameter: scalars to scalars, scalars to vectors (convert, then replicate), an integer constant 0 to
+/// `event_t`; everything else has its type already.
+pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
+    special::resolve(types, options, name, args)
+        .unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }
