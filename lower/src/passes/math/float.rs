@@ -1,0 +1,346 @@
+//! Math functions (OpenCL C §6.15.2).
+
+use super::{Call, geometric::fcmp, integer::bits_type, library::Library};
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, FloatCC, InstKind, MemFlags, Place, Scalar, UnaryOp, Value};
+use crate::passes::rewrite::Rewriter;
+use smallvec::SmallVec;
+use spirv::{GlslStd450Op as G, OpenclStd100Op as CLOp};
+
+/// Rewrites a call of half type as one of float type.
+pub(super) fn in_float(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    library: &mut Library,
+) -> Result<Option<Value>, LowerError> {
+    let to_float = |rw: &mut Rewriter<'_>, v: Value| {
+        let ty = rw.f.ty(v);
+        if ty.scalar() == Some(Scalar::F16) {
+            rw.convert(ConvertOp::FloatToFloat, v, ty.with_scalar(Scalar::F32))
+        } else {
+            v
+        }
+    };
+    if matches!(call.op, CLOp::nan | CLOp::nextafter | CLOp::ilogb) || is_pointer_function(call.op) {
+        return Ok(None);
+    }
+    let args = call.args.iter().map(|v| to_float(rw, *v)).collect();
+    let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), within: call.within };
+    let result = rewrite(rw, &wide, library)?;
+    Ok(result.map(|v| rw.convert(ConvertOp::FloatToFloat, v, call.ty)))
+}
+
+fn is_pointer_function(op: CLOp) -> bool {
+    matches!(op, CLOp::fract | CLOp::modf | CLOp::frexp | CLOp::sincos | CLOp::remquo | CLOp::lgamma_r)
+}
+
+/// Rewrites a math function; `None` when there is no way yet.
+pub(super) fn rewrite(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    library: &mut Library,
+) -> Result<Option<Value>, LowerError> {
+    if let Some(value) = exact(rw, call)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = with_pointer(rw, call, library)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = native(rw, call)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = library.call(rw, precise_name(call.op), &call.args, call.ty) {
+        return Ok(Some(value));
+    }
+    fallback(rw, call)
+}
+
+/// Functions that are a few exact operations.
+fn exact(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
+    let x = call.arg(0)?;
+    let y = || call.arg(1);
+    let ty = call.ty;
+    Ok(Some(match call.op {
+        CLOp::fabs => rw.inst(InstKind::Unary(UnaryOp::FAbs, x), ty),
+        CLOp::floor => rw.glsl(G::Floor as u32, &[x], ty),
+        CLOp::ceil => rw.glsl(G::Ceil as u32, &[x], ty),
+        CLOp::trunc => rw.glsl(G::Trunc as u32, &[x], ty),
+        CLOp::rint => rw.glsl(G::RoundEven as u32, &[x], ty),
+        CLOp::round => round(rw, x),
+        CLOp::copysign => copysign(rw, x, y()?),
+        CLOp::fmax => rw.glsl(G::NMax as u32, &[x, y()?], ty),
+        CLOp::fmin => rw.glsl(G::NMin as u32, &[x, y()?], ty),
+        CLOp::mad => {
+            let product = rw.binary(BinaryOp::FMul, x, y()?);
+            rw.binary(BinaryOp::FAdd, product, call.arg(2)?)
+        }
+        CLOp::fma => rw.inst(InstKind::Fma(x, y()?, call.arg(2)?), ty),
+        CLOp::sqrt => rw.glsl(G::Sqrt as u32, &[x], ty),
+        CLOp::rsqrt if ty.scalar() != Some(Scalar::F64) => rw.glsl(G::InverseSqrt as u32, &[x], ty),
+        CLOp::rsqrt => {
+            let root = rw.glsl(G::Sqrt as u32, &[x], ty);
+            let one = rw.fconst(ty, 1.0);
+            rw.binary(BinaryOp::FDiv, one, root)
+        }
+        CLOp::fdim => {
+            // NaN where either is NaN: "not above" is ordered, so a NaN takes the difference.
+            let not_above = fcmp(rw, FloatCC::OLe, x, y()?);
+            let difference = rw.binary(BinaryOp::FSub, x, y()?);
+            let zero = rw.fconst(ty, 0.0);
+            rw.inst(InstKind::Select(not_above, zero, difference), ty)
+        }
+        CLOp::maxmag => by_magnitude(rw, call, FloatCC::OGt, G::NMax)?,
+        CLOp::minmag => by_magnitude(rw, call, FloatCC::OLt, G::NMin)?,
+        CLOp::nan => {
+            let quiet = match ty.scalar() {
+                Some(Scalar::F64) => 0x7ff8_0000_0000_0000,
+                Some(Scalar::F16) => 0x7e00,
+                _ => 0x7fc0_0000,
+            };
+            let bits = rw.binary_const(BinaryOp::Or, x, quiet);
+            rw.bitcast(bits, ty)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// To the nearest integer, halves away from zero; the sign of zero kept.
+fn round(rw: &mut Rewriter<'_>, x: Value) -> Value {
+    let ty = rw.f.ty(x);
+    let whole = rw.glsl(G::Trunc as u32, &[x], ty);
+    let rest = rw.binary(BinaryOp::FSub, x, whole);
+    let rest = rw.inst(InstKind::Unary(UnaryOp::FAbs, rest), ty);
+    let half = rw.fconst(ty, 0.5);
+    let up = fcmp(rw, FloatCC::OGe, rest, half);
+    let (one, zero) = (rw.fconst(ty, 1.0), rw.fconst(ty, 0.0));
+    let step = rw.inst(InstKind::Select(up, one, zero), ty);
+    let step = copysign(rw, step, x);
+    let sum = rw.binary(BinaryOp::FAdd, whole, step);
+    copysign(rw, sum, x)
+}
+
+/// The magnitude of `x` with the sign of `y`, by bits.
+fn copysign(rw: &mut Rewriter<'_>, x: Value, y: Value) -> Value {
+    let ty = rw.f.ty(x);
+    let int = bits_type(ty);
+    let sign = 1u64 << (int.scalar().map_or(32, Scalar::bits) - 1);
+    let (x, y) = (rw.bitcast(x, int), rw.bitcast(y, int));
+    let magnitude = rw.binary_const(BinaryOp::And, x, sign - 1);
+    let sign = rw.binary_const(BinaryOp::And, y, sign);
+    let both = rw.binary(BinaryOp::Or, magnitude, sign);
+    rw.bitcast(both, ty)
+}
+
+fn by_magnitude(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    cc: FloatCC,
+    else_by: G,
+) -> Result<Value, LowerError> {
+    let (x, y, ty) = (call.arg(0)?, call.arg(1)?, call.ty);
+    let [ax, ay] = [x, y].map(|v| rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty));
+    let x_wins = fcmp(rw, cc, ax, ay);
+    let y_wins = fcmp(rw, cc, ay, ax);
+    let equal = rw.glsl(else_by as u32, &[x, y], ty);
+    let rest = rw.inst(InstKind::Select(y_wins, y, equal), ty);
+    Ok(rw.inst(InstKind::Select(x_wins, x, rest), ty))
+}
+
+/// Functions with a second result through a pointer.
+fn with_pointer(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    library: &mut Library,
+) -> Result<Option<Value>, LowerError> {
+    if !is_pointer_function(call.op) {
+        return Ok(None);
+    }
+    let (x, ty) = (call.arg(0)?, call.ty);
+    let (result, second, pointer) = match call.op {
+        CLOp::fract => {
+            let whole = rw.glsl(G::Floor as u32, &[x], ty);
+            (fraction(rw, x, whole), whole, call.arg(1)?)
+        }
+        CLOp::modf => {
+            let whole = rw.glsl(G::Trunc as u32, &[x], ty);
+            let rest = rw.binary(BinaryOp::FSub, x, whole);
+            let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, x), ty.with_scalar(Scalar::Bool));
+            let zero = rw.fconst(ty, 0.0);
+            let rest = rw.inst(InstKind::Select(infinite, zero, rest), ty);
+            (copysign(rw, rest, x), whole, call.arg(1)?)
+        }
+        CLOp::sincos => {
+            let one = |op| Call { op, args: SmallVec::from_slice(&[x]), ty, within: call.within };
+            let sin = rewrite(rw, &one(CLOp::sin), library)?;
+            let cos = rewrite(rw, &one(CLOp::cos), library)?;
+            let (Some(sin), Some(cos)) = (sin, cos) else { return Ok(None) };
+            (sin, cos, call.arg(1)?)
+        }
+        CLOp::frexp | CLOp::lgamma_r => {
+            let ints = ty.with_scalar(Scalar::I32);
+            let (first, second) = if call.op == CLOp::frexp {
+                ("frexp_mantissa", "frexp_exponent")
+            } else {
+                ("lgamma", "lgamma_sign")
+            };
+            let Some(result) = library.call(rw, first, &[x], ty) else { return Ok(None) };
+            let Some(second) = library.call(rw, second, &[x], ints) else { return Ok(None) };
+            (result, second, call.arg(1)?)
+        }
+        _ => {
+            let (y, ints) = (call.arg(1)?, ty.with_scalar(Scalar::I32));
+            let Some(result) = library.call(rw, "remainder", &[x, y], ty) else { return Ok(None) };
+            let Some(second) = library.call(rw, "remquo_bits", &[x, y], ints) else { return Ok(None) };
+            (result, second, call.arg(2)?)
+        }
+    };
+    let second_ty = rw.f.ty(second);
+    let lanes = u32::from(second_ty.lanes()).next_power_of_two();
+    let align = second_ty.scalar().map_or(4, Scalar::bytes) * lanes;
+    rw.store(Place::Pointer(pointer), second, MemFlags { align, volatile: false });
+    Ok(Some(result))
+}
+
+/// x − floor(x), below 1 always; 0 with x's sign for infinities.
+fn fraction(rw: &mut Rewriter<'_>, x: Value, whole: Value) -> Value {
+    let ty = rw.f.ty(x);
+    let largest = match ty.scalar() {
+        Some(Scalar::F64) => 1.0 - f64::EPSILON / 2.0,
+        Some(Scalar::F16) => 1.0 - 2f64.powi(-11),
+        _ => f64::from(1.0 - f32::EPSILON / 2.0),
+    };
+    let rest = rw.binary(BinaryOp::FSub, x, whole);
+    let largest = rw.fconst(ty, largest);
+    let above = fcmp(rw, FloatCC::OGt, rest, largest);
+    let rest = rw.inst(InstKind::Select(above, largest, rest), ty);
+    let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, x), ty.with_scalar(Scalar::Bool));
+    let zero = rw.fconst(ty, 0.0);
+    let zero = copysign(rw, zero, x);
+    rw.inst(InstKind::Select(infinite, zero, rest), ty)
+}
+
+/// `native_*`, and the `half_*` functions that GLSL gives precisely enough (8192 ulp).
+fn native(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
+    let (x, ty) = (call.arg(0)?, call.ty);
+    Ok(Some(match call.op {
+        CLOp::native_cos => rw.glsl(G::Cos as u32, &[x], ty),
+        CLOp::native_sin => rw.glsl(G::Sin as u32, &[x], ty),
+        CLOp::native_tan => rw.glsl(G::Tan as u32, &[x], ty),
+        CLOp::native_exp => rw.glsl(G::Exp as u32, &[x], ty),
+        CLOp::native_exp2 => rw.glsl(G::Exp2 as u32, &[x], ty),
+        CLOp::native_exp10 => {
+            let factor = rw.fconst(ty, std::f64::consts::LOG2_10);
+            let scaled = rw.binary(BinaryOp::FMul, x, factor);
+            rw.glsl(G::Exp2 as u32, &[scaled], ty)
+        }
+        CLOp::native_log => rw.glsl(G::Log as u32, &[x], ty),
+        CLOp::native_log2 | CLOp::half_log2 => rw.glsl(G::Log2 as u32, &[x], ty),
+        CLOp::native_log10 => {
+            let log = rw.glsl(G::Log2 as u32, &[x], ty);
+            let factor = rw.fconst(ty, std::f64::consts::LOG10_2);
+            rw.binary(BinaryOp::FMul, log, factor)
+        }
+        CLOp::native_powr => rw.glsl(G::Pow as u32, &[x, call.arg(1)?], ty),
+        CLOp::native_sqrt | CLOp::half_sqrt => rw.glsl(G::Sqrt as u32, &[x], ty),
+        CLOp::native_rsqrt | CLOp::half_rsqrt => rw.glsl(G::InverseSqrt as u32, &[x], ty),
+        CLOp::native_recip | CLOp::half_recip => {
+            let one = rw.fconst(ty, 1.0);
+            rw.binary(BinaryOp::FDiv, one, x)
+        }
+        CLOp::native_divide | CLOp::half_divide => rw.binary(BinaryOp::FDiv, x, call.arg(1)?),
+        _ => return Ok(None),
+    }))
+}
+
+/// The library's name of a function: `half_*` functions use the precise ones.
+fn precise_name(op: CLOp) -> &'static str {
+    match op {
+        CLOp::half_cos => "cos",
+        CLOp::half_sin => "sin",
+        CLOp::half_tan => "tan",
+        CLOp::half_exp => "exp",
+        CLOp::half_exp2 => "exp2",
+        CLOp::half_exp10 => "exp10",
+        CLOp::half_log => "log",
+        CLOp::half_log10 => "log10",
+        CLOp::half_powr => "powr",
+        CLOp::acos => "acos",
+        CLOp::acosh => "acosh",
+        CLOp::acospi => "acospi",
+        CLOp::asin => "asin",
+        CLOp::asinh => "asinh",
+        CLOp::asinpi => "asinpi",
+        CLOp::atan => "atan",
+        CLOp::atan2 => "atan2",
+        CLOp::atanh => "atanh",
+        CLOp::atanpi => "atanpi",
+        CLOp::atan2pi => "atan2pi",
+        CLOp::cbrt => "cbrt",
+        CLOp::cos => "cos",
+        CLOp::cosh => "cosh",
+        CLOp::cospi => "cospi",
+        CLOp::erfc => "erfc",
+        CLOp::erf => "erf",
+        CLOp::exp => "exp",
+        CLOp::exp2 => "exp2",
+        CLOp::exp10 => "exp10",
+        CLOp::expm1 => "expm1",
+        CLOp::fmod => "fmod",
+        CLOp::hypot => "hypot",
+        CLOp::ilogb => "ilogb",
+        CLOp::ldexp => "ldexp",
+        CLOp::lgamma => "lgamma",
+        CLOp::log => "log",
+        CLOp::log2 => "log2",
+        CLOp::log10 => "log10",
+        CLOp::log1p => "log1p",
+        CLOp::logb => "logb",
+        CLOp::nextafter => "nextafter",
+        CLOp::pow => "pow",
+        CLOp::pown => "pown",
+        CLOp::powr => "powr",
+        CLOp::remainder => "remainder",
+        CLOp::rootn => "rootn",
+        CLOp::sin => "sin",
+        CLOp::sinh => "sinh",
+        CLOp::sinpi => "sinpi",
+        CLOp::tan => "tan",
+        CLOp::tanh => "tanh",
+        CLOp::tanpi => "tanpi",
+        CLOp::tgamma => "tgamma",
+        _ => "",
+    }
+}
+
+/// GLSL's own function where the library has none: less precise than OpenCL asks.
+fn fallback(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
+    let (x, ty) = (call.arg(0)?, call.ty);
+    if ty.scalar() == Some(Scalar::F64) {
+        return Ok(None);
+    }
+    let number = match call.op {
+        CLOp::sin | CLOp::half_sin => G::Sin,
+        CLOp::cos | CLOp::half_cos => G::Cos,
+        CLOp::tan | CLOp::half_tan => G::Tan,
+        CLOp::asin => G::Asin,
+        CLOp::acos => G::Acos,
+        CLOp::atan => G::Atan,
+        CLOp::sinh => G::Sinh,
+        CLOp::cosh => G::Cosh,
+        CLOp::tanh => G::Tanh,
+        CLOp::asinh => G::Asinh,
+        CLOp::acosh => G::Acosh,
+        CLOp::atanh => G::Atanh,
+        CLOp::exp | CLOp::half_exp => G::Exp,
+        CLOp::exp2 | CLOp::half_exp2 => G::Exp2,
+        CLOp::log | CLOp::half_log => G::Log,
+        CLOp::log2 => G::Log2,
+        CLOp::atan2 | CLOp::pow | CLOp::powr | CLOp::half_powr => {
+            let number = if call.op == CLOp::atan2 { G::Atan2 } else { G::Pow };
+            return Ok(Some(rw.glsl(number as u32, &[x, call.arg(1)?], ty)));
+        }
+        CLOp::fmod => return Ok(Some(rw.binary(BinaryOp::FRem, x, call.arg(1)?))),
+        _ => return Ok(None),
+    };
+    Ok(Some(rw.glsl(number as u32, &[x], ty)))
+}

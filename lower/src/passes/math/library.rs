@@ -1,0 +1,86 @@
+//! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), compiled to SPIR-V by our own
+//! front end when this crate is built, read when the first one is needed, and copied into the modules
+//! that call them.
+//!
+//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane.
+
+use crate::ir::{EntityMap, Func, Function, InstKind, Module, Scalar, Type, Value};
+use crate::passes::rewrite::Rewriter;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// The functions of the library that a module uses.
+pub(super) struct Library {
+    /// Functions by name in the library, and their handles in the module under work.
+    imported: FxHashMap<String, Func>,
+    /// The first handle that is free in the module.
+    first: u32,
+    added: Vec<Function>,
+}
+
+/// The library as read; `None` when this build has none or it is damaged.
+fn source() -> Option<&'static Module> {
+    static SOURCE: OnceLock<Option<Module>> = OnceLock::new();
+    SOURCE.get_or_init(load).as_ref()
+}
+
+fn load() -> Option<Module> {
+    None
+}
+
+impl Library {
+    /// Nothing imported yet.
+    pub fn new(module: &Module) -> Self {
+        Library { imported: FxHashMap::default(), first: module.functions.len() as u32, added: Vec::new() }
+    }
+
+    /// Calls a library function lane by lane; `None` when the library has none of that name and type.
+    pub fn call(&mut self, rw: &mut Rewriter<'_>, name: &str, args: &[Value], ty: Type) -> Option<Value> {
+        let double = ty.scalar() == Some(Scalar::F64)
+            || args.iter().any(|a| rw.f.ty(*a).scalar() == Some(Scalar::F64));
+        let full = format!("pumice_{name}{}", if double { "_d" } else { "" });
+        let func = self.import(&full)?;
+        let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
+            .map(|lane| {
+                let args = args.iter().map(|a| rw.extract(*a, lane)).collect();
+                rw.inst(InstKind::Call { func, args }, ty.element())
+            })
+            .collect();
+        Some(rw.construct(&lanes, ty))
+    }
+
+    /// The handle of a library function in the module under work, its callees imported with it.
+    fn import(&mut self, name: &str) -> Option<Func> {
+        if let Some(func) = self.imported.get(name) {
+            return Some(*func);
+        }
+        let source = source()?;
+        let mut function = find(&source.functions, name)?.clone();
+        // The library has no recursion: front ends refuse it.
+        for inst in function.insts.keys() {
+            if let InstKind::Call { func, .. } = &function.insts[inst].kind {
+                let callee = self.import(&source.functions[*func].name.clone())?;
+                if let InstKind::Call { func, .. } = &mut function.insts[inst].kind {
+                    *func = callee;
+                }
+            }
+        }
+        function.names.clear();
+        let func = Func(self.first + self.added.len() as u32);
+        self.added.push(function);
+        self.imported.insert(name.to_owned(), func);
+        Some(func)
+    }
+
+    /// Adds the imported functions to the module.
+    pub fn finish(self, module: &mut Module) {
+        for function in self.added {
+            module.functions.push(function);
+        }
+    }
+}
+
+fn find<'m>(functions: &'m EntityMap<Func, Function>, name: &str) -> Option<&'m Function> {
+    functions.values().find(|f| f.name == name)
+}
