@@ -44,12 +44,6 @@ impl Writer<'_> {
                 return Ok(());
             }
             InstKind::Call { func, args } => return self.call(body, state, *func, args, results),
-            InstKind::Glsl { number, args } if results.len() > 1 => {
-                let types: Vec<_> = results.iter().map(|v| body.function.ty(*v)).collect();
-                let ty = self.results_type(&types)?;
-                let all = self.glsl_values(body, *number, ty, args)?;
-                return self.spread(body, all, results);
-            }
             _ => {}
         }
         let Some(result) = results.first().copied() else {

@@ -35,28 +35,8 @@ impl Writer<'_> {
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        match access {
-            Access::Cells { var, class, elem: cell, single } if cell != elem => {
-                let cell_type = Type::of(cell.0, cell.1);
-                let lanes = u32::from(elem.1);
-                let mut pieces = Vec::new();
-                for lane in 0..lanes {
-                    let pointer =
-                        self.cell_pointer(body, (var, class, single), cell, (index, lanes, lane))?;
-                    let piece = self.load_from(&pointer, cell_type, flags)?;
-                    pieces.push(self.recast(piece, cell_type, Type::Scalar(elem.0))?.0);
-                }
-                if let [one] = pieces[..] {
-                    return Ok(Id(one));
-                }
-                let id = self.ty(ty)?;
-                Ok(self.code_result(Op::CompositeConstruct, id, &pieces))
-            }
-            access => {
-                let pointer = self.element_pointer(body, state, &access, elem, index)?;
-                self.load_from(&pointer, ty, flags)
-            }
-        }
+        let pointer = self.element_pointer(body, state, &access, elem, index)?;
+        self.load_from(&pointer, ty, flags)
     }
 
     pub(super) fn store(
@@ -72,33 +52,14 @@ impl Writer<'_> {
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
             Resolved::Address(address) => {
                 let pointer = self.address_pointer(address, ty, flags, state)?;
-                return self.store_to(&pointer, id, ty, flags);
+                self.store_to(&pointer, id, flags);
+                return Ok(());
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        match access {
-            Access::Cells { var, class, elem: cell, single } if cell != elem => {
-                let cell_type = Type::of(cell.0, cell.1);
-                let lanes = u32::from(elem.1);
-                let scalar_type = self.scalar_type(elem.0)?;
-                for lane in 0..lanes {
-                    let pointer =
-                        self.cell_pointer(body, (var, class, single), cell, (index, lanes, lane))?;
-                    let piece = if lanes == 1 {
-                        id
-                    } else {
-                        self.code_result(Op::CompositeExtract, scalar_type, &[id.0, lane])
-                    };
-                    let piece = self.recast(piece, Type::Scalar(elem.0), cell_type)?;
-                    self.store_to(&pointer, piece, cell_type, flags)?;
-                }
-                Ok(())
-            }
-            access => {
-                let pointer = self.element_pointer(body, state, &access, elem, index)?;
-                self.store_to(&pointer, id, ty, flags)
-            }
-        }
+        let pointer = self.element_pointer(body, state, &access, elem, index)?;
+        self.store_to(&pointer, id, flags);
+        Ok(())
     }
 
     /// The pointer that an atomic on `scalar` works on.
@@ -121,12 +82,9 @@ impl Writer<'_> {
                 let flags = MemFlags { align: scalar.bytes(), volatile: false };
                 Ok(self.address_pointer(address, Type::Scalar(scalar), flags, state)?.id)
             }
-            Resolved::Element(elem, access, index) => match access {
-                Access::Cells { elem: cell, .. } if cell != elem => {
-                    Err(self.not_yet("atomics on local memory that is also accessed as another type"))
-                }
-                access => Ok(self.element_pointer(body, state, &access, elem, index)?.id),
-            },
+            Resolved::Element(elem, access, index) => {
+                Ok(self.element_pointer(body, state, &access, elem, index)?.id)
+            }
         }
     }
 
@@ -180,14 +138,24 @@ impl Writer<'_> {
             Access::AddressedWords(var) => {
                 self.only_words(elem)?;
                 let base = self.pushed_address(*var)?;
-                let index = self.index(body, index, 4, 0)?;
-                let long = self.ty(Type::I64)?;
-                let offset = self.code_result(Op::UConvert, long, &[index.0]);
+                let index = self.index(body, index)?;
+                let (word, long) = (self.u32_type(), self.ty(Type::I64)?);
+                let four = self.u32_const(4);
+                let offset = self.code_result(Op::IMul, word, &[index.0, four.0]);
+                let offset = self.code_result(Op::UConvert, long, &[offset.0]);
                 let address = self.code_result(Op::IAdd, long, &[base.0, offset.0]);
                 self.address_pointer(address, Type::I32, MemFlags { align: 4, volatile: false }, state)
             }
-            Access::Cells { var, class, single, .. } => {
-                self.cell_pointer(body, (*var, *class, *single), elem, (index, 1, 0))
+            Access::Cells { elem: cell, .. } if *cell != elem => {
+                Err(self.bug("a variable is seen as two types"))
+            }
+            Access::Cells { var, class, single: true, .. } => Ok(Pointer { id: *var, class: *class }),
+            Access::Cells { var, class, .. } => {
+                let ty = self.ty(Type::of(elem.0, elem.1))?;
+                let pointer = self.pointer(*class, ty);
+                let index = self.index(body, index)?;
+                let id = self.code_result(Op::AccessChain, pointer, &[var.0, index.0]);
+                Ok(Pointer { id, class: *class })
             }
         }
     }
@@ -212,50 +180,25 @@ impl Writer<'_> {
         let ty = self.ty(Type::of(elem.0, elem.1))?;
         let pointer = self.pointer(class, ty);
         let zero = self.u32_const(0);
-        let index = self.index(body, index, 1, 0)?;
+        let index = self.index(body, index)?;
         let id = self.code_result(Op::AccessChain, pointer, &[var.0, zero.0, index.0]);
         Ok(Pointer { id, class })
     }
 
-    /// Cell `index` × `factor` + `plus` of a variable.
-    fn cell_pointer(
-        &mut self,
-        body: &mut Body<'_>,
-        (var, class, single): (Id, StorageClass, bool),
-        cell: Elem,
-        (index, factor, plus): (Value, u32, u32),
-    ) -> Result<Pointer, LowerError> {
-        if single {
-            return Ok(Pointer { id: var, class });
-        }
-        let ty = self.ty(Type::of(cell.0, cell.1))?;
-        let pointer = self.pointer(class, ty);
-        let index = self.index(body, index, factor, plus)?;
-        let id = self.code_result(Op::AccessChain, pointer, &[var.0, index.0]);
-        Ok(Pointer { id, class })
-    }
-
-    /// `index` × `factor` + `plus` as a 32-bit integer, folded where it is constant.
-    fn index(&mut self, body: &mut Body<'_>, index: Value, factor: u32, plus: u32) -> Result<Id, LowerError> {
+    /// An index as a 32-bit integer: no memory here has more than 2^31 elements.
+    fn index(&mut self, body: &mut Body<'_>, index: Value) -> Result<Id, LowerError> {
         if let Some(bits) = body.function.const_bits(index) {
-            return Ok(self.u32_const((bits as u32).wrapping_mul(factor).wrapping_add(plus)));
+            return Ok(self.u32_const(bits as u32));
         }
-        let ty = self.u32_type();
-        let mut id = self.val(body, index)?;
+        let id = self.val(body, index)?;
         match body.function.ty(index) {
-            Type::Scalar(Scalar::I32) => {}
-            Type::Scalar(Scalar::I64) => id = self.code_result(Op::UConvert, ty, &[id.0]),
-            other => return Err(self.bug(format_args!("an index of type {other}"))),
+            Type::Scalar(Scalar::I32) => Ok(id),
+            Type::Scalar(Scalar::I64) => {
+                let ty = self.u32_type();
+                Ok(self.code_result(Op::UConvert, ty, &[id.0]))
+            }
+            other => Err(self.bug(format_args!("an index of type {other}"))),
         }
-        if factor != 1 {
-            let factor = self.u32_const(factor);
-            id = self.code_result(Op::IMul, ty, &[id.0, factor.0]);
-        }
-        if plus != 0 {
-            let plus = self.u32_const(plus);
-            id = self.code_result(Op::IAdd, ty, &[id.0, plus.0]);
-        }
-        Ok(id)
     }
 
     /// The 64-bit address in the first two words of the push constants.
@@ -319,18 +262,10 @@ impl Writer<'_> {
         Ok(self.code_result(Op::Load, ty, &words))
     }
 
-    fn store_to(
-        &mut self,
-        pointer: &Pointer,
-        value: Id,
-        ty: Type,
-        flags: MemFlags,
-    ) -> Result<(), LowerError> {
-        debug_assert!(ty.scalar().is_some());
+    fn store_to(&mut self, pointer: &Pointer, value: Id, flags: MemFlags) {
         let mut words = vec![pointer.id.0, value.0];
         words.extend(self.memory_operands(pointer.class, flags));
         self.code(Op::Store, &words);
-        Ok(())
     }
 
     fn memory_operands(&self, class: StorageClass, flags: MemFlags) -> Vec<u32> {

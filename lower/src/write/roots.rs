@@ -3,7 +3,7 @@
 //! Only types behind StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout; Workgroup
 //! and Function types are plain twins without decorations.
 
-use super::usage::{Elem, KernelUse, MemoryUse, cell};
+use super::usage::{Elem, KernelUse, MemoryUse};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, KernelArgKind, KernelData, Root, Space, Type};
@@ -208,12 +208,13 @@ impl Writer<'_> {
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single })
     }
 
-    /// The one element type of Workgroup or Function memory.
+    /// The one element type of Workgroup or Function memory; `resolve` gave it one.
     pub(super) fn cell(&self, memory: &MemoryUse) -> Result<Elem, LowerError> {
-        cell(&memory.elems).ok_or_else(|| {
-            let seen: Vec<_> = memory.elems.iter().map(|(s, n)| Type::of(*s, *n).to_string()).collect();
-            self.not_yet(format!("local or private memory accessed as {}", seen.join(" and ")))
-        })
+        let mut elems = memory.elems.iter();
+        match (elems.next(), elems.next()) {
+            (Some(elem), None) => Ok(*elem),
+            _ => Err(self.bug("local or private memory that is seen as several types")),
+        }
     }
 
     /// The undecorated type of `size` bytes of cells, and whether it is a single cell.

@@ -137,35 +137,3 @@ fn note_place(
 pub(super) fn atomic_scalar(op: AtomicOp, scalar: Scalar) -> Scalar {
     if op == AtomicOp::FAdd { scalar } else { Scalar::int(scalar.bytes()).unwrap_or(scalar) }
 }
-
-/// The one element type of a memory that cannot be seen in several ways (Function and Workgroup
-/// storage): the type of all accesses, or else the scalar that all of them are made of, or an integer
-/// of that size. `None` where the sizes differ.
-pub(super) fn cell(elems: &BTreeSet<Elem>) -> Option<Elem> {
-    let mut list = elems.iter().copied();
-    let first = list.next()?;
-    let mut cell = first;
-    for elem in list {
-        if elem.0.bytes() != first.0.bytes() {
-            return None;
-        }
-        let scalar = if elem.0 == cell.0 { elem.0 } else { Scalar::int(first.0.bytes())? };
-        cell = (scalar, 1);
-    }
-    Some(cell)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_unify_lanes_and_kinds_of_one_size() {
-        let of = |list: &[Elem]| cell(&list.iter().copied().collect());
-        assert_eq!(of(&[(Scalar::F32, 4)]), Some((Scalar::F32, 4)));
-        assert_eq!(of(&[(Scalar::F32, 4), (Scalar::F32, 1)]), Some((Scalar::F32, 1)));
-        assert_eq!(of(&[(Scalar::F32, 4), (Scalar::I32, 4)]), Some((Scalar::I32, 1)));
-        assert_eq!(of(&[(Scalar::F32, 1), (Scalar::I8, 1)]), None);
-        assert_eq!(of(&[]), None);
-    }
-}
