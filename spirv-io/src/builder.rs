@@ -148,6 +148,12 @@ impl Builder {
         out.extend_from_slice(operands);
     }
 
+    /// Appends whole instructions, already encoded, to a section: a function body that was collected
+    /// apart.
+    pub fn append(&mut self, section: Section, instructions: &[u32]) {
+        self.sections[section as usize].extend_from_slice(instructions);
+    }
+
     /// A type or constant in [`Section::Globals`]: the same opcode, type and operands give the same
     /// id. Aggregate types that need decorations of their own go through [`Builder::push_result`].
     pub fn unique(&mut self, op: Op, ty: Option<Id>, operands: &[u32]) -> Id {

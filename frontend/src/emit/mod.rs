@@ -1,4 +1,21 @@
-//! The typed tree to OpenCL SPIR-V.
+//! The typed tree to OpenCL SPIR-V: the Kernel dialect that clCreateProgramWithIL takes.
+//!
+//! The emitter decides nothing about the language: every conversion is a node of the tree already.
+//! What it does decide is how C's objects become SPIR-V's:
+//!
+//! - **Values and memory.** A scalar, vector or pointer rvalue is one id. `bool` is OpTypeBool as a
+//!   value and a byte in memory; everything else has one type for both ([`types`]). Structs keep C's
+//!   layout by padding members, unions are their most aligned member plus padding ([`record`]).
+//! - **Objects.** Variables of automatic storage are OpVariable in the entry block; parameters that are
+//!   only read stay values ([`analysis`], [`place`]).
+//! - **Control flow** is structured and marked with merge instructions, except in functions with
+//!   `goto` or with `case` labels inside nested statements: those are plain flow graphs, their blocks
+//!   sorted so that each follows its dominators ([`body`], [`stmt`]).
+//! - **Conventions** follow the Khronos LLVM translator where consumers look: kernel argument strings,
+//!   builtin variables' names, by-value struct arguments as `ByVal` pointers ([`kernel`]).
+//!
+//! [`module`] holds what functions share; [`function`] emits one body, its expressions in [`expr`],
+//! [`operators`], [`cast`], [`builtin`], [`printf`](mod@printf), its initialisers in [`init`].
 
 use crate::diag::Diagnostics;
 use crate::hir::Program;
@@ -6,13 +23,42 @@ use crate::options::Options;
 use crate::source::SourceMap;
 use crate::symbol::Interner;
 
+mod analysis;
+mod body;
+mod builtin;
+mod cast;
+mod constant;
+mod debug;
+mod expr;
+mod function;
+mod globals;
+mod init;
+mod kernel;
+mod module;
+mod operators;
+mod place;
+mod printf;
+mod record;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod types;
+mod work_item;
+
+/// Something could not be emitted; the diagnostic has been reported.
+#[derive(Debug, Clone, Copy)]
+struct Failed;
+
+/// What most functions here give.
+type Emit<T> = Result<T, Failed>;
+
 /// Emits the module. What cannot be expressed (an object too large, say) becomes a diagnostic.
 pub fn emit(
-    _program: &Program,
-    _symbols: &Interner,
-    _sources: &SourceMap,
-    _options: &Options,
-    _diagnostics: &mut Diagnostics,
+    program: &Program,
+    symbols: &Interner,
+    sources: &SourceMap,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Vec<u32>> {
-    None
+    module::Module::new(program, symbols, sources, options, diagnostics).run()
 }

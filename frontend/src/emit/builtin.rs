@@ -1,0 +1,257 @@
+//! Builtin functions, by what the table says they are ([`BuiltinOp`]).
+
+use super::Emit;
+use super::cast::{Mode, rounding_mode};
+use super::function::FunctionEmitter;
+use crate::builtins::{Builtin, BuiltinOp};
+use crate::hir::Expr;
+use crate::types::{AddressSpace, Scalar, TypeId};
+use spirv_io::Id;
+use spirv_io::spirv::{Capability, MemorySemantics, Op, Scope};
+
+/// `select` of OpenCL.std's numbers that are used by name here.
+const PREFETCH: u32 = 185;
+const SHUFFLE: u32 = 182;
+const SHUFFLE2: u32 = 183;
+
+/// SPIR-V's scope for OpenCL C's `memory_scope` constant (§6.15.12.4).
+fn scope(value: u64) -> Scope {
+    match value {
+        0 => Scope::Invocation,
+        1 => Scope::Workgroup,
+        2 => Scope::Device,
+        3 => Scope::CrossDevice,
+        _ => Scope::Subgroup,
+    }
+}
+
+/// The memories that fence flags name: CLK_LOCAL_MEM_FENCE 1, CLK_GLOBAL_MEM_FENCE 2,
+/// CLK_IMAGE_MEM_FENCE 4. Flags unknown at compile time mean all but images.
+fn fenced(flags: Option<u64>) -> MemorySemantics {
+    let flags = flags.unwrap_or(3);
+    let mut memory = MemorySemantics::empty();
+    for (bit, semantics) in [
+        (1, MemorySemantics::WORKGROUP_MEMORY),
+        (2, MemorySemantics::CROSS_WORKGROUP_MEMORY),
+        (4, MemorySemantics::IMAGE_MEMORY),
+    ] {
+        if flags & bit != 0 {
+            memory |= semantics;
+        }
+    }
+    memory
+}
+
+/// What a core instruction needs beyond Kernel.
+fn capability(op: Op) -> Option<Capability> {
+    match op {
+        Op::GroupAll | Op::GroupAny | Op::GroupBroadcast => Some(Capability::Groups),
+        Op::GroupIAdd | Op::GroupFAdd | Op::GroupFMin | Op::GroupUMin => Some(Capability::Groups),
+        Op::GroupSMin | Op::GroupFMax | Op::GroupUMax | Op::GroupSMax => Some(Capability::Groups),
+        _ => None,
+    }
+}
+
+impl<'a> FunctionEmitter<'_, 'a> {
+    /// A call of a builtin function.
+    pub fn builtin(&mut self, builtin: &'a Builtin, args: &'a [Expr]) -> Emit<Id> {
+        if let BuiltinOp::WorkItem { variable, indexed, out_of_range } = builtin.op {
+            return self.work_item(variable, indexed, out_of_range, args, builtin.ret);
+        }
+        let mut ids = Vec::with_capacity(args.len());
+        for arg in args {
+            ids.push(self.rvalue(arg)?);
+        }
+        let ty = self.m.value_type(builtin.ret)?;
+        let words: Vec<u32> = ids.iter().map(|id| id.0).collect();
+        match builtin.op {
+            BuiltinOp::ExtInst(number) => Ok(self.ext(number, ty, &words)),
+            BuiltinOp::ExtInstLanes(number) => {
+                let (_, lanes) = self.m.arithmetic(builtin.ret)?;
+                let operands = [&words[..], &[lanes.into()]].concat();
+                Ok(self.ext(number, ty, &operands))
+            }
+            BuiltinOp::ExtInstRounded(number, rounding) => {
+                let operands = [&words[..], &[rounding_mode(rounding)]].concat();
+                Ok(self.ext(number, ty, &operands))
+            }
+            BuiltinOp::Op(op) => self.core(op, ty, builtin, &words),
+            BuiltinOp::Relational(op) => {
+                let (_, lanes) = self.m.arithmetic(builtin.ret)?;
+                let bools = self.m.vector_type(Scalar::Bool, lanes);
+                let truth = self.op(op, bools, &words);
+                self.bool_to_int(truth, builtin.ret)
+            }
+            BuiltinOp::AnyAll(op) => self.any_all(op, &ids, args, builtin.ret),
+            BuiltinOp::Select => self.select(&ids, args, ty),
+            BuiltinOp::Convert { saturate, rounding } => match (&ids[..], args) {
+                ([value], [arg]) => {
+                    self.convert_mode(*value, arg.ty.ty, builtin.ret, Mode { saturate, rounding })
+                }
+                _ => self.wrong_arguments(builtin),
+            },
+            BuiltinOp::AsType => match (&ids[..], args) {
+                ([value], [arg]) => self.bitcast(*value, arg.ty.ty, builtin.ret),
+                _ => self.wrong_arguments(builtin),
+            },
+            BuiltinOp::Barrier => self.barrier(&ids, builtin),
+            BuiltinOp::MemFence { semantics } => self.fence(&ids, semantics),
+            BuiltinOp::Atomic(op) => self.atomic(op, &ids, args, ty, builtin),
+            BuiltinOp::AsyncCopy { strided } => self.async_copy(strided, &ids, ty, builtin),
+            BuiltinOp::WaitGroupEvents => match &ids[..] {
+                [count, list] => {
+                    let scope = self.m.word(Scope::Workgroup as u32);
+                    self.op_void(Op::GroupWaitEvents, &[scope.0, count.0, list.0]);
+                    Ok(super::expr::NO_VALUE)
+                }
+                _ => self.wrong_arguments(builtin),
+            },
+            BuiltinOp::Prefetch => Ok(self.ext(PREFETCH, ty, &words)),
+            BuiltinOp::Shuffle { two } => Ok(self.ext(if two { SHUFFLE2 } else { SHUFFLE }, ty, &words)),
+            BuiltinOp::ConstantInt(value) => {
+                let (scalar, lanes) = self.m.arithmetic(builtin.ret)?;
+                Ok(self.m.lanes_constant(scalar, lanes, value))
+            }
+            BuiltinOp::WorkItem { .. } => self.wrong_arguments(builtin),
+        }
+    }
+
+    fn wrong_arguments<T>(&mut self, builtin: &Builtin) -> Emit<T> {
+        self.m.bug(&format!("'{}' with arguments that its table entry does not have", builtin.name))
+    }
+
+    fn core(&mut self, op: Op, ty: Id, builtin: &Builtin, words: &[u32]) -> Emit<Id> {
+        if let Some(capability) = capability(op) {
+            self.m.b.capability(capability);
+        }
+        let scalar = builtin.params.first().and_then(|p| self.m.program.arithmetic(*p));
+        let op = match (op, scalar) {
+            // OpDot is for vectors.
+            (Op::Dot, Some((_, 1))) => Op::FMul,
+            _ => op,
+        };
+        Ok(self.op(op, ty, words))
+    }
+
+    /// `any`, `all`: of the most significant bits.
+    fn any_all(&mut self, op: Op, ids: &[Id], args: &[Expr], ret: TypeId) -> Emit<Id> {
+        let ([value], [arg]) = (ids, args) else { return self.m.bug("any or all without one argument") };
+        let bits = self.sign_bits(*value, arg.ty.ty)?;
+        let (_, lanes) = self.m.arithmetic(arg.ty.ty)?;
+        let truth = if lanes == 1 {
+            bits
+        } else {
+            let ty = self.m.bool_type();
+            self.op(op, ty, &[bits.0])
+        };
+        self.bool_to_int(truth, ret)
+    }
+
+    /// `select(a, b, c)`: `c ? b : a`.
+    fn select(&mut self, ids: &[Id], args: &[Expr], ty: Id) -> Emit<Id> {
+        let (&[a, b, c], [_, _, cond]) = (ids, args) else {
+            return self.m.bug("select without three arguments");
+        };
+        let (scalar, lanes) = self.m.arithmetic(cond.ty.ty)?;
+        let truth = if lanes == 1 {
+            self.to_bool(c, cond.ty.ty)?
+        } else {
+            let signed = Scalar::signed_of_size(scalar.size());
+            let bools = self.m.vector_type(Scalar::Bool, lanes);
+            let zero = self.m.lanes_constant(signed, lanes, 0);
+            self.op(Op::SLessThan, bools, &[c.0, zero.0])
+        };
+        Ok(self.op(Op::Select, ty, &[truth.0, b.0, a.0]))
+    }
+
+    /// `barrier(flags)` and `work_group_barrier(flags, scope)` (§6.15.8).
+    fn barrier(&mut self, ids: &[Id], builtin: &Builtin) -> Emit<Id> {
+        let Some(flags) = ids.first() else { return self.wrong_arguments(builtin) };
+        let memory = fenced(self.m.known(*flags));
+        let semantics = match memory {
+            memory if memory.is_empty() => memory,
+            memory => memory | MemorySemantics::ACQUIRE_RELEASE,
+        };
+        let execution =
+            if builtin.name.starts_with("sub_group") { Scope::Subgroup } else { Scope::Workgroup };
+        // A scope that is not known may be the widest that a fence can have on one device.
+        let memory_scope = match ids.get(1) {
+            Some(given) => self.m.known(*given).map_or(Scope::Device, scope),
+            None => execution,
+        };
+        let operands = [execution as u32, memory_scope as u32, semantics.bits()];
+        let operands = operands.map(|value| self.m.word(value).0);
+        self.op_void(Op::ControlBarrier, &operands);
+        Ok(super::expr::NO_VALUE)
+    }
+
+    /// `mem_fence(flags)` and its kin, `atomic_work_item_fence(flags, order, scope)`.
+    fn fence(&mut self, ids: &[Id], semantics: u32) -> Emit<Id> {
+        let Some(flags) = ids.first() else { return self.m.bug("a fence without flags") };
+        let flags = self.m.known(*flags);
+        let memory = fenced(flags);
+        // Programs pass values between work-groups with mem_fence and atomics: device scope for global.
+        let default = if memory.contains(MemorySemantics::CROSS_WORKGROUP_MEMORY) {
+            Scope::Device
+        } else {
+            Scope::Workgroup
+        };
+        let order = match ids.get(1).map(|order| self.m.known(*order)) {
+            None => semantics,
+            Some(Some(0)) => return Ok(super::expr::NO_VALUE),
+            Some(Some(2)) => MemorySemantics::ACQUIRE.bits(),
+            Some(Some(3)) => MemorySemantics::RELEASE.bits(),
+            Some(Some(5)) => MemorySemantics::SEQUENTIALLY_CONSISTENT.bits(),
+            Some(_) => MemorySemantics::ACQUIRE_RELEASE.bits(),
+        };
+        let scope = match ids.get(2) {
+            Some(given) => self.m.known(*given).map_or(Scope::Device, scope),
+            None => default,
+        };
+        if !memory.is_empty() {
+            let operands = [scope as u32, order | memory.bits()].map(|value| self.m.word(value).0);
+            self.op_void(Op::MemoryBarrier, &operands);
+        }
+        Ok(super::expr::NO_VALUE)
+    }
+
+    /// The 1.x atomics: relaxed; of the device, or the work-group for local memory.
+    fn atomic(&mut self, op: Op, ids: &[Id], args: &[Expr], ty: Id, builtin: &Builtin) -> Emit<Id> {
+        let (Some(pointer), Some(arg)) = (ids.first(), args.first()) else {
+            return self.wrong_arguments(builtin);
+        };
+        let pointee = self.m.program.types.pointee(arg.ty.ty);
+        let local = pointee.is_some_and(|p| p.space == AddressSpace::Local);
+        if pointee.and_then(|p| self.m.program.types.layout(p.ty)).is_some_and(|l| l.size == 8) {
+            self.m.b.capability(Capability::Int64Atomics);
+        }
+        let scope = self.m.word(if local { Scope::Workgroup } else { Scope::Device } as u32).0;
+        let relaxed = self.m.word(0).0;
+        let operands = match (op, ids) {
+            (Op::AtomicCompareExchange, [_, compare, value]) => {
+                vec![pointer.0, scope, relaxed, relaxed, value.0, compare.0]
+            }
+            (Op::AtomicIIncrement | Op::AtomicIDecrement | Op::AtomicLoad, [_]) => {
+                vec![pointer.0, scope, relaxed]
+            }
+            (Op::AtomicStore, [_, value]) => {
+                self.op_void(op, &[pointer.0, scope, relaxed, value.0]);
+                return Ok(super::expr::NO_VALUE);
+            }
+            (_, [_, value]) => vec![pointer.0, scope, relaxed, value.0],
+            _ => return self.wrong_arguments(builtin),
+        };
+        Ok(self.op(op, ty, &operands))
+    }
+
+    /// `async_work_group_copy(to, from, count, event)`, the strided form with a stride before the event.
+    fn async_copy(&mut self, strided: bool, ids: &[Id], ty: Id, builtin: &Builtin) -> Emit<Id> {
+        let (to, from, count, stride, event) = match (strided, ids) {
+            (false, &[to, from, count, event]) => (to, from, count, self.m.size_constant(1), event),
+            (true, &[to, from, count, stride, event]) => (to, from, count, stride, event),
+            _ => return self.wrong_arguments(builtin),
+        };
+        let scope = self.m.word(Scope::Workgroup as u32);
+        Ok(self.op(Op::GroupAsyncCopy, ty, &[scope.0, to.0, from.0, count.0, stride.0, event.0]))
+    }
+}

@@ -1,0 +1,470 @@
+//! Expressions: values, effects and conditions.
+
+use super::function::FunctionEmitter;
+use super::module::MAX_OPERANDS;
+use super::place::Place;
+use super::{Emit, analysis};
+use crate::builtins::BuiltinOp;
+use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, LocalId, UnaryOp};
+use crate::types::{QualType, Scalar, Type, TypeId};
+use spirv_io::Id;
+use spirv_io::spirv::{MemoryAccess, Op};
+
+/// Expressions nest no deeper than this in the emitter; the parser's own limit is lower but for
+/// chains of operators, which do not recurse.
+const MAX_DEPTH: u32 = 600;
+
+/// Objects larger than this are copied in memory rather than through a value.
+const MAX_COPIED_VALUE: u64 = 128;
+
+/// What a void expression gives: never an operand.
+pub(super) const NO_VALUE: Id = Id(0);
+
+impl<'a> FunctionEmitter<'_, 'a> {
+    /// Counts the nesting; the caller counts down again.
+    pub fn enter_expr(&mut self, expr: &Expr) -> Emit<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.m.at = expr.span;
+            return self.m.fail("nesting-too-deep", "the expression nests too deep");
+        }
+        Ok(())
+    }
+
+    /// Evaluates for the effect only.
+    pub fn effect(&mut self, expr: &'a Expr) -> Emit<()> {
+        match &expr.kind {
+            ExprKind::Cast { kind: CastKind::ToVoid, operand } => self.effect(operand),
+            ExprKind::Comma { first, second } => {
+                self.effect(first)?;
+                self.effect(second)
+            }
+            ExprKind::IncDec { lvalue, increment, .. } => self.inc_dec(lvalue, *increment, true).map(|_| ()),
+            ExprKind::Assign { lhs, rhs } if self.copies(lhs, rhs)? => Ok(()),
+            // Reading an object that is not volatile has no effect, but its address may have.
+            _ if expr.kind.is_lvalue() => self.reference(expr).map(|_| ()),
+            _ => self.rvalue(expr).map(|_| ()),
+        }
+    }
+
+    /// Copies a large struct in memory when `rhs` is the value of an object; whether it did.
+    fn copies(&mut self, lhs: &'a Expr, rhs: &'a Expr) -> Emit<bool> {
+        let ExprKind::Load(from) = &rhs.kind else { return Ok(false) };
+        let is_record = matches!(self.m.program.types.get(rhs.ty.ty), Type::Record(_));
+        if !is_record || self.m.size_of(rhs.ty.ty)? <= MAX_COPIED_VALUE {
+            return Ok(false);
+        }
+        if let Some(LocalId(root)) = analysis::value_root(self.m.program, from)
+            && matches!(self.slots.get(root as usize), Some(super::function::Slot::Value(_)))
+        {
+            return Ok(false);
+        }
+        let to = self.place(lhs)?;
+        let from = self.place(from)?;
+        self.copy_object(&to, &from)?;
+        Ok(true)
+    }
+
+    /// Copies an object from place to place.
+    pub fn copy_object(&mut self, to: &Place, from: &Place) -> Emit<()> {
+        let size = self.m.size_of(to.ty)?;
+        let size = self.m.size_constant(size);
+        let volatile = if to.volatile || from.volatile { MemoryAccess::VOLATILE } else { MemoryAccess::NONE };
+        let access = (MemoryAccess::ALIGNED | volatile).bits();
+        // Sized copies are between byte pointers, as every producer writes them.
+        let byte = self.m.int_type(8);
+        let mut pointers = [to, from].map(|p| (p.ptr, p.space));
+        for (ptr, space) in &mut pointers {
+            let ty = self.m.pointer_to(*space, byte);
+            *ptr = self.op(Op::Bitcast, ty, &[ptr.0]);
+        }
+        let operands = [pointers[0].0.0, pointers[1].0.0, size.0, access, to.align.min(from.align)];
+        self.op_void(Op::CopyMemorySized, &operands);
+        Ok(())
+    }
+
+    /// The value of an expression; [`NO_VALUE`] for void ones. An lvalue is read.
+    pub fn rvalue(&mut self, expr: &'a Expr) -> Emit<Id> {
+        self.enter_expr(expr)?;
+        let outer = std::mem::replace(&mut self.m.at, expr.span);
+        let value = self.rvalue_inner(expr)?;
+        self.m.at = outer;
+        self.depth -= 1;
+        if let Some((Scalar::Half, _)) = self.m.program.arithmetic(expr.ty.ty) {
+            self.m.half_values = true;
+        }
+        Ok(value)
+    }
+
+    fn rvalue_inner(&mut self, expr: &'a Expr) -> Emit<Id> {
+        use ExprKind::*;
+        let ty = expr.ty.ty;
+        match &expr.kind {
+            Constant(constant) => self.constant(constant, ty),
+            Load(lvalue) => self.lvalue_value(lvalue),
+            AddressOf(lvalue) => {
+                let place = self.place(lvalue)?;
+                self.address(&place, ty)
+            }
+            ArrayDecay(array) => self.array_decay(array, ty),
+            MemberValue { base, field } => {
+                let value = self.rvalue(base)?;
+                self.member_value(value, base.ty.ty, *field)
+            }
+            SwizzleValue { base, components } => {
+                let value = self.rvalue(base)?;
+                self.shuffle(value, base.ty.ty, components)
+            }
+            VectorElementValue { base, index } => {
+                let value = self.rvalue(base)?;
+                let index = self.rvalue(index)?;
+                self.extract_dynamic(value, base.ty.ty, index)
+            }
+            Unary { op, operand } => self.unary(*op, operand, ty),
+            Binary { .. } => self.binary_chain(expr),
+            PointerOffset { pointer, index, subtract } => {
+                let value = self.rvalue(pointer)?;
+                let index = self.index(index)?;
+                let index = if *subtract { self.negate_index(index) } else { index };
+                self.pointer_offset(value, pointer.ty.ty, index)
+            }
+            PointerDifference { lhs, rhs } => self.pointer_difference(lhs, rhs, ty),
+            LogicalAnd { .. } | LogicalOr { .. } => {
+                let value = self.condition(expr)?;
+                self.bool_to_int(value, ty)
+            }
+            VectorLogical { and, lhs, rhs } => self.vector_logical(*and, lhs, rhs, ty),
+            Conditional { cond, then, els } => self.conditional(cond, then, els, ty),
+            VectorSelect { cond, then, els } => self.vector_select(cond, then, els, ty),
+            Assign { lhs, rhs } => self.assign(lhs, rhs),
+            CompoundAssign { op, lhs, rhs, computation } => self.compound_assign(*op, lhs, rhs, *computation),
+            IncDec { lvalue, increment, prefix } => self.inc_dec(lvalue, *increment, *prefix),
+            Cast { kind, operand } => self.cast(*kind, operand, ty),
+            Call { function, args } => self.call(function.0, args, expr),
+            Builtin { builtin, args } => {
+                self.line(expr.span);
+                self.builtin(builtin, args)
+            }
+            Printf { format, args } => {
+                self.line(expr.span);
+                self.printf(format, args)
+            }
+            VectorLiteral(parts) => self.vector_literal(parts, ty),
+            Comma { first, second } => {
+                self.effect(first)?;
+                self.rvalue(second)
+            }
+            Error => self.m.bug("an expression that was diagnosed before"),
+            Local(_) | Global(_) | Deref(_) | Member { .. } => self.lvalue_value(expr),
+            Swizzle { .. } | VectorElement { .. } | CompoundLiteral { .. } => self.lvalue_value(expr),
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant, ty: TypeId) -> Emit<Id> {
+        let Constant::Address { global, offset } = constant else {
+            return self.m.value_constant(constant, ty);
+        };
+        let ptr = self.m.global(*global)?;
+        let (from, space) = self.m.global_type(*global)?;
+        let memory = self.m.memory_type(from)?;
+        if *offset == 0 {
+            return self.coerce_pointer(ptr, memory, space, ty);
+        }
+        let byte = self.m.int_type(8);
+        let bytes = self.m.pointer_to(space, byte);
+        let start = self.op(Op::Bitcast, bytes, &[ptr.0]);
+        let offset = self.m.size_constant(*offset as u64);
+        let at = self.op(Op::InBoundsPtrAccessChain, bytes, &[start.0, offset.0]);
+        self.coerce_pointer(at, byte, space, ty)
+    }
+
+    fn array_decay(&mut self, array: &'a Expr, ty: TypeId) -> Emit<Id> {
+        let place = self.place(array)?;
+        if self.m.is_unsized_array(place.ty) {
+            return self.address(&place, ty);
+        }
+        let zero = self.m.size_constant(0);
+        let first = self.array_element(&place, zero)?;
+        self.address(&first, ty)
+    }
+
+    fn assign(&mut self, lhs: &'a Expr, rhs: &'a Expr) -> Emit<Id> {
+        self.line(lhs.span);
+        // The order of evaluation is the compiler's choice; the right side first keeps values short-lived.
+        let value = self.rvalue(rhs)?;
+        let reference = self.reference(lhs)?;
+        self.store_reference(&reference, value)?;
+        Ok(value)
+    }
+
+    fn call(&mut self, function: u32, args: &'a [Expr], expr: &Expr) -> Emit<Id> {
+        let Some(id) = self.m.functions.get(function as usize).copied() else {
+            return self.m.bug("a function out of range");
+        };
+        let mut operands = vec![id.0];
+        for arg in args {
+            operands.push(self.rvalue(arg)?.0);
+        }
+        if operands.len() > MAX_OPERANDS {
+            return self.m.fail("too-many-parameters", "the call has too many arguments");
+        }
+        self.line(expr.span);
+        self.m.uses[self.id.0 as usize].calls.push(crate::hir::FunctionId(function));
+        let ty = self.m.value_type(expr.ty.ty)?;
+        Ok(self.op(Op::FunctionCall, ty, &operands))
+    }
+
+    fn vector_literal(&mut self, parts: &'a [Expr], ty: TypeId) -> Emit<Id> {
+        let (scalar, lanes) = self.m.arithmetic(ty)?;
+        let element = self.m.scalar_type(scalar);
+        let mut ids = Vec::with_capacity(lanes.into());
+        let mut all_constant = true;
+        for part in parts {
+            let value = self.rvalue(part)?;
+            let (_, count) = self.m.arithmetic(part.ty.ty)?;
+            if parts.len() == 1 && count == lanes {
+                return Ok(value);
+            }
+            if count == 1 {
+                all_constant &= self.m.is_scalar_constant(value);
+                ids.push(value.0);
+                continue;
+            }
+            all_constant = false;
+            for lane in 0..count {
+                ids.push(self.op(Op::CompositeExtract, element, &[value.0, lane.into()]).0);
+            }
+        }
+        if let ([one], true) = (&ids[..], lanes > 1) {
+            ids = vec![*one; lanes.into()];
+        }
+        if ids.len() != usize::from(lanes) {
+            return self.m.bug("a vector literal of another length");
+        }
+        let ty = self.m.vector_type(scalar, lanes);
+        if lanes == 1 {
+            return Ok(Id(ids[0]));
+        }
+        Ok(if all_constant {
+            self.m.b.unique(Op::ConstantComposite, Some(ty), &ids)
+        } else {
+            self.op(Op::CompositeConstruct, ty, &ids)
+        })
+    }
+
+    /// An integer expression as an index: as wide as an address, by the sign of its own type (SPIR-V
+    /// takes indices as signed).
+    pub fn index(&mut self, expr: &'a Expr) -> Emit<Id> {
+        let (scalar, _) = self.m.arithmetic(expr.ty.ty)?;
+        let value = self.rvalue(expr)?;
+        let bits = self.m.address_bits();
+        self.resize_int(value, scalar, 1, bits)
+    }
+
+    /// Minus an index.
+    pub fn negate_index(&mut self, index: Id) -> Id {
+        if let Some(known) = self.m.known(index) {
+            return self.m.size_constant(known.wrapping_neg());
+        }
+        let ty = self.m.size_type();
+        self.op(Op::SNegate, ty, &[index.0])
+    }
+
+    /// A pointer moved by `index` elements.
+    pub fn pointer_offset(&mut self, pointer: Id, ty: TypeId, index: Id) -> Emit<Id> {
+        let Some(pointee) = self.m.program.types.pointee(ty) else {
+            return self.m.bug("a pointer was expected");
+        };
+        let value_type = self.m.value_type(ty)?;
+        if self.m.program.types.layout(pointee.ty).is_none() {
+            // void: bytes.
+            return Ok(self.op(Op::InBoundsPtrAccessChain, value_type, &[pointer.0, index.0]));
+        }
+        let typed = self.typed_pointer(pointer, pointee)?;
+        if typed == pointer {
+            return Ok(self.op(Op::InBoundsPtrAccessChain, value_type, &[pointer.0, index.0]));
+        }
+        let memory = self.m.memory_type(pointee.ty)?;
+        let typed_type = self.m.pointer_to(pointee.space, memory);
+        let moved = self.op(Op::InBoundsPtrAccessChain, typed_type, &[typed.0, index.0]);
+        Ok(self.op(Op::Bitcast, value_type, &[moved.0]))
+    }
+
+    fn pointer_difference(&mut self, lhs: &'a Expr, rhs: &'a Expr, ty: TypeId) -> Emit<Id> {
+        let Some(pointee) = self.m.program.types.pointee(lhs.ty.ty) else {
+            return self.m.bug("a pointer was expected");
+        };
+        let size = match self.m.program.types.layout(pointee.ty) {
+            Some(layout) => layout.size.max(1),
+            None => 1,
+        };
+        let (lhs, rhs) = (self.rvalue(lhs)?, self.rvalue(rhs)?);
+        let word = self.m.size_type();
+        let (l, r) = (self.op(Op::ConvertPtrToU, word, &[lhs.0]), self.op(Op::ConvertPtrToU, word, &[rhs.0]));
+        let bytes = self.op(Op::ISub, word, &[l.0, r.0]);
+        let elements = if size == 1 {
+            bytes
+        } else {
+            let size = self.m.size_constant(size);
+            self.op(Op::SDiv, word, &[bytes.0, size.0])
+        };
+        let (scalar, _) = self.m.arithmetic(ty)?;
+        let from = if self.m.address_bits() == 64 { Scalar::Long } else { Scalar::Int };
+        self.resize_int(elements, from, 1, scalar.size() * 8)
+    }
+
+    /// A scalar condition as OpTypeBool.
+    pub fn condition(&mut self, expr: &'a Expr) -> Emit<Id> {
+        self.enter_expr(expr)?;
+        let value = self.condition_inner(expr)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn condition_inner(&mut self, expr: &'a Expr) -> Emit<Id> {
+        let is_bool = *self.m.program.types.get(expr.ty.ty) == Type::Scalar(Scalar::Bool);
+        match &expr.kind {
+            ExprKind::Cast { kind: CastKind::ToBool, operand } => self.condition(operand),
+            ExprKind::Cast { kind: CastKind::Arithmetic, operand } if is_bool => self.condition(operand),
+            ExprKind::Unary { op: UnaryOp::LogicalNot, operand }
+                if self.m.program.arithmetic(operand.ty.ty).is_none_or(|(_, lanes)| lanes == 1) =>
+            {
+                let value = self.condition(operand)?;
+                if let Some(known) = self.m.known(value) {
+                    return Ok(self.m.bool_constant(known == 0));
+                }
+                let ty = self.m.bool_type();
+                Ok(self.op(Op::LogicalNot, ty, &[value.0]))
+            }
+            ExprKind::Binary { op, lhs, rhs }
+                if op.is_comparison()
+                    && self.m.program.arithmetic(lhs.ty.ty).is_none_or(|(_, lanes)| lanes == 1) =>
+            {
+                let (ty, l) = (lhs.ty.ty, self.rvalue(lhs)?);
+                let r = self.rvalue(rhs)?;
+                self.compare(*op, l, r, ty)
+            }
+            ExprKind::LogicalAnd { lhs, rhs } => self.logical(lhs, rhs, true),
+            ExprKind::LogicalOr { lhs, rhs } => self.logical(lhs, rhs, false),
+            _ => {
+                let value = self.rvalue(expr)?;
+                self.to_bool(value, expr.ty.ty)
+            }
+        }
+    }
+
+    /// `&&` and `||`: by a branch, or at once where the right side is cheap and has no effects.
+    fn logical(&mut self, lhs: &'a Expr, rhs: &'a Expr, and: bool) -> Emit<Id> {
+        let l = self.condition(lhs)?;
+        let ty = self.m.bool_type();
+        if let Some(known) = self.m.known(l) {
+            return if (known != 0) == and { self.condition(rhs) } else { Ok(l) };
+        }
+        if self.is_cheap(rhs, &mut 12) {
+            let r = self.condition(rhs)?;
+            let op = if and { Op::LogicalAnd } else { Op::LogicalOr };
+            return Ok(self.op(op, ty, &[l.0, r.0]));
+        }
+        let (more, merge) = (self.m.b.id(), self.m.b.id());
+        self.ensure_block();
+        let Some(from) = self.body.current() else { return self.m.bug("no open block") };
+        self.selection_merge(merge);
+        let (yes, no) = if and { (more, merge) } else { (merge, more) };
+        self.branch_on(l, yes, no);
+        self.body.open(more);
+        let r = self.condition(rhs)?;
+        let Some(right) = self.body.current() else { return self.m.bug("no open block") };
+        self.enter(merge);
+        let short = self.m.bool_constant(!and);
+        Ok(self.op(Op::Phi, ty, &[short.0, from.0, r.0, right.0]))
+    }
+
+    fn conditional(&mut self, cond: &'a Expr, then: &'a Expr, els: &'a Expr, ty: TypeId) -> Emit<Id> {
+        let cond = self.condition(cond)?;
+        if let Some(known) = self.m.known(cond) {
+            return self.rvalue(if known != 0 { then } else { els });
+        }
+        let is_void = matches!(self.m.program.types.get(ty), Type::Void);
+        let selectable = matches!(self.m.program.types.get(ty), Type::Scalar(_) | Type::Pointer(_));
+        let mut budget = 12;
+        if selectable && self.is_cheap(then, &mut budget) && self.is_cheap(els, &mut budget) {
+            let (yes, no) = (self.rvalue(then)?, self.rvalue(els)?);
+            let ty = self.m.value_type(ty)?;
+            return Ok(self.op(Op::Select, ty, &[cond.0, yes.0, no.0]));
+        }
+        let [yes, no, merge] = std::array::from_fn(|_| self.m.b.id());
+        self.selection_merge(merge);
+        self.branch_on(cond, yes, no);
+        let mut incoming = Vec::with_capacity(4);
+        for (label, arm) in [(yes, then), (no, els)] {
+            self.body.open(label);
+            if is_void {
+                self.effect(arm)?;
+            } else {
+                incoming.push(self.rvalue(arm)?.0);
+            }
+            let Some(from) = self.body.current() else { return self.m.bug("no open block") };
+            incoming.push(from.0);
+            self.branch(merge);
+        }
+        self.body.open(merge);
+        if is_void {
+            return Ok(NO_VALUE);
+        }
+        let ty = self.m.value_type(ty)?;
+        Ok(self.op(Op::Phi, ty, &incoming))
+    }
+
+    /// Whether evaluating an expression needlessly is safe and cheaper than a branch: no effects, no
+    /// memory but private scalars, no division; at most `budget` nodes.
+    fn is_cheap(&self, expr: &Expr, budget: &mut u32) -> bool {
+        let Some(left) = budget.checked_sub(1) else { return false };
+        *budget = left;
+        match &expr.kind {
+            ExprKind::Constant(_) => true,
+            ExprKind::Load(lvalue) => {
+                let root = analysis::value_root(self.m.program, lvalue);
+                let own = |LocalId(id)| {
+                    let local = self.f.locals.get(id as usize);
+                    local.is_some_and(|l: &crate::hir::Local| !l.ty.is_volatile)
+                };
+                root.is_some_and(own) && !matches!(lvalue.kind, ExprKind::VectorElement { .. })
+            }
+            ExprKind::Unary { operand, .. } => self.is_cheap(operand, budget),
+            ExprKind::Cast { kind, operand } => {
+                !matches!(kind, CastKind::ToVoid) && self.is_cheap(operand, budget)
+            }
+            ExprKind::SwizzleValue { base, .. } => self.is_cheap(base, budget),
+            ExprKind::Binary { op, lhs, rhs } => {
+                !matches!(op, BinaryOp::Div | BinaryOp::Rem)
+                    && self.is_cheap(lhs, budget)
+                    && self.is_cheap(rhs, budget)
+            }
+            ExprKind::LogicalAnd { lhs, rhs } | ExprKind::LogicalOr { lhs, rhs } => {
+                self.is_cheap(lhs, budget) && self.is_cheap(rhs, budget)
+            }
+            ExprKind::Builtin { builtin, args } => {
+                matches!(builtin.op, BuiltinOp::WorkItem { .. } | BuiltinOp::ConstantInt(_))
+                    && args.iter().all(|arg| self.is_cheap(arg, budget))
+            }
+            _ => false,
+        }
+    }
+
+    /// A place for a value that must have an address.
+    pub fn spill(&mut self, value: Id, ty: TypeId) -> Emit<Place> {
+        let ty = QualType::new(ty);
+        let ptr = self.variable(ty, None)?;
+        let place = self.private_place(ptr, ty)?;
+        self.store(&place, value)?;
+        Ok(place)
+    }
+}
+
+impl BinaryOp {
+    /// `<`, `>`, `<=`, `>=`, `==`, `!=`.
+    fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Lt | Gt | Le | Ge | Eq | Ne)
+    }
+}
