@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod inspect;
 pub mod ir;
 pub mod kernel_info;
 pub mod passes;
+pub mod pipeline;
 pub mod profile;
 pub mod target;
 pub mod write;

@@ -8,6 +8,7 @@ pub mod math;
 pub mod program_data;
 pub mod resolve;
 pub mod rewrite;
+pub mod select_kernels;
 
 use crate::error::LowerError;
 use crate::ir::Module;
@@ -46,4 +47,4 @@ pub struct Pass {
 /// `simplify`, `program_data`, `work_item`, `resolve` (address spaces, roots, binding model, argument
 /// block), `simplify`, `legalize` (accesses, vectors, integers the Target lacks), `narrow` (64-bit to
 /// 32-bit arithmetic), `simplify`, `structurize`.
-pub const PASSES: &[Pass] = &[];
+pub const PASSES: &[Pass] = &[Pass { name: "select_kernels", run: select_kernels::run }];

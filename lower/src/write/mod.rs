@@ -33,6 +33,7 @@ use spirv_io::spirv::{AddressingModel, Capability, MemoryModel, Op};
 use spirv_io::{Builder, Id, Section};
 use std::collections::BTreeMap;
 use usage::KernelUse;
+pub(crate) use usage::scan;
 
 /// The module being written.
 struct Writer<'m> {

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 /// An element type that a memory is seen as: `lanes` × `scalar`.
-pub(super) type Elem = (Scalar, u8);
+pub(crate) type Elem = (Scalar, u8);
 
 /// How a memory is used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct MemoryUse {
+pub(crate) struct MemoryUse {
     /// The element types of its accesses.
     pub elems: BTreeSet<Elem>,
     pub read: bool,
@@ -30,7 +30,7 @@ impl MemoryUse {
 
 /// What a kernel reaches.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KernelUse {
+pub(crate) struct KernelUse {
     /// Its function and all it calls, callers first.
     pub funcs: Vec<Func>,
     /// Memories other than private variables.
@@ -47,7 +47,7 @@ pub(super) struct KernelUse {
 }
 
 /// Scans a kernel's function and what it calls.
-pub(super) fn scan(module: &Module, kernel: Func) -> KernelUse {
+pub(crate) fn scan(module: &Module, kernel: Func) -> KernelUse {
     let mut found = KernelUse::default();
     let mut seen = FxHashSet::default();
     let mut work = vec![kernel];

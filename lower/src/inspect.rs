@@ -1,0 +1,242 @@
+//! `pumice inspect`: where each pointer argument and variable of a kernel went.
+
+use crate::error::LowerError;
+use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
+use crate::kernel_info::{ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo};
+use crate::target::Target;
+use crate::{LowerOptions, pipeline};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What became of a kernel's memories.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KernelReport {
+    /// The kernel's name.
+    pub kernel: String,
+    /// Descriptors or addresses.
+    pub binding_model: BindingModel,
+    /// Its arguments, then the variables that it and its callees name.
+    pub memories: Vec<MemoryReport>,
+}
+
+/// What became of an argument or a variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MemoryReport {
+    /// Its name.
+    pub name: String,
+    /// `argument` or `variable`.
+    pub what: &'static str,
+    /// Its type as written, if known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub type_name: String,
+    /// The OpenCL address space that it was declared with or that was inferred; of a value argument,
+    /// `private`.
+    pub address_space: &'static str,
+    /// The Vulkan storage class; `none` for what needs no memory (unused, folded, or in registers).
+    pub storage_class: &'static str,
+    /// Its binding in descriptor set 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<u32>,
+    /// Its byte offset in the argument block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
+    /// The specialization constant that takes its size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec_id: Option<u32>,
+    /// Bytes, where the program says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+}
+
+impl MemoryReport {
+    fn new(name: &str, what: &'static str, address_space: &'static str) -> Self {
+        MemoryReport {
+            name: name.to_owned(),
+            what,
+            type_name: String::new(),
+            address_space,
+            storage_class: "none",
+            binding: None,
+            offset: None,
+            spec_id: None,
+            size: None,
+        }
+    }
+}
+
+/// Lowers a module of IR and tells where its memories went.
+///
+/// # Errors
+/// As for lowering.
+pub fn inspect_ir(
+    module: Module,
+    target: &Target,
+    options: &LowerOptions,
+) -> Result<Vec<KernelReport>, LowerError> {
+    let source = module.clone();
+    let mut module = module;
+    pipeline::run_passes(&mut module, target, options)?;
+    let lowered = pipeline::finish(&module, target)?;
+    let mut reports = Vec::new();
+    for (info, kernel) in lowered.kernels.iter().zip(&module.kernels) {
+        let Some(before) = source.kernels.iter().find(|k| k.name == info.name) else { continue };
+        let mut memories = arguments(before, info);
+        memories.extend(variables(&source, before, &module, kernel, info));
+        reports.push(KernelReport { kernel: info.name.clone(), binding_model: info.binding_model, memories });
+    }
+    Ok(reports)
+}
+
+fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
+    let mut list = Vec::new();
+    for (n, (arg, lowered)) in (0..).zip(kernel.args.iter().zip(&info.args)) {
+        let space = match arg.kind {
+            KernelArgKind::Pointer { space, .. } => space_name(space),
+            KernelArgKind::Value { .. } => "private",
+        };
+        let mut report = MemoryReport::new(&arg.name, "argument", space);
+        report.type_name.clone_from(&arg.type_name);
+        let member = |source: BlockSource| info.block.members.iter().find(|m| m.source == source);
+        match lowered.kind {
+            ArgKind::Buffer { binding: Some(binding), .. } => {
+                report.storage_class = "StorageBuffer";
+                report.binding = Some(binding);
+            }
+            ArgKind::Buffer { .. } => {
+                if let Some(member) = member(BlockSource::ArgumentAddress(n)) {
+                    report.storage_class = "PhysicalStorageBuffer";
+                    report.offset = Some(member.offset);
+                }
+            }
+            ArgKind::Local { spec_id, .. } => {
+                if spec_id.is_some() {
+                    report.storage_class = "Workgroup";
+                    report.spec_id = spec_id;
+                }
+            }
+            ArgKind::Value { size } => {
+                report.size = Some(u64::from(size));
+                if let Some(member) = member(BlockSource::Argument(n)) {
+                    report.storage_class = match info.block.place {
+                        BlockPlace::PushConstants => "PushConstant",
+                        BlockPlace::StorageBuffer { .. } => "StorageBuffer",
+                        BlockPlace::BufferAddress => "PhysicalStorageBuffer",
+                    };
+                    report.offset = Some(member.offset);
+                }
+            }
+        }
+        list.push(report);
+    }
+    list
+}
+
+/// Variables that the kernel and its callees name in the source module.
+fn variables(
+    source: &Module,
+    before: &KernelData,
+    module: &Module,
+    kernel: &KernelData,
+    info: &KernelInfo,
+) -> Vec<MemoryReport> {
+    let kept = remaining(module, kernel);
+    let mut list = Vec::new();
+    let (mut globals, mut slots) = (BTreeSet::new(), BTreeSet::new());
+    for (func, root) in named_roots(source, before.func) {
+        match root {
+            Root::Global(global) => {
+                globals.insert(global);
+            }
+            Root::Slot(slot) => {
+                slots.insert((func, slot));
+            }
+            _ => {}
+        }
+    }
+    for global in globals {
+        let Some(data) = source.globals.get(global) else { continue };
+        let mut report = MemoryReport::new(&data.name, "variable", space_name(data.space));
+        report.size = Some(data.size);
+        match data.space {
+            Space::Local if kept.contains(&data.name) => report.storage_class = "Workgroup",
+            Space::Constant => {
+                program_data(&mut report, info, DescriptorSource::Constants, BlockSource::ConstantsAddress);
+            }
+            Space::Global => {
+                program_data(&mut report, info, DescriptorSource::Globals, BlockSource::GlobalsAddress);
+            }
+            _ => {}
+        }
+        list.push(report);
+    }
+    for (func, slot) in slots {
+        let Some(data) = source.functions.get(func).and_then(|f| f.slots.get(slot)) else { continue };
+        let name = data.name.clone().unwrap_or_else(|| slot.to_string());
+        let mut report = MemoryReport::new(&name, "variable", "private");
+        report.size = Some(data.size);
+        if kept.contains(&name) {
+            report.storage_class = "Function";
+        }
+        list.push(report);
+    }
+    list
+}
+
+fn program_data(
+    report: &mut MemoryReport,
+    info: &KernelInfo,
+    descriptor: DescriptorSource,
+    address: BlockSource,
+) {
+    if let Some(found) = info.descriptors.iter().find(|d| d.source == descriptor) {
+        report.storage_class = "StorageBuffer";
+        report.binding = Some(found.binding);
+    } else if let Some(member) = info.block.members.iter().find(|m| m.source == address) {
+        report.storage_class = "PhysicalStorageBuffer";
+        report.offset = Some(member.offset);
+    }
+}
+
+/// Functions reached from a kernel, with the roots that their instructions name.
+fn named_roots(module: &Module, kernel: Func) -> Vec<(Func, Root)> {
+    let (mut seen, mut work, mut found) = (BTreeSet::new(), vec![kernel], Vec::new());
+    while let Some(func) = work.pop() {
+        if !seen.insert(func) {
+            continue;
+        }
+        let Some(function) = module.functions.get(func) else { continue };
+        for inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
+            match &function.insts[*inst].kind {
+                InstKind::RootAddr(root) => found.push((func, *root)),
+                InstKind::Call { func, .. } => work.push(*func),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Names of the variables that are still memory after the passes.
+fn remaining(module: &Module, kernel: &KernelData) -> BTreeSet<String> {
+    let used = crate::write::scan(module, kernel.func);
+    let globals = used.roots.keys().filter_map(|root| match root {
+        Root::Global(global) => module.globals.get(*global).map(|g| g.name.clone()),
+        _ => None,
+    });
+    let slots = used.slots.keys().filter_map(|(func, slot)| {
+        let data = module.functions.get(*func)?.slots.get(*slot)?;
+        Some(data.name.clone().unwrap_or_else(|| slot.to_string()))
+    });
+    globals.chain(slots).collect()
+}
+
+fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Private => "private",
+        Space::Local => "local",
+        Space::Constant => "constant",
+        Space::Global => "global",
+        Space::Generic => "generic",
+        Space::Block => "block",
+    }
+}
