@@ -17,6 +17,9 @@ pub(super) enum Num {
     Float(f64),
 }
 
+/// Constant evaluation goes no deeper than this into a tree.
+const MAX_EVALUATION: u32 = 150;
+
 type Nums = SmallVec<[Num; 4]>;
 
 /// A value during evaluation.
@@ -310,8 +313,20 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an rvalue, if it is known at compile time.
+    /// The value of an rvalue, if it is known at compile time. Literals fold as they are read, so a tree
+    /// that is still high is hardly constant: below [`MAX_EVALUATION`] it is not looked at.
     pub(super) fn value(&self, e: &Expr) -> Option<Value> {
+        let depth = self.exprs.evaluation.get();
+        if depth >= MAX_EVALUATION {
+            return None;
+        }
+        self.exprs.evaluation.set(depth + 1);
+        let value = self.value_of(e);
+        self.exprs.evaluation.set(depth);
+        value
+    }
+
+    fn value_of(&self, e: &Expr) -> Option<Value> {
         match &e.kind {
             ExprKind::Constant(c) => self.constant_value(c, e.ty.ty),
             ExprKind::Load(lvalue) => self.load_value(lvalue),

@@ -400,7 +400,9 @@ impl Parser<'_> {
                 format!("{message}: the pointees have different types"),
             );
         }
-        if (from.is_const && !target.is_const) || (from.is_volatile && !target.is_volatile) {
+        // Nothing in `__constant` can be written, with const or without.
+        let drops_const = from.is_const && !target.is_const && target.space != AddressSpace::Constant;
+        if drops_const || (from.is_volatile && !target.is_volatile) {
             self.warning("discards-qualifiers", e.span, format!("{message} discards qualifiers"));
         }
         self.pointer_node(e, rule, to)

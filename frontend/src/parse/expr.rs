@@ -35,6 +35,8 @@ pub(super) struct ExprState {
     pub const_locals: FxHashMap<(FunctionId, LocalId), Constant>,
     /// A bound of the height of the expression parsed last.
     height: u32,
+    /// How deep constant evaluation is in a tree.
+    pub evaluation: std::cell::Cell<u32>,
     /// Where "expected expression" was reported last.
     expected_at: Option<usize>,
 }

@@ -62,7 +62,7 @@ impl Parser<'_> {
     pub(super) fn parse_initializer(&mut self, ty: QualType) -> (Init, QualType) {
         let span = self.peek().span;
         if ty.ty == Types::ERROR {
-            self.skip_initializer();
+            self.pass_initializer();
             return (Init::Whole(error_expr(span)), ty);
         }
         match *self.types.get(ty.ty) {
@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 
     /// Passes over an initialiser that has no object.
-    fn skip_initializer(&mut self) {
+    fn pass_initializer(&mut self) {
         if self.at(Punct::LBrace) {
             self.skip_group();
         } else {
@@ -335,7 +335,7 @@ impl Parser<'_> {
                     self.excess(span);
                 }
                 if pending.take().is_none() {
-                    self.skip_initializer();
+                    self.pass_initializer();
                 }
                 continue;
             }
@@ -382,7 +382,7 @@ impl Parser<'_> {
                     self.excess(span);
                 }
                 if pending.take().is_none() {
-                    self.skip_initializer();
+                    self.pass_initializer();
                 }
                 continue;
             };

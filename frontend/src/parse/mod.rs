@@ -21,8 +21,6 @@ mod convert;
 mod declspec;
 mod display;
 mod expr;
-#[cfg(test)]
-mod expr_tests;
 mod init;
 mod literal;
 mod operators;

@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(ok("x", 2), Some(vec![0]));
         assert_eq!(ok("wzyx", 4), Some(vec![3, 2, 1, 0]));
         assert_eq!(ok("rgb", 4), Some(vec![0, 1, 2]));
-        assert_eq!(ok("s0aF", 16), None);
+        assert_eq!(ok("s0aF1b", 16), None);
         assert_eq!(ok("s0aF1", 16), Some(vec![0, 10, 15, 1]));
         assert_eq!(ok("S01234567", 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
         assert_eq!(ok("lo", 8), Some(vec![0, 1, 2, 3]));
