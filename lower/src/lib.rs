@@ -13,6 +13,7 @@ pub mod kernel_info;
 pub mod passes;
 pub mod pipeline;
 pub mod profile;
+pub mod read;
 pub mod target;
 pub mod write;
 

@@ -55,7 +55,7 @@ pub fn verify(module: &Module) -> Result<(), String> {
     }
     let mut elements = FxHashMap::default();
     for (func, function) in module.functions.iter() {
-        Checker { module, func, function }
+        Checker { module, func, function, in_layout: vec![false; function.blocks.len()] }
             .run(&mut elements)
             .map_err(|e| format!("function {func} '{}': {e}", function.name))?;
     }
@@ -116,10 +116,11 @@ struct Checker<'a> {
     module: &'a Module,
     func: Func,
     function: &'a Function,
+    in_layout: Vec<bool>,
 }
 
 impl Checker<'_> {
-    fn run(&self, elements: &mut Elements) -> Result<(), String> {
+    fn run(mut self, elements: &mut Elements) -> Result<(), String> {
         let f = self.function;
         self.check_layout()?;
         self.check_constants_and_slots()?;
@@ -150,12 +151,11 @@ impl Checker<'_> {
     }
 
     /// V-1, V-2 and the targets of V-5: after this, indexing by what the layout names is safe.
-    fn check_layout(&self) -> Result<(), String> {
+    fn check_layout(&mut self) -> Result<(), String> {
         let f = self.function;
         ensure(!f.layout.is_empty(), || "V-4: no blocks".to_owned())?;
-        let mut in_layout = vec![false; f.blocks.len()];
         for block in &f.layout {
-            let slot = in_layout.get_mut(block.index());
+            let slot = self.in_layout.get_mut(block.index());
             let slot = slot.ok_or_else(|| format!("V-1: {block} does not exist"))?;
             ensure(!std::mem::replace(slot, true), || format!("V-2: {block} is in the layout twice"))?;
         }
@@ -175,7 +175,7 @@ impl Checker<'_> {
                 self.check_results(*inst)?;
             }
             for target in data.term.targets() {
-                let there = in_layout.get(target.block.index()).copied().unwrap_or(false);
+                let there = self.in_layout.get(target.block.index()).copied().unwrap_or(false);
                 ensure(there, || format!("V-5: {block} branches to {}, not in the layout", target.block))?;
             }
             self.check_merge_exists(block, data.merge)?;
@@ -261,7 +261,8 @@ impl Checker<'_> {
         let defined = match f.values[value].def {
             ValueDef::Const(_) => true,
             ValueDef::Param(home, n) => {
-                f.layout.contains(&home) && f.blocks[home].params.get(usize::from(n)) == Some(&value)
+                self.in_layout.get(home.index()) == Some(&true)
+                    && f.blocks[home].params.get(usize::from(n)) == Some(&value)
             }
             ValueDef::Inst(inst, n) => {
                 positions.of(inst).is_some() && f.insts[inst].results.get(usize::from(n)) == Some(&value)

@@ -1,0 +1,378 @@
+//! Variables, loads, stores, copies, access chains, pointer conversions.
+
+use super::function::{FunctionReader, Leaves};
+use super::types::Ty;
+use super::{constants, invalid, not_yet};
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, Constant, ConvertOp, InstKind, IntCC, MemFlags, Place, Root, Scalar, SlotData, Type, Value,
+    WorkItem,
+};
+use spirv_io::Instruction;
+use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
+
+impl<'a> FunctionReader<'a> {
+    /// Translates a memory instruction; false if it is none.
+    pub fn memory(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
+        match inst.op {
+            Op::Variable => self.variable(inst)?,
+            Op::Load => self.load(inst)?,
+            Op::Store => self.store(inst)?,
+            Op::CopyMemory => {
+                let pointee = self.pointee(inst.word(0)?)?;
+                let bytes = self.tables().types.get(pointee)?.size;
+                self.copy(inst, bytes, 2)?;
+            }
+            Op::CopyMemorySized => {
+                let size = inst.word(2)?;
+                let bytes = constants::bits(self.tables(), size)
+                    .map_err(|_| not_yet("", "a memory copy whose size is no constant"))?;
+                self.copy(inst, bytes, 3)?;
+            }
+            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                self.chain(inst)?;
+            }
+            Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertPtrToU | Op::ConvertUToPtr => {
+                self.convert_pointer(inst)?;
+            }
+            Op::PtrEqual | Op::PtrNotEqual => {
+                let (a, b) = (self.value(inst.word(2)?)?, self.value(inst.word(3)?)?);
+                let cc = if inst.op == Op::PtrEqual { IntCC::Eq } else { IntCC::Ne };
+                let value = self.emit(InstKind::ICmp(cc, a, b), Type::BOOL);
+                self.define_one(inst, value)?;
+            }
+            Op::PtrDiff => self.pointer_difference(inst)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Records the one leaf of an instruction's result.
+    pub fn define_one(&mut self, inst: &Instruction<'_>, value: Value) -> Result<(), LowerError> {
+        self.define(inst.word(1)?, inst.word(0)?, Leaves::from_iter([value]));
+        Ok(())
+    }
+
+    /// The integer type as wide as an address.
+    pub fn address_type(&self) -> Type {
+        if self.tables().types.address_bits == 64 { Type::I64 } else { Type::I32 }
+    }
+
+    fn pointee(&self, id: u32) -> Result<u32, LowerError> {
+        Ok(self.tables().types.pointer(self.type_of(id)?)?.2)
+    }
+
+    fn variable(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (ty, id) = (inst.word(0)?, inst.word(1)?);
+        let types = &self.tables().types;
+        let (storage, _, pointee) = types.pointer(ty)?;
+        if storage != StorageClass::Function {
+            return Err(invalid(format!("a variable in {storage:?} inside a function")));
+        }
+        let data = types.get(pointee)?;
+        let declared = self.tables().literal(id, Decoration::Alignment).filter(|a| a.is_power_of_two());
+        let slot = self.f.slots.push(SlotData {
+            name: self.tables().names.get(&id).cloned(),
+            size: data.size,
+            align: data.align.max(declared.unwrap_or(1)),
+        });
+        let align = data.align;
+        let pointer = self.emit(InstKind::RootAddr(Root::Slot(slot)), types.plain(ty)?);
+        self.define_one(inst, pointer)?;
+        if let Some(init) = inst.rest(3).first() {
+            let flags = MemFlags { align, volatile: false };
+            let leaves = self.leaves(*init)?;
+            self.store_leaves(pointer, pointee, &leaves, flags)?;
+        }
+        Ok(())
+    }
+
+    /// Memory operands (SPIR-V §3.27) at operand `index`: volatile and alignment.
+    fn flags(&self, inst: &Instruction<'_>, index: usize, ty: u32) -> Result<MemFlags, LowerError> {
+        let types = &self.tables().types;
+        let natural = match types.get(ty)?.ty {
+            // The elements' alignment: OpenCL lets vloadn's pointers be passed on as vectors only
+            // where they are aligned, so the vector's own is right.
+            Ty::Void | Ty::Function { .. } => 1,
+            _ => types.get(ty)?.align,
+        };
+        let mut flags = MemFlags { align: natural, volatile: false };
+        if let Some(mask) = inst.rest(index).first() {
+            flags.volatile = mask & 1 != 0;
+            if mask & 2 != 0 {
+                let align = inst.word(index + 1)?;
+                // 0 stands for "not said" in some producers' modules.
+                if align.is_power_of_two() {
+                    flags.align = align;
+                } else if align != 0 {
+                    return Err(inst.bad(index + 1).into());
+                }
+            }
+        }
+        Ok(flags)
+    }
+
+    fn load(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (ty, id, pointer) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
+        if let Some((builtin, pointee, component)) = self.builtins.get(&pointer).copied() {
+            return self.load_builtin(inst, builtin, pointee, component);
+        }
+        let flags = self.flags(inst, 3, ty)?;
+        let pointer = self.value(pointer)?;
+        let leaves = self.load_leaves(pointer, ty, flags)?;
+        self.define(id, ty, leaves);
+        Ok(())
+    }
+
+    fn leaf_place(&mut self, pointer: Value, offset: u64, flags: MemFlags) -> (Value, MemFlags) {
+        if offset == 0 {
+            return (pointer, flags);
+        }
+        let ty = self.f.ty(pointer);
+        let pointer = self.emit(InstKind::PtrOffset { base: pointer, bytes: offset as i64 }, ty);
+        let align = u64::from(flags.align).min(1 << offset.trailing_zeros());
+        (pointer, MemFlags { align: align as u32, ..flags })
+    }
+
+    /// Loads a value leaf by leaf.
+    pub fn load_leaves(&mut self, pointer: Value, ty: u32, flags: MemFlags) -> Result<Leaves, LowerError> {
+        self.check_pointer(pointer)?;
+        let mut values = Leaves::new();
+        for leaf in self.tables().types.leaves(ty)? {
+            let (pointer, flags) = self.leaf_place(pointer, leaf.offset, flags);
+            let place = Place::Pointer(pointer);
+            values.push(if leaf.ty.scalar() == Some(Scalar::Bool) {
+                let byte = leaf.ty.with_scalar(Scalar::I8);
+                let value = self.emit(InstKind::Load { place, flags }, byte);
+                let zero = self.f.iconst(byte, 0);
+                self.emit(InstKind::ICmp(IntCC::Ne, value, zero), leaf.ty)
+            } else {
+                self.emit(InstKind::Load { place, flags }, leaf.ty)
+            });
+        }
+        Ok(values)
+    }
+
+    /// Stores a value leaf by leaf.
+    pub fn store_leaves(
+        &mut self,
+        pointer: Value,
+        ty: u32,
+        values: &[Value],
+        flags: MemFlags,
+    ) -> Result<(), LowerError> {
+        self.check_pointer(pointer)?;
+        let leaves = self.tables().types.leaves(ty)?;
+        if leaves.len() != values.len() {
+            return Err(invalid("a store of a value of another type"));
+        }
+        for (leaf, value) in leaves.iter().zip(values) {
+            let (pointer, flags) = self.leaf_place(pointer, leaf.offset, flags);
+            let mut value = *value;
+            if leaf.ty.scalar() == Some(Scalar::Bool) {
+                value = self.bool_to_int(value, leaf.ty.with_scalar(Scalar::I8));
+            }
+            self.emit_void(InstKind::Store { place: Place::Pointer(pointer), value, flags });
+        }
+        Ok(())
+    }
+
+    /// 1 or 0 for true or false, in each lane.
+    fn bool_to_int(&mut self, value: Value, ty: Type) -> Value {
+        let (one, zero) = (self.f.iconst(ty, 1), self.f.iconst(ty, 0));
+        self.emit(InstKind::Select(value, one, zero), ty)
+    }
+
+    fn check_pointer(&self, pointer: Value) -> Result<(), LowerError> {
+        match self.f.ty(pointer) {
+            Type::Ptr(_) => Ok(()),
+            other => Err(invalid(format!("an access through a {other}"))),
+        }
+    }
+
+    fn store(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (pointer, object) = (inst.word(0)?, inst.word(1)?);
+        let ty = self.type_of(object)?;
+        let flags = self.flags(inst, 2, ty)?;
+        let (pointer, values) = (self.value(pointer)?, self.leaves(object)?);
+        self.store_leaves(pointer, ty, &values, flags)
+    }
+
+    fn copy(&mut self, inst: &Instruction<'_>, bytes: u64, operands: usize) -> Result<(), LowerError> {
+        let (to, from) = (inst.word(0)?, inst.word(1)?);
+        let mut flags = self.flags(inst, operands, self.pointee(to)?)?;
+        if inst.rest(operands).first().is_none_or(|m| m & 2 == 0) {
+            let source = self.tables().types.get(self.pointee(from)?)?.align;
+            flags.align = flags.align.min(source);
+        }
+        let (dst, src) = (self.value(to)?, self.value(from)?);
+        self.emit_void(InstKind::Copy { dst, src, bytes, flags });
+        Ok(())
+    }
+
+    fn load_builtin(
+        &mut self,
+        inst: &Instruction<'_>,
+        builtin: BuiltIn,
+        pointee: u32,
+        component: Option<u64>,
+    ) -> Result<(), LowerError> {
+        let what =
+            work_item(builtin).ok_or_else(|| not_yet("", format!("the built-in variable {builtin:?}")))?;
+        let ty = self.tables().types.plain(pointee)?;
+        let Some(scalar) = ty.scalar().filter(|s| s.is_int() && s.bits() >= 32) else {
+            return Err(invalid("a built-in variable of another type"));
+        };
+        let mut one = |dimension: u8| {
+            let value = self.emit(InstKind::WorkItem(what, dimension), Type::I32);
+            let wide = Type::Scalar(scalar);
+            if wide == Type::I32 { value } else { self.convert(ConvertOp::ZExt, value, wide) }
+        };
+        let value = match (ty, component) {
+            (Type::Scalar(_), _) => one(0),
+            (_, Some(n)) if n < 3 => one(n as u8),
+            (Type::Vector(_, 3), None) => {
+                let parts = [one(0), one(1), one(2)];
+                self.emit(InstKind::Construct(parts.into_iter().collect()), ty)
+            }
+            _ => return Err(invalid("a built-in variable of another type")),
+        };
+        self.define_one(inst, value)
+    }
+
+    fn chain(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (ty, id, base) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
+        if let Some((builtin, pointee, None)) = self.builtins.get(&base).copied() {
+            let index = constants::bits(self.tables(), inst.word(3)?)?;
+            self.builtins.insert(id, (builtin, pointee, Some(index)));
+            return Ok(());
+        }
+        let mut at = self.pointee(base)?;
+        let mut pointer = self.value(base)?;
+        self.check_pointer(pointer)?;
+        let by_element = matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
+        let mut offset = 0i64;
+        for (i, index) in inst.rest(3).iter().enumerate() {
+            let whole = by_element && i == 0;
+            let value = self.value(*index)?;
+            if let Some(constant) = self.f.const_signed(value) {
+                let step;
+                (at, step) = constants::chain_step(self.tables(), at, constant, whole)?;
+                offset = offset.wrapping_add(step);
+                continue;
+            }
+            if !whole && matches!(self.tables().types.get(at)?.ty, Ty::Struct { .. }) {
+                return Err(invalid("a structure's member is chosen by a variable"));
+            }
+            let step;
+            (at, step) = constants::chain_step(self.tables(), at, 1, whole)?;
+            if step < 0 {
+                return Err(invalid("an element type is too large"));
+            }
+            pointer = self.pointer_add(pointer, value, step as u64)?;
+        }
+        let result = self.tables().types.plain(ty)?;
+        if result != self.f.ty(pointer) {
+            return Err(invalid("an access chain changes the storage class"));
+        }
+        if offset != 0 {
+            pointer = self.emit(InstKind::PtrOffset { base: pointer, bytes: offset }, result);
+        }
+        self.define(id, ty, Leaves::from_iter([pointer]));
+        Ok(())
+    }
+
+    /// pointer + index × scale; narrow indices are signed (SPIR-V OpAccessChain).
+    fn pointer_add(&mut self, base: Value, index: Value, scale: u64) -> Result<Value, LowerError> {
+        let index = match self.f.ty(index) {
+            Type::I32 | Type::I64 => index,
+            Type::Scalar(Scalar::I8 | Scalar::I16) => self.convert(ConvertOp::SExt, index, Type::I32),
+            other => return Err(invalid(format!("an index of type {other}"))),
+        };
+        let ty = self.f.ty(base);
+        Ok(self.emit(InstKind::PtrAdd { base, index, scale }, ty))
+    }
+
+    fn convert_pointer(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let value = self.value(inst.word(2)?)?;
+        let result = self.pointer_conversion(value, ty)?;
+        self.define_one(inst, result)
+    }
+
+    /// A pointer or integer as another pointer or integer type.
+    pub fn pointer_conversion(&mut self, value: Value, to: Type) -> Result<Value, LowerError> {
+        let (from, address) = (self.f.ty(value), self.address_type());
+        Ok(match (from, to) {
+            _ if from == to => value,
+            (Type::Ptr(_), Type::Ptr(_)) => {
+                if let Some(0) = self.f.const_bits(value) {
+                    return Ok(self.f.constant(to, Constant::Bits(0)));
+                }
+                self.emit(InstKind::PtrCast(value), to)
+            }
+            (Type::Ptr(_), Type::Scalar(s)) if s.is_int() => {
+                let bits = self.emit(InstKind::PtrToInt(value), address);
+                self.resize(bits, to)
+            }
+            (Type::Scalar(s), Type::Ptr(_)) if s.is_int() => {
+                let bits = self.resize(value, address);
+                self.emit(InstKind::IntToPtr(bits), to)
+            }
+            _ => return Err(not_yet("", format!("a conversion from {from} to {to}"))),
+        })
+    }
+
+    /// An unsigned integer as wide as another type.
+    pub fn resize(&mut self, value: Value, to: Type) -> Value {
+        let bits = |t: Type| t.scalar().map_or(0, Scalar::bits);
+        match bits(self.f.ty(value)).cmp(&bits(to)) {
+            std::cmp::Ordering::Less => self.convert(ConvertOp::ZExt, value, to),
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.convert(ConvertOp::Trunc, value, to),
+        }
+    }
+
+    /// A plain conversion.
+    pub fn convert(&mut self, op: ConvertOp, value: Value, to: Type) -> Value {
+        self.emit(InstKind::Convert { op, value, saturate: false, rounding: None }, to)
+    }
+
+    fn pointer_difference(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let size = self.tables().types.get(self.pointee(inst.word(2)?)?)?.size.max(1);
+        let address = self.address_type();
+        let (a, b) = (self.value(inst.word(2)?)?, self.value(inst.word(3)?)?);
+        let a = self.emit(InstKind::PtrToInt(a), address);
+        let b = self.emit(InstKind::PtrToInt(b), address);
+        let mut value = self.emit(InstKind::Binary(BinaryOp::ISub, a, b), address);
+        if size > 1 {
+            let size = self.f.iconst(address, size);
+            value = self.emit(InstKind::Binary(BinaryOp::SDiv, value, size), address);
+        }
+        let value = self.resize(value, self.tables().types.plain(inst.word(0)?)?);
+        self.define_one(inst, value)
+    }
+}
+
+/// The IR's work-item function for a built-in variable of OpenCL (SPIR-V §3.21).
+fn work_item(builtin: BuiltIn) -> Option<WorkItem> {
+    Some(match builtin {
+        BuiltIn::GlobalInvocationId => WorkItem::GlobalId,
+        BuiltIn::LocalInvocationId => WorkItem::LocalId,
+        BuiltIn::WorkgroupId => WorkItem::GroupId,
+        BuiltIn::GlobalSize => WorkItem::GlobalSize,
+        BuiltIn::WorkgroupSize => WorkItem::LocalSize,
+        BuiltIn::EnqueuedWorkgroupSize => WorkItem::EnqueuedLocalSize,
+        BuiltIn::NumWorkgroups => WorkItem::NumGroups,
+        BuiltIn::GlobalOffset => WorkItem::GlobalOffset,
+        BuiltIn::WorkDim => WorkItem::WorkDim,
+        BuiltIn::GlobalLinearId => WorkItem::GlobalLinearId,
+        BuiltIn::LocalInvocationIndex => WorkItem::LocalLinearId,
+        BuiltIn::SubgroupSize => WorkItem::SubgroupSize,
+        BuiltIn::SubgroupMaxSize => WorkItem::SubgroupMaxSize,
+        BuiltIn::NumSubgroups => WorkItem::NumSubgroups,
+        BuiltIn::SubgroupId => WorkItem::SubgroupId,
+        BuiltIn::SubgroupLocalInvocationId => WorkItem::SubgroupLocalId,
+        _ => return None,
+    })
+}

@@ -1,0 +1,49 @@
+//! OpenCL SPIR-V to IR.
+//!
+//! [`read`] walks the module twice: `module.rs` files declarations in tables (types with their C layout in
+//! `types.rs`, constants and initialisers in `constants.rs`, kernels and their arguments in `kernel.rs`), then
+//! `function.rs` translates bodies: `arith.rs` values, `memory.rs` pointers and accesses, `sync.rs` atomics, barriers
+//! and group copies.
+//!
+//! - An aggregate value is the list of its **leaves**: scalars, vectors and pointers in order.
+//! - A phi becomes block parameters; the terminators are translated last, when every value is known.
+//! - Constants that need an instruction, and addresses of globals, stand at the start of the entry block.
+//! - Merge instructions are kept as hints; `structurize` believes them after checking.
+//!
+//! Input from anywhere is expected: what is damaged becomes [`LowerError::InvalidModule`], recursion and
+//! sizes are limited, and the verifier has the last word.
+
+mod arith;
+mod constants;
+mod function;
+mod kernel;
+mod memory;
+mod module;
+mod sync;
+mod types;
+
+use crate::error::LowerError;
+use crate::ir::{Module, verify::verify};
+
+/// Reads an OpenCL SPIR-V module (SPIR-V 1.0 to 1.6, capability Kernel).
+///
+/// # Errors
+/// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
+/// not supported.
+pub fn read(words: &[u32]) -> Result<Module, LowerError> {
+    let tables = module::Tables::collect(words)?;
+    let module = function::read_all(&tables)?;
+    verify(&module).map_err(LowerError::InvalidModule)?;
+    Ok(module)
+}
+
+fn invalid(message: impl Into<String>) -> LowerError {
+    LowerError::InvalidModule(message.into())
+}
+
+fn not_yet(kernel: &str, what: impl Into<String>) -> LowerError {
+    LowerError::NotYet { kernel: kernel.to_owned(), what: what.into() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! The module's tables: everything outside function bodies, by id.
+
+use super::types::{Ty, Types};
+use super::{constants, invalid, not_yet};
+use crate::error::LowerError;
+use crate::ir::{Scalar, Type};
+use rustc_hash::FxHashMap;
+use spirv_io::spirv::{AddressingModel, Decoration, ExecutionModel, Op, StorageClass};
+use spirv_io::{Instruction, Reader};
+
+/// A constant as it was declared.
+#[derive(Debug, Clone)]
+pub(super) enum ConstantDecl {
+    Bits(u64),
+    Composite(Vec<u32>),
+    Null,
+    Undef,
+    /// OpSpecConstantOp: the operation and its operands.
+    Op(Op, Vec<u32>),
+}
+
+/// A module-scope variable.
+#[derive(Debug, Clone)]
+pub(super) struct GlobalDecl {
+    pub id: u32,
+    pub ty: u32,
+    pub storage: StorageClass,
+    pub init: Option<u32>,
+}
+
+/// A function: its declaration and the instructions after its parameters.
+#[derive(Debug)]
+pub(super) struct FunctionDecl<'a> {
+    pub id: u32,
+    pub ty: u32,
+    pub control: u32,
+    pub params: Vec<(u32, u32)>,
+    pub body: Vec<Instruction<'a>>,
+}
+
+/// An entry point and its execution modes.
+#[derive(Debug)]
+pub(super) struct EntryDecl {
+    pub function: u32,
+    pub name: String,
+    pub modes: Vec<(u32, Vec<u32>)>,
+}
+
+/// A decoration and its literals.
+pub(super) type Decorations = Vec<(Decoration, Vec<u32>)>;
+
+/// Everything outside function bodies.
+#[derive(Debug, Default)]
+pub(super) struct Tables<'a> {
+    pub types: Types,
+    /// (type, constant) by id.
+    pub constants: FxHashMap<u32, (u32, ConstantDecl)>,
+    pub globals: Vec<GlobalDecl>,
+    pub functions: Vec<FunctionDecl<'a>>,
+    pub entries: Vec<EntryDecl>,
+    pub names: FxHashMap<u32, String>,
+    pub strings: FxHashMap<u32, String>,
+    /// OpStrings in order, for the translator's kernel metadata.
+    pub string_list: Vec<String>,
+    pub decorations: FxHashMap<u32, Decorations>,
+    /// Extended instruction sets by id.
+    pub sets: FxHashMap<u32, String>,
+    /// Steps of constant evaluation so far.
+    pub steps: std::cell::Cell<u32>,
+}
+
+impl<'a> Tables<'a> {
+    /// Reads all instructions.
+    pub fn collect(words: &'a [u32]) -> Result<Self, LowerError> {
+        let (_, reader) = Reader::new(words)?;
+        let mut tables = Tables::default();
+        tables.types.address_bits = 64;
+        let mut function: Option<FunctionDecl<'a>> = None;
+        for inst in reader {
+            let inst = inst?;
+            match (&mut function, inst.op) {
+                (None, Op::Function) => {
+                    function = Some(FunctionDecl {
+                        id: inst.word(1)?,
+                        control: inst.word(2)?,
+                        ty: inst.word(3)?,
+                        params: Vec::new(),
+                        body: Vec::new(),
+                    });
+                }
+                (Some(f), Op::FunctionParameter) => f.params.push((inst.word(0)?, inst.word(1)?)),
+                (Some(_), Op::FunctionEnd) => tables.functions.extend(function.take()),
+                (Some(f), _) => f.body.push(inst),
+                (None, _) => tables.declaration(&inst)?,
+            }
+        }
+        if function.is_some() {
+            return Err(invalid("a function has no end"));
+        }
+        Ok(tables)
+    }
+
+    /// The decorations of an id.
+    pub fn decorations(&self, id: u32) -> &[(Decoration, Vec<u32>)] {
+        self.decorations.get(&id).map_or(&[], |d| d.as_slice())
+    }
+
+    /// Whether an id has a decoration.
+    pub fn has(&self, id: u32, decoration: Decoration) -> bool {
+        self.decorations(id).iter().any(|d| d.0 == decoration)
+    }
+
+    /// The first literal of an id's decoration.
+    pub fn literal(&self, id: u32, decoration: Decoration) -> Option<u32> {
+        let found = self.decorations(id).iter().find(|d| d.0 == decoration)?;
+        found.1.first().copied()
+    }
+
+    fn declaration(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        match inst.op {
+            Op::MemoryModel => self.types.address_bits = address_bits(inst.word(0)?)?,
+            Op::ExtInstImport => {
+                self.sets.insert(inst.word(0)?, inst.string(1)?.0);
+            }
+            Op::EntryPoint => {
+                if inst.word(0)? != ExecutionModel::Kernel as u32 {
+                    return Err(invalid("an entry point that is no kernel: not OpenCL SPIR-V"));
+                }
+                let (name, _) = inst.string(2)?;
+                self.entries.push(EntryDecl { function: inst.word(1)?, name, modes: Vec::new() });
+            }
+            Op::ExecutionMode | Op::ExecutionModeId => self.execution_mode(inst)?,
+            Op::String => {
+                let text = inst.string(1)?.0;
+                self.string_list.push(text.clone());
+                self.strings.insert(inst.word(0)?, text);
+            }
+            Op::Name => {
+                self.names.insert(inst.word(0)?, inst.string(1)?.0);
+            }
+            Op::Decorate | Op::DecorateId | Op::DecorateString => {
+                // A decoration that no version knows says nothing about meaning.
+                if let Some(decoration) = Decoration::from_u32(inst.word(1)?) {
+                    let literals = inst.rest(2).to_vec();
+                    self.decorations.entry(inst.word(0)?).or_default().push((decoration, literals));
+                }
+            }
+            Op::GroupDecorate => {
+                let group = self.decorations(inst.word(0)?).to_vec();
+                for target in inst.rest(1) {
+                    self.decorations.entry(*target).or_default().extend(group.iter().cloned());
+                }
+            }
+            Op::Variable => self.globals.push(GlobalDecl {
+                ty: inst.word(0)?,
+                id: inst.word(1)?,
+                storage: StorageClass::from_u32(inst.word(2)?).ok_or(inst.bad(2))?,
+                init: inst.rest(3).first().copied(),
+            }),
+            Op::ConstantSampler => return Err(not_yet("", "constant samplers (images)")),
+            Op::ConstantPipeStorage => return Err(not_yet("", "pipes")),
+            _ if is_constant(inst.op) => self.constant(inst)?,
+            _ => self.type_declaration(inst)?,
+        }
+        Ok(())
+    }
+
+    fn execution_mode(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let function = inst.word(0)?;
+        let mut operands = inst.rest(2).to_vec();
+        if inst.op == Op::ExecutionModeId {
+            for operand in &mut operands {
+                *operand = constants::bits(self, *operand)? as u32;
+            }
+        }
+        let mode = inst.word(1)?;
+        for entry in self.entries.iter_mut().filter(|e| e.function == function) {
+            entry.modes.push((mode, operands.clone()));
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (ty, id) = (inst.word(0)?, inst.word(1)?);
+        let decl = match inst.op {
+            Op::ConstantTrue | Op::SpecConstantTrue => ConstantDecl::Bits(1),
+            Op::ConstantFalse | Op::SpecConstantFalse => ConstantDecl::Bits(0),
+            Op::Constant | Op::SpecConstant => {
+                let low = u64::from(inst.word(2)?);
+                let high = u64::from(inst.rest(3).first().copied().unwrap_or(0));
+                let width = self.types.plain(ty)?.scalar().map_or(64, Scalar::bits);
+                // Narrow constants may come sign-extended to a word.
+                ConstantDecl::Bits((low | high << 32) & (u64::MAX >> (64 - width)))
+            }
+            Op::ConstantComposite | Op::SpecConstantComposite => {
+                ConstantDecl::Composite(inst.rest(2).to_vec())
+            }
+            Op::ConstantNull => ConstantDecl::Null,
+            Op::SpecConstantOp => {
+                let op = Op::from_u32(inst.word(2)?).ok_or(inst.bad(2))?;
+                ConstantDecl::Op(op, inst.rest(3).to_vec())
+            }
+            _ => ConstantDecl::Undef,
+        };
+        self.constants.insert(id, (ty, decl));
+        Ok(())
+    }
+
+    fn type_declaration(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let id = inst.word(0).unwrap_or(0);
+        match inst.op {
+            Op::TypeVoid => self.types.add_simple(id, Ty::Void),
+            Op::TypeBool => self.types.add_plain(id, Type::BOOL),
+            Op::TypeInt => {
+                let width = inst.word(1)?;
+                let scalar = Scalar::int(width / 8).filter(|s| s.bits() == width);
+                let scalar = scalar.ok_or_else(|| not_yet("", format!("integers of {width} bits")))?;
+                self.types.add_plain(id, Type::Scalar(scalar));
+            }
+            Op::TypeFloat => {
+                let scalar = match inst.word(1)? {
+                    16 => Scalar::F16,
+                    32 => Scalar::F32,
+                    64 => Scalar::F64,
+                    other => return Err(not_yet("", format!("floats of {other} bits"))),
+                };
+                self.types.add_plain(id, Type::Scalar(scalar));
+            }
+            Op::TypeVector => {
+                let (component, lanes) = (self.types.plain(inst.word(1)?)?, inst.word(2)?);
+                match (component, lanes) {
+                    (Type::Scalar(s), 2 | 3 | 4 | 8 | 16) => {
+                        self.types.add_plain(id, Type::of(s, lanes as u8));
+                    }
+                    _ => return Err(invalid(format!("a vector type of {lanes} components"))),
+                }
+            }
+            Op::TypeArray => {
+                let length = constants::bits(self, inst.word(2)?)?;
+                self.types.add_array(id, inst.word(1)?, length)?;
+            }
+            Op::TypeStruct => {
+                let packed = self.has(id, Decoration::CPacked);
+                self.types.add_struct(id, inst.rest(1).to_vec(), packed)?;
+            }
+            Op::TypePointer => {
+                let storage = StorageClass::from_u32(inst.word(1)?).ok_or(inst.bad(1))?;
+                self.types.add_pointer(id, storage, inst.word(2)?);
+            }
+            Op::TypeForwardPointer => {
+                let storage = StorageClass::from_u32(inst.word(1)?).ok_or(inst.bad(1))?;
+                self.types.add_pointer(id, storage, 0);
+            }
+            Op::TypeFunction => {
+                let ty = Ty::Function { result: inst.word(1)?, params: inst.rest(2).to_vec() };
+                self.types.add_simple(id, ty);
+            }
+            Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
+            Op::TypeOpaque => self.types.add_simple(id, Ty::Opaque(inst.string(1)?.0)),
+            op if format!("{op:?}").starts_with("Type") => {
+                self.types.add_simple(id, Ty::Opaque(format!("{op:?}")));
+            }
+            // Capabilities, extensions, sources, member names and decorations, debug: nothing to keep.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn is_constant(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ConstantTrue
+            | Op::ConstantFalse
+            | Op::Constant
+            | Op::ConstantComposite
+            | Op::ConstantNull
+            | Op::SpecConstantTrue
+            | Op::SpecConstantFalse
+            | Op::SpecConstant
+            | Op::SpecConstantComposite
+            | Op::SpecConstantOp
+            | Op::Undef
+    )
+}
+
+fn address_bits(model: u32) -> Result<u32, LowerError> {
+    match AddressingModel::from_u32(model) {
+        Some(AddressingModel::Physical32) => Ok(32),
+        Some(AddressingModel::Physical64) => Ok(64),
+        _ => Err(invalid("the addressing model is not Physical32 or Physical64: not OpenCL SPIR-V")),
+    }
+}

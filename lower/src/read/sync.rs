@@ -1,0 +1,225 @@
+//! Atomics, barriers, group copies.
+
+use super::function::{FunctionReader, Leaves};
+use super::{constants, invalid};
+use crate::error::LowerError;
+use crate::ir::{
+    AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Merge, Place, Scope, Semantics, Space,
+    Terminator, Type, Value, WorkItem,
+};
+use smallvec::SmallVec;
+use spirv_io::Instruction;
+use spirv_io::spirv::Op;
+
+impl<'a> FunctionReader<'a> {
+    /// Translates a synchronizing instruction; false if it is none.
+    pub fn sync(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
+        match inst.op {
+            Op::ControlBarrier => {
+                let (execution, memory) = (self.scope(inst.word(0)?)?, self.scope(inst.word(1)?)?);
+                let semantics = self.semantics(inst.word(2)?)?;
+                self.emit_void(InstKind::Barrier { execution, memory, semantics });
+            }
+            Op::MemoryBarrier => {
+                let memory = self.scope(inst.word(0)?)?;
+                let semantics = self.semantics(inst.word(1)?)?;
+                self.emit_void(InstKind::MemBarrier { memory, semantics });
+            }
+            Op::GroupAsyncCopy => self.async_copy(inst)?,
+            Op::GroupWaitEvents => self.emit_void(InstKind::Barrier {
+                execution: Scope::Workgroup,
+                memory: Scope::Workgroup,
+                semantics: Semantics::ACQUIRE | Semantics::RELEASE | Semantics::GLOBAL | Semantics::LOCAL,
+            }),
+            _ => return self.atomic(inst),
+        }
+        Ok(true)
+    }
+
+    /// A scope that is no constant is taken for the widest.
+    fn scope(&self, id: u32) -> Result<Scope, LowerError> {
+        match constants::bits(self.tables(), id) {
+            Ok(0) | Err(_) => Ok(Scope::CrossDevice),
+            Ok(1) => Ok(Scope::Device),
+            Ok(2) => Ok(Scope::Workgroup),
+            Ok(3) => Ok(Scope::Subgroup),
+            Ok(4) => Ok(Scope::Invocation),
+            Ok(other) => Err(invalid(format!("memory scope {other}"))),
+        }
+    }
+
+    /// Memory semantics (SPIR-V §3.26); what is no constant is taken for the strongest.
+    fn semantics(&self, id: u32) -> Result<Semantics, LowerError> {
+        let Ok(bits) = constants::bits(self.tables(), id) else {
+            return Ok(Semantics::all());
+        };
+        let mut semantics = Semantics::empty();
+        let both = Semantics::ACQUIRE | Semantics::RELEASE;
+        let table = [
+            (0x2, Semantics::ACQUIRE),
+            (0x4, Semantics::RELEASE),
+            (0x8, both),
+            (0x10, both | Semantics::SEQ_CST),
+            (0x100, Semantics::LOCAL),
+            (0x200, Semantics::GLOBAL),
+            (0x800, Semantics::IMAGE),
+        ];
+        for (bit, meaning) in table {
+            if bits & bit != 0 {
+                semantics |= meaning;
+            }
+        }
+        Ok(semantics)
+    }
+
+    fn atomic(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
+        let op = match inst.op {
+            Op::AtomicLoad => AtomicOp::Load,
+            Op::AtomicExchange => AtomicOp::Exchange,
+            Op::AtomicIAdd => AtomicOp::IAdd,
+            Op::AtomicISub => AtomicOp::ISub,
+            Op::AtomicUMin => AtomicOp::UMin,
+            Op::AtomicUMax => AtomicOp::UMax,
+            Op::AtomicSMin => AtomicOp::SMin,
+            Op::AtomicSMax => AtomicOp::SMax,
+            Op::AtomicAnd => AtomicOp::And,
+            Op::AtomicOr => AtomicOp::Or,
+            Op::AtomicXor => AtomicOp::Xor,
+            Op::AtomicFAddEXT => AtomicOp::FAdd,
+            Op::AtomicIIncrement | Op::AtomicIDecrement => {
+                self.atomic_step(inst)?;
+                return Ok(true);
+            }
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                let ty = self.tables().types.plain(inst.word(0)?)?;
+                let operands = [self.value(inst.word(6)?)?, self.value(inst.word(7)?)?];
+                let semantics = self.semantics(inst.word(4)?)? | self.semantics(inst.word(5)?)?;
+                let pointer = inst.word(2)?;
+                let value = self.atomic_access(
+                    AtomicOp::CompareExchange,
+                    pointer,
+                    inst.word(3)?,
+                    semantics,
+                    &operands,
+                    Some(ty),
+                )?;
+                self.define(inst.word(1)?, inst.word(0)?, value);
+                return Ok(true);
+            }
+            Op::AtomicStore => {
+                let semantics = self.semantics(inst.word(2)?)?;
+                let value = self.value(inst.word(3)?)?;
+                self.atomic_access(AtomicOp::Store, inst.word(0)?, inst.word(1)?, semantics, &[value], None)?;
+                return Ok(true);
+            }
+            Op::AtomicFlagTestAndSet => {
+                let semantics = self.semantics(inst.word(4)?)?;
+                let one = self.f.iconst(Type::I32, 1);
+                let (pointer, scope) = (inst.word(2)?, inst.word(3)?);
+                let old = self.atomic_access(
+                    AtomicOp::Exchange,
+                    pointer,
+                    scope,
+                    semantics,
+                    &[one],
+                    Some(Type::I32),
+                )?;
+                let zero = self.f.iconst(Type::I32, 0);
+                let set = self.emit(InstKind::ICmp(IntCC::Ne, old[0], zero), Type::BOOL);
+                self.define_one(inst, set)?;
+                return Ok(true);
+            }
+            Op::AtomicFlagClear => {
+                let semantics = self.semantics(inst.word(2)?)?;
+                let zero = self.f.iconst(Type::I32, 0);
+                self.atomic_access(AtomicOp::Store, inst.word(0)?, inst.word(1)?, semantics, &[zero], None)?;
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let semantics = self.semantics(inst.word(4)?)?;
+        let mut operands: SmallVec<[Value; 2]> = SmallVec::new();
+        for operand in inst.rest(5) {
+            operands.push(self.value(*operand)?);
+        }
+        let value = self.atomic_access(op, inst.word(2)?, inst.word(3)?, semantics, &operands, Some(ty))?;
+        self.define(inst.word(1)?, inst.word(0)?, value);
+        Ok(true)
+    }
+
+    fn atomic_step(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let semantics = self.semantics(inst.word(4)?)?;
+        let one = self.f.iconst(ty, 1);
+        let op = if inst.op == Op::AtomicIIncrement { AtomicOp::IAdd } else { AtomicOp::ISub };
+        let value = self.atomic_access(op, inst.word(2)?, inst.word(3)?, semantics, &[one], Some(ty))?;
+        self.define(inst.word(1)?, inst.word(0)?, value);
+        Ok(())
+    }
+
+    fn atomic_access(
+        &mut self,
+        op: AtomicOp,
+        pointer: u32,
+        scope: u32,
+        semantics: Semantics,
+        operands: &[Value],
+        result: Option<Type>,
+    ) -> Result<Leaves, LowerError> {
+        let (place, scope) = (Place::Pointer(self.value(pointer)?), self.scope(scope)?);
+        let kind = InstKind::Atomic { op, place, operands: SmallVec::from_slice(operands), scope, semantics };
+        Ok(self.emit_many(kind, result.as_slice()))
+    }
+
+    /// OpGroupAsyncCopy: all work-items copy elements, strided by their local id; the event is nothing, and
+    /// waiting for it is a barrier (OpenCL C §6.15.11 leaves open when the copy happens before the wait).
+    fn async_copy(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (event_type, id) = (inst.word(0)?, inst.word(1)?);
+        let element = self.tables().types.pointer(self.type_of(inst.word(3)?)?)?.2;
+        let data = self.tables().types.get(element)?;
+        let (size, flags) = (data.size, MemFlags { align: data.align, volatile: false });
+        let (dst, src) = (self.value(inst.word(3)?)?, self.value(inst.word(4)?)?);
+        let index_type = self.address_type();
+        let (count, stride) = (self.value(inst.word(5)?)?, self.value(inst.word(6)?)?);
+        let (count, stride) = (self.resize(count, index_type), self.resize(stride, index_type));
+        let first = self.emit(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
+        let first = self.resize(first, index_type);
+        let mut step = self.emit(InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
+        for dimension in 1..3 {
+            let size = self.emit(InstKind::WorkItem(WorkItem::LocalSize, dimension), Type::I32);
+            step = self.emit(InstKind::Binary(BinaryOp::IMul, step, size), Type::I32);
+        }
+        let step = self.resize(step, index_type);
+
+        let (header, body, exit) = (self.f.new_block(), self.f.new_block(), self.f.new_block());
+        let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
+        let index = self.f.add_param(header, index_type);
+        self.f.blocks[self.at].term = Terminator::Branch(to(header, &[first]));
+        self.at = header;
+        let more = self.emit(InstKind::ICmp(IntCC::Ult, index, count), Type::BOOL);
+        self.f.blocks[header].merge = Some(Merge::Loop { merge: exit, continue_target: body, control: 0 });
+        self.f.blocks[header].term =
+            Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(exit, &[]) };
+
+        self.at = body;
+        // The stride counts on the side of global memory; 0 stands for 1 in old producers' modules.
+        let strided = match self.f.const_bits(stride) {
+            Some(0 | 1) => index,
+            _ => self.emit(InstKind::Binary(BinaryOp::IMul, index, stride), index_type),
+        };
+        let dst_strided = self.f.ty(dst) != Type::Ptr(Space::Local);
+        let (dst_index, src_index) = if dst_strided { (strided, index) } else { (index, strided) };
+        let (dst_type, src_type) = (self.f.ty(dst), self.f.ty(src));
+        let from = self.emit(InstKind::PtrAdd { base: src, index: src_index, scale: size }, src_type);
+        let into = self.emit(InstKind::PtrAdd { base: dst, index: dst_index, scale: size }, dst_type);
+        let values = self.load_leaves(from, element, flags)?;
+        self.store_leaves(into, element, &values, flags)?;
+        let next = self.emit(InstKind::Binary(BinaryOp::IAdd, index, step), index_type);
+        self.f.blocks[body].term = Terminator::Branch(to(header, &[next]));
+        self.at = exit;
+        let event = self.f.iconst(Type::I32, 0);
+        self.define(id, event_type, Leaves::from_iter([event]));
+        Ok(())
+    }
+}
