@@ -46,6 +46,18 @@ pub struct LowerOptions {
 ///
 /// # Errors
 /// See [`LowerError`]; bad modules are errors, never panics.
-pub fn lower(_module: &[u32], _target: &Target, _options: &LowerOptions) -> Result<Lowered, LowerError> {
-    Err(LowerError::NotYet { kernel: String::new(), what: "everything".to_owned() })
+pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
+    pipeline::lower_ir(read::read(module)?, target, options)
+}
+
+/// Tells where the pointer arguments and variables of each kernel go when the module is lowered.
+///
+/// # Errors
+/// As for [`lower`].
+pub fn inspect(
+    module: &[u32],
+    target: &Target,
+    options: &LowerOptions,
+) -> Result<Vec<inspect::KernelReport>, LowerError> {
+    inspect::inspect_ir(read::read(module)?, target, options)
 }
