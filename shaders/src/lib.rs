@@ -1,1 +1,69 @@
 //! GLSL helper kernels and their SPIR-V.
+//!
+//! The sources are `glsl/*.comp`; the SPIR-V beside them is what shaderc makes of them with
+//! [`TARGET`] and [`OPTIMIZATION`], and is committed so that a build needs no C++. A test in the crate
+//! `tests` proves that the two agree.
+#![forbid(unsafe_code)]
+
+/// The environment that the helpers are compiled for: shaderc's `TargetEnv::Vulkan` with this
+/// `EnvVersion` (SPIR-V 1.3).
+pub const TARGET: &str = "vulkan1.1";
+
+/// shaderc's `OptimizationLevel`: none, no debug information. The drivers optimise; unoptimised output is the same
+/// for all versions of SPIRV-Tools.
+pub const OPTIMIZATION: &str = "zero";
+
+/// The name of every helper's entry point.
+pub const ENTRY_POINT: &str = "main";
+
+/// A helper kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Helper {
+    /// Its file name without the extension.
+    pub name: &'static str,
+    /// Its source.
+    pub glsl: &'static str,
+    /// Its SPIR-V, little-endian words.
+    pub spirv: &'static [u8],
+}
+
+impl Helper {
+    /// The SPIR-V as words.
+    #[must_use]
+    pub fn words(&self) -> Vec<u32> {
+        self.spirv.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+    }
+}
+
+/// Fills a byte range with a pattern of 1 to 128 bytes. Bindings: 0 the destination, 1 the pattern.
+/// Push constants: `first, count, pattern_size, phase, group_base`.
+pub const FILL: Helper = Helper {
+    name: "fill",
+    glsl: include_str!("../glsl/fill.comp"),
+    spirv: include_bytes!("../glsl/fill.spv"),
+};
+
+/// Copies a box of bytes. Bindings: 0 the destination, 1 the source. Push constants: `dst_first, dst_row_pitch,
+/// dst_slice_pitch, src_first, src_row_pitch, src_slice_pitch, width, height, depth, row_words, group_base`.
+pub const COPY_RECT: Helper = Helper {
+    name: "copy_rect",
+    glsl: include_str!("../glsl/copy_rect.comp"),
+    spirv: include_bytes!("../glsl/copy_rect.spv"),
+};
+
+/// All helpers.
+pub const HELPERS: &[Helper] = &[FILL, COPY_RECT];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_helper_is_a_spirv_1_3_module() {
+        for helper in HELPERS {
+            let words = helper.words();
+            assert_eq!(words.first(), Some(&0x0723_0203), "{}", helper.name);
+            assert_eq!(words.get(1), Some(&0x0001_0300), "{}", helper.name);
+        }
+    }
+}

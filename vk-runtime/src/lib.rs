@@ -27,10 +27,34 @@
 //! them by [`Queue::finish`] or [`Queue::wait`].
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-mod api;
+mod args;
+mod batch;
+mod buffer;
+mod device;
 pub mod error;
+mod features;
+mod hazards;
+mod helpers;
+mod instance;
+mod kernel;
+mod memory;
 pub mod ndrange;
+mod physical;
+mod pipeline_cache;
+mod queue;
+mod record;
+mod timing;
+mod transfer;
 
-pub use api::*;
+pub use args::ArgValue;
+pub use buffer::Buffer;
+pub use device::{Device, Workarounds};
 pub use error::{ErrorKind, RuntimeError, UserError};
+pub use instance::{Instance, InstanceOptions};
+pub use kernel::{Kernel, Program};
+pub use memory::BufferUse;
 pub use ndrange::NdRange;
+pub use physical::{DeviceKind, PhysicalDevice};
+pub use queue::Queue;
+pub use timing::{TimedDispatch, Timing};
+pub use transfer::RectCopy;

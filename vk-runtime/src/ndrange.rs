@@ -2,6 +2,10 @@
 //!
 //! All pure arithmetic. OpenCL API specification, "Executing Kernels" (clEnqueueNDRangeKernel).
 
+use lower::target::TargetLimits;
+
+use crate::error::{RuntimeError, UserError};
+
 /// The index space of one launch. Unused dimensions have size 1 and offset 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NdRange {
@@ -58,5 +62,286 @@ impl NdRange {
     pub fn with_offset(mut self, offset: [u64; 3]) -> Self {
         self.global_offset = offset;
         self
+    }
+}
+
+/// An NDRange with its work-group size settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) work_dim: u32,
+    pub(crate) offset: [u32; 3],
+    pub(crate) global: [u32; 3],
+    pub(crate) local: [u32; 3],
+    /// Work-groups of the whole NDRange.
+    pub(crate) groups: [u32; 3],
+}
+
+/// One vkCmdDispatch of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Split {
+    /// The first work-group.
+    pub(crate) base: [u32; 3],
+    /// How many work-groups.
+    pub(crate) count: [u32; 3],
+}
+
+/// What a kernel asks of its work-group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// reqd_work_group_size.
+    pub(crate) required: Option<[u32; 3]>,
+    /// work_group_size_hint.
+    pub(crate) hint: Option<[u32; 3]>,
+}
+
+impl Plan {
+    /// Checks an NDRange and settles its work-group size.
+    pub(crate) fn new(range: &NdRange, wishes: Wishes, limits: &TargetLimits) -> Result<Plan, RuntimeError> {
+        let dims = range.work_dim;
+        if !(1..=3).contains(&dims) {
+            return Err(user(
+                UserError::InvalidWorkDimension,
+                format!("work dimension {dims}: only 1, 2 and 3"),
+            ));
+        }
+        let (mut offset, mut global) = ([0u32; 3], [1u32; 3]);
+        for d in 0..dims as usize {
+            let (size, start) = (range.global_size[d], range.global_offset[d]);
+            global[d] = match u32::try_from(size) {
+                Ok(size) if size > 0 => size,
+                _ => {
+                    let text = format!("global size {size} in dimension {d}: 1 to {} are possible", u32::MAX);
+                    return Err(user(UserError::InvalidGlobalWorkSize, text));
+                }
+            };
+            // Ids are 32 bits wide: the last id, offset + size - 1, must fit.
+            offset[d] = match start.checked_add(size) {
+                Some(end) if end <= 1 << 32 => u32::try_from(start).unwrap_or(u32::MAX),
+                _ => {
+                    let text =
+                        format!("global offset {start} plus size {size} in dimension {d} is above 2^32");
+                    return Err(user(UserError::InvalidGlobalOffset, text));
+                }
+            };
+        }
+        let local = match (range.local_size, wishes.required) {
+            (Some(local), required) => given_local(local, required, dims, &global, limits)?,
+            (None, Some(required)) => given_local(required.map(u64::from), None, dims, &global, limits)?,
+            (None, None) => automatic_local(&global, wishes.hint, limits),
+        };
+        let groups = std::array::from_fn(|d| global[d] / local[d].max(1));
+        Ok(Plan { work_dim: dims, offset, global, local, groups })
+    }
+
+    /// The dispatches, none with more work-groups than the device takes at once.
+    pub(crate) fn splits(&self, max: [u32; 3]) -> Vec<Split> {
+        let starts = |d: usize| (0..self.groups[d]).step_by(max[d].max(1) as usize);
+        let count = |d: usize, base: u32| (self.groups[d] - base).min(max[d].max(1));
+        let mut out = Vec::new();
+        for z in starts(2) {
+            for y in starts(1) {
+                for x in starts(0) {
+                    out.push(Split { base: [x, y, z], count: [count(0, x), count(1, y), count(2, z)] });
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Checks a work-group size that the caller or the kernel gives.
+fn given_local(
+    local: [u64; 3],
+    required: Option<[u32; 3]>,
+    dims: u32,
+    global: &[u32; 3],
+    limits: &TargetLimits,
+) -> Result<[u32; 3], RuntimeError> {
+    let mut out = [1u32; 3];
+    for d in 0..3 {
+        let size = if d < dims as usize { local[d] } else { 1 };
+        if size == 0 {
+            return Err(user(UserError::InvalidWorkGroupSize, format!("work-group size 0 in dimension {d}")));
+        }
+        let max = limits.max_compute_work_group_size[d];
+        out[d] = match u32::try_from(size) {
+            Ok(size) if size <= max => size,
+            _ => {
+                let text = format!("work-group size {size} in dimension {d}: the device allows {max}");
+                return Err(user(UserError::InvalidWorkItemSize, text));
+            }
+        };
+    }
+    // Dimensions beyond work_dim have size 1 by definition; the kernel may require more there.
+    let beyond = (dims as usize..3).find(|&d| local[d] > 1);
+    if let Some(want) = required.filter(|&want| want != out) {
+        let text = format!("work-group size {out:?}: the kernel requires {want:?}");
+        return Err(user(UserError::InvalidWorkGroupSize, text));
+    }
+    if let Some(d) = beyond {
+        let text = format!("work-group size {} in dimension {d} of a {dims}-dimensional NDRange", local[d]);
+        return Err(user(UserError::InvalidWorkGroupSize, text));
+    }
+    let total: u64 = out.iter().map(|&s| u64::from(s)).product();
+    let max = limits.max_compute_work_group_invocations;
+    if total > u64::from(max) {
+        let text = format!("a work-group of {total} work-items: the device allows {max}");
+        return Err(user(UserError::InvalidWorkGroupSize, text));
+    }
+    for d in 0..3 {
+        if global[d] % out[d] != 0 {
+            let text = format!(
+                "the work-group size {} does not divide the global size {} in dimension {d}; \
+                 non-uniform work-groups are not supported",
+                out[d], global[d]
+            );
+            return Err(user(UserError::InvalidWorkGroupSize, text));
+        }
+    }
+    Ok(out)
+}
+
+/// The divisors of `n` up to `max`, ascending.
+fn divisors(n: u32, max: u32) -> Vec<u32> {
+    (1..=n.min(max).min(2048)).filter(|d| n.is_multiple_of(*d)).collect()
+}
+
+/// Chooses a work-group size that divides the global size: full sub-groups first, then about 256 work-items
+/// (64 when there is little work, so that it spreads), then rows along x as wide as a sub-group or 32.
+fn automatic_local(global: &[u32; 3], hint: Option<[u32; 3]>, limits: &TargetLimits) -> [u32; 3] {
+    let max = limits.max_compute_work_group_size;
+    let max_total = limits.max_compute_work_group_invocations.max(1);
+    if let Some(hint) = hint {
+        let fits = (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d] % hint[d] == 0);
+        if fits && hint.iter().map(|&h| u64::from(h)).product::<u64>() <= u64::from(max_total) {
+            return hint;
+        }
+    }
+    let work: u64 = global.iter().map(|&g| u64::from(g)).product();
+    let target = if work >= 1 << 16 { 256 } else { 64 }.min(max_total);
+    let subgroup = limits.subgroup_size.max(1);
+    let flat = global[1] == 1 && global[2] == 1;
+    let row = if flat { target } else { subgroup.max(32).min(target) };
+    let lists: [Vec<u32>; 3] = std::array::from_fn(|d| divisors(global[d], max[d]));
+    let mut best = ([1; 3], (0, i64::MIN, i64::MIN, i64::MIN));
+    for &z in &lists[2] {
+        for &y in lists[1].iter().take_while(|&&y| y.saturating_mul(z) <= max_total) {
+            for &x in lists[0].iter().take_while(|&&x| x.saturating_mul(y * z) <= max_total) {
+                let total = x * y * z;
+                // Lanes that work, in percent of whole sub-groups, for groups of up to 64 work-items.
+                let filled = 100 * total / total.next_multiple_of(subgroup) * total.min(64);
+                let key = (filled, -distance(total, target), -distance(x, row), -i64::from(z));
+                if key > best.1 {
+                    best = ([x, y, z], key);
+                }
+            }
+        }
+    }
+    best.0
+}
+
+/// How far apart two sizes are, as factors (in 1/16 of a doubling).
+fn distance(a: u32, b: u32) -> i64 {
+    let log = |v: u32| (f64::from(v.max(1)).log2() * 16.0).round() as i64;
+    (log(a) - log(b)).abs()
+}
+
+fn user(what: UserError, message: String) -> RuntimeError {
+    RuntimeError::user(what, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> TargetLimits {
+        TargetLimits {
+            max_compute_work_group_invocations: 1024,
+            max_compute_work_group_size: [1024, 1024, 64],
+            subgroup_size: 32,
+            ..TargetLimits::default()
+        }
+    }
+
+    fn auto(global: [u64; 3]) -> [u32; 3] {
+        let range = NdRange { work_dim: 3, global_offset: [0; 3], global_size: global, local_size: None };
+        let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
+        for d in 0..3 {
+            assert_eq!(plan.global[d] % plan.local[d], 0);
+        }
+        plan.local
+    }
+
+    fn what(range: NdRange, wishes: Wishes) -> UserError {
+        match Plan::new(&range, wishes, &limits()) {
+            Err(RuntimeError::User { what, .. }) => what,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn automatic_sizes() {
+        assert_eq!(auto([1 << 20, 1, 1]), [256, 1, 1]);
+        assert_eq!(auto([1024, 1, 1]), [64, 1, 1]);
+        assert_eq!(auto([1024, 1024, 1]), [32, 8, 1]);
+        assert_eq!(auto([1, 1, 1]), [1, 1, 1]);
+        assert_eq!(auto([1009, 1, 1]), [1009, 1, 1], "a prime that fits one work-group");
+        assert_eq!(auto([1_000_003, 1, 1]), [1, 1, 1], "a prime that does not");
+        assert_eq!(auto([1_000_003, 64, 1]), [1, 64, 1], "y takes over");
+        assert_eq!(auto([1000, 1, 1]), [125, 1, 1], "as full as 1000 and nearer to 64");
+        let total: u32 = auto([64, 64, 64]).iter().product();
+        assert_eq!(total, 256);
+    }
+
+    #[test]
+    fn errors_name_the_rule() {
+        let range = NdRange::new_1d(64);
+        assert_eq!(
+            what(NdRange { work_dim: 0, ..range }, Wishes::default()),
+            UserError::InvalidWorkDimension
+        );
+        assert_eq!(
+            what(NdRange { work_dim: 4, ..range }, Wishes::default()),
+            UserError::InvalidWorkDimension
+        );
+        assert_eq!(what(NdRange::new_1d(0), Wishes::default()), UserError::InvalidGlobalWorkSize);
+        assert_eq!(what(NdRange::new_1d(1 << 32), Wishes::default()), UserError::InvalidGlobalWorkSize);
+        assert_eq!(
+            what(range.with_offset([u64::MAX, 0, 0]), Wishes::default()),
+            UserError::InvalidGlobalOffset
+        );
+        assert_eq!(
+            what(range.with_offset([(1 << 32) - 63, 0, 0]), Wishes::default()),
+            UserError::InvalidGlobalOffset
+        );
+        assert!(Plan::new(&range.with_offset([(1 << 32) - 64, 0, 0]), Wishes::default(), &limits()).is_ok());
+        assert_eq!(what(range.with_local([7, 1, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
+        assert_eq!(what(range.with_local([0, 1, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
+        assert_eq!(what(range.with_local([2048, 1, 1]), Wishes::default()), UserError::InvalidWorkItemSize);
+        assert_eq!(what(range.with_local([64, 2, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
+        let required = Wishes { required: Some([16, 1, 1]), hint: None };
+        assert_eq!(what(range.with_local([32, 1, 1]), required), UserError::InvalidWorkGroupSize);
+        assert_eq!(what(NdRange::new_1d(24), required), UserError::InvalidWorkGroupSize);
+        let plan = Plan::new(&range, required, &limits()).expect("plan");
+        assert_eq!((plan.local, plan.groups), ([16, 1, 1], [4, 1, 1]));
+        let flat = Wishes { required: Some([8, 8, 1]), hint: None };
+        assert_eq!(what(range, flat), UserError::InvalidWorkGroupSize);
+    }
+
+    #[test]
+    fn splits_cover_every_group_once() {
+        let range = NdRange {
+            work_dim: 3,
+            global_offset: [0; 3],
+            global_size: [10, 7, 3],
+            local_size: Some([1, 1, 1]),
+        };
+        let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
+        let splits = plan.splits([4, 3, 3]);
+        assert_eq!(splits.len(), 9);
+        assert_eq!(splits.first(), Some(&Split { base: [0; 3], count: [4, 3, 3] }));
+        assert_eq!(splits.last(), Some(&Split { base: [8, 6, 0], count: [2, 1, 3] }));
+        let covered: u32 = splits.iter().map(|s| s.count.iter().product::<u32>()).sum();
+        assert_eq!(covered, 210);
     }
 }

@@ -1,0 +1,291 @@
+//! Kernel arguments: checked against the kernel, then written into the argument block.
+
+use std::sync::Arc;
+
+use lower::KernelInfo;
+use lower::kernel_info::{ArgKind, BlockSource, DescriptorKind, DescriptorSource};
+use lower::target::TargetLimits;
+
+use crate::buffer::{Buffer, BufferInner};
+use crate::device::DeviceInner;
+use crate::error::{RuntimeError, UserError};
+use crate::hazards::{Access, Stage};
+use crate::kernel::{KernelInner, PipelineKey};
+use crate::ndrange::{Plan, Split};
+
+/// One argument of one launch.
+#[derive(Debug, Clone, Copy)]
+pub enum ArgValue<'a> {
+    /// A whole buffer, for a `__global` or `__constant` pointer.
+    Buffer(&'a Buffer),
+    /// Part of a buffer (a sub-buffer). In the descriptor model the offset must be a multiple of
+    /// minStorageBufferOffsetAlignment.
+    BufferRange {
+        /// The buffer.
+        buffer: &'a Buffer,
+        /// First byte.
+        offset: u64,
+        /// Bytes.
+        size: u64,
+    },
+    /// A NULL pointer: address 0 in the address model; in the descriptor model a small dummy buffer that
+    /// the kernel must not use.
+    NullBuffer,
+    /// The bytes of a value, of exactly its size (16 bytes for a 4-byte 3-vector).
+    Value(&'a [u8]),
+    /// The size in bytes of a `__local` pointer's memory.
+    Local(u64),
+}
+
+/// An argument that was checked.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound<'a> {
+    Buffer(Range<'a>),
+    Null,
+    Value(&'a [u8]),
+    /// Its specialization constant, where the kernel has one.
+    Local,
+}
+
+/// Part of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Range<'a> {
+    pub(crate) buffer: &'a Arc<BufferInner>,
+    pub(crate) offset: u64,
+    /// Bytes to bind: as asked for, rounded up to whole words.
+    pub(crate) size: u64,
+}
+
+/// All arguments of a launch.
+pub(crate) struct BoundArgs<'a> {
+    pub(crate) args: Vec<Bound<'a>>,
+    pub(crate) local_args: Vec<u32>,
+}
+
+/// Checks arguments against a kernel.
+pub(crate) fn bind<'a>(kernel: &KernelInner, args: &[ArgValue<'a>]) -> Result<BoundArgs<'a>, RuntimeError> {
+    let info = &kernel.info;
+    let device = kernel.device();
+    if args.len() != info.args.len() {
+        return Err(RuntimeError::user(
+            UserError::InvalidKernelArgs,
+            format!("kernel '{}' takes {} arguments, {} are given", info.name, info.args.len(), args.len()),
+        ));
+    }
+    let mut bound = BoundArgs { args: Vec::with_capacity(args.len()), local_args: Vec::new() };
+    let mut local_bytes = u64::from(info.local_memory_size);
+    for (index, (arg, value)) in info.args.iter().zip(args).enumerate() {
+        let fail = |what: UserError, text: String| {
+            let name = if arg.name.is_empty() { String::new() } else { format!(" '{}'", arg.name) };
+            Err(RuntimeError::user(what, format!("kernel '{}', argument {index}{name}: {text}", info.name)))
+        };
+        let entry = match (&arg.kind, *value) {
+            (ArgKind::Buffer { .. }, ArgValue::Buffer(b)) => {
+                Bound::Buffer(Range { buffer: &b.inner, offset: 0, size: b.inner.bound_size })
+            }
+            (ArgKind::Buffer { .. }, ArgValue::BufferRange { buffer, offset, size }) => {
+                let b = &buffer.inner;
+                b.check_range(&format!("kernel '{}', argument {index}", info.name), offset, size)?;
+                if size == 0 {
+                    return fail(UserError::InvalidArgValue, "an empty range of a buffer".to_owned());
+                }
+                let size = size.next_multiple_of(4).min(b.bound_size - offset);
+                Bound::Buffer(Range { buffer: b, offset, size })
+            }
+            (ArgKind::Buffer { .. }, ArgValue::NullBuffer) => Bound::Null,
+            (ArgKind::Buffer { .. }, _) => {
+                return fail(UserError::InvalidArgValue, "a buffer is needed".to_owned());
+            }
+            (ArgKind::Value { size }, ArgValue::Value(bytes)) => {
+                if bytes.len() != *size as usize {
+                    let text = format!("a value of {size} bytes is needed, {} are given", bytes.len());
+                    return fail(UserError::InvalidArgSize, text);
+                }
+                Bound::Value(bytes)
+            }
+            (ArgKind::Value { .. }, _) => {
+                return fail(UserError::InvalidArgValue, "a value is needed".to_owned());
+            }
+            (ArgKind::Local { spec_id, unit, align }, ArgValue::Local(bytes)) => {
+                if bytes == 0 {
+                    return fail(UserError::InvalidArgSize, "local memory of size 0".to_owned());
+                }
+                let unit = u64::from((*unit).max(1));
+                let units = bytes.div_ceil(unit);
+                if spec_id.is_some() {
+                    let align = u64::from((*align).max(1));
+                    let total = units.checked_mul(unit).and_then(|b| b.checked_next_multiple_of(align));
+                    local_bytes = total.and_then(|b| b.checked_add(local_bytes)).unwrap_or(u64::MAX);
+                    bound.local_args.push(u32::try_from(units).unwrap_or(u32::MAX));
+                }
+                Bound::Local
+            }
+            (ArgKind::Local { .. }, _) => {
+                return fail(UserError::InvalidArgValue, "the size of its local memory is needed".to_owned());
+            }
+        };
+        if let Bound::Buffer(range) = &entry
+            && !Arc::ptr_eq(&range.buffer.device, device)
+        {
+            return fail(UserError::InvalidContext, "a buffer of another device".to_owned());
+        }
+        bound.args.push(entry);
+    }
+    let max = device.target.limits.max_compute_shared_memory_size;
+    if local_bytes > u64::from(max) {
+        return Err(RuntimeError::user(
+            UserError::OutOfResources,
+            format!(
+                "kernel '{}' would use {local_bytes} bytes of local memory, the device has {max}",
+                info.name
+            ),
+        ));
+    }
+    check_descriptors(info, &bound, device)?;
+    Ok(bound)
+}
+
+/// Ranges and alignments that the descriptors demand.
+fn check_descriptors(
+    info: &KernelInfo,
+    bound: &BoundArgs<'_>,
+    device: &DeviceInner,
+) -> Result<(), RuntimeError> {
+    let limits: &TargetLimits = &device.target.limits;
+    for descriptor in &info.descriptors {
+        let DescriptorSource::Argument(index) = descriptor.source else { continue };
+        let Some(Bound::Buffer(range)) = bound.args.get(index as usize) else { continue };
+        let (max, align, name) = match descriptor.kind {
+            DescriptorKind::StorageBuffer => (
+                limits.max_storage_buffer_range,
+                limits.min_storage_buffer_offset_alignment,
+                "maxStorageBufferRange",
+            ),
+            DescriptorKind::UniformBuffer => (
+                limits.max_uniform_buffer_range,
+                limits.min_uniform_buffer_offset_alignment,
+                "maxUniformBufferRange",
+            ),
+        };
+        if range.size > max {
+            return Err(RuntimeError::unsupported(format!(
+                "kernel '{}', argument {index}: {} bytes, but the device '{}' binds {max} ({name}); \
+                 the address binding model has no such limit",
+                info.name, range.size, device.target.name
+            )));
+        }
+        if range.offset % align.max(1) != 0 {
+            return Err(RuntimeError::user(
+                UserError::InvalidValue,
+                format!(
+                    "kernel '{}', argument {index}: a range from offset {}, which must be a multiple of {align}",
+                    info.name, range.offset
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl BoundArgs<'_> {
+    pub(crate) fn key(&self, plan: &Plan) -> PipelineKey {
+        PipelineKey { local_size: plan.local, local_args: self.local_args.clone() }
+    }
+
+    /// What the launch does to memory.
+    pub(crate) fn accesses(&self, kernel: &KernelInner) -> Vec<Access> {
+        let mut out = Vec::new();
+        for (arg, bound) in kernel.info.args.iter().zip(&self.args) {
+            if let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, bound)
+                && (*read || *written)
+            {
+                out.push(Access {
+                    buffer: range.buffer.id,
+                    // Sub-word stores touch the whole word.
+                    start: range.offset / 4 * 4,
+                    end: (range.offset + range.size).next_multiple_of(4),
+                    read: *read,
+                    write: *written,
+                    stage: Stage::Compute,
+                });
+            }
+        }
+        let (constants, globals) = program_data_used(kernel);
+        for (buffer, used, write) in [
+            (&kernel.program.constants, constants, false),
+            // Constants may hold pointers to globals.
+            (&kernel.program.globals, globals || constants, true),
+        ] {
+            if let Some(buffer) = buffer.as_ref().filter(|_| used) {
+                let b = &buffer.inner;
+                let (start, end, stage) = (0, b.bound_size, Stage::Compute);
+                out.push(Access { buffer: b.id, start, end, read: true, write, stage });
+            }
+        }
+        out
+    }
+}
+
+/// Whether the kernel uses the program's constants and globals blocks.
+fn program_data_used(kernel: &KernelInner) -> (bool, bool) {
+    let info = &kernel.info;
+    let block = |source| info.block.members.iter().any(|m| m.source == source);
+    let bound = |source| info.descriptors.iter().any(|d| d.source == source);
+    (
+        block(BlockSource::ConstantsAddress) || bound(DescriptorSource::Constants),
+        block(BlockSource::GlobalsAddress) || bound(DescriptorSource::Globals),
+    )
+}
+
+/// The argument block of one dispatch.
+pub(crate) fn assemble(
+    kernel: &KernelInner,
+    args: &[Bound<'_>],
+    plan: &Plan,
+    split: &Split,
+) -> Result<Vec<u8>, RuntimeError> {
+    let info = &kernel.info;
+    let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", info.name));
+    let mut block = vec![0u8; info.block.size as usize];
+    for member in &info.block.members {
+        let start = member.offset as usize;
+        let place = block
+            .get_mut(start..start + member.size as usize)
+            .ok_or_else(|| bug("a member outside the block"))?;
+        let by_dim = |values: &[u32; 3], d: u32| {
+            values.get(d as usize).map(|v| u64::from(*v)).ok_or_else(|| bug("a dimension above 2"))
+        };
+        let value = match member.source {
+            BlockSource::Argument(index) => {
+                let Some(Bound::Value(bytes)) = args.get(index as usize) else {
+                    return Err(bug("a member for a value argument that is none"));
+                };
+                let n = bytes.len().min(place.len());
+                place[..n].copy_from_slice(&bytes[..n]);
+                continue;
+            }
+            BlockSource::ArgumentAddress(index) => match args.get(index as usize) {
+                Some(Bound::Buffer(range)) => {
+                    let address = range.buffer.address.ok_or_else(|| bug("a buffer without an address"))?;
+                    address + range.offset
+                }
+                Some(Bound::Null) => 0,
+                _ => return Err(bug("a member for a buffer argument that is none")),
+            },
+            BlockSource::GlobalOffset(d) => by_dim(&plan.offset, d)?,
+            BlockSource::GlobalSize(d) => by_dim(&plan.global, d)?,
+            BlockSource::NumGroups(d) => by_dim(&plan.groups, d)?,
+            BlockSource::GroupBase(d) => by_dim(&split.base, d)?,
+            BlockSource::WorkDim => u64::from(plan.work_dim),
+            BlockSource::ConstantsAddress => data_address(kernel.program.constants.as_ref()),
+            BlockSource::GlobalsAddress => data_address(kernel.program.globals.as_ref()),
+        };
+        let n = place.len().min(8);
+        place[..n].copy_from_slice(&value.to_le_bytes()[..n]);
+    }
+    Ok(block)
+}
+
+fn data_address(buffer: Option<&Buffer>) -> u64 {
+    buffer.and_then(Buffer::device_address).unwrap_or(0)
+}

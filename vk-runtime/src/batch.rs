@@ -1,0 +1,292 @@
+//! Batches: a command buffer with everything that must live until the device has run it, and the
+//! recycling of their parts.
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::buffer::{Buffer, BufferInner};
+use crate::device::DeviceInner;
+use crate::error::{Call, RuntimeError};
+use crate::memory::BufferUse;
+
+/// Size of the buffers that small data (argument blocks, patterns, small writes) is cut from.
+const CHUNK: u64 = 256 << 10;
+/// Size of a staging buffer: large transfers go in pieces of it.
+pub(crate) const STAGING: u64 = 16 << 20;
+/// How many idle chunks, staging buffers and batches are kept.
+const KEEP: usize = 4;
+/// Descriptor sets of one pool.
+const SETS: u32 = 64;
+
+/// Commands on their way to the device.
+pub(crate) struct Batch {
+    /// What the timeline reaches when it has run.
+    pub(crate) value: u64,
+    pub(crate) commands: vk::CommandBuffer,
+    pub(crate) count: u32,
+    /// The device writes memory that the host may read directly.
+    pub(crate) host_reads: bool,
+    /// Only without timeline semaphores.
+    pub(crate) fence: vk::Fence,
+    pool: vk::CommandPool,
+    descriptor_pools: Vec<DescriptorPool>,
+    chunks: Vec<Chunk>,
+    staging: Vec<Buffer>,
+    keep: Vec<Arc<dyn Any + Send + Sync>>,
+    kept: HashSet<usize>,
+    device: Arc<DeviceInner>,
+}
+
+struct DescriptorPool {
+    raw: vk::DescriptorPool,
+    sets: u32,
+    storage: u32,
+    uniform: u32,
+}
+
+struct Chunk {
+    buffer: Buffer,
+    used: u64,
+}
+
+/// Parts of finished batches.
+#[derive(Default)]
+pub(crate) struct Recycler {
+    batches: Vec<Batch>,
+    chunks: Vec<Chunk>,
+    staging: Vec<Buffer>,
+    descriptor_pools: Vec<DescriptorPool>,
+}
+
+impl Batch {
+    fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
+        let info = vk::CommandPoolCreateInfo::default()
+            .flags(vk::CommandPoolCreateFlags::TRANSIENT)
+            .queue_family_index(device.queue_family);
+        // SAFETY: the device is alive and was made with this family.
+        let pool = unsafe { device.raw.create_command_pool(&info, None) }.call("vkCreateCommandPool")?;
+        // From here on Batch's drop cleans up; destroying null handles does nothing.
+        let mut batch = Batch {
+            value: 0,
+            commands: vk::CommandBuffer::null(),
+            count: 0,
+            host_reads: false,
+            fence: vk::Fence::null(),
+            pool,
+            descriptor_pools: Vec::new(),
+            chunks: Vec::new(),
+            staging: Vec::new(),
+            keep: Vec::new(),
+            kept: HashSet::new(),
+            device: device.clone(),
+        };
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        // SAFETY: the pool was just made and is used by nobody else.
+        let buffers =
+            unsafe { device.raw.allocate_command_buffers(&info) }.call("vkAllocateCommandBuffers")?;
+        batch.commands = *buffers.first().ok_or_else(|| RuntimeError::bug("no command buffer"))?;
+        device.name(batch.commands, "pumice batch");
+        if !device.target.features.timeline_semaphore {
+            // SAFETY: the device is alive.
+            batch.fence = unsafe { device.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
+                .call("vkCreateFence")?;
+        }
+        Ok(batch)
+    }
+
+    /// Keeps an object alive until the device has run the batch.
+    pub(crate) fn keep<T: Any + Send + Sync>(&mut self, object: &Arc<T>) {
+        if self.kept.insert(Arc::as_ptr(object).addr()) {
+            self.keep.push(object.clone());
+        }
+    }
+
+    /// Host-visible memory of up to CHUNK bytes that lives as long as the batch.
+    pub(crate) fn small(
+        &mut self,
+        recycler: &mut Recycler,
+        size: u64,
+        align: u64,
+    ) -> Result<(Arc<BufferInner>, u64), RuntimeError> {
+        let align = align.max(16);
+        if let Some(chunk) = self.chunks.last_mut() {
+            let start = chunk.used.next_multiple_of(align);
+            if start.checked_add(size).is_some_and(|end| end <= chunk.buffer.inner.bound_size) {
+                chunk.used = start + size;
+                return Ok((chunk.buffer.inner.clone(), start));
+            }
+        }
+        let buffer = if size > CHUNK {
+            Buffer::new(&self.device, size, BufferUse::Upload, "chunk")?
+        } else if let Some(chunk) = recycler.chunks.pop() {
+            chunk.buffer
+        } else {
+            Buffer::new(&self.device, CHUNK, BufferUse::Upload, "chunk")?
+        };
+        let inner = buffer.inner.clone();
+        self.chunks.push(Chunk { buffer, used: size });
+        Ok((inner, 0))
+    }
+
+    /// A staging buffer that goes back when the batch has run.
+    pub(crate) fn staging(&mut self, recycler: &mut Recycler) -> Result<Buffer, RuntimeError> {
+        let buffer = recycler.take_staging(&self.device)?;
+        self.staging.push(buffer.clone());
+        Ok(buffer)
+    }
+
+    /// A descriptor set that lives as long as the batch.
+    pub(crate) fn descriptor_set(
+        &mut self,
+        recycler: &mut Recycler,
+        layout: vk::DescriptorSetLayout,
+        storage: u32,
+        uniform: u32,
+    ) -> Result<vk::DescriptorSet, RuntimeError> {
+        let fits = |p: &DescriptorPool| p.sets > 0 && p.storage >= storage && p.uniform >= uniform;
+        if !self.descriptor_pools.last().is_some_and(fits) {
+            let pool = match recycler.descriptor_pools.pop() {
+                Some(pool) if fits(&pool) => pool,
+                other => {
+                    recycler.descriptor_pools.extend(other);
+                    DescriptorPool::new(&self.device, storage, uniform)?
+                }
+            };
+            self.descriptor_pools.push(pool);
+        }
+        let pool = self.descriptor_pools.last_mut().ok_or_else(|| RuntimeError::bug("no descriptor pool"))?;
+        let layouts = [layout];
+        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool.raw).set_layouts(&layouts);
+        // SAFETY: pool and layout are alive; the pool is used by this batch only, under the queue's lock.
+        let sets =
+            unsafe { self.device.raw.allocate_descriptor_sets(&info) }.call("vkAllocateDescriptorSets")?;
+        pool.sets -= 1;
+        pool.storage -= storage;
+        pool.uniform -= uniform;
+        sets.first().copied().ok_or_else(|| RuntimeError::bug("no descriptor set"))
+    }
+}
+
+impl DescriptorPool {
+    fn new(device: &DeviceInner, storage: u32, uniform: u32) -> Result<Self, RuntimeError> {
+        let (storage, uniform) = ((SETS * 4).max(storage), SETS.max(uniform));
+        let sizes = [
+            vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: storage },
+            vk::DescriptorPoolSize { ty: vk::DescriptorType::UNIFORM_BUFFER, descriptor_count: uniform },
+        ];
+        let info = vk::DescriptorPoolCreateInfo::default().max_sets(SETS).pool_sizes(&sizes);
+        // SAFETY: the device is alive.
+        let raw = unsafe { device.raw.create_descriptor_pool(&info, None) }.call("vkCreateDescriptorPool")?;
+        device.name(raw, "pumice descriptors");
+        Ok(DescriptorPool { raw, sets: SETS, storage, uniform })
+    }
+}
+
+impl Recycler {
+    /// A batch whose command buffer is being recorded.
+    pub(crate) fn begin(&mut self, device: &Arc<DeviceInner>, value: u64) -> Result<Batch, RuntimeError> {
+        let mut batch = match self.batches.pop() {
+            Some(batch) => batch,
+            None => Batch::new(device)?,
+        };
+        batch.value = value;
+        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the command buffer is new or its pool was reset; it is used under the queue's lock only.
+        unsafe { device.raw.begin_command_buffer(batch.commands, &info) }.call("vkBeginCommandBuffer")?;
+        Ok(batch)
+    }
+
+    pub(crate) fn take_staging(&mut self, device: &Arc<DeviceInner>) -> Result<Buffer, RuntimeError> {
+        match self.staging.pop() {
+            Some(buffer) => Ok(buffer),
+            None => Buffer::new(device, STAGING.min(device.max_buffer_size), BufferUse::Download, "staging"),
+        }
+    }
+
+    pub(crate) fn give_staging(&mut self, buffer: Buffer) {
+        if self.staging.len() < KEEP {
+            self.staging.push(buffer);
+        }
+    }
+
+    /// Takes apart a batch that the device has run (or that was never submitted).
+    pub(crate) fn recycle(&mut self, mut batch: Batch) {
+        let raw = &batch.device.raw;
+        batch.keep.clear();
+        batch.kept.clear();
+        for mut chunk in batch.chunks.drain(..) {
+            if self.chunks.len() < KEEP && chunk.buffer.size() == CHUNK {
+                chunk.used = 0;
+                self.chunks.push(chunk);
+            }
+        }
+        for buffer in batch.staging.drain(..) {
+            self.give_staging(buffer);
+        }
+        for pool in &mut batch.descriptor_pools {
+            // SAFETY: the batch is not running, so its sets are unused.
+            let reset = unsafe { raw.reset_descriptor_pool(pool.raw, vk::DescriptorPoolResetFlags::empty()) };
+            if reset.is_err() {
+                pool.sets = 0;
+                continue;
+            }
+            pool.sets = SETS;
+            pool.storage = SETS * 4;
+            pool.uniform = SETS;
+        }
+        let (mut good, bad): (Vec<_>, Vec<_>) = batch.descriptor_pools.drain(..).partition(|p| p.sets > 0);
+        while self.descriptor_pools.len() < KEEP
+            && let Some(pool) = good.pop()
+        {
+            self.descriptor_pools.push(pool);
+        }
+        // Batch's drop, or the loop below, destroys the rest.
+        for pool in good.into_iter().chain(bad) {
+            // SAFETY: not running, of this device, destroyed once.
+            unsafe { raw.destroy_descriptor_pool(pool.raw, None) };
+        }
+        // SAFETY: the batch is not running; nobody else uses its pool.
+        let reset = unsafe { raw.reset_command_pool(batch.pool, vk::CommandPoolResetFlags::empty()) };
+        let fence = match batch.fence {
+            fence if fence == vk::Fence::null() => Ok(()),
+            // SAFETY: the fence is not part of a pending submission.
+            fence => unsafe { raw.reset_fences(&[fence]) },
+        };
+        batch.count = 0;
+        batch.host_reads = false;
+        if reset.is_ok() && fence.is_ok() && self.batches.len() < KEEP {
+            self.batches.push(batch);
+        }
+    }
+
+    /// Destroys what is kept, with the queue.
+    pub(crate) fn destroy(&mut self, device: &DeviceInner) {
+        self.batches.clear();
+        self.chunks.clear();
+        self.staging.clear();
+        for pool in self.descriptor_pools.drain(..) {
+            // SAFETY: no batch uses it, of this device, destroyed once.
+            unsafe { device.raw.destroy_descriptor_pool(pool.raw, None) };
+        }
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // SAFETY: a batch is dropped only when the device has run it, it was never submitted, or the device is lost; each
+        // handle (or null) is of this device and destroyed once.
+        unsafe {
+            for pool in self.descriptor_pools.drain(..) {
+                self.device.raw.destroy_descriptor_pool(pool.raw, None);
+            }
+            self.device.raw.destroy_command_pool(self.pool, None);
+            self.device.raw.destroy_fence(self.fence, None);
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! The logical device: made with exactly the features of its Target.
+
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::{ext, khr, vk};
+use lower::{Lowered, Target};
+
+use crate::buffer::Buffer;
+use crate::error::{Call, RuntimeError};
+use crate::features::{Present, consistent, with_feature_chain};
+use crate::instance::Instance;
+use crate::kernel::Program;
+use crate::memory::{BufferUse, Memory};
+use crate::physical::{DeviceKind, PhysicalDevice};
+use crate::pipeline_cache::PipelineCache;
+use crate::queue::Queue;
+
+/// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) inner: Arc<DeviceInner>,
+}
+
+/// What is worked around, driver by driver: the only place that looks at a driver's identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Workarounds {
+    /// NVIDIA's driver states maxMemoryAllocationSize and maxBufferSize of 4 GiB, yet allocates and runs far larger
+    /// buffers (16 GB measured on an H200, driver 580): only the heap's size limits a buffer.
+    pub allocation_limit_is_heap: bool,
+}
+
+pub(crate) struct DeviceInner {
+    pub(crate) raw: ash::Device,
+    pub(crate) target: Target,
+    pub(crate) workarounds: Workarounds,
+    pub(crate) queue_family: u32,
+    /// VkQueue needs external synchronisation: every submission locks it.
+    pub(crate) queue: Mutex<vk::Queue>,
+    pub(crate) memory: Memory,
+    pub(crate) cache: PipelineCache,
+    pub(crate) calls: Calls,
+    /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
+    pub(crate) timestamp_period: f32,
+    pub(crate) timestamp_bits: u32,
+    pub(crate) max_buffer_size: u64,
+    pub(crate) next_id: AtomicU64,
+    pub(crate) queues_made: AtomicU64,
+    names: Option<ext::debug_utils::Device>,
+    /// Dropped last: the instance outlives the device.
+    pub(crate) physical: PhysicalDevice,
+}
+
+/// Commands that are core in a newer version or come by an extension.
+pub(crate) struct Calls {
+    address: Option<khr::buffer_device_address::Device>,
+    timeline: Option<khr::timeline_semaphore::Device>,
+    synchronization2: Option<khr::synchronization2::Device>,
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Device").field("name", &self.inner.target.name).finish_non_exhaustive()
+    }
+}
+
+impl Device {
+    /// Makes the device. `mask` (what `PUMICE_TARGET` names) restricts its Target: a feature that the mask lacks is
+    /// not enabled, a smaller limit holds.
+    ///
+    /// # Errors
+    /// Unsupported for a device below the floor; Driver when Vulkan fails.
+    pub fn new(physical: &PhysicalDevice, mask: Option<&Target>) -> Result<Self, RuntimeError> {
+        if let Some(why) = physical.below_floor() {
+            return Err(RuntimeError::unsupported(format!(
+                "the device '{}' cannot be used: {why}",
+                physical.name()
+            )));
+        }
+        let info = &physical.info;
+        let Some((queue_family, timestamp_bits)) = info.compute_family else {
+            return Err(RuntimeError::unsupported("the device has no compute queue"));
+        };
+        let mut target = mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
+        target.features = consistent(&target.features);
+        let raw = create_device(physical, queue_family, &target)?;
+        let instance = &physical.instance.inner.raw;
+        // SAFETY: the family has at least one queue, and one was asked for at creation.
+        let queue = unsafe { raw.get_device_queue(queue_family, 0) };
+        let calls = Calls::load(instance, &raw, physical, &target);
+        let limits = &info.properties.limits;
+        let memory = Memory::new(
+            instance,
+            physical.handle,
+            &raw,
+            &info.memory,
+            matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
+            target.features.buffer_device_address,
+            limits.non_coherent_atom_size,
+        );
+        let memory = match memory {
+            Ok(memory) => memory,
+            Err(e) => {
+                // SAFETY: nothing was made from the device yet.
+                unsafe { raw.destroy_device(None) };
+                return Err(e);
+            }
+        };
+        let workarounds = Workarounds {
+            allocation_limit_is_heap: info.driver_id == Some(vk::DriverId::NVIDIA_PROPRIETARY),
+        };
+        let inner = DeviceInner {
+            names: physical.instance.inner.debug_utils.then(|| ext::debug_utils::Device::new(instance, &raw)),
+            queue_family,
+            queue: Mutex::new(queue),
+            memory,
+            cache: PipelineCache::default(),
+            calls,
+            timestamp_period: limits.timestamp_period,
+            timestamp_bits,
+            max_buffer_size: max_buffer_size(physical, &target, workarounds),
+            workarounds,
+            next_id: AtomicU64::new(1),
+            queues_made: AtomicU64::new(0),
+            target,
+            raw,
+            physical: physical.clone(),
+        };
+        let device = Device { inner: Arc::new(inner) };
+        device.inner.name(queue, "pumice queue");
+        device.inner.cache.create(&device.inner)?;
+        Ok(device)
+    }
+
+    /// What may be lowered for: the physical device's Target, masked.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.inner.target
+    }
+
+    /// The physical device.
+    #[must_use]
+    pub fn physical(&self) -> &PhysicalDevice {
+        &self.inner.physical
+    }
+
+    /// Driver quirks that are being worked around.
+    #[must_use]
+    pub fn workarounds(&self) -> Workarounds {
+        self.inner.workarounds
+    }
+
+    /// The largest buffer that may be asked for.
+    #[must_use]
+    pub fn max_buffer_size(&self) -> u64 {
+        self.inner.max_buffer_size
+    }
+
+    /// Keeps compiled pipelines in this file between runs: reads it now, writes it when the device is dropped or at
+    /// [`save_pipeline_cache`](Self::save_pipeline_cache). A missing, damaged or foreign file is ignored.
+    /// To be called before kernels are launched: pipelines made earlier are not in the file.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn use_pipeline_cache_file(&self, path: &Path) -> Result<(), RuntimeError> {
+        self.inner.cache.load(&self.inner, path)
+    }
+
+    /// Writes the pipeline cache file, if there is one, by way of a temporary file beside it.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails; User when the file cannot be written.
+    pub fn save_pipeline_cache(&self) -> Result<(), RuntimeError> {
+        self.inner.cache.save(&self.inner)
+    }
+
+    /// Makes a buffer. Its content is undefined.
+    ///
+    /// # Errors
+    /// User (InvalidBufferSize) for size 0 or above [`max_buffer_size`](Self::max_buffer_size); Driver when
+    /// memory runs out ([`RuntimeError::is_out_of_memory`]).
+    pub fn create_buffer(&self, size: u64, usage: BufferUse) -> Result<Buffer, RuntimeError> {
+        Buffer::new(&self.inner, size, usage, "buffer")
+    }
+
+    /// Loads a lowered program: its module, and its constants and globals in device memory.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails; Bug when the reflection contradicts itself.
+    pub fn create_program(&self, lowered: &Lowered) -> Result<Program, RuntimeError> {
+        Program::new(self, lowered)
+    }
+
+    /// Makes an in-order queue.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn create_queue(&self) -> Result<Queue, RuntimeError> {
+        Queue::new(self)
+    }
+}
+
+fn create_device(
+    physical: &PhysicalDevice,
+    family: u32,
+    target: &Target,
+) -> Result<ash::Device, RuntimeError> {
+    let info = &physical.info;
+    let version = info.properties.api_version.min(physical.instance.inner.api_version);
+    let names = info.present.extensions(&target.features);
+    // The structures must be those of enabled extensions, not of all that the device has.
+    let enabled: BTreeSet<CString> = names.iter().map(|&n| n.to_owned()).collect();
+    let present = Present::of(version, &enabled);
+    let pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
+    let priorities = [1.0];
+    let queues =
+        [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
+    let (_, device) = with_feature_chain(&present, &target.features, |chain| {
+        let create = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&pointers)
+            .push_next(chain);
+        // SAFETY: the handle belongs to the live instance; all pointers live through the call; the features and
+        // extensions are among those that the device reported.
+        unsafe { physical.instance.inner.raw.create_device(physical.handle, &create, None) }
+    });
+    device.call("vkCreateDevice")
+}
+
+fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workarounds: Workarounds) -> u64 {
+    let heap = physical.memory_size();
+    if workarounds.allocation_limit_is_heap {
+        return heap;
+    }
+    let buffer = physical.info.max_buffer_size.unwrap_or(u64::MAX);
+    // Room for the rounding that Buffer::new does.
+    (target.limits.max_memory_allocation_size.min(heap).min(buffer)) / 256 * 256
+}
+
+impl Calls {
+    fn load(instance: &ash::Instance, raw: &ash::Device, physical: &PhysicalDevice, target: &Target) -> Self {
+        let version = physical.info.properties.api_version.min(physical.instance.inner.api_version);
+        let (v12, v13) = (version >= vk::API_VERSION_1_2, version >= vk::API_VERSION_1_3);
+        let f = &target.features;
+        Calls {
+            address: (f.buffer_device_address && !v12)
+                .then(|| khr::buffer_device_address::Device::new(instance, raw)),
+            timeline: (f.timeline_semaphore && !v12)
+                .then(|| khr::timeline_semaphore::Device::new(instance, raw)),
+            synchronization2: (f.synchronization2 && !v13)
+                .then(|| khr::synchronization2::Device::new(instance, raw)),
+        }
+    }
+}
+
+impl DeviceInner {
+    /// A number that no other object of this device has.
+    pub(crate) fn new_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Names an object for debuggers and validation messages.
+    pub(crate) fn name(&self, handle: impl vk::Handle, name: &str) {
+        let (Some(names), Ok(name)) = (&self.names, CString::new(name)) else { return };
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
+        // SAFETY: VK_EXT_debug_utils is enabled; the handle is alive and of this device. A failure costs a name only.
+        let _ = unsafe { names.set_debug_utils_object_name(&info) };
+    }
+
+    /// The address of a buffer made with SHADER_DEVICE_ADDRESS usage.
+    pub(crate) fn buffer_address(&self, buffer: vk::Buffer) -> u64 {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+        match &self.calls.address {
+            // SAFETY: the feature is enabled; the buffer is alive, bound, and has the usage.
+            Some(ext) => unsafe { ext.get_buffer_device_address(&info) },
+            // SAFETY: as above, with Vulkan 1.2.
+            None => unsafe { self.raw.get_buffer_device_address(&info) },
+        }
+    }
+
+    /// vkWaitSemaphores on one timeline.
+    pub(crate) fn wait_timeline(&self, semaphore: vk::Semaphore, value: u64) -> Result<(), RuntimeError> {
+        let (semaphores, values) = ([semaphore], [value]);
+        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        match &self.calls.timeline {
+            // SAFETY: a live timeline semaphore of this device.
+            Some(ext) => unsafe { ext.wait_semaphores(&info, u64::MAX) },
+            // SAFETY: as above, with Vulkan 1.2.
+            None => unsafe { self.raw.wait_semaphores(&info, u64::MAX) },
+        }
+        .call("vkWaitSemaphores")
+    }
+
+    /// vkGetSemaphoreCounterValue.
+    pub(crate) fn timeline_value(&self, semaphore: vk::Semaphore) -> Result<u64, RuntimeError> {
+        match &self.calls.timeline {
+            // SAFETY: a live timeline semaphore of this device.
+            Some(ext) => unsafe { ext.get_semaphore_counter_value(semaphore) },
+            // SAFETY: as above, with Vulkan 1.2.
+            None => unsafe { self.raw.get_semaphore_counter_value(semaphore) },
+        }
+        .call("vkGetSemaphoreCounterValue")
+    }
+
+    /// One global memory barrier, by synchronization2 where it is enabled.
+    pub(crate) fn barrier(&self, commands: vk::CommandBuffer, barrier: &MemoryBarrier) {
+        if self.target.features.synchronization2 {
+            let barriers = [vk::MemoryBarrier2::default()
+                .src_stage_mask(stages2(barrier.src_stages))
+                .src_access_mask(access2(barrier.src_access))
+                .dst_stage_mask(stages2(barrier.dst_stages))
+                .dst_access_mask(access2(barrier.dst_access))];
+            let info = vk::DependencyInfo::default().memory_barriers(&barriers);
+            match &self.calls.synchronization2 {
+                // SAFETY: the command buffer is being recorded under the queue's lock; the feature is enabled.
+                Some(ext) => unsafe { ext.cmd_pipeline_barrier2(commands, &info) },
+                // SAFETY: as above, with Vulkan 1.3.
+                None => unsafe { self.raw.cmd_pipeline_barrier2(commands, &info) },
+            }
+        } else {
+            let barriers = [vk::MemoryBarrier::default()
+                .src_access_mask(barrier.src_access)
+                .dst_access_mask(barrier.dst_access)];
+            // SAFETY: the command buffer is being recorded under the queue's lock.
+            unsafe {
+                self.raw.cmd_pipeline_barrier(
+                    commands,
+                    barrier.src_stages,
+                    barrier.dst_stages,
+                    vk::DependencyFlags::empty(),
+                    &barriers,
+                    &[],
+                    &[],
+                );
+            }
+        }
+    }
+}
+
+/// A global memory barrier in Vulkan 1.0's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MemoryBarrier {
+    pub(crate) src_stages: vk::PipelineStageFlags,
+    pub(crate) src_access: vk::AccessFlags,
+    pub(crate) dst_stages: vk::PipelineStageFlags,
+    pub(crate) dst_access: vk::AccessFlags,
+}
+
+/// The bits of Vulkan 1.0's stages mean the same in synchronization2.
+fn stages2(stages: vk::PipelineStageFlags) -> vk::PipelineStageFlags2 {
+    vk::PipelineStageFlags2::from_raw(stages.as_raw().into())
+}
+
+/// The bits of Vulkan 1.0's accesses mean the same in synchronization2.
+fn access2(access: vk::AccessFlags) -> vk::AccessFlags2 {
+    vk::AccessFlags2::from_raw(access.as_raw().into())
+}
+
+impl Drop for DeviceInner {
+    fn drop(&mut self) {
+        if let Err(e) = self.cache.save(self) {
+            log::warn!("the pipeline cache was not saved: {e}");
+        }
+        self.cache.destroy(self);
+        // Wait for whatever the driver may still do. A lost device has nothing more to do.
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the device is alive; the queue is locked.
+        let _ = unsafe { self.raw.device_wait_idle() };
+        drop(queue);
+        // SAFETY: once, here; every buffer holds an Arc of this struct, so all parts were freed.
+        unsafe { self.memory.shut_down() };
+        // SAFETY: everything made from the device holds an Arc of this struct, so nothing is left.
+        unsafe { self.raw.destroy_device(None) };
+    }
+}
+
+impl Device {
+    /// The instance that the device comes from.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.inner.physical.instance
+    }
+}

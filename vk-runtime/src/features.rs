@@ -1,0 +1,289 @@
+//! Vulkan's feature structures and [`TargetFeatures`], in both directions: asking a device, and
+//! enabling on it exactly what its Target says.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
+
+use ash::{ext, khr, vk};
+use lower::target::TargetFeatures;
+
+/// Which structures and extensions a device knows: by its version, or by an extension.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Present {
+    version: u32,
+    storage_8bit: bool,
+    float16_int8: bool,
+    pub(crate) buffer_device_address: bool,
+    memory_model: bool,
+    scalar_layout: bool,
+    uniform_standard_layout: bool,
+    workgroup_layout: bool,
+    atomic_int64: bool,
+    atomic_float: bool,
+    reconvergence: bool,
+    uniform_control_flow: bool,
+    dot_product: bool,
+    pub(crate) maintenance4: bool,
+    timeline: bool,
+    synchronization2: bool,
+    pub(crate) non_semantic_info: bool,
+    pub(crate) float_controls: bool,
+    pub(crate) driver_properties: bool,
+    portability_subset: bool,
+}
+
+impl Present {
+    pub(crate) fn of(version: u32, extensions: &BTreeSet<CString>) -> Self {
+        let ext = |name: &CStr| extensions.contains(name);
+        let v12 = version >= vk::API_VERSION_1_2;
+        let v13 = version >= vk::API_VERSION_1_3;
+        Present {
+            version,
+            storage_8bit: v12 || ext(khr::_8bit_storage::NAME),
+            float16_int8: v12 || ext(khr::shader_float16_int8::NAME),
+            buffer_device_address: v12 || ext(khr::buffer_device_address::NAME),
+            memory_model: v12 || ext(khr::vulkan_memory_model::NAME),
+            scalar_layout: v12 || ext(ext::scalar_block_layout::NAME),
+            uniform_standard_layout: v12 || ext(khr::uniform_buffer_standard_layout::NAME),
+            workgroup_layout: ext(khr::workgroup_memory_explicit_layout::NAME),
+            atomic_int64: v12 || ext(khr::shader_atomic_int64::NAME),
+            atomic_float: ext(ext::shader_atomic_float::NAME),
+            reconvergence: ext(khr::shader_maximal_reconvergence::NAME),
+            uniform_control_flow: ext(khr::shader_subgroup_uniform_control_flow::NAME),
+            dot_product: v13 || ext(khr::shader_integer_dot_product::NAME),
+            maintenance4: v13 || ext(khr::maintenance4::NAME),
+            timeline: v12 || ext(khr::timeline_semaphore::NAME),
+            synchronization2: v13 || ext(khr::synchronization2::NAME),
+            non_semantic_info: v13 || ext(khr::shader_non_semantic_info::NAME),
+            float_controls: v12 || ext(khr::shader_float_controls::NAME),
+            driver_properties: v12 || ext(khr::driver_properties::NAME),
+            portability_subset: ext(khr::portability_subset::NAME),
+        }
+    }
+
+    /// The device extensions to enable for these features: none that the core version already has.
+    pub(crate) fn extensions(&self, f: &TargetFeatures) -> Vec<&'static CStr> {
+        let v12 = self.version >= vk::API_VERSION_1_2;
+        let v13 = self.version >= vk::API_VERSION_1_3;
+        let bit8 = f.storage_buffer_8bit_access
+            || f.uniform_and_storage_buffer_8bit_access
+            || f.storage_push_constant8;
+        let float_controls = [
+            f.shader_signed_zero_inf_nan_preserve,
+            f.shader_denorm_preserve,
+            f.shader_denorm_flush_to_zero,
+            f.shader_rounding_mode_rte,
+            f.shader_rounding_mode_rtz,
+        ];
+        let table = [
+            (bit8 && !v12, khr::_8bit_storage::NAME),
+            ((f.shader_int8 || f.shader_float16) && !v12, khr::shader_float16_int8::NAME),
+            (f.buffer_device_address && !v12, khr::buffer_device_address::NAME),
+            (f.vulkan_memory_model && !v12, khr::vulkan_memory_model::NAME),
+            (f.scalar_block_layout && !v12, ext::scalar_block_layout::NAME),
+            (f.uniform_buffer_standard_layout && !v12, khr::uniform_buffer_standard_layout::NAME),
+            (f.workgroup_memory_explicit_layout, khr::workgroup_memory_explicit_layout::NAME),
+            (
+                (f.shader_buffer_int64_atomics || f.shader_shared_int64_atomics) && !v12,
+                khr::shader_atomic_int64::NAME,
+            ),
+            (wants_atomic_float(f), ext::shader_atomic_float::NAME),
+            (f.shader_maximal_reconvergence, khr::shader_maximal_reconvergence::NAME),
+            (f.shader_subgroup_uniform_control_flow, khr::shader_subgroup_uniform_control_flow::NAME),
+            (f.shader_integer_dot_product && !v13, khr::shader_integer_dot_product::NAME),
+            (f.maintenance4 && !v13, khr::maintenance4::NAME),
+            (f.timeline_semaphore && !v12, khr::timeline_semaphore::NAME),
+            (f.synchronization2 && !v13, khr::synchronization2::NAME),
+            (f.non_semantic_info && !v13, khr::shader_non_semantic_info::NAME),
+            (
+                self.float_controls && !v12 && float_controls != [[false; 3]; 5],
+                khr::shader_float_controls::NAME,
+            ),
+            // A layered driver demands it (VUID-VkDeviceCreateInfo-pProperties-04451).
+            (self.portability_subset, khr::portability_subset::NAME),
+        ];
+        table.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name).collect()
+    }
+}
+
+fn wants_atomic_float(f: &TargetFeatures) -> bool {
+    f.shader_buffer_float32_atomics
+        || f.shader_buffer_float32_atomic_add
+        || f.shader_shared_float32_atomics
+        || f.shader_shared_float32_atomic_add
+}
+
+/// Drops what must not be enabled without something else, which a mask may have taken away.
+pub(crate) fn consistent(features: &TargetFeatures) -> TargetFeatures {
+    let mut f = features.clone();
+    f.variable_pointers &= f.variable_pointers_storage_buffer;
+    f.vulkan_memory_model_device_scope &= f.vulkan_memory_model;
+    f.workgroup_memory_explicit_layout_scalar_block_layout &= f.workgroup_memory_explicit_layout;
+    f.workgroup_memory_explicit_layout_8bit_access &= f.workgroup_memory_explicit_layout;
+    f.workgroup_memory_explicit_layout_16bit_access &= f.workgroup_memory_explicit_layout;
+    f
+}
+
+/// Builds the chain of feature structures that the device knows, each feature set as `wanted` says, and
+/// hands it to `f` (which asks a device, or creates one). Returns the features as they stand afterwards.
+pub(crate) fn with_feature_chain<R>(
+    present: &Present,
+    wanted: &TargetFeatures,
+    f: impl FnOnce(&mut vk::PhysicalDeviceFeatures2<'_>) -> R,
+) -> (TargetFeatures, R) {
+    let w = wanted;
+    let mut storage16 = vk::PhysicalDevice16BitStorageFeatures::default()
+        .storage_buffer16_bit_access(w.storage_buffer_16bit_access)
+        .uniform_and_storage_buffer16_bit_access(w.uniform_and_storage_buffer_16bit_access)
+        .storage_push_constant16(w.storage_push_constant16);
+    let mut pointers = vk::PhysicalDeviceVariablePointersFeatures::default()
+        .variable_pointers_storage_buffer(w.variable_pointers_storage_buffer)
+        .variable_pointers(w.variable_pointers);
+    let mut storage8 = vk::PhysicalDevice8BitStorageFeatures::default()
+        .storage_buffer8_bit_access(w.storage_buffer_8bit_access)
+        .uniform_and_storage_buffer8_bit_access(w.uniform_and_storage_buffer_8bit_access)
+        .storage_push_constant8(w.storage_push_constant8);
+    let mut narrow = vk::PhysicalDeviceShaderFloat16Int8Features::default()
+        .shader_float16(w.shader_float16)
+        .shader_int8(w.shader_int8);
+    let mut address = vk::PhysicalDeviceBufferDeviceAddressFeatures::default()
+        .buffer_device_address(w.buffer_device_address);
+    let mut model = vk::PhysicalDeviceVulkanMemoryModelFeatures::default()
+        .vulkan_memory_model(w.vulkan_memory_model)
+        .vulkan_memory_model_device_scope(w.vulkan_memory_model_device_scope);
+    let mut scalar =
+        vk::PhysicalDeviceScalarBlockLayoutFeatures::default().scalar_block_layout(w.scalar_block_layout);
+    let mut standard = vk::PhysicalDeviceUniformBufferStandardLayoutFeatures::default()
+        .uniform_buffer_standard_layout(w.uniform_buffer_standard_layout);
+    let mut workgroup = vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::default()
+        .workgroup_memory_explicit_layout(w.workgroup_memory_explicit_layout)
+        .workgroup_memory_explicit_layout_scalar_block_layout(
+            w.workgroup_memory_explicit_layout_scalar_block_layout,
+        )
+        .workgroup_memory_explicit_layout8_bit_access(w.workgroup_memory_explicit_layout_8bit_access)
+        .workgroup_memory_explicit_layout16_bit_access(w.workgroup_memory_explicit_layout_16bit_access);
+    let mut atomic64 = vk::PhysicalDeviceShaderAtomicInt64Features::default()
+        .shader_buffer_int64_atomics(w.shader_buffer_int64_atomics)
+        .shader_shared_int64_atomics(w.shader_shared_int64_atomics);
+    let mut atomic_float = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
+        .shader_buffer_float32_atomics(w.shader_buffer_float32_atomics)
+        .shader_buffer_float32_atomic_add(w.shader_buffer_float32_atomic_add)
+        .shader_shared_float32_atomics(w.shader_shared_float32_atomics)
+        .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add);
+    let mut reconvergence = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
+        .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
+    let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
+        .shader_subgroup_uniform_control_flow(w.shader_subgroup_uniform_control_flow);
+    let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
+        .shader_integer_dot_product(w.shader_integer_dot_product);
+    let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4);
+    let mut timeline =
+        vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
+    let mut sync2 =
+        vk::PhysicalDeviceSynchronization2Features::default().synchronization2(w.synchronization2);
+    let core = vk::PhysicalDeviceFeatures::default()
+        .robust_buffer_access(w.robust_buffer_access)
+        .shader_int64(w.shader_int64)
+        .shader_int16(w.shader_int16)
+        .shader_float64(w.shader_float64);
+
+    let mut chain = vk::PhysicalDeviceFeatures2::default()
+        .features(core)
+        .push_next(&mut storage16)
+        .push_next(&mut pointers);
+    let p = present;
+    if p.storage_8bit {
+        chain = chain.push_next(&mut storage8);
+    }
+    if p.float16_int8 {
+        chain = chain.push_next(&mut narrow);
+    }
+    if p.buffer_device_address {
+        chain = chain.push_next(&mut address);
+    }
+    if p.memory_model {
+        chain = chain.push_next(&mut model);
+    }
+    if p.scalar_layout {
+        chain = chain.push_next(&mut scalar);
+    }
+    if p.uniform_standard_layout {
+        chain = chain.push_next(&mut standard);
+    }
+    if p.workgroup_layout {
+        chain = chain.push_next(&mut workgroup);
+    }
+    if p.atomic_int64 {
+        chain = chain.push_next(&mut atomic64);
+    }
+    if p.atomic_float {
+        chain = chain.push_next(&mut atomic_float);
+    }
+    if p.reconvergence {
+        chain = chain.push_next(&mut reconvergence);
+    }
+    if p.uniform_control_flow {
+        chain = chain.push_next(&mut uniform_flow);
+    }
+    if p.dot_product {
+        chain = chain.push_next(&mut dot);
+    }
+    if p.maintenance4 {
+        chain = chain.push_next(&mut maintenance4);
+    }
+    if p.timeline {
+        chain = chain.push_next(&mut timeline);
+    }
+    if p.synchronization2 {
+        chain = chain.push_next(&mut sync2);
+    }
+    let result = f(&mut chain);
+    let core = chain.features;
+
+    let on = |b: vk::Bool32| b == vk::TRUE;
+    let found = TargetFeatures {
+        robust_buffer_access: on(core.robust_buffer_access),
+        shader_int64: on(core.shader_int64),
+        shader_int16: on(core.shader_int16),
+        shader_int8: on(narrow.shader_int8),
+        shader_float16: on(narrow.shader_float16),
+        shader_float64: on(core.shader_float64),
+        storage_buffer_8bit_access: on(storage8.storage_buffer8_bit_access),
+        uniform_and_storage_buffer_8bit_access: on(storage8.uniform_and_storage_buffer8_bit_access),
+        storage_push_constant8: on(storage8.storage_push_constant8),
+        storage_buffer_16bit_access: on(storage16.storage_buffer16_bit_access),
+        uniform_and_storage_buffer_16bit_access: on(storage16.uniform_and_storage_buffer16_bit_access),
+        storage_push_constant16: on(storage16.storage_push_constant16),
+        variable_pointers_storage_buffer: on(pointers.variable_pointers_storage_buffer),
+        variable_pointers: on(pointers.variable_pointers),
+        buffer_device_address: on(address.buffer_device_address),
+        vulkan_memory_model: on(model.vulkan_memory_model),
+        vulkan_memory_model_device_scope: on(model.vulkan_memory_model_device_scope),
+        scalar_block_layout: on(scalar.scalar_block_layout),
+        uniform_buffer_standard_layout: on(standard.uniform_buffer_standard_layout),
+        workgroup_memory_explicit_layout: on(workgroup.workgroup_memory_explicit_layout),
+        workgroup_memory_explicit_layout_scalar_block_layout: on(
+            workgroup.workgroup_memory_explicit_layout_scalar_block_layout
+        ),
+        workgroup_memory_explicit_layout_8bit_access: on(
+            workgroup.workgroup_memory_explicit_layout8_bit_access
+        ),
+        workgroup_memory_explicit_layout_16bit_access: on(
+            workgroup.workgroup_memory_explicit_layout16_bit_access
+        ),
+        shader_buffer_int64_atomics: on(atomic64.shader_buffer_int64_atomics),
+        shader_shared_int64_atomics: on(atomic64.shader_shared_int64_atomics),
+        shader_buffer_float32_atomics: on(atomic_float.shader_buffer_float32_atomics),
+        shader_buffer_float32_atomic_add: on(atomic_float.shader_buffer_float32_atomic_add),
+        shader_shared_float32_atomics: on(atomic_float.shader_shared_float32_atomics),
+        shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
+        shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
+        shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
+        shader_integer_dot_product: on(dot.shader_integer_dot_product),
+        maintenance4: on(maintenance4.maintenance4),
+        timeline_semaphore: on(timeline.timeline_semaphore),
+        synchronization2: on(sync2.synchronization2),
+        ..TargetFeatures::default()
+    };
+    (found, result)
+}

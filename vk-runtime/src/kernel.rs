@@ -1,0 +1,369 @@
+//! Programs and kernels: modules, layouts, program data, pipelines.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ash::vk;
+use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind};
+use lower::{KernelInfo, Lowered};
+
+use crate::buffer::Buffer;
+use crate::device::{Device, DeviceInner};
+use crate::error::{Call, RuntimeError, UserError};
+use crate::memory::BufferUse;
+use crate::ndrange::Wishes;
+
+/// A lowered program on a device. Cheap to clone.
+#[derive(Clone)]
+pub struct Program {
+    inner: Arc<ProgramInner>,
+}
+
+pub(crate) struct ProgramInner {
+    module: vk::ShaderModule,
+    infos: Vec<KernelInfo>,
+    pub(crate) constants: Option<Buffer>,
+    pub(crate) globals: Option<Buffer>,
+    kernels: Mutex<HashMap<String, Weak<KernelInner>>>,
+    device: Arc<DeviceInner>,
+}
+
+/// A kernel of a [`Program`]. Cheap to clone.
+#[derive(Clone)]
+pub struct Kernel {
+    pub(crate) inner: Arc<KernelInner>,
+}
+
+pub(crate) struct KernelInner {
+    pub(crate) info: KernelInfo,
+    pub(crate) entry: CString,
+    pub(crate) set_layout: vk::DescriptorSetLayout,
+    pub(crate) layout: vk::PipelineLayout,
+    pipelines: Mutex<HashMap<PipelineKey, Arc<Pipeline>>>,
+    pub(crate) program: Arc<ProgramInner>,
+}
+
+/// What a pipeline is specialised by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PipelineKey {
+    pub(crate) local_size: [u32; 3],
+    /// The specialization constants of the local arguments, in the order of the arguments.
+    pub(crate) local_args: Vec<u32>,
+}
+
+/// A compute pipeline.
+pub(crate) struct Pipeline {
+    pub(crate) raw: vk::Pipeline,
+    device: Arc<DeviceInner>,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program")
+            .field("kernels", &self.kernel_names().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kernel").field("name", &self.inner.info.name).finish_non_exhaustive()
+    }
+}
+
+impl Program {
+    pub(crate) fn new(device: &Device, lowered: &Lowered) -> Result<Self, RuntimeError> {
+        for info in &lowered.kernels {
+            check(info, &device.inner)?;
+        }
+        let info = vk::ShaderModuleCreateInfo::default().code(&lowered.spirv);
+        // SAFETY: the device is alive; the module was validated by lower's tests or spirv-val, as Vulkan demands.
+        let module =
+            unsafe { device.inner.raw.create_shader_module(&info, None) }.call("vkCreateShaderModule")?;
+        let mut inner = ProgramInner {
+            module,
+            infos: lowered.kernels.clone(),
+            constants: None,
+            globals: None,
+            kernels: Mutex::default(),
+            device: device.inner.clone(),
+        };
+        device.inner.name(module, "pumice program");
+        let data = &lowered.program_data;
+        let make = |block: &DataBlock, name: &str| match block.bytes.len() {
+            0 => Ok(None),
+            size => Buffer::new(&device.inner, size as u64, BufferUse::Device, name).map(Some),
+        };
+        inner.constants = make(&data.constants, "program constants")?;
+        inner.globals = make(&data.globals, "program globals")?;
+        let blocks = [(&data.constants, inner.constants.clone()), (&data.globals, inner.globals.clone())];
+        for (block, buffer) in blocks {
+            if let Some(buffer) = buffer {
+                let bytes = relocated(block, inner.constants.as_ref(), inner.globals.as_ref())?;
+                upload(device, &buffer, &bytes)?;
+            }
+        }
+        Ok(Program { inner: Arc::new(inner) })
+    }
+
+    /// The kernels' names, in the order of the source.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.inner.infos.iter().map(|i| i.name.as_str())
+    }
+
+    /// A kernel by its name. Pipelines are made at the first launch with each work-group size, and shared by all
+    /// handles of one kernel.
+    ///
+    /// # Errors
+    /// User (InvalidKernelName) when the program has none of this name, with the names that it has; Driver
+    /// when Vulkan fails.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, RuntimeError> {
+        let mut kernels = self.inner.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(inner) = kernels.get(name).and_then(Weak::upgrade) {
+            return Ok(Kernel { inner });
+        }
+        let Some(info) = self.inner.infos.iter().find(|i| i.name == name) else {
+            let names: Vec<&str> = self.kernel_names().collect();
+            return Err(RuntimeError::user(
+                UserError::InvalidKernelName,
+                format!("no kernel '{name}' in the program; it has: {}", names.join(", ")),
+            ));
+        };
+        let inner = Arc::new(KernelInner::new(&self.inner, info)?);
+        kernels.insert(name.to_owned(), Arc::downgrade(&inner));
+        Ok(Kernel { inner })
+    }
+}
+
+/// Puts bytes into a new buffer: directly, or by a queue of its own that is waited for.
+fn upload(device: &Device, buffer: &Buffer, bytes: &[u8]) -> Result<(), RuntimeError> {
+    let part = buffer.inner.part()?;
+    if part.is_mapped() {
+        return device.inner.memory.write(part, 0, bytes);
+    }
+    let queue = device.create_queue()?;
+    queue.write_buffer(buffer, 0, bytes)?;
+    queue.finish()
+}
+
+/// A data block's bytes with the addresses patched in.
+fn relocated(
+    block: &DataBlock,
+    constants: Option<&Buffer>,
+    globals: Option<&Buffer>,
+) -> Result<Vec<u8>, RuntimeError> {
+    let mut bytes = block.bytes.clone();
+    for relocation in &block.relocations {
+        let target = if relocation.to_globals { globals } else { constants };
+        let Some(target) = target else {
+            return Err(RuntimeError::bug("a relocation to a program data block that is empty"));
+        };
+        let Some(address) = target.device_address() else {
+            return Err(RuntimeError::unsupported(
+                "initialised program-scope pointers need bufferDeviceAddress on this device",
+            ));
+        };
+        let place = usize::try_from(relocation.at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(8)?));
+        let Some(place) = place else {
+            return Err(RuntimeError::bug("a relocation outside its program data block"));
+        };
+        let mut addend = [0; 8];
+        addend.copy_from_slice(place);
+        place.copy_from_slice(&u64::from_le_bytes(addend).wrapping_add(address).to_le_bytes());
+    }
+    Ok(bytes)
+}
+
+/// Checks what the launch code relies on, and what the device must have.
+fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
+    let bug = |what: &str| Err(RuntimeError::bug(format!("kernel '{}': {what}", info.name)));
+    let limits = &device.target.limits;
+    if info.work_group_size_ids.is_none() && info.reqd_work_group_size.is_none() {
+        return bug("neither specializable nor required work-group size");
+    }
+    let size = info.block.size;
+    if size % 4 != 0
+        || info.block.members.iter().any(|m| m.offset.checked_add(m.size).is_none_or(|e| e > size))
+    {
+        return bug("the argument block's members exceed it");
+    }
+    let push = push_size(info);
+    if push > limits.max_push_constants_size {
+        return bug("the argument block exceeds the push constants");
+    }
+    let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
+    let (storage, uniform) = (count(DescriptorKind::StorageBuffer), count(DescriptorKind::UniformBuffer));
+    for (have, max, name) in [
+        (storage, limits.max_per_stage_descriptor_storage_buffers, "maxPerStageDescriptorStorageBuffers"),
+        (uniform, limits.max_per_stage_descriptor_uniform_buffers, "maxPerStageDescriptorUniformBuffers"),
+    ] {
+        if have > max as usize {
+            return Err(RuntimeError::unsupported(format!(
+                "kernel '{}' needs {have} buffer descriptors, the device '{}' has {name} = {max}; \
+                 the address binding model needs none",
+                info.name, device.target.name
+            )));
+        }
+    }
+    if info.local_memory_size > limits.max_compute_shared_memory_size {
+        return Err(RuntimeError::user(
+            UserError::OutOfResources,
+            format!(
+                "kernel '{}' has {} bytes of local memory, the device '{}' has {}",
+                info.name, info.local_memory_size, device.target.name, limits.max_compute_shared_memory_size
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Bytes of push constants.
+fn push_size(info: &KernelInfo) -> u32 {
+    match info.block.place {
+        _ if info.block.size == 0 => 0,
+        BlockPlace::PushConstants => info.block.size,
+        BlockPlace::StorageBuffer { .. } => 0,
+        BlockPlace::BufferAddress => 8,
+    }
+}
+
+impl Kernel {
+    /// What the lowering says about it: arguments, binding model, memory.
+    #[must_use]
+    pub fn info(&self) -> &KernelInfo {
+        &self.inner.info
+    }
+}
+
+impl KernelInner {
+    fn new(program: &Arc<ProgramInner>, info: &KernelInfo) -> Result<Self, RuntimeError> {
+        let device = &program.device;
+        let entry = CString::new(info.name.as_str())
+            .map_err(|_| RuntimeError::bug("a kernel's name holds a NUL character"))?;
+        // From here on KernelInner's drop cleans up; destroying null handles does nothing.
+        let mut kernel = KernelInner {
+            info: info.clone(),
+            entry,
+            set_layout: vk::DescriptorSetLayout::null(),
+            layout: vk::PipelineLayout::null(),
+            pipelines: Mutex::default(),
+            program: program.clone(),
+        };
+        if !info.descriptors.is_empty() {
+            let bindings: Vec<_> = info
+                .descriptors
+                .iter()
+                .map(|d| {
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(d.binding)
+                        .descriptor_type(descriptor_type(d.kind))
+                        .descriptor_count(1)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                })
+                .collect();
+            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            // SAFETY: the device is alive; counts are within its limits (`check`).
+            kernel.set_layout = unsafe { device.raw.create_descriptor_set_layout(&create, None) }
+                .call("vkCreateDescriptorSetLayout")?;
+            device.name(kernel.set_layout, &info.name);
+        }
+        let layouts = [kernel.set_layout];
+        let ranges = [vk::PushConstantRange::default()
+            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            .size(push_size(info))];
+        let mut create = vk::PipelineLayoutCreateInfo::default();
+        if !info.descriptors.is_empty() {
+            create = create.set_layouts(&layouts);
+        }
+        if push_size(info) > 0 {
+            create = create.push_constant_ranges(&ranges);
+        }
+        // SAFETY: the device and the set layout are alive; the push constants are within the limit (`check`).
+        kernel.layout =
+            unsafe { device.raw.create_pipeline_layout(&create, None) }.call("vkCreatePipelineLayout")?;
+        device.name(kernel.layout, &info.name);
+        Ok(kernel)
+    }
+
+    pub(crate) fn wishes(&self) -> Wishes {
+        Wishes { required: self.info.reqd_work_group_size, hint: self.info.work_group_size_hint }
+    }
+
+    pub(crate) fn device(&self) -> &Arc<DeviceInner> {
+        &self.program.device
+    }
+
+    /// The pipeline for these sizes, made when it is first needed.
+    pub(crate) fn pipeline(&self, key: &PipelineKey) -> Result<Arc<Pipeline>, RuntimeError> {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = pipelines.get(key) {
+            return Ok(pipeline.clone());
+        }
+        let pipeline = Arc::new(self.make_pipeline(key)?);
+        pipelines.insert(key.clone(), pipeline.clone());
+        Ok(pipeline)
+    }
+
+    fn make_pipeline(&self, key: &PipelineKey) -> Result<Pipeline, RuntimeError> {
+        let mut constants: Vec<(u32, u32)> = Vec::new();
+        if let Some(ids) = self.info.work_group_size_ids {
+            constants.extend(ids.into_iter().zip(key.local_size));
+        }
+        let ids = self.info.args.iter().filter_map(|arg| match arg.kind {
+            ArgKind::Local { spec_id, .. } => spec_id,
+            _ => None,
+        });
+        constants.extend(ids.zip(key.local_args.iter().copied()));
+        let mut data = Vec::with_capacity(constants.len() * 4);
+        let mut entries = Vec::with_capacity(constants.len());
+        for ((id, value), offset) in constants.into_iter().zip((0u32..).step_by(4)) {
+            entries.push(vk::SpecializationMapEntry { constant_id: id, offset, size: 4 });
+            data.extend_from_slice(&value.to_ne_bytes());
+        }
+        let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(self.program.module)
+            .name(&self.entry)
+            .specialization_info(&specialization);
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
+        let device = self.device();
+        let raw = device.cache.create_pipeline(device, &info)?;
+        device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
+        Ok(Pipeline { raw, device: device.clone() })
+    }
+}
+
+pub(crate) fn descriptor_type(kind: DescriptorKind) -> vk::DescriptorType {
+    match kind {
+        DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
+        DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
+    }
+}
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        // SAFETY: batches that use the pipeline hold an Arc of it until the device has finished; destroyed once.
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+    }
+}
+
+impl Drop for KernelInner {
+    fn drop(&mut self) {
+        let raw = &self.program.device.raw;
+        // SAFETY: batches that use the layouts hold an Arc of the kernel until the device has finished; each (or null) is
+        // destroyed once.
+        unsafe {
+            raw.destroy_pipeline_layout(self.layout, None);
+            raw.destroy_descriptor_set_layout(self.set_layout, None);
+        }
+    }
+}
+
+impl Drop for ProgramInner {
+    fn drop(&mut self) {
+        // SAFETY: kernels, which make pipelines from the module, hold an Arc of the program; destroyed once.
+        unsafe { self.device.raw.destroy_shader_module(self.module, None) };
+    }
+}

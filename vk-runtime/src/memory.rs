@@ -1,0 +1,334 @@
+//! Device memory: suballocated by gpu-allocator, or dedicated for the very large, behind one type.
+//!
+//! The memory type is chosen here, from Vulkan's property flags, for both; gpu-allocator then sees one
+//! permitted type only.
+
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+use ash::vk;
+use gpu_allocator::vulkan::{
+    Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
+};
+use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
+use vk::MemoryPropertyFlags as Flags;
+
+use crate::error::{Call, RuntimeError};
+
+/// Buffers above this get a vkAllocateMemory of their own.
+const DEDICATED_ABOVE: u64 = 256 << 20;
+const MIB: u64 = 1 << 20;
+
+/// What a buffer is for: decides its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum BufferUse {
+    /// What kernels work on: device-local memory, mapped too where host and device share memory.
+    #[default]
+    Device,
+    /// Host memory that the device reads, mapped.
+    Upload,
+    /// Cached host memory that the device reads or writes, mapped: staging.
+    Download,
+}
+
+/// The allocator of one device.
+pub(crate) struct Memory {
+    /// Dropped (freeing its blocks) before the device is destroyed.
+    allocator: ManuallyDrop<Mutex<Allocator>>,
+    device: ash::Device,
+    properties: vk::PhysicalDeviceMemoryProperties,
+    /// Host and device share memory: integrated GPUs and CPUs.
+    unified: bool,
+    device_addresses: bool,
+    atom: u64,
+}
+
+/// A piece of device memory. Given back through [`Memory::free`].
+pub(crate) struct MemoryPart {
+    backing: Backing,
+    pub(crate) memory: vk::DeviceMemory,
+    pub(crate) offset: u64,
+    size: u64,
+    pub(crate) flags: Flags,
+    mapped: Option<NonNull<u8>>,
+}
+
+enum Backing {
+    Part(Allocation),
+    Dedicated,
+}
+
+// SAFETY: the pointer is to mapped device memory, which any thread may access; accesses go through raw copies only.
+unsafe impl Send for MemoryPart {}
+// SAFETY: as above; nothing is mutated through a shared reference but the mapped bytes, by raw copies.
+unsafe impl Sync for MemoryPart {}
+
+impl Memory {
+    pub(crate) fn new(
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+        device: &ash::Device,
+        properties: &vk::PhysicalDeviceMemoryProperties,
+        unified: bool,
+        device_addresses: bool,
+        atom: u64,
+    ) -> Result<Self, RuntimeError> {
+        let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
+        debug_settings.log_leaks_on_shutdown = cfg!(debug_assertions);
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.clone(),
+            device: device.clone(),
+            physical_device: physical,
+            debug_settings,
+            buffer_device_address: device_addresses,
+            allocation_sizes: AllocationSizes::new(16 * MIB, 8 * MIB)
+                .with_max_device_memblock_size(256 * MIB)
+                .with_max_host_memblock_size(64 * MIB),
+        })
+        .map_err(|e| allocation_error(&e))?;
+        Ok(Memory {
+            allocator: ManuallyDrop::new(Mutex::new(allocator)),
+            device: device.clone(),
+            properties: *properties,
+            unified,
+            device_addresses,
+            atom: atom.max(1),
+        })
+    }
+
+    /// Memory types that suit a use, best first.
+    fn candidates(&self, usage: BufferUse, bits: u32) -> Vec<u32> {
+        let mapped = Flags::HOST_VISIBLE;
+        let (local, cached, coherent) = (Flags::DEVICE_LOCAL, Flags::HOST_CACHED, Flags::HOST_COHERENT);
+        let preferences = match (usage, self.unified) {
+            // Never host memory on a discrete GPU: two orders slower, and running out must be an error.
+            (BufferUse::Device, false) => vec![local],
+            (BufferUse::Device, true) => {
+                vec![
+                    local | mapped | cached | coherent,
+                    local | mapped | cached,
+                    local | mapped,
+                    local,
+                    mapped,
+                ]
+            }
+            (BufferUse::Upload, _) => vec![mapped | coherent, mapped],
+            (BufferUse::Download, _) => vec![mapped | cached | coherent, mapped | cached, mapped],
+        };
+        // Types that need features which are not enabled, or are no use for buffers.
+        let shunned = Flags::PROTECTED
+            | Flags::LAZILY_ALLOCATED
+            | Flags::DEVICE_COHERENT_AMD
+            | Flags::DEVICE_UNCACHED_AMD
+            | Flags::RDMA_CAPABLE_NV;
+        let mut found: Vec<u32> = Vec::new();
+        for wanted in preferences {
+            for (ty, index) in self.properties.memory_types_as_slice().iter().zip(0u32..) {
+                let usable = bits & (1 << index) != 0 && !ty.property_flags.intersects(shunned);
+                if usable && ty.property_flags.contains(wanted) && !found.contains(&index) {
+                    found.push(index);
+                }
+            }
+        }
+        found
+    }
+
+    /// Memory for a buffer; the next best type when one is full.
+    pub(crate) fn allocate(
+        &self,
+        buffer: vk::Buffer,
+        requirements: vk::MemoryRequirements,
+        usage: BufferUse,
+        name: &str,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
+        for index in self.candidates(usage, requirements.memory_type_bits) {
+            match self.allocate_in(buffer, requirements, index, name) {
+                Err(e) if e.is_out_of_memory() => last = e,
+                other => return other,
+            }
+        }
+        Err(last)
+    }
+
+    fn allocate_in(
+        &self,
+        buffer: vk::Buffer,
+        mut requirements: vk::MemoryRequirements,
+        index: u32,
+        name: &str,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let types = self.properties.memory_types_as_slice();
+        let Some(ty) = types.get(index as usize) else {
+            return Err(RuntimeError::bug("a memory type index out of range"));
+        };
+        let flags = ty.property_flags;
+        if flags.contains(Flags::HOST_VISIBLE) && !flags.contains(Flags::HOST_COHERENT) {
+            // Flushes and invalidations work on whole atoms, which must not be shared with a neighbour.
+            requirements.alignment = requirements.alignment.max(self.atom);
+            requirements.size = requirements.size.next_multiple_of(self.atom);
+        }
+        requirements.memory_type_bits = 1 << index;
+        if requirements.size > DEDICATED_ABOVE {
+            return self.allocate_dedicated(buffer, requirements.size, index, flags);
+        }
+        let mut allocator = self.allocator.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = allocator
+            .allocate(&AllocationCreateDesc {
+                name,
+                requirements,
+                location: MemoryLocation::Unknown,
+                linear: true,
+                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+            })
+            .map_err(|e| allocation_error(&e))?;
+        // SAFETY: the handle is only bound to a buffer and mapped ranges are flushed; it is not freed or mapped here.
+        let memory = unsafe { part.memory() };
+        Ok(MemoryPart {
+            memory,
+            offset: part.offset(),
+            size: requirements.size,
+            flags,
+            mapped: part.mapped_ptr().map(NonNull::cast),
+            backing: Backing::Part(part),
+        })
+    }
+
+    fn allocate_dedicated(
+        &self,
+        buffer: vk::Buffer,
+        size: u64,
+        index: u32,
+        flags: Flags,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let heap = self.properties.memory_types_as_slice().get(index as usize).map_or(0, |t| t.heap_index);
+        let heap_size = self.properties.memory_heaps_as_slice().get(heap as usize).map_or(0, |h| h.size);
+        if size > heap_size {
+            return Err(RuntimeError::Driver {
+                call: "vkAllocateMemory",
+                result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            });
+        }
+        let mut address =
+            vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(size)
+            .memory_type_index(index)
+            .push_next(&mut dedicated);
+        if self.device_addresses {
+            info = info.push_next(&mut address);
+        }
+        // SAFETY: the type index exists, the structures live through the call, `buffer` is unbound and alive.
+        let memory = unsafe { self.device.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
+        let mut part =
+            MemoryPart { backing: Backing::Dedicated, memory, offset: 0, size, flags, mapped: None };
+        if flags.contains(Flags::HOST_VISIBLE) {
+            // SAFETY: just allocated, host-visible, not mapped yet; the whole of it is mapped once.
+            let pointer =
+                unsafe { self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
+            match pointer.call("vkMapMemory") {
+                Ok(pointer) => part.mapped = NonNull::new(pointer.cast()),
+                Err(e) => {
+                    self.free(part);
+                    return Err(e);
+                }
+            }
+        }
+        Ok(part)
+    }
+
+    /// Gives memory back. The caller has made sure that the device no longer uses it.
+    pub(crate) fn free(&self, part: MemoryPart) {
+        match part.backing {
+            Backing::Part(allocation) => {
+                let mut allocator = self.allocator.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Err(e) = allocator.free(allocation) {
+                    log::error!("memory could not be given back: {e}");
+                }
+            }
+            Backing::Dedicated => {
+                // SAFETY: allocated by allocate_dedicated from this device, freed once (by value), no longer in use;
+                // freeing unmaps.
+                unsafe { self.device.free_memory(part.memory, None) };
+            }
+        }
+    }
+
+    /// Frees gpu-allocator's blocks.
+    ///
+    /// # Safety
+    /// To be called once, before the device is destroyed, after all parts were freed; nothing may be called after it.
+    pub(crate) unsafe fn shut_down(&mut self) {
+        // SAFETY: once, by the caller's promise.
+        unsafe { ManuallyDrop::drop(&mut self.allocator) };
+    }
+
+    /// Copies from the host into mapped memory and makes it available to the device.
+    pub(crate) fn write(&self, part: &MemoryPart, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        let pointer = part.pointer(offset, data.len())?;
+        // SAFETY: `pointer` checked that the range lies in the mapping; the mapping is device memory that no Rust
+        // object overlaps; the queue orders device accesses around host ones.
+        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer.as_ptr(), data.len()) };
+        if part.flags.contains(Flags::HOST_COHERENT) || data.is_empty() {
+            return Ok(());
+        }
+        let range = self.atoms(part, offset, data.len() as u64);
+        // SAFETY: mapped memory of this device, a range of whole atoms within it.
+        unsafe { self.device.flush_mapped_memory_ranges(&[range]) }.call("vkFlushMappedMemoryRanges")
+    }
+
+    /// Copies mapped memory, as the device left it, to the host.
+    pub(crate) fn read(&self, part: &MemoryPart, offset: u64, data: &mut [u8]) -> Result<(), RuntimeError> {
+        let pointer = part.pointer(offset, data.len())?;
+        if !part.flags.contains(Flags::HOST_COHERENT) && !data.is_empty() {
+            let range = self.atoms(part, offset, data.len() as u64);
+            // SAFETY: mapped memory of this device, a range of whole atoms within it.
+            unsafe { self.device.invalidate_mapped_memory_ranges(&[range]) }
+                .call("vkInvalidateMappedMemoryRanges")?;
+        }
+        // SAFETY: as in `write`, the other way.
+        unsafe { std::ptr::copy_nonoverlapping(pointer.as_ptr(), data.as_mut_ptr(), data.len()) };
+        Ok(())
+    }
+
+    /// The range rounded out to nonCoherentAtomSize. Such parts are aligned to atoms at both ends.
+    fn atoms(&self, part: &MemoryPart, offset: u64, size: u64) -> vk::MappedMemoryRange<'static> {
+        let start = (part.offset + offset) / self.atom * self.atom;
+        let end = (part.offset + offset + size).next_multiple_of(self.atom).min(part.offset + part.size);
+        vk::MappedMemoryRange::default().memory(part.memory).offset(start).size(end - start)
+    }
+}
+
+impl MemoryPart {
+    /// Whether the host can write it directly.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.mapped.is_some()
+    }
+
+    /// Whether the host should read it directly: uncached memory is better copied by the device first.
+    pub(crate) fn is_cached(&self) -> bool {
+        self.is_mapped() && self.flags.contains(Flags::HOST_CACHED)
+    }
+
+    fn pointer(&self, offset: u64, len: usize) -> Result<NonNull<u8>, RuntimeError> {
+        let base =
+            self.mapped.ok_or_else(|| RuntimeError::bug("host access to memory that is not mapped"))?;
+        let fits = offset.checked_add(len as u64).is_some_and(|end| end <= self.size);
+        match usize::try_from(offset) {
+            // SAFETY: offset <= size of the mapped range, checked here.
+            Ok(offset) if fits => Ok(unsafe { base.add(offset) }),
+            _ => Err(RuntimeError::bug("host access outside a memory range")),
+        }
+    }
+}
+
+fn allocation_error(error: &AllocationError) -> RuntimeError {
+    match error {
+        AllocationError::OutOfMemory => {
+            RuntimeError::Driver { call: "vkAllocateMemory", result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY }
+        }
+        other => RuntimeError::bug(format!("gpu-allocator: {other}")),
+    }
+}

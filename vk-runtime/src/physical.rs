@@ -1,0 +1,291 @@
+//! Physical devices: what they are called and what they can do.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
+use std::sync::Arc;
+
+use ash::vk;
+use lower::Target;
+use lower::target::TargetLimits;
+
+use crate::error::{Call, RuntimeError};
+use crate::features::{Present, with_feature_chain};
+use crate::instance::Instance;
+
+/// What sort of device it is, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeviceKind {
+    /// A GPU with its own memory.
+    Discrete,
+    /// A GPU that shares the host's memory.
+    Integrated,
+    /// A GPU of a virtual machine.
+    Virtual,
+    /// A CPU driver.
+    Cpu,
+    /// Something else.
+    Other,
+}
+
+impl std::fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceKind::Discrete => "discrete GPU",
+            DeviceKind::Integrated => "integrated GPU",
+            DeviceKind::Virtual => "virtual GPU",
+            DeviceKind::Cpu => "CPU",
+            DeviceKind::Other => "other",
+        })
+    }
+}
+
+/// A Vulkan device that could be used. Cheap to clone.
+#[derive(Clone)]
+pub struct PhysicalDevice {
+    pub(crate) instance: Instance,
+    pub(crate) handle: vk::PhysicalDevice,
+    pub(crate) info: Arc<PhysicalInfo>,
+}
+
+/// What was asked once.
+pub(crate) struct PhysicalInfo {
+    pub(crate) target: Target,
+    pub(crate) kind: DeviceKind,
+    pub(crate) driver: String,
+    pub(crate) driver_id: Option<vk::DriverId>,
+    pub(crate) properties: vk::PhysicalDeviceProperties,
+    pub(crate) present: Present,
+    pub(crate) memory: vk::PhysicalDeviceMemoryProperties,
+    /// The compute queue family and how many bits of its timestamps count.
+    pub(crate) compute_family: Option<(u32, u32)>,
+    /// VkPhysicalDeviceMaintenance4Properties::maxBufferSize.
+    pub(crate) max_buffer_size: Option<u64>,
+    below_floor: Option<String>,
+}
+
+impl std::fmt::Debug for PhysicalDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PhysicalDevice").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
+impl PhysicalDevice {
+    /// The device's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.info.target.name
+    }
+
+    /// The driver's name and version, for people.
+    #[must_use]
+    pub fn driver(&self) -> &str {
+        &self.info.driver
+    }
+
+    /// What sort of device it is.
+    #[must_use]
+    pub fn kind(&self) -> DeviceKind {
+        self.info.kind
+    }
+
+    /// The device's Vulkan version (major, minor, patch).
+    #[must_use]
+    pub fn api_version(&self) -> (u32, u32, u32) {
+        let v = self.info.properties.api_version;
+        (vk::api_version_major(v), vk::api_version_minor(v), vk::api_version_patch(v))
+    }
+
+    /// VkPhysicalDeviceProperties::vendorID: a PCI vendor or a Khronos number.
+    #[must_use]
+    pub fn vendor_id(&self) -> u32 {
+        self.info.properties.vendor_id
+    }
+
+    /// What the device can do.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.info.target
+    }
+
+    /// Why Pumice cannot use this device; `None` when it can.
+    #[must_use]
+    pub fn below_floor(&self) -> Option<&str> {
+        self.info.below_floor.as_deref()
+    }
+
+    /// Bytes of the largest device-local heap.
+    #[must_use]
+    pub fn memory_size(&self) -> u64 {
+        let heaps = self.info.memory.memory_heaps_as_slice();
+        heaps
+            .iter()
+            .filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+            .map(|h| h.size)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Asks a device everything that Pumice wants to know.
+    pub(crate) fn query(instance: &Instance, handle: vk::PhysicalDevice) -> Result<Self, RuntimeError> {
+        let raw = &instance.inner.raw;
+        // SAFETY: `handle` was just enumerated from this live instance; the same holds for the calls below.
+        let properties = unsafe { raw.get_physical_device_properties(handle) };
+        // SAFETY: as above.
+        let memory = unsafe { raw.get_physical_device_memory_properties(handle) };
+        // SAFETY: as above.
+        let families = unsafe { raw.get_physical_device_queue_family_properties(handle) };
+        // SAFETY: as above.
+        let extensions = unsafe { raw.enumerate_device_extension_properties(handle) }
+            .call("vkEnumerateDeviceExtensionProperties")?;
+        let extensions: BTreeSet<CString> =
+            extensions.iter().filter_map(|e| e.extension_name_as_c_str().ok().map(CStr::to_owned)).collect();
+        let compute_family = families
+            .iter()
+            .zip(0..)
+            .find(|(f, _)| f.queue_flags.contains(vk::QueueFlags::COMPUTE) && f.queue_count > 0)
+            .map(|(f, i)| (i, f.timestamp_valid_bits));
+        let version = properties.api_version.min(instance.inner.api_version);
+        let name =
+            properties.device_name_as_c_str().unwrap_or(c"unnamed device").to_string_lossy().into_owned();
+        let mut info = PhysicalInfo {
+            target: Target { name, ..Target::minimum() },
+            kind: kind_of(properties.device_type),
+            driver: String::new(),
+            driver_id: None,
+            properties,
+            present: Present::of(version, &extensions),
+            memory,
+            compute_family,
+            max_buffer_size: None,
+            below_floor: None,
+        };
+        info.target.api_version = (vk::api_version_major(version), vk::api_version_minor(version));
+        if version < vk::API_VERSION_1_1 {
+            let v = properties.api_version;
+            info.below_floor = Some(format!(
+                "Vulkan {}.{} only; 1.1 is the least",
+                vk::api_version_major(v),
+                vk::api_version_minor(v)
+            ));
+        } else {
+            query_1_1(raw, handle, &mut info);
+            if info.compute_family.is_none() {
+                info.below_floor = Some("it has no compute queue".to_owned());
+            }
+        }
+        Ok(PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) })
+    }
+}
+
+fn kind_of(kind: vk::PhysicalDeviceType) -> DeviceKind {
+    match kind {
+        vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
+        vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceKind::Integrated,
+        vk::PhysicalDeviceType::VIRTUAL_GPU => DeviceKind::Virtual,
+        vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
+        _ => DeviceKind::Other,
+    }
+}
+
+/// Features and properties of a device with Vulkan 1.1 or later.
+fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut PhysicalInfo) {
+    let (mut features, ()) = with_feature_chain(&info.present, &Default::default(), |chain| {
+        // SAFETY: `handle` belongs to this instance and supports 1.1; the chain holds only structures that are valid
+        // for the device's version and extensions.
+        unsafe { raw.get_physical_device_features2(handle, chain) };
+    });
+    let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut maintenance3 = vk::PhysicalDeviceMaintenance3Properties::default();
+    let mut driver = vk::PhysicalDeviceDriverProperties::default();
+    let mut float = vk::PhysicalDeviceFloatControlsProperties::default();
+    let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
+    let mut properties =
+        vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup).push_next(&mut maintenance3);
+    if info.present.driver_properties {
+        properties = properties.push_next(&mut driver);
+    }
+    if info.present.float_controls {
+        properties = properties.push_next(&mut float);
+    }
+    if info.present.maintenance4 {
+        properties = properties.push_next(&mut maintenance4);
+    }
+    // SAFETY: as for the features.
+    unsafe { raw.get_physical_device_properties2(handle, &mut properties) };
+
+    if info.present.driver_properties {
+        let text = |s: Result<&CStr, _>| s.map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let (name, more) = (text(driver.driver_name_as_c_str()), text(driver.driver_info_as_c_str()));
+        info.driver = if more.is_empty() { name } else { format!("{name}, {more}") };
+        info.driver_id = Some(driver.driver_id);
+    } else {
+        info.driver = format!("driver version {:#x}", info.properties.driver_version);
+    }
+    if info.present.float_controls {
+        float_controls(&float, &mut features);
+    }
+    if info.present.maintenance4 {
+        info.max_buffer_size = Some(maintenance4.max_buffer_size);
+    }
+    features.non_semantic_info = info.present.non_semantic_info;
+    if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
+        features.subgroup_operations = subgroup.supported_operations.as_raw();
+    }
+    info.target.features = features;
+    info.target.limits = limits(&info.properties.limits, &subgroup, &maintenance3);
+}
+
+fn float_controls(
+    float: &vk::PhysicalDeviceFloatControlsProperties<'_>,
+    features: &mut lower::target::TargetFeatures,
+) {
+    let flags = |a: [vk::Bool32; 3]| a.map(|b| b == vk::TRUE);
+    features.shader_signed_zero_inf_nan_preserve = flags([
+        float.shader_signed_zero_inf_nan_preserve_float16,
+        float.shader_signed_zero_inf_nan_preserve_float32,
+        float.shader_signed_zero_inf_nan_preserve_float64,
+    ]);
+    features.shader_denorm_preserve = flags([
+        float.shader_denorm_preserve_float16,
+        float.shader_denorm_preserve_float32,
+        float.shader_denorm_preserve_float64,
+    ]);
+    features.shader_denorm_flush_to_zero = flags([
+        float.shader_denorm_flush_to_zero_float16,
+        float.shader_denorm_flush_to_zero_float32,
+        float.shader_denorm_flush_to_zero_float64,
+    ]);
+    features.shader_rounding_mode_rte = flags([
+        float.shader_rounding_mode_rte_float16,
+        float.shader_rounding_mode_rte_float32,
+        float.shader_rounding_mode_rte_float64,
+    ]);
+    features.shader_rounding_mode_rtz = flags([
+        float.shader_rounding_mode_rtz_float16,
+        float.shader_rounding_mode_rtz_float32,
+        float.shader_rounding_mode_rtz_float64,
+    ]);
+}
+
+fn limits(
+    l: &vk::PhysicalDeviceLimits,
+    subgroup: &vk::PhysicalDeviceSubgroupProperties<'_>,
+    maintenance3: &vk::PhysicalDeviceMaintenance3Properties<'_>,
+) -> TargetLimits {
+    TargetLimits {
+        max_storage_buffer_range: l.max_storage_buffer_range.into(),
+        max_uniform_buffer_range: l.max_uniform_buffer_range.into(),
+        max_push_constants_size: l.max_push_constants_size,
+        max_compute_shared_memory_size: l.max_compute_shared_memory_size,
+        max_compute_work_group_count: l.max_compute_work_group_count,
+        max_compute_work_group_invocations: l.max_compute_work_group_invocations,
+        max_compute_work_group_size: l.max_compute_work_group_size,
+        max_per_stage_descriptor_storage_buffers: l.max_per_stage_descriptor_storage_buffers,
+        max_per_stage_descriptor_uniform_buffers: l.max_per_stage_descriptor_uniform_buffers,
+        max_bound_descriptor_sets: l.max_bound_descriptor_sets,
+        max_memory_allocation_size: maintenance3.max_memory_allocation_size,
+        min_storage_buffer_offset_alignment: l.min_storage_buffer_offset_alignment,
+        min_uniform_buffer_offset_alignment: l.min_uniform_buffer_offset_alignment,
+        subgroup_size: subgroup.subgroup_size.max(1),
+    }
+}

@@ -1,0 +1,589 @@
+//! The runtime on a real device (lavapipe in our tests), validation layers on, zero messages.
+
+use std::collections::BTreeSet;
+
+use lower::kernel_info::*;
+use lower::{Lowered, Target};
+use pumice_vk_runtime::*;
+
+const SAXPY: &[u8] = include_bytes!("glsl/saxpy.spv");
+const SAXPY_ADDRESS: &[u8] = include_bytes!("glsl/saxpy_address.spv");
+const NEIGHBOURS: &[u8] = include_bytes!("glsl/neighbours.spv");
+const GEOMETRY: &[u8] = include_bytes!("glsl/geometry.spv");
+
+/// A device of the test, with an instance that must stay silent.
+struct Fixture {
+    device: Device,
+    queue: Queue,
+    instance: Instance,
+}
+
+impl Fixture {
+    fn new(mask: impl FnOnce(&mut Target)) -> Option<Fixture> {
+        let mut options = InstanceOptions { validation: true };
+        let instance = match Instance::new(&options) {
+            Ok(instance) => instance,
+            Err(RuntimeError::Unsupported(why)) => {
+                println!("no validation: {why}");
+                options.validation = false;
+                match Instance::new(&options) {
+                    Ok(instance) => instance,
+                    Err(RuntimeError::Unsupported(why)) => {
+                        println!("SKIP: no Vulkan device ({why})");
+                        return None;
+                    }
+                    Err(e) => panic!("{e}"),
+                }
+            }
+            Err(e) => panic!("{e}"),
+        };
+        let physical = match instance.select(std::env::var("PUMICE_TEST_DEVICE").ok().as_deref()) {
+            Ok(physical) => physical,
+            Err(e) => {
+                println!("SKIP: no Vulkan device ({e})");
+                return None;
+            }
+        };
+        let mut target = physical.target().clone();
+        mask(&mut target);
+        let device = Device::new(&physical, Some(&target)).expect("device");
+        let queue = device.create_queue().expect("queue");
+        Some(Fixture { device, queue, instance })
+    }
+
+    fn buffer(&self, data: &[u8]) -> Buffer {
+        let buffer = self.device.create_buffer(data.len() as u64, BufferUse::Device).expect("buffer");
+        self.queue.write_buffer(&buffer, 0, data).expect("write");
+        buffer
+    }
+
+    fn bytes(&self, buffer: &Buffer) -> Vec<u8> {
+        let mut out = vec![0xee; buffer.size() as usize];
+        self.queue.read_buffer(buffer, 0, &mut out).expect("read");
+        out
+    }
+
+    fn words(&self, buffer: &Buffer) -> Vec<u32> {
+        self.bytes(buffer).chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    }
+
+    fn floats(&self, buffer: &Buffer) -> Vec<f32> {
+        self.words(buffer).into_iter().map(f32::from_bits).collect()
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.queue.finish().expect("finish");
+            assert_eq!(self.instance.validation_messages(), Vec::<String>::new());
+        }
+    }
+}
+
+fn le(floats: impl Iterator<Item = f32>) -> Vec<u8> {
+    floats.flat_map(f32::to_le_bytes).collect()
+}
+
+fn words_of(spirv: &[u8]) -> Vec<u32> {
+    spirv.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+}
+
+fn arg(name: &str, kind: ArgKind) -> ArgInfo {
+    ArgInfo { name: name.into(), type_name: String::new(), type_qualifiers: Vec::new(), kind }
+}
+
+fn buffer_arg(name: &str, read: bool, written: bool, binding: Option<u32>) -> ArgInfo {
+    arg(name, ArgKind::Buffer { constant: false, read, written, binding })
+}
+
+fn member(offset: u32, size: u32, source: BlockSource) -> BlockMember {
+    BlockMember { offset, size, source }
+}
+
+fn storage(binding: u32, source: DescriptorSource) -> DescriptorInfo {
+    DescriptorInfo { binding, kind: DescriptorKind::StorageBuffer, source }
+}
+
+fn info(
+    model: BindingModel,
+    args: Vec<ArgInfo>,
+    block: ArgumentBlock,
+    descriptors: Vec<DescriptorInfo>,
+) -> KernelInfo {
+    KernelInfo {
+        name: "main".into(),
+        binding_model: model,
+        args,
+        block,
+        descriptors,
+        reqd_work_group_size: None,
+        work_group_size_hint: None,
+        work_group_size_ids: Some([0, 1, 2]),
+        local_memory_size: 0,
+        private_memory_size: 0,
+        has_barrier: false,
+    }
+}
+
+fn lowered(spirv: &[u8], info: KernelInfo) -> Lowered {
+    Lowered {
+        spirv: words_of(spirv),
+        kernels: vec![info],
+        program_data: ProgramData::default(),
+        warnings: Vec::new(),
+    }
+}
+
+fn saxpy(model: BindingModel) -> Lowered {
+    let by_address = model == BindingModel::Address;
+    let binding = |b| (!by_address).then_some(b);
+    let args = vec![
+        buffer_arg("x", true, false, binding(0)),
+        buffer_arg("y", true, true, binding(1)),
+        arg("a", ArgKind::Value { size: 4 }),
+    ];
+    let at = if by_address { 16 } else { 0 };
+    let mut members = Vec::new();
+    if by_address {
+        members.push(member(0, 8, BlockSource::ArgumentAddress(0)));
+        members.push(member(8, 8, BlockSource::ArgumentAddress(1)));
+    }
+    members.push(member(at, 4, BlockSource::Argument(2)));
+    members.push(member(at + 4, 4, BlockSource::GlobalOffset(0)));
+    members.push(member(at + 8, 4, BlockSource::GroupBase(0)));
+    let block = ArgumentBlock { size: at + 12, place: BlockPlace::PushConstants, members };
+    if by_address {
+        lowered(SAXPY_ADDRESS, info(model, args, block, Vec::new()))
+    } else {
+        let descriptors =
+            vec![storage(0, DescriptorSource::Argument(0)), storage(1, DescriptorSource::Argument(1))];
+        lowered(SAXPY, info(model, args, block, descriptors))
+    }
+}
+
+fn neighbours() -> Lowered {
+    let args = vec![
+        buffer_arg("out", false, true, Some(0)),
+        arg("exchange", ArgKind::Local { spec_id: Some(3), unit: 4, align: 4 }),
+    ];
+    let block = ArgumentBlock {
+        size: 4,
+        place: BlockPlace::StorageBuffer { binding: 1 },
+        members: vec![member(0, 4, BlockSource::GroupBase(0))],
+    };
+    let descriptors =
+        vec![storage(0, DescriptorSource::Argument(0)), storage(1, DescriptorSource::ArgumentBlock)];
+    lowered(NEIGHBOURS, info(BindingModel::Descriptor, args, block, descriptors))
+}
+
+fn models(f: &Fixture) -> Vec<BindingModel> {
+    let mut models = vec![BindingModel::Descriptor];
+    if f.device.target().features.buffer_device_address {
+        models.push(BindingModel::Address);
+    }
+    models
+}
+
+fn run_saxpy(f: &Fixture) {
+    for model in models(f) {
+        let program = f.device.create_program(&saxpy(model)).expect("program");
+        let kernel = program.kernel("main").expect("kernel");
+        for n in [1u64, 64, 1009, 70_000] {
+            let x = f.buffer(&le((0..n).map(|i| i as f32)));
+            let y = f.buffer(&le((0..n).map(|_| 1.0)));
+            let a = 2f32.to_le_bytes();
+            let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
+            // Twice: the second reads what the first wrote.
+            for _ in 0..2 {
+                f.queue.dispatch(&kernel, &args, &NdRange::new_1d(n)).expect("dispatch");
+            }
+            let want: Vec<f32> = (0..n).map(|i| 4.0 * i as f32 + 1.0).collect();
+            assert_eq!(f.floats(&y), want, "{model:?}, n = {n}");
+        }
+    }
+}
+
+#[test]
+fn devices_are_listed() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let devices = f.instance.devices().expect("devices");
+    assert!(devices.is_sorted_by_key(PhysicalDevice::kind));
+    for device in &devices {
+        assert!(!device.name().is_empty() && !device.driver().is_empty());
+        assert!(
+            device.below_floor().is_some()
+                || device.target().limits.max_compute_work_group_invocations >= 128
+        );
+        println!("{} ({}, {})", device.name(), device.driver(), device.kind());
+    }
+    let name = devices[0].name().to_uppercase();
+    assert_eq!(f.instance.select(Some(&name[1..5])).expect("by name").name(), devices[0].name());
+    assert_eq!(f.instance.select(Some("0")).expect("by index").name(), devices[0].name());
+    for wrong in ["no such device", "77"] {
+        match f.instance.select(Some(wrong)) {
+            Err(RuntimeError::User { what: UserError::DeviceNotFound, message }) => {
+                assert!(message.contains(devices[0].name()));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn saxpy_in_both_models() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    run_saxpy(&f);
+}
+
+#[test]
+fn saxpy_without_timeline_semaphores_and_synchronization2() {
+    let Some(f) = Fixture::new(|t| {
+        t.features.timeline_semaphore = false;
+        t.features.synchronization2 = false;
+    }) else {
+        return;
+    };
+    assert!(!f.device.target().features.timeline_semaphore);
+    run_saxpy(&f);
+    // Several batches on their way.
+    let buffer = f.buffer(&[0; 64]);
+    for i in 0..1000u32 {
+        f.queue.fill_buffer(&buffer, 0, 64, &i.to_le_bytes()).expect("fill");
+    }
+    assert_eq!(f.words(&buffer), [999; 16]);
+}
+
+#[test]
+fn a_minimal_target() {
+    let Some(f) = Fixture::new(|t| {
+        t.features = Default::default();
+        t.limits.max_compute_work_group_count = [3, 2, 2];
+    }) else {
+        return;
+    };
+    run_saxpy_small(&f);
+    let buffer = f.buffer(&[0xaa; 5000]);
+    assert_eq!(buffer.device_address(), None);
+    f.queue.fill_buffer(&buffer, 1, 4998, &[1, 2, 3]).expect("fill");
+    let out = f.bytes(&buffer);
+    assert!(out[1..4999].iter().enumerate().all(|(i, b)| usize::from(*b) == i % 3 + 1));
+    assert_eq!((out[0], out[4999]), (0xaa, 0xaa));
+}
+
+/// With splits: few work-groups per dispatch.
+fn run_saxpy_small(f: &Fixture) {
+    let program = f.device.create_program(&saxpy(BindingModel::Descriptor)).expect("program");
+    let kernel = program.kernel("main").expect("kernel");
+    let n = 640u64;
+    let x = f.buffer(&le((0..n).map(|i| i as f32)));
+    let y = f.buffer(&le((0..n).map(|_| 1.0)));
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
+    let range = NdRange::new_1d(n - 64).with_local([16, 1, 1]).with_offset([64, 0, 0]);
+    f.queue.dispatch(&kernel, &args, &range).expect("dispatch");
+    let want: Vec<f32> = (0..n).map(|i| if i < 64 { 1.0 } else { 2.0 * i as f32 + 1.0 }).collect();
+    assert_eq!(f.floats(&y), want);
+}
+
+#[test]
+fn local_arguments_and_a_block_in_a_storage_buffer() {
+    let Some(f) = Fixture::new(|t| t.limits.max_compute_work_group_count = [4, 1, 1]) else { return };
+    let program = f.device.create_program(&neighbours()).expect("program");
+    let kernel = program.kernel("main").expect("kernel");
+    let out = f.buffer(&[0; 4 * 320]);
+    for local in [16u32, 32, 64] {
+        let range = NdRange::new_1d(320).with_local([local.into(), 1, 1]);
+        let args = [ArgValue::Buffer(&out), ArgValue::Local(u64::from(local) * 4)];
+        f.queue.dispatch(&kernel, &args, &range).expect("dispatch");
+        let want: Vec<u32> = (0..320).map(|i| i + i / local * local + (i % local + 1) % local).collect();
+        assert_eq!(f.words(&out), want);
+    }
+    let range = NdRange::new_1d(64);
+    let launch = |size| f.queue.dispatch(&kernel, &[ArgValue::Buffer(&out), ArgValue::Local(size)], &range);
+    for (size, what) in [(0, UserError::InvalidArgSize), (1 << 40, UserError::OutOfResources)] {
+        assert!(matches!(launch(size), Err(RuntimeError::User { what: w, .. }) if w == what));
+    }
+}
+
+#[test]
+fn geometry_program_data_and_a_block_behind_an_address() {
+    let Some(f) = Fixture::new(|t| t.limits.max_compute_work_group_count = [2, 2, 1]) else { return };
+    if !f.device.target().has_address_model() {
+        println!("SKIP: no address model");
+        return;
+    }
+    let mut members =
+        vec![member(0, 8, BlockSource::ArgumentAddress(0)), member(8, 8, BlockSource::ConstantsAddress)];
+    for d in 0..3 {
+        members.push(member(16 + 4 * d, 4, BlockSource::GlobalOffset(d)));
+        members.push(member(28 + 4 * d, 4, BlockSource::GlobalSize(d)));
+        members.push(member(40 + 4 * d, 4, BlockSource::NumGroups(d)));
+        members.push(member(52 + 4 * d, 4, BlockSource::GroupBase(d)));
+    }
+    members.push(member(64, 4, BlockSource::WorkDim));
+    let block = ArgumentBlock { size: 68, place: BlockPlace::BufferAddress, members };
+    let args = vec![buffer_arg("out", false, true, None)];
+    let mut program = lowered(GEOMETRY, info(BindingModel::Address, args, block, Vec::new()));
+    let mut constants = vec![0; 16];
+    constants[0] = 77;
+    program.program_data.constants =
+        DataBlock { bytes: constants, align: 8, relocations: vec![Relocation { at: 8, to_globals: true }] };
+    program.program_data.globals =
+        DataBlock { bytes: vec![0, 0, 0, 0, 5, 0, 0, 0], align: 4, relocations: vec![] };
+    let program = f.device.create_program(&program).expect("program");
+    let kernel = program.kernel("main").expect("kernel");
+    let out = f.buffer(&[0; 4 * (6 * 4 * 2 + 4)]);
+    let range = NdRange::from_slices(&[6, 4, 2], Some(&[2, 1, 1]), Some(&[1, 2, 3])).expect("range");
+    // The globals keep their values from launch to launch.
+    for launch in 0..3 {
+        f.queue.dispatch(&kernel, &[ArgValue::Buffer(&out)], &range).expect("dispatch");
+        let words = f.words(&out);
+        let want: Vec<u32> = (0..2)
+            .flat_map(|z| {
+                (0..4).flat_map(move |y| (0..6).map(move |x| x + 1 + 100 * (y + 2) + 10000 * (z + 3)))
+            })
+            .chain([342, 3, 77, 5 + launch])
+            .collect();
+        assert_eq!(words, want);
+    }
+}
+
+#[test]
+fn transfers_of_all_alignments() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let mut want: Vec<u8> = (0..3000u32).map(|i| (i * 7) as u8).collect();
+    let buffer = f.buffer(&want);
+    let other = f.buffer(&vec![9; 3000]);
+    for (offset, size, pattern) in [
+        (0u64, 3000u64, &[1u8][..]),
+        (4, 400, &[1, 2]),
+        (3, 5, &[9]),
+        (8, 64, &[1, 2, 3, 4, 5, 6, 7, 8]),
+        (1001, 1, &[4]),
+        (1002, 998, &[1, 2]),
+        (512, 256, &[0xf0; 128]),
+        (2997, 3, &[5, 6, 7]),
+        (100, 0, &[1]),
+    ] {
+        f.queue.fill_buffer(&buffer, offset, size, pattern).expect("fill");
+        for i in 0..size as usize {
+            want[offset as usize + i] = pattern[i % pattern.len()];
+        }
+    }
+    // Neighbouring bytes, no barrier between: both must stay.
+    for i in 0..64u64 {
+        f.queue.fill_buffer(&buffer, 2000 + i, 1, &[i as u8]).expect("fill");
+        want[2000 + i as usize] = i as u8;
+    }
+    // Written while commands are under way.
+    f.queue.write_buffer(&buffer, 17, &[1, 2, 3]).expect("write");
+    want[17..20].copy_from_slice(&[1, 2, 3]);
+    f.queue.write_buffer(&buffer, 20, &[4, 5, 6, 7]).expect("write");
+    want[20..24].copy_from_slice(&[4, 5, 6, 7]);
+    f.queue.copy_buffer(&other, 1, &buffer, 2, 3).expect("copy");
+    want[2..5].fill(9);
+    f.queue.copy_buffer(&buffer, 0, &buffer, 1000, 100).expect("copy within");
+    want.copy_within(0..100, 1000);
+    assert_eq!(f.bytes(&buffer), want);
+
+    let overlap = f.queue.copy_buffer(&buffer, 0, &buffer, 10, 11);
+    assert!(matches!(overlap, Err(RuntimeError::User { what: UserError::MemCopyOverlap, .. })));
+    for error in [
+        f.queue.write_buffer(&buffer, 2999, &[0; 2]),
+        f.queue.write_buffer(&buffer, u64::MAX, &[0; 2]),
+        f.queue.read_buffer(&buffer, 3001, &mut []),
+        f.queue.fill_buffer(&buffer, 0, 3001, &[0]),
+        f.queue.fill_buffer(&buffer, 0, 30, &[]),
+        f.queue.fill_buffer(&buffer, 0, 30, &[0; 129]),
+        f.queue.copy_buffer(&buffer, 0, &other, 1, 3000),
+    ] {
+        assert!(matches!(error, Err(RuntimeError::User { what: UserError::InvalidValue, .. })));
+    }
+}
+
+#[test]
+fn rectangles() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let data: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let src = f.buffer(&data);
+    for region in [[5, 3, 2], [1, 300, 1], [7, 40, 30], [3, 1, 1], [4, 100, 3]] {
+        let rect = RectCopy {
+            src_origin: [3, 2, 1],
+            dst_origin: [1, 0, 2],
+            region,
+            src_row_pitch: 11,
+            src_slice_pitch: 11 * 101,
+            dst_row_pitch: region[0],
+            dst_slice_pitch: region[0] * (region[1] + 1),
+        };
+        let [w, h, d] = region;
+        let dst_size = 2 * rect.dst_slice_pitch + d * rect.dst_slice_pitch + 64;
+        let dst = f.buffer(&vec![0x55; dst_size as usize]);
+        let src_end = (d * 101 + h + 2) * 11 + 20;
+        if src_end > 40_000 {
+            f.queue.copy_rect(&src, &dst, &RectCopy { src_slice_pitch: 11 * h, ..rect }).expect("rect");
+        }
+        let slice = if src_end > 40_000 { 11 * h } else { 11 * 101 };
+        let slice = slice.max(11 * h);
+        f.queue.copy_rect(&src, &dst, &RectCopy { src_slice_pitch: slice, ..rect }).expect("rect");
+        let mut want = vec![0x55; dst_size as usize];
+        for z in 0..d {
+            for y in 0..h {
+                for x in 0..w {
+                    let from = (z + 1) * slice + (y + 2) * 11 + x + 3;
+                    let to = (z + 2) * rect.dst_slice_pitch + y * rect.dst_row_pitch + x + 1;
+                    want[to as usize] = data[from as usize];
+                }
+            }
+        }
+        assert_eq!(f.bytes(&dst), want, "{region:?}");
+    }
+}
+
+#[test]
+fn large_buffers_and_errors_of_size() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let size = 300u64 << 20;
+    let big = f.device.create_buffer(size, BufferUse::Device).expect("dedicated");
+    f.queue.fill_buffer(&big, 0, size, &[3, 1, 4, 1]).expect("fill");
+    // Across the helper's windows.
+    f.queue.fill_buffer(&big, 1, 200 << 20, &[1, 2, 3]).expect("fill");
+    let mut end = [0; 8];
+    f.queue.read_buffer(&big, (200 << 20) - 3, &mut end).expect("read");
+    let byte = |i: u64| (((200 << 20) - 3 - 1 + i) % 3 + 1) as u8;
+    assert_eq!(end, [byte(0), byte(1), byte(2), byte(3), 1, 4, 1, 3]);
+    let staged = f.device.create_buffer(size, BufferUse::Download).expect("staging");
+    f.queue.copy_buffer(&big, 0, &staged, 0, size).expect("copy");
+    f.queue.finish().expect("finish");
+    for size in [0, u64::MAX, f.device.max_buffer_size() + 1] {
+        let result = f.device.create_buffer(size, BufferUse::Device);
+        assert!(
+            matches!(result, Err(RuntimeError::User { what: UserError::InvalidBufferSize, .. })),
+            "{size}"
+        );
+    }
+}
+
+#[test]
+fn wrong_launches() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let program = f.device.create_program(&saxpy(BindingModel::Descriptor)).expect("program");
+    assert!(matches!(
+        program.kernel("other"),
+        Err(RuntimeError::User { what: UserError::InvalidKernelName, .. })
+    ));
+    let kernel = program.kernel("main").expect("kernel");
+    let x = f.buffer(&[0; 256]);
+    let a = [0; 4];
+    let good = [ArgValue::Buffer(&x), ArgValue::Buffer(&x), ArgValue::Value(&a)];
+    let range = NdRange::new_1d(64);
+    let what = |args: &[ArgValue<'_>], range: &NdRange| match f.queue.dispatch(&kernel, args, range) {
+        Err(RuntimeError::User { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(what(&good[..2], &range), UserError::InvalidKernelArgs);
+    assert_eq!(what(&[good[0], good[1], ArgValue::Value(&a[..3])], &range), UserError::InvalidArgSize);
+    assert_eq!(what(&[good[0], good[1], ArgValue::Local(4)], &range), UserError::InvalidArgValue);
+    assert_eq!(what(&[good[0], ArgValue::Value(&a), good[2]], &range), UserError::InvalidArgValue);
+    assert_eq!(what(&good, &NdRange::new_1d(0)), UserError::InvalidGlobalWorkSize);
+    assert_eq!(what(&good, &range.with_local([48, 1, 1])), UserError::InvalidWorkGroupSize);
+    let second = f.device.create_queue().expect("queue");
+    assert!(matches!(second.wait(5), Err(RuntimeError::User { what: UserError::InvalidValue, .. })));
+    let twin = Device::new(f.device.physical(), None).expect("device");
+    let foreign = twin.create_buffer(256, BufferUse::Device).expect("buffer");
+    assert_eq!(what(&[ArgValue::Buffer(&foreign), good[1], good[2]], &range), UserError::InvalidContext);
+    // A NULL buffer that is not used for anything but being there, and the same buffer twice.
+    f.queue.dispatch(&kernel, &good, &range).expect("same buffer twice");
+}
+
+#[test]
+fn times_are_measured() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let program = f.device.create_program(&saxpy(BindingModel::Descriptor)).expect("program");
+    let kernel = program.kernel("main").expect("kernel");
+    let n = 1u64 << 20;
+    let x = f.buffer(&le((0..n).map(|i| i as f32)));
+    let y = f.buffer(&le((0..n).map(|_| 1.0)));
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
+    let timed: Vec<TimedDispatch> = (0..200)
+        .map(|_| f.queue.dispatch_timed(&kernel, &args, &NdRange::new_1d(n)).expect("dispatch"))
+        .collect();
+    let times: BTreeSet<u64> = timed.iter().map(|t| t.wait().expect("time").ns).collect();
+    println!("{:?} to {:?} ns", times.first(), times.last());
+    assert!(times.first().is_some_and(|ns| *ns > 1000));
+    assert!(times.last().is_some_and(|ns| *ns < 60_000_000_000));
+}
+
+#[test]
+fn anything_may_be_dropped_in_any_order() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let device = Device::new(f.device.physical(), None).expect("device");
+    let queue = device.create_queue().expect("queue");
+    let program = device.create_program(&saxpy(BindingModel::Descriptor)).expect("program");
+    let kernel = program.kernel("main").expect("kernel");
+    let x = device.create_buffer(1 << 20, BufferUse::Device).expect("buffer");
+    let y = device.create_buffer(1 << 20, BufferUse::Device).expect("buffer");
+    queue.write_buffer(&x, 0, &vec![0; 1 << 20]).expect("write");
+    queue.fill_buffer(&y, 0, 1 << 20, &[0]).expect("fill");
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
+    let timed = queue.dispatch_timed(&kernel, &args, &NdRange::new_1d(1 << 18)).expect("dispatch");
+    queue.flush().expect("flush");
+    queue.dispatch(&kernel, &args, &NdRange::new_1d(1 << 18)).expect("dispatch");
+    drop((x, device, y, kernel, program));
+    drop(queue);
+    timed.wait().expect("time");
+    drop(timed);
+}
+
+#[test]
+fn the_pipeline_cache_survives_and_distrusts() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let path = std::env::temp_dir().join(format!("pumice-cache-test-{}", std::process::id()));
+    let launch = |path: &std::path::Path| {
+        let device = Device::new(f.device.physical(), None).expect("device");
+        device.use_pipeline_cache_file(path).expect("cache");
+        let queue = device.create_queue().expect("queue");
+        let kernel = device
+            .create_program(&saxpy(BindingModel::Descriptor))
+            .and_then(|p| p.kernel("main"))
+            .expect("kernel");
+        let x = device.create_buffer(256, BufferUse::Device).expect("buffer");
+        let a = [0; 4];
+        let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&x), ArgValue::Value(&a)];
+        queue.dispatch(&kernel, &args, &NdRange::new_1d(64)).expect("dispatch");
+        queue.finish().expect("finish");
+    };
+    launch(&path);
+    let first = std::fs::read(&path).expect("the file was written");
+    launch(&path);
+    for damage in [0, 20, first.len() / 2, first.len() - 1] {
+        let mut bad = first.clone();
+        bad[damage] ^= 0x40;
+        std::fs::write(&path, &bad).expect("write");
+        launch(&path);
+        assert_ne!(std::fs::read(&path).expect("read"), bad, "a damaged file is replaced");
+    }
+    std::fs::remove_file(&path).expect("remove");
+}
+
+#[test]
+fn many_threads_share_a_queue() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    std::thread::scope(|scope| {
+        for t in 0..4u32 {
+            let f = &f;
+            scope.spawn(move || {
+                let buffer = f.buffer(&[0; 4096]);
+                for i in 0..100 {
+                    f.queue.fill_buffer(&buffer, 0, 4096, &(t * 1000 + i).to_le_bytes()).expect("fill");
+                    if i % 10 == 0 {
+                        assert_eq!(f.words(&buffer), vec![t * 1000 + i; 1024]);
+                    }
+                }
+            });
+        }
+    });
+}
