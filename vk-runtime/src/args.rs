@@ -272,6 +272,11 @@ pub(crate) fn assemble(
                 Some(Bound::Null) => 0,
                 _ => return Err(bug("a member for a buffer argument that is none")),
             },
+            BlockSource::GlobalIdBase(d) => {
+                let first = by_dim(&split.base, d)? * by_dim(&plan.local, d)?;
+                // Below 2^32: the last id is (NDRange's check).
+                by_dim(&plan.offset, d)? + first
+            }
             BlockSource::GlobalOffset(d) => by_dim(&plan.offset, d)?,
             BlockSource::GlobalSize(d) => by_dim(&plan.global, d)?,
             BlockSource::NumGroups(d) => by_dim(&plan.groups, d)?,

@@ -227,6 +227,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     if info.present.maintenance4 {
         info.max_buffer_size = Some(maintenance4.max_buffer_size);
     }
+    features.is_cpu = info.kind == DeviceKind::Cpu;
     features.non_semantic_info = info.present.non_semantic_info;
     if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
         features.subgroup_operations = subgroup.supported_operations.as_raw();
@@ -260,6 +261,9 @@ fn float_controls(
         float.shader_rounding_mode_rte_float32,
         float.shader_rounding_mode_rte_float64,
     ]);
+    let all = vk::ShaderFloatControlsIndependence::ALL;
+    features.denorm_behavior_independence_all = float.denorm_behavior_independence == all;
+    features.rounding_mode_independence_all = float.rounding_mode_independence == all;
     features.shader_rounding_mode_rtz = flags([
         float.shader_rounding_mode_rtz_float16,
         float.shader_rounding_mode_rtz_float32,

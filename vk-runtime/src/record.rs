@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ash::vk;
-use lower::kernel_info::{BlockPlace, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{ArgKind, BlockMember, BlockPlace, BlockSource, DescriptorKind, DescriptorSource};
 
 use crate::args::{Bound, BoundArgs, assemble};
 use crate::batch::{Batch, Recycler};
@@ -32,7 +32,7 @@ pub(crate) fn dispatch(
     for (access, arg) in inner.info.args.iter().zip(&bound.args) {
         if let Bound::Buffer(range) = arg {
             batch.keep(range.buffer);
-            let written = matches!(access.kind, lower::kernel_info::ArgKind::Buffer { written: true, .. });
+            let written = matches!(access.kind, ArgKind::Buffer { written: true, .. });
             batch.host_reads |= written && range.buffer.part()?.is_mapped();
         }
     }
@@ -42,12 +42,9 @@ pub(crate) fn dispatch(
     // SAFETY: the command buffer is being recorded under the queue's lock; the batch keeps the pipeline alive.
     unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     let limits = &device.target.limits;
-    let depends_on_split = inner
-        .info
-        .block
-        .members
-        .iter()
-        .any(|m| matches!(m.source, lower::kernel_info::BlockSource::GroupBase(_)));
+    let by_split =
+        |m: &BlockMember| matches!(m.source, BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_));
+    let depends_on_split = inner.info.block.members.iter().any(by_split);
     for (index, split) in plan.splits(limits.max_compute_work_group_count).iter().enumerate() {
         if index == 0 || depends_on_split {
             let block = assemble(inner, &bound.args, plan, split)?;
