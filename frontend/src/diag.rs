@@ -97,6 +97,11 @@ impl Diagnostics {
         }
     }
 
+    /// How many errors were reported so far.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
     /// Whether the error limit is reached: the stages stop early then.
     pub fn is_full(&self) -> bool {
         self.errors >= self.error_limit

@@ -217,6 +217,8 @@ pub struct Record {
     pub aligned: Option<u32>,
     /// Where it was declared first.
     pub span: Span,
+    /// Its layout, once it is complete: see [`Types::freeze_layout`].
+    pub layout: Option<RecordLayout>,
 }
 
 /// A member of a struct or union. An anonymous struct or union member has no name; its members are
@@ -410,9 +412,21 @@ impl Types {
         }
     }
 
+    /// Computes the layout of a record that was just completed, once for all: records that contain
+    /// records would otherwise be measured again and again.
+    pub fn freeze_layout(&mut self, id: RecordId) {
+        let layout = self.record_layout(id);
+        if let Some(record) = self.records.get_mut(id.0 as usize) {
+            record.layout = layout;
+        }
+    }
+
     /// The layout of a complete record. A flexible array member at the end has size 0.
     pub fn record_layout(&self, id: RecordId) -> Option<RecordLayout> {
         let record = self.record(id);
+        if record.layout.is_some() {
+            return record.layout.clone();
+        }
         let fields = record.fields.as_ref()?;
         let (mut size, mut align, mut offsets) = (0u64, 1u64, Vec::with_capacity(fields.len()));
         for field in fields {

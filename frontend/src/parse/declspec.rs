@@ -1,44 +1,689 @@
-//! Declaration specifiers (§6.7 of C99, with OpenCL C's additions).
+//! Declaration specifiers (C99 §6.7, with OpenCL C's additions): storage classes, qualifiers, address
+//! spaces and type names in any order, to one [`DeclSpecs`].
 
+use super::attribute::Attributes;
 use super::parser::{Name, Parser};
+use super::scope::add_guess;
+use crate::options::Features;
+use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::token::{Punct, TokenKind};
-use crate::types::{QualType, Scalar, Types};
+use crate::token::{Punct, Token, TokenKind};
+use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, Type, TypeId, Types};
+
+/// A type whose address space is known only if it was written: the declaration that it belongs to
+/// decides the rest (rules A-2, A-3).
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct PartialType {
+    pub ty: TypeId,
+    pub space: Option<AddressSpace>,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+}
+
+/// Qualifiers as they were collected at one level of a declaration.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)]
+pub struct Qualifiers {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+    pub space: Option<(AddressSpace, Span)>,
+}
+
+/// The storage classes that OpenCL C has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Storage {
+    Typedef,
+    Extern,
+    Static,
+}
+
+/// What the specifiers of one declaration say.
+#[derive(Debug, Clone)]
+pub struct DeclSpecs {
+    /// The type.
+    pub ty: PartialType,
+    /// Where the address space was written, if it was.
+    pub space_span: Option<Span>,
+    /// The storage class.
+    pub storage: Option<(Storage, Span)>,
+    /// `inline`
+    pub inline: Option<Span>,
+    /// `kernel`
+    pub kernel: Option<Span>,
+    /// Attributes among the specifiers.
+    pub attributes: Attributes,
+    /// From the first to the last specifier.
+    pub span: Span,
+    /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
+    pub written: String,
+    /// Whether a struct, union or enum specifier was among them (the declaration may end here).
+    pub declares_tag: bool,
+    /// Whether nothing at all was found.
+    pub is_empty: bool,
+}
+
+/// Where specifiers stand: what may be among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SpecContext {
+    File,
+    Block,
+    Parameter,
+    Member,
+    TypeName,
+}
+
+/// The type words of C99 §6.7.2, counted.
+#[derive(Debug, Default)]
+struct TypeWords {
+    signed: bool,
+    unsigned: bool,
+    short: bool,
+    long: u8,
+    int: bool,
+    base: Option<Scalar>,
+    void: bool,
+    /// A typedef name, a tag, or `typeof`.
+    other: Option<QualType>,
+    written: Option<String>,
+    any: bool,
+    invalid: bool,
+    /// Spelled with built-in names only: the check for features has not been made at a typedef.
+    check: bool,
+}
 
 impl Parser<'_> {
     /// Whether the current token starts a type name (a specifier, a qualifier or a typedef name).
     pub(super) fn at_type_name(&self) -> bool {
-        match self.peek().kind {
+        self.is_type_token(self.peek())
+    }
+
+    /// Whether a token starts a type name.
+    pub(super) fn is_type_token(&self, token: Token) -> bool {
+        match token.kind {
             TokenKind::Ident(word) if self.is_keyword(word) => is_type_word(word),
             TokenKind::Ident(word) => matches!(self.lookup(word), Some((Name::Typedef(_), _))),
             _ => false,
         }
     }
 
+    /// Whether the current token starts a declaration.
+    pub(super) fn at_declaration(&self) -> bool {
+        let TokenKind::Ident(word) = self.peek().kind else { return false };
+        let storage = matches!(
+            word,
+            kw::TYPEDEF
+                | kw::EXTERN
+                | kw::STATIC
+                | kw::AUTO
+                | kw::REGISTER
+                | kw::INLINE
+                | kw::INLINE_U
+                | kw::INLINE_UU
+                | kw::NORETURN
+                | kw::KERNEL
+                | kw::KERNEL_U
+                | kw::STATIC_ASSERT
+        );
+        storage || self.at_type_name()
+    }
+
     /// A type name (C99 §6.7.6), as in casts, `sizeof` and vector literals.
+    ///
+    /// ```text
+    /// type-name: specifier-qualifier-list abstract-declarator?
+    /// ```
     pub(super) fn parse_type_name(&mut self) -> QualType {
-        // Only names and pointers for the moment; the declarator parser takes over.
-        let mut ty = QualType::new(Types::INT);
-        while self.at_type_name() {
-            if let TokenKind::Ident(word) = self.bump().kind {
-                if let Some((Name::Typedef(t), _)) = self.lookup(word) {
-                    ty = t;
-                } else if word == kw::FLOAT {
-                    ty = QualType::new(Types::scalar(Scalar::Float));
+        let parsed = self.deeper(|p| {
+            let specs = p.parse_decl_specs(SpecContext::TypeName);
+            let declarator = p.parse_declarator(super::declarator::Naming::Forbidden);
+            let ty = p.apply_declarator(specs.ty, &declarator.chunks, specs.span);
+            p.finish_type(ty, AddressSpace::Private)
+        });
+        parsed.unwrap_or(QualType::new(Types::ERROR))
+    }
+
+    /// A type with the space that its place gives where none was written.
+    pub(super) fn finish_type(&mut self, ty: PartialType, default: AddressSpace) -> QualType {
+        let space = ty.space.unwrap_or(default);
+        let object = QualType {
+            ty: ty.ty,
+            space,
+            is_const: ty.is_const,
+            is_volatile: ty.is_volatile,
+            is_restrict: ty.is_restrict,
+        };
+        self.in_space(object, space)
+    }
+
+    /// Declaration specifiers.
+    ///
+    /// ```text
+    /// declaration-specifiers: (storage-class | type-specifier | qualifier | "inline" | "kernel" | attribute)*
+    /// ```
+    pub(super) fn parse_decl_specs(&mut self, context: SpecContext) -> DeclSpecs {
+        let start = self.peek().span;
+        let first = self.pos;
+        let mut words = TypeWords::default();
+        let mut qualifiers = Qualifiers::default();
+        let mut access = None;
+        let mut specs = DeclSpecs {
+            ty: PartialType {
+                ty: Types::ERROR,
+                space: None,
+                is_const: false,
+                is_volatile: false,
+                is_restrict: false,
+            },
+            space_span: None,
+            storage: None,
+            inline: None,
+            kernel: None,
+            attributes: Attributes::default(),
+            span: start,
+            written: String::new(),
+            declares_tag: false,
+            is_empty: true,
+        };
+        loop {
+            if self.at_attribute() {
+                self.parse_attributes(&mut specs.attributes);
+                continue;
+            }
+            if self.parse_qualifier(&mut qualifiers) {
+                continue;
+            }
+            let token = self.peek();
+            let TokenKind::Ident(word) = token.kind else { break };
+            if self.is_keyword(word) {
+                let taken = self.parse_function_word(word, context, &mut specs)
+                    || self.parse_access(word, &mut access)
+                    || self.parse_type_word(word, &mut words, &mut specs);
+                if !taken {
+                    break;
+                }
+            } else if !words.any {
+                if !self.parse_typedef_name(word, context, &mut words) {
+                    break;
+                }
+            } else {
+                break;
+            }
+        }
+        specs.is_empty = self.pos == first;
+        if !specs.is_empty {
+            specs.span = start.to(self.previous_span());
+        }
+        self.finish_specs(words, qualifiers, access, &mut specs);
+        specs
+    }
+
+    /// One type qualifier or address space, if the current token is one. Rule A-1: at most one space at
+    /// one level.
+    pub(super) fn parse_qualifier(&mut self, into: &mut Qualifiers) -> bool {
+        let token = self.peek();
+        let TokenKind::Ident(word) = token.kind else { return false };
+        if !self.is_keyword(word) {
+            return false;
+        }
+        match word {
+            kw::CONST | kw::CONST_U | kw::CONST_UU => into.is_const = true,
+            kw::VOLATILE | kw::VOLATILE_U | kw::VOLATILE_2 => into.is_volatile = true,
+            kw::RESTRICT | kw::RESTRICT_U | kw::RESTRICT_UU => into.is_restrict = true,
+            kw::EXTENSION => {}
+            _ => {
+                let Some(space) = space_of(word) else { return false };
+                self.bump();
+                self.set_space(into, space, token.span);
+                return true;
+            }
+        }
+        self.bump();
+        true
+    }
+
+    fn set_space(&mut self, into: &mut Qualifiers, space: AddressSpace, span: Span) {
+        if space == AddressSpace::Generic && !self.has_generic_space() {
+            let message = "the __generic address space needs OpenCL C 2.0, or 3.0 with the feature __opencl_c_generic_address_space";
+            self.error("generic-unavailable", span, message);
+            return;
+        }
+        match into.space {
+            Some((before, at)) if before != space => {
+                let message = format!(
+                    "multiple address spaces specified for one type: {} and {}",
+                    before.name(),
+                    space.name()
+                );
+                self.error("multiple-address-spaces", span, message).note(at, "the first one is here");
+            }
+            Some((_, at)) => {
+                let message = format!("address space {} specified twice for one type", space.name());
+                self.warning("duplicate-address-space", span, message).note(at, "the first one is here");
+            }
+            None => into.space = Some((space, span)),
+        }
+    }
+
+    /// Storage classes and function specifiers.
+    fn parse_function_word(&mut self, word: Symbol, context: SpecContext, specs: &mut DeclSpecs) -> bool {
+        let span = self.peek().span;
+        let storage = match word {
+            kw::TYPEDEF => Storage::Typedef,
+            kw::EXTERN => Storage::Extern,
+            kw::STATIC => Storage::Static,
+            kw::AUTO | kw::REGISTER => {
+                self.bump();
+                let message = format!(
+                    "OpenCL C does not support the '{}' storage class specifier",
+                    self.symbols.text(word)
+                );
+                self.error("unsupported-storage-class", span, message);
+                return true;
+            }
+            kw::INLINE | kw::INLINE_U | kw::INLINE_UU => {
+                self.bump();
+                specs.inline = Some(span);
+                return true;
+            }
+            kw::NORETURN => {
+                self.bump();
+                return true;
+            }
+            kw::KERNEL | kw::KERNEL_U => {
+                self.bump();
+                specs.kernel = Some(span);
+                return true;
+            }
+            _ => return false,
+        };
+        self.bump();
+        if !matches!(context, SpecContext::File | SpecContext::Block) {
+            let message = format!("'{}' is not allowed here", self.symbols.text(word));
+            self.error("misplaced-storage-class", span, message);
+        } else if let Some((before, at)) = specs.storage {
+            if before == storage {
+                let message = format!("duplicate '{}'", self.symbols.text(word));
+                self.warning("duplicate-specifier", span, message);
+            } else {
+                let message = "a declaration can have only one storage class";
+                self.error("multiple-storage-classes", span, message).note(at, "the first one is here");
+            }
+        } else {
+            specs.storage = Some((storage, span));
+        }
+        true
+    }
+
+    fn parse_access(&mut self, word: Symbol, access: &mut Option<(ImageAccess, Span)>) -> bool {
+        let kind = match word {
+            kw::READ_ONLY | kw::READ_ONLY_U => ImageAccess::ReadOnly,
+            kw::WRITE_ONLY | kw::WRITE_ONLY_U => ImageAccess::WriteOnly,
+            kw::READ_WRITE | kw::READ_WRITE_U => ImageAccess::ReadWrite,
+            _ => return false,
+        };
+        let span = self.bump().span;
+        if access.is_some_and(|(before, _)| before != kind) {
+            self.error("multiple-access-qualifiers", span, "a type can have only one access qualifier");
+        }
+        *access = Some((kind, span));
+        true
+    }
+
+    /// A keyword that is part of a type.
+    fn parse_type_word(&mut self, word: Symbol, words: &mut TypeWords, specs: &mut DeclSpecs) -> bool {
+        let span = self.peek().span;
+        if words.other.is_some() && is_type_word(word) {
+            self.bump();
+            self.bad_combination(word, words, span);
+            return true;
+        }
+        let clash = match word {
+            kw::SIGNED | kw::SIGNED_U => std::mem::replace(&mut words.signed, true) || words.unsigned,
+            kw::UNSIGNED => std::mem::replace(&mut words.unsigned, true) || words.signed,
+            kw::SHORT => std::mem::replace(&mut words.short, true) || words.long > 0,
+            kw::LONG => {
+                words.long += 1;
+                words.long > 2 || words.short
+            }
+            kw::INT => std::mem::replace(&mut words.int, true),
+            kw::VOID => std::mem::replace(&mut words.void, true),
+            kw::BOOL | kw::BOOL_C99 => words.base.replace(Scalar::Bool).is_some(),
+            kw::CHAR => words.base.replace(Scalar::Char).is_some(),
+            kw::FLOAT => words.base.replace(Scalar::Float).is_some(),
+            kw::DOUBLE => words.base.replace(Scalar::Double).is_some(),
+            kw::HALF => words.base.replace(Scalar::Half).is_some(),
+            kw::STRUCT | kw::UNION | kw::ENUM => {
+                self.bump();
+                let clash = words.any;
+                words.any = true;
+                specs.declares_tag = true;
+                let (ty, written) = match word {
+                    kw::ENUM => self.parse_enum_specifier(span),
+                    _ => self.parse_record_specifier(word == kw::UNION, span),
+                };
+                words.other = Some(QualType::new(ty));
+                words.written = Some(written);
+                if clash {
+                    self.bad_combination(word, words, span);
+                }
+                return true;
+            }
+            kw::TYPEOF | kw::TYPEOF_U | kw::TYPEOF_2 => {
+                self.bump();
+                let clash = words.any;
+                words.any = true;
+                words.other = Some(self.parse_typeof());
+                if clash {
+                    self.bad_combination(word, words, span);
+                }
+                return true;
+            }
+            kw::COMPLEX | kw::IMAGINARY => {
+                self.bump();
+                self.error("complex", span, "OpenCL C has no complex types");
+                words.any = true;
+                return true;
+            }
+            _ => return false,
+        };
+        self.bump();
+        words.any = true;
+        words.check = true;
+        if clash {
+            self.bad_combination(word, words, span);
+        }
+        true
+    }
+
+    fn bad_combination(&mut self, word: Symbol, words: &mut TypeWords, span: Span) {
+        if !words.invalid {
+            let message =
+                format!("cannot combine '{}' with the previous type specifier", self.symbols.text(word));
+            self.error("invalid-type-combination", span, message);
+        }
+        words.invalid = true;
+    }
+
+    /// `typeof(type)` or `typeof(expression)`, which is not evaluated.
+    fn parse_typeof(&mut self) -> QualType {
+        if !self.expect(Punct::LParen, "'typeof'") {
+            return QualType::new(Types::ERROR);
+        }
+        let ty = if self.at_type_name() {
+            self.parse_type_name()
+        } else {
+            let parsed = self.deeper(|p| p.parse_expression());
+            parsed.map_or(QualType::new(Types::ERROR), |e| e.ty)
+        };
+        self.expect(Punct::RParen, "the operand of 'typeof'");
+        ty
+    }
+
+    /// An identifier where a type can stand: a typedef name; or, where nothing but a type makes sense, a
+    /// misspelt one.
+    fn parse_typedef_name(&mut self, word: Symbol, context: SpecContext, words: &mut TypeWords) -> bool {
+        let token = self.peek();
+        match self.lookup(word) {
+            Some((Name::Typedef(ty), span)) => {
+                self.bump();
+                words.any = true;
+                words.check = span == Span::default();
+                words.other = Some(ty);
+                words.written = Some(self.symbols.text(word).to_owned());
+                true
+            }
+            found => {
+                let next = self.peek_at(1);
+                let names_follow = match next.kind {
+                    TokenKind::Ident(w) => !self.is_keyword(w) || is_type_word(w),
+                    TokenKind::Punct(Punct::Star) => {
+                        found.is_none()
+                            && matches!(self.peek_at(2).kind, TokenKind::Ident(_) | TokenKind::Punct(Punct::Star))
+                    }
+                    TokenKind::Punct(Punct::Comma | Punct::RParen) => {
+                        context == SpecContext::Parameter && found.is_none()
+                    }
+                    _ => false,
+                };
+                if !names_follow {
+                    return false;
+                }
+                self.bump();
+                self.unknown_type(word, token.span);
+                words.any = true;
+                words.other = Some(QualType::new(Types::ERROR));
+                true
+            }
+        }
+    }
+
+    /// Reports a name that should be a type.
+    pub(super) fn unknown_type(&mut self, word: Symbol, span: Span) {
+        let name = self.symbols.shared(word);
+        if name.starts_with("atomic_") {
+            let message = format!("type '{name}' (OpenCL C 2.0 atomics) is not supported yet");
+            self.error("unsupported-type", span, message);
+            return;
+        }
+        let tag = self.lookup_tag(word);
+        let guess = self.similar_name(word, |n| matches!(n, Name::Typedef(_)));
+        let keyword = self.similar_keyword(word);
+        let diagnostic = self.error("unknown-type", span, format!("unknown type name '{name}'"));
+        match (tag, keyword) {
+            (Some((_, at)), _) => {
+                diagnostic.note(at, format!("there is a tag of this name: write 'struct {name}' (or union, enum)"));
+            }
+            (None, Some(keyword)) if guess.is_none() => {
+                diagnostic.remark(format!("did you mean '{keyword}'?"));
+            }
+            _ => add_guess(diagnostic, guess),
+        }
+    }
+
+    fn finish_specs(
+        &mut self,
+        words: TypeWords,
+        qualifiers: Qualifiers,
+        access: Option<(ImageAccess, Span)>,
+        specs: &mut DeclSpecs,
+    ) {
+        let base = self.base_type(&words, specs);
+        specs.written = match &words.written {
+            Some(written) => written.clone(),
+            None => self.type_id_text(base.ty),
+        };
+        let mut ty = PartialType {
+            ty: base.ty,
+            space: (base.space != AddressSpace::Private).then_some(base.space),
+            is_const: base.is_const,
+            is_volatile: base.is_volatile,
+            is_restrict: base.is_restrict,
+        };
+        if words.check {
+            self.check_available(ty.ty, specs.span);
+        }
+        if let Some((access, span)) = access {
+            match *self.types.get(ty.ty) {
+                Type::Image(name, _) => ty.ty = self.types.intern(Type::Image(name, access)),
+                Type::Error => {}
+                _ => {
+                    let message = "access qualifiers can only be used on image types";
+                    self.error("invalid-access-qualifier", span, message);
                 }
             }
         }
-        while self.eat(Punct::Star) {
-            let pointer = self.types.pointer(ty);
-            ty = QualType::new(pointer);
+        specs.space_span = qualifiers.space.map(|(_, span)| span);
+        specs.ty = self.qualify(ty, qualifiers, specs.span);
+        if let Some((lanes, span)) = specs.attributes.vector.take() {
+            specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
         }
-        ty
     }
+
+    /// Adds qualifiers to a type, with the rules on how they combine.
+    pub(super) fn qualify(&mut self, ty: PartialType, q: Qualifiers, span: Span) -> PartialType {
+        let mut space = ty.space;
+        if let Some((new, at)) = q.space {
+            match space {
+                Some(before) if before != new => {
+                    let message = format!(
+                        "multiple address spaces specified for one type: {} (in the typedef) and {}",
+                        before.name(),
+                        new.name()
+                    );
+                    self.error("multiple-address-spaces", at, message);
+                }
+                _ => space = Some(new),
+            }
+        }
+        let mut is_restrict = q.is_restrict;
+        if is_restrict && !matches!(self.types.get(ty.ty), Type::Pointer(_) | Type::Error) {
+            let message = format!("restrict requires a pointer ('{}' is none)", self.type_id_text(ty.ty));
+            self.error("invalid-restrict", span, message);
+            is_restrict = false;
+        }
+        let object = QualType {
+            ty: ty.ty,
+            space: AddressSpace::Private,
+            is_const: ty.is_const,
+            is_volatile: ty.is_volatile,
+            is_restrict: ty.is_restrict,
+        };
+        let object = self.with_qualifiers(object, q.is_const, q.is_volatile, is_restrict);
+        PartialType {
+            ty: object.ty,
+            space,
+            is_const: object.is_const,
+            is_volatile: object.is_volatile,
+            is_restrict: object.is_restrict,
+        }
+    }
+
+    /// The type that the words make together (C99 §6.7.2, 2).
+    fn base_type(&mut self, words: &TypeWords, specs: &DeclSpecs) -> QualType {
+        if words.invalid {
+            return QualType::new(Types::ERROR);
+        }
+        if let Some(ty) = words.other {
+            return ty;
+        }
+        let integer_words = words.signed || words.unsigned || words.short || words.long > 0 || words.int;
+        let scalar = match words.base {
+            _ if words.void && (integer_words || words.base.is_some()) => None,
+            _ if words.void => return QualType::new(Types::VOID),
+            Some(Scalar::Char) if !(words.short || words.long > 0 || words.int) => {
+                Some(if words.unsigned { Scalar::UChar } else { Scalar::Char })
+            }
+            Some(Scalar::Double) if words.long == 1 && !words.signed && !words.unsigned => {
+                self.error("long-double", specs.span, "OpenCL C has no type 'long double'");
+                return QualType::new(Types::ERROR);
+            }
+            Some(scalar) if !integer_words => Some(scalar),
+            Some(_) => None,
+            None if words.short => Some(if words.unsigned { Scalar::UShort } else { Scalar::Short }),
+            None if words.long == 2 => {
+                self.error("long-long", specs.span, "OpenCL C has no type 'long long': 'long' has 64 bits");
+                return QualType::new(Types::scalar(Scalar::Long));
+            }
+            None if words.long > 0 => Some(if words.unsigned { Scalar::ULong } else { Scalar::Long }),
+            None if integer_words => Some(if words.unsigned { Scalar::UInt } else { Scalar::Int }),
+            None => {
+                if !words.any && !specs.is_empty {
+                    let message = "a type specifier is missing; OpenCL C does not assume 'int'";
+                    self.error("missing-type", specs.span, message);
+                }
+                return QualType::new(Types::ERROR);
+            }
+        };
+        match scalar {
+            Some(scalar) => QualType::new(Types::scalar(scalar)),
+            None => {
+                let message = "these type specifiers cannot be combined";
+                self.error("invalid-type-combination", specs.span, message);
+                QualType::new(Types::ERROR)
+            }
+        }
+    }
+
+    /// Reports a type that the device lacks, naming the extension (§6.3.1, §6.3.2).
+    fn check_available(&mut self, ty: TypeId, span: Span) {
+        let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) else {
+            if matches!(self.types.get(ty), Type::Image(..))
+                && !self.options.features.contains(Features::IMAGES)
+            {
+                let message =
+                    format!("type '{}' needs image support (__opencl_c_images), which this device lacks", self.type_id_text(ty));
+                self.error("missing-extension", span, message);
+            }
+            return;
+        };
+        let (feature, name) = match scalar {
+            Scalar::Double => (Features::FP64, "cl_khr_fp64 (__opencl_c_fp64)"),
+            // A scalar half may be pointed to without the extension (§6.3.1): see `check_object_type`.
+            Scalar::Half if lanes > 1 => (Features::FP16, "cl_khr_fp16"),
+            Scalar::Long | Scalar::ULong => (Features::INT64, "__opencl_c_int64"),
+            _ => return,
+        };
+        if !self.options.features.contains(feature) {
+            let message =
+                format!("type '{}' needs {name}, which this device does not support", self.type_id_text(ty));
+            self.error("missing-extension", span, message);
+        }
+    }
+
+    /// `ext_vector_type(n)` on a scalar type.
+    pub(super) fn vector_type_of(&mut self, ty: TypeId, lanes: u32, span: Span) -> TypeId {
+        match *self.types.get(ty) {
+            Type::Scalar(scalar) if scalar != Scalar::Bool && matches!(lanes, 2 | 3 | 4 | 8 | 16) => {
+                self.types.vector(scalar, lanes as u8)
+            }
+            Type::Error => ty,
+            _ => {
+                let message = format!("there is no vector of {lanes} '{}'", self.type_id_text(ty));
+                self.error("attribute-argument", span, message);
+                Types::ERROR
+            }
+        }
+    }
+}
+
+/// The address space that a keyword names.
+pub(super) fn space_of(word: Symbol) -> Option<AddressSpace> {
+    Some(match word {
+        kw::GLOBAL | kw::GLOBAL_U => AddressSpace::Global,
+        kw::LOCAL | kw::LOCAL_U => AddressSpace::Local,
+        kw::CONSTANT | kw::CONSTANT_U => AddressSpace::Constant,
+        kw::PRIVATE | kw::PRIVATE_U => AddressSpace::Private,
+        kw::GENERIC | kw::GENERIC_U => AddressSpace::Generic,
+        _ => return None,
+    })
 }
 
 /// Keywords that can stand in a specifier-qualifier list.
 fn is_type_word(word: Symbol) -> bool {
-    matches!(
+    let qualifier = matches!(
+        word,
+        kw::CONST
+            | kw::CONST_U
+            | kw::CONST_UU
+            | kw::VOLATILE
+            | kw::VOLATILE_U
+            | kw::VOLATILE_2
+            | kw::RESTRICT
+            | kw::RESTRICT_U
+            | kw::RESTRICT_UU
+            | kw::READ_ONLY
+            | kw::READ_ONLY_U
+            | kw::WRITE_ONLY
+            | kw::WRITE_ONLY_U
+            | kw::READ_WRITE
+            | kw::READ_WRITE_U
+    );
+    let ty = matches!(
         word,
         kw::VOID
             | kw::BOOL
@@ -56,35 +701,11 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::STRUCT
             | kw::UNION
             | kw::ENUM
-            | kw::CONST
-            | kw::CONST_U
-            | kw::CONST_UU
-            | kw::VOLATILE
-            | kw::VOLATILE_U
-            | kw::VOLATILE_2
-            | kw::RESTRICT
-            | kw::RESTRICT_U
-            | kw::RESTRICT_UU
-            | kw::GLOBAL
-            | kw::GLOBAL_U
-            | kw::LOCAL
-            | kw::LOCAL_U
-            | kw::CONSTANT
-            | kw::CONSTANT_U
-            | kw::PRIVATE
-            | kw::PRIVATE_U
-            | kw::GENERIC
-            | kw::GENERIC_U
-            | kw::READ_ONLY
-            | kw::READ_ONLY_U
-            | kw::WRITE_ONLY
-            | kw::WRITE_ONLY_U
-            | kw::READ_WRITE
-            | kw::READ_WRITE_U
             | kw::TYPEOF
             | kw::TYPEOF_U
             | kw::TYPEOF_2
             | kw::COMPLEX
             | kw::IMAGINARY
-    )
+    );
+    qualifier || ty || space_of(word).is_some()
 }

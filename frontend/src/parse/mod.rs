@@ -15,17 +15,25 @@ use crate::options::Options;
 use crate::symbol::Interner;
 use crate::token::Token;
 
+mod attribute;
 mod call;
 mod constant;
 mod convert;
+mod decl;
+mod declarator;
 mod declspec;
 mod display;
 mod expr;
+mod function;
 mod init;
 mod literal;
+mod mangle;
 mod operators;
 pub mod parser;
+mod pragma;
+mod record;
 mod scope;
+mod stmt;
 mod vector;
 
 /// Parses and checks a translation unit. A tree comes back even after errors, when there is one.
@@ -35,6 +43,10 @@ pub fn parse(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
-    let _ = parser::Parser::new(tokens, symbols, options, diagnostics);
-    None
+    let mut parser = parser::Parser::new(tokens, symbols, options, diagnostics);
+    parser.parse_translation_unit();
+    parser.finish_functions();
+    parser.check_recursion();
+    let parser::Parser { types, globals, functions, fp_contract, .. } = parser;
+    Some(Program { types, globals, functions, fp_contract })
 }

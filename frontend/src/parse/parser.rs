@@ -11,13 +11,14 @@
 //!   `find_member`, `default_pointee_space`;
 //! - objects: `new_local`, `add_global`, `new_string_literal`, `function_type`, `overloads`, `note_call`.
 
+use super::record::RecordFacts;
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::hir::{Function, FunctionId, Global, LabelId, Local, LocalId};
 use crate::options::{LangVersion, Options};
 use crate::source::Span;
 use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
-use crate::types::{QualType, TypeId, Types};
+use crate::types::{QualType, RecordId, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 /// What an ordinary identifier means (C99 §6.2.3: one name space for all of these).
@@ -71,6 +72,8 @@ pub struct FunctionContext {
     pub label_list: Vec<(Symbol, Span)>,
     /// The enclosing loops and switches, innermost last.
     pub breakables: Vec<Breakable>,
+    /// Whether a `return` with a value was seen.
+    pub returns_value: bool,
 }
 
 /// A label of the function: where it stands, once it was seen, and where it was first used.
@@ -142,6 +145,10 @@ pub struct Parser<'a> {
     /// `scopes[0]` holds the predeclared type names, `scopes[1]` the file's.
     pub(super) scopes: Vec<Scope>,
     pub(super) function: Option<FunctionContext>,
+    /// Records whose member lists are being read.
+    pub(super) open_records: Vec<RecordId>,
+    /// What is remembered of each complete record.
+    pub(super) record_facts: FxHashMap<RecordId, RecordFacts>,
     pub(super) depth: u32,
     /// What the parsing of expressions remembers.
     pub(super) exprs: super::expr::ExprState,
@@ -174,6 +181,8 @@ impl<'a> Parser<'a> {
             strings: FxHashMap::default(),
             scopes: vec![Scope::default(), Scope::default()],
             function: None,
+            open_records: Vec::new(),
+            record_facts: FxHashMap::default(),
             depth: 0,
             exprs: super::expr::ExprState::default(),
             fp_contract: true,

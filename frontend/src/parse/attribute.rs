@@ -1,0 +1,281 @@
+//! `__attribute__((…))` (§6.7.9 … §6.7.12 of OpenCL C): one list that every place of the grammar can
+//! collect, checked by the declaration or statement that it ends up on.
+
+use super::parser::Parser;
+use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
+use crate::source::Span;
+use crate::symbol::kw;
+use crate::token::{Punct, TokenKind};
+use crate::types::Type;
+
+/// The attributes of one declaration or statement.
+#[derive(Debug, Clone, Default)]
+pub struct Attributes {
+    /// `aligned(n)` in bytes.
+    pub aligned: Option<u32>,
+    /// `packed`
+    pub packed: bool,
+    /// `overloadable`
+    pub overloadable: bool,
+    /// `always_inline`, `noinline`
+    pub inline_hint: InlineHint,
+    /// What only kernels can have.
+    pub kernel: KernelAttributes,
+    /// The first of them as written, for the complaint on anything else.
+    pub kernel_only: Option<(String, Span)>,
+    /// `opencl_unroll_hint`
+    pub unroll: Option<(UnrollHint, Span)>,
+    /// `ext_vector_type(n)`
+    pub vector: Option<(u32, Span)>,
+}
+
+impl Attributes {
+    /// Adds what another list says (a later one wins).
+    pub fn merge(&mut self, other: Attributes) {
+        let k = other.kernel;
+        self.aligned = self.aligned.max(other.aligned);
+        self.packed |= other.packed;
+        self.overloadable |= other.overloadable;
+        if other.inline_hint != InlineHint::None {
+            self.inline_hint = other.inline_hint;
+        }
+        self.kernel.merge(k);
+        self.kernel_only = self.kernel_only.take().or(other.kernel_only);
+        self.unroll = other.unroll.or(self.unroll);
+        self.vector = other.vector.or(self.vector);
+    }
+}
+
+impl KernelAttributes {
+    /// Adds what another declaration of the kernel says.
+    pub fn merge(&mut self, other: KernelAttributes) {
+        self.reqd_work_group_size = other.reqd_work_group_size.or(self.reqd_work_group_size);
+        self.work_group_size_hint = other.work_group_size_hint.or(self.work_group_size_hint);
+        self.vec_type_hint = other.vec_type_hint.or(self.vec_type_hint);
+        self.reqd_sub_group_size = other.reqd_sub_group_size.or(self.reqd_sub_group_size);
+    }
+}
+
+/// Attributes of C compilers that change nothing here.
+const HARMLESS: &[&str] = &[
+    "unused", "used", "pure", "const", "noreturn", "deprecated", "nonnull", "may_alias", "cold", "hot",
+    "flatten", "artificial", "gnu_inline", "nosvm", "endian", "nothrow", "leaf", "warn_unused_result",
+    "maybe_unused", "format", "visibility", "weak", "convergent",
+];
+
+impl Parser<'_> {
+    /// Whether an attribute list comes.
+    pub(super) fn at_attribute(&self) -> bool {
+        self.at_word(kw::ATTRIBUTE) || self.at_word(kw::ATTRIBUTE_2)
+    }
+
+    /// Takes all attribute lists at the cursor.
+    ///
+    /// ```text
+    /// attribute-list: "__attribute__" "((" attribute? ("," attribute?)* "))"
+    /// attribute: word ("(" argument ("," argument)* ")")?
+    /// ```
+    pub(super) fn parse_attributes(&mut self, into: &mut Attributes) {
+        while self.at_attribute() {
+            self.bump();
+            if !self.expect(Punct::LParen, "'__attribute__'") {
+                return;
+            }
+            if !self.expect(Punct::LParen, "'__attribute__('") {
+                self.skip_balanced_until(&[]);
+                self.eat(Punct::RParen);
+                continue;
+            }
+            loop {
+                if let TokenKind::Ident(_) = self.peek().kind {
+                    self.parse_attribute(into);
+                }
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+            }
+            if !self.at(Punct::RParen) {
+                self.expect(Punct::RParen, "attribute");
+                self.skip_balanced_until(&[]);
+            } else {
+                self.bump();
+                self.expect(Punct::RParen, "attribute list");
+                continue;
+            }
+            self.eat(Punct::RParen);
+            self.eat(Punct::RParen);
+        }
+    }
+
+    fn parse_attribute(&mut self, into: &mut Attributes) {
+        let token = self.bump();
+        let TokenKind::Ident(word) = token.kind else { return };
+        let text = self.symbols.shared(word);
+        let name = text.strip_prefix("__").and_then(|t| t.strip_suffix("__")).unwrap_or(&text);
+        match name {
+            "packed" => into.packed = true,
+            "overloadable" => into.overloadable = true,
+            "always_inline" => into.inline_hint = InlineHint::Inline,
+            "noinline" => into.inline_hint = InlineHint::NoInline,
+            "aligned" => into.aligned = into.aligned.max(self.parse_aligned(token.span)),
+            "ext_vector_type" => {
+                into.vector = self.attribute_ints(name, token.span, 1).map(|v| (v[0], token.span));
+            }
+            "reqd_work_group_size" | "work_group_size_hint" => {
+                into.kernel_only.get_or_insert((name.to_owned(), token.span));
+                let size = self.attribute_ints(name, token.span, 3).map(|v| [v[0], v[1], v[2]]);
+                self.set_group_size(into, name == "reqd_work_group_size", size, token.span);
+            }
+            "intel_reqd_sub_group_size" => {
+                into.kernel_only.get_or_insert((name.to_owned(), token.span));
+                into.kernel.reqd_sub_group_size = self.attribute_ints(name, token.span, 1).map(|v| v[0]);
+            }
+            "vec_type_hint" => {
+                into.kernel_only.get_or_insert((name.to_owned(), token.span));
+                self.parse_vec_type_hint(into, token.span);
+            }
+            "opencl_unroll_hint" => {
+                let hint = if self.at(Punct::LParen) {
+                    self.attribute_ints(name, token.span, 1).map(|v| unroll_hint(v[0]))
+                } else {
+                    Some(UnrollHint::Full)
+                };
+                into.unroll = hint.map(|h| (h, token.span)).or(into.unroll);
+            }
+            "address_space" | "vector_size" | "mode" => {
+                self.error(
+                    "unsupported-attribute",
+                    token.span,
+                    format!("attribute '{name}' is not supported: it would change the meaning of the type"),
+                );
+                self.skip_attribute_arguments();
+            }
+            _ => {
+                if !HARMLESS.contains(&name) {
+                    self.warning(
+                        "unknown-attribute",
+                        token.span,
+                        format!("unknown attribute '{name}' is ignored"),
+                    );
+                }
+                self.skip_attribute_arguments();
+            }
+        }
+    }
+
+    fn skip_attribute_arguments(&mut self) {
+        if self.at(Punct::LParen) {
+            self.skip_group();
+        }
+    }
+
+    /// `aligned` or `aligned(n)`: a power of two; without a number the largest that any scalar needs.
+    fn parse_aligned(&mut self, span: Span) -> Option<u32> {
+        if !self.at(Punct::LParen) {
+            return Some(16);
+        }
+        let value = self.attribute_ints("aligned", span, 1)?[0];
+        if value.is_power_of_two() && value <= 4096 {
+            return Some(value);
+        }
+        self.error(
+            "invalid-alignment",
+            span,
+            format!("requested alignment {value} is not a power of two of at most 4096"),
+        );
+        None
+    }
+
+    /// Exactly `count` constant positive integers in parentheses.
+    fn attribute_ints(&mut self, name: &str, span: Span, count: usize) -> Option<Vec<u32>> {
+        if !self.at(Punct::LParen) {
+            self.error("attribute-argument", span, format!("attribute '{name}' takes {count} argument(s)"));
+            return None;
+        }
+        self.bump();
+        let mut values = Vec::new();
+        let mut good = true;
+        while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
+            let argument = self.peek().span;
+            let errors = self.diags.error_count();
+            let expr = self.parse_conditional_expression();
+            match self.const_eval_int(&expr) {
+                Some(v) if v > 0 && v <= i64::from(u32::MAX) => values.push(v as u32),
+                _ => {
+                    good = false;
+                    if self.diags.error_count() == errors {
+                        let message = format!(
+                            "attribute '{name}' takes positive integer constants as arguments"
+                        );
+                        self.error("attribute-argument", argument, message);
+                    }
+                }
+            }
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        if !self.at(Punct::RParen) {
+            self.skip_balanced_until(&[]);
+        }
+        self.expect(Punct::RParen, "attribute arguments");
+        if good && values.len() != count {
+            let message = format!("attribute '{name}' takes {count} argument(s), {} given", values.len());
+            self.error("attribute-argument", span, message);
+            good = false;
+        }
+        good.then_some(values)
+    }
+
+    fn set_group_size(&mut self, into: &mut Attributes, required: bool, size: Option<[u32; 3]>, span: Span) {
+        let Some(size) = size else { return };
+        let slot = if required {
+            &mut into.kernel.reqd_work_group_size
+        } else {
+            &mut into.kernel.work_group_size_hint
+        };
+        let before = slot.replace(size);
+        if required && before.is_some_and(|b| b != size) {
+            self.error(
+                "conflicting-attribute",
+                span,
+                "attribute 'reqd_work_group_size' is given twice with different sizes",
+            );
+        }
+    }
+
+    fn parse_vec_type_hint(&mut self, into: &mut Attributes, span: Span) {
+        if !self.expect(Punct::LParen, "'vec_type_hint'") {
+            return;
+        }
+        if self.at_type_name() {
+            let ty = self.parse_type_name();
+            if self.types.scalar_and_lanes(ty.ty).is_some() {
+                into.kernel.vec_type_hint = Some(ty.ty);
+            } else if !matches!(self.types.get(ty.ty), Type::Error) {
+                let message = format!("'vec_type_hint' takes a scalar or vector type, not '{}'", self.type_text(ty));
+                self.error("attribute-argument", span, message);
+            }
+        } else {
+            self.error("attribute-argument", span, "attribute 'vec_type_hint' takes a type");
+            self.skip_balanced_until(&[]);
+        }
+        self.expect(Punct::RParen, "type");
+    }
+
+    /// Complains about attributes that only kernels take, on anything else.
+    pub(super) fn reject_kernel_attributes(&mut self, attributes: &Attributes) {
+        if let Some((name, span)) = &attributes.kernel_only {
+            let message = format!("attribute '{name}' can only be applied to a kernel function");
+            self.error("attribute-needs-kernel", *span, message);
+        }
+    }
+}
+
+/// The hint that a count of iterations means: one iteration is "leave the loop alone".
+pub(super) fn unroll_hint(count: u32) -> UnrollHint {
+    match count {
+        0 | 1 => UnrollHint::Disable,
+        n => UnrollHint::Count(n),
+    }
+}

@@ -1,0 +1,702 @@
+//! Declarations: of the file and of blocks; typedefs and variables with the rules on address spaces.
+
+use super::attribute::Attributes;
+use super::declarator::{Chunk, Declarator, Naming};
+use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
+use super::parser::{Name, Parser};
+use crate::hir::{Constant, Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
+use crate::options::LangVersion;
+use crate::source::Span;
+use crate::symbol::{Symbol, kw};
+use crate::token::{Punct, TokenKind};
+use crate::types::{AddressSpace, QualType, Type, TypeId, Types};
+
+/// One declared name with everything that its declaration says.
+pub(super) struct Declared<'d> {
+    pub name: Symbol,
+    pub span: Span,
+    pub ty: PartialType,
+    pub specs: &'d DeclSpecs,
+    pub attributes: Attributes,
+}
+
+impl Parser<'_> {
+    /// The whole file.
+    pub(super) fn parse_translation_unit(&mut self) {
+        while self.peek().kind != TokenKind::Eof && !self.diags.is_full() {
+            let before = self.pos;
+            self.parse_external_declaration();
+            if self.pos == before {
+                self.bump();
+            }
+        }
+    }
+
+    /// One declaration or function definition at file scope (C99 §6.9).
+    fn parse_external_declaration(&mut self) {
+        if let Some((_, span)) = self.parse_pragmas() {
+            self.warning("misplaced-unroll", span, "an unroll hint has no effect outside a function");
+        }
+        let token = self.peek();
+        match token.kind {
+            TokenKind::Eof => {}
+            TokenKind::Punct(Punct::Semi) => {
+                self.bump();
+            }
+            TokenKind::Punct(Punct::RBrace) => {
+                self.bump();
+                self.error("extraneous-brace", token.span, "extraneous '}': it closes nothing");
+            }
+            TokenKind::Ident(kw::ASM | kw::ASM_U | kw::ASM_2) => {
+                self.report_asm(token.span);
+                self.skip_to_statement_end();
+            }
+            TokenKind::Ident(kw::STATIC_ASSERT) => self.parse_static_assert(),
+            _ => {
+                let errors = self.diags.error_count();
+                let specs = self.parse_decl_specs(SpecContext::File);
+                if specs.is_empty && !self.at_unspecified_function() {
+                    let found = self.token_text(token);
+                    let message = format!("expected a declaration, found {found}");
+                    self.error("expected-declaration", token.span, message);
+                    self.skip_to_statement_end();
+                    return;
+                }
+                self.parse_init_declarators(&specs, errors, &mut Vec::new());
+            }
+        }
+    }
+
+    /// `name(` at file scope: a function whose return type was forgotten.
+    fn at_unspecified_function(&self) -> bool {
+        self.identifier().is_some() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen)
+    }
+
+    pub(super) fn report_asm(&mut self, span: Span) {
+        self.error("inline-assembly", span, "OpenCL C has no inline assembly");
+    }
+
+    /// A declaration inside a function: the statements that it means.
+    pub(super) fn parse_block_declaration(&mut self, into: &mut Vec<Stmt>) {
+        if self.at_word(kw::STATIC_ASSERT) {
+            self.parse_static_assert();
+            return;
+        }
+        let errors = self.diags.error_count();
+        let specs = self.parse_decl_specs(SpecContext::Block);
+        self.parse_init_declarators(&specs, errors, into);
+    }
+
+    /// What follows the specifiers: declarators with initialisers up to `;`, or a function's body.
+    ///
+    /// ```text
+    /// init-declarators: (declarator ("=" initializer)? ("," …)*)? ";" | declarator compound-statement
+    /// ```
+    fn parse_init_declarators(&mut self, specs: &DeclSpecs, errors: usize, into: &mut Vec<Stmt>) {
+        if self.at(Punct::Semi) {
+            self.bump();
+            self.declares_nothing(specs, errors);
+            return;
+        }
+        let mut first = true;
+        loop {
+            let mut declarator = self.parse_declarator(Naming::Required);
+            let Some((name, span)) = declarator.name else {
+                self.end_declaration("declaration", errors);
+                return;
+            };
+            let mut attributes = specs.attributes.clone();
+            attributes.merge(std::mem::take(&mut declarator.attributes));
+            let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+            let declared = Declared { name, span, ty, specs, attributes };
+            let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
+            if is_function && self.at(Punct::LBrace) && first {
+                self.function_definition(declared, declarator);
+                return;
+            }
+            self.declare(declared, declarator, is_function, into);
+            first = false;
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.end_declaration("declaration", errors);
+    }
+
+    fn declares_nothing(&mut self, specs: &DeclSpecs, errors: usize) {
+        if specs.declares_tag {
+            self.reject_kernel_attributes(&specs.attributes);
+        } else if self.diags.error_count() == errors {
+            self.warning("empty-declaration", specs.span, "declaration does not declare anything");
+        }
+    }
+
+    /// The `;` of a declaration or statement. When it is missing, what follows on a new line is taken as
+    /// the next one; otherwise the rest is skipped. Nothing is reported twice: `errors` is the count of
+    /// errors from before it began.
+    pub(super) fn end_declaration(&mut self, what: &str, errors: usize) {
+        if self.eat(Punct::Semi) {
+            return;
+        }
+        if self.diags.error_count() == errors {
+            self.expect(Punct::Semi, what);
+            if self.peek().line_start || self.at(Punct::RBrace) {
+                return;
+            }
+        } else if self.at(Punct::RBrace) || (self.peek().line_start && self.at_declaration()) {
+            return;
+        }
+        self.skip_to_statement_end();
+    }
+
+    fn declare(&mut self, d: Declared, declarator: Declarator, is_function: bool, into: &mut Vec<Stmt>) {
+        match d.specs.storage {
+            Some((Storage::Typedef, _)) => {
+                self.declare_typedef(d);
+                self.reject_initializer("a typedef");
+            }
+            _ if is_function || matches!(self.types.get(d.ty.ty), Type::Function(_)) => {
+                self.function_declaration(d, declarator);
+                self.reject_initializer("a function");
+            }
+            _ => self.declare_variable(d, into),
+        }
+    }
+
+    fn reject_initializer(&mut self, what: &str) {
+        if self.at(Punct::Eq) {
+            let span = self.bump().span;
+            self.error("illegal-initializer", span, format!("{what} cannot be initialised"));
+            self.skip_balanced_until(&[Punct::Comma]);
+        }
+    }
+
+    /// Enters a name into the innermost scope; a second meaning in one scope is an error.
+    pub(super) fn declare_name(&mut self, name: Symbol, meaning: Name, span: Span) -> bool {
+        if let Some((_, before)) = self.scope().names.get(&name).copied() {
+            let message = format!("redefinition of '{}'", self.symbols.text(name));
+            self.error("redefinition", span, message).note(before, "previous definition is here");
+            return false;
+        }
+        self.scope().names.insert(name, (meaning, span));
+        true
+    }
+
+    /// A typedef; the same one again is accepted (C11 §6.7, 3).
+    fn declare_typedef(&mut self, d: Declared) {
+        self.reject_function_words(&d, "a typedef");
+        let mut ty = d.ty;
+        if let Some((lanes, span)) = d.attributes.vector {
+            ty.ty = self.vector_type_of(ty.ty, lanes, span);
+        }
+        // The space Private stands for "none given" in a typedef.
+        let ty = self.finish_type(ty, AddressSpace::Private);
+        if d.attributes.aligned.is_some() && !d.specs.declares_tag {
+            let message = "an alignment on a typedef is ignored: put it on the structure or the variable";
+            self.warning("ignored-attribute", d.span, message);
+        }
+        let same_scope = self.scope().names.get(&d.name).copied();
+        let predeclared = match self.at_file_scope() {
+            true => self.scopes.first().and_then(|s| s.names.get(&d.name).copied()),
+            false => None,
+        };
+        match same_scope.or(predeclared) {
+            Some((Name::Typedef(before), _)) if before == ty => return,
+            Some((Name::Typedef(before), at))
+                if matches!(self.types.get(ty.ty), Type::Error)
+                    || matches!(self.types.get(before.ty), Type::Error) =>
+            {
+                self.scope().names.insert(d.name, (Name::Typedef(ty), at));
+                return;
+            }
+            Some((Name::Typedef(before), at)) => {
+                let message = format!(
+                    "typedef redefinition with different types ('{}' and before '{}')",
+                    self.type_text(ty),
+                    self.type_text(before)
+                );
+                let diagnostic = self.error("conflicting-types", d.span, message);
+                if at == Span::default() {
+                    diagnostic.remark("the name is predeclared by OpenCL C");
+                } else {
+                    diagnostic.note(at, "previous definition is here");
+                }
+                return;
+            }
+            _ => {}
+        }
+        self.declare_name(d.name, Name::Typedef(ty), d.span);
+    }
+
+    /// `inline`, `kernel` and function attributes on something that is no function.
+    fn reject_function_words(&mut self, d: &Declared, what: &str) {
+        for (span, word) in [(d.specs.inline, "inline"), (d.specs.kernel, "kernel")] {
+            if let Some(span) = span {
+                let message = format!("'{word}' can only be applied to a function, not to {what}");
+                self.error("not-a-function", span, message);
+            }
+        }
+        self.reject_kernel_attributes(&d.attributes);
+    }
+
+    fn declare_variable(&mut self, mut d: Declared, into: &mut Vec<Stmt>) {
+        self.reject_function_words(&d, "a variable");
+        if let Some((lanes, span)) = d.attributes.vector {
+            d.ty.ty = self.vector_type_of(d.ty.ty, lanes, span);
+        }
+        self.check_half_object(d.ty.ty, d.span);
+        if !self.check_object_type(&d) {
+            d.ty = PartialType { space: d.ty.space, ..super::declarator::error_type() };
+        }
+        if self.at_file_scope() {
+            self.declare_file_variable(d);
+        } else {
+            self.declare_block_variable(d, into);
+        }
+    }
+
+    /// Types that no variable can have.
+    fn check_object_type(&mut self, d: &Declared) -> bool {
+        let text = self.type_id_text(d.ty.ty);
+        let (id, message, at) = match self.types.get(d.ty.ty) {
+            Type::Error => return false,
+            Type::Void => ("incomplete-type", "a variable cannot have type 'void'".to_owned(), None),
+            Type::Record(r) if self.types.record(*r).fields.is_none() => {
+                let at = Some(self.types.record(*r).span);
+                ("incomplete-type", format!("variable has incomplete type '{text}'"), at)
+            }
+            Type::Image(..) => {
+                ("invalid-variable", format!("type '{text}' can only be used as a function parameter"), None)
+            }
+            _ => return true,
+        };
+        let diagnostic = self.error(id, d.span, message);
+        if let Some(at) = at {
+            diagnostic.note(at, "its forward declaration is here");
+        }
+        false
+    }
+
+    // ---- program scope ----
+
+    /// The space of a program-scope variable: rules A-2, A-5, A-7, A-9.
+    fn file_variable_space(&mut self, d: &Declared) -> AddressSpace {
+        let name = self.symbols.shared(d.name);
+        let globals_allowed = self.has_program_scope_globals();
+        match d.ty.space {
+            Some(AddressSpace::Constant) => AddressSpace::Constant,
+            _ if matches!(self.types.get(d.ty.ty), Type::Sampler) => AddressSpace::Constant,
+            Some(AddressSpace::Global) | None if globals_allowed => AddressSpace::Global,
+            Some(AddressSpace::Global) => {
+                let message = format!(
+                    "program-scope variable '{name}' is in the __global address space; here it must be in __constant"
+                );
+                self.error("program-scope-address-space", d.span, message).remark(
+                    "__global variables at program scope need OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables",
+                );
+                AddressSpace::Global
+            }
+            None => {
+                let message = format!(
+                    "program-scope variable '{name}' has no address space (__private is not possible); here it must be in __constant"
+                );
+                self.error("program-scope-address-space", d.span, message)
+                    .remark("write '__constant' before its type");
+                AddressSpace::Global
+            }
+            Some(space) => {
+                let allowed = if globals_allowed { "__global or __constant" } else { "__constant" };
+                let message = format!(
+                    "program-scope variable '{name}' is in the {} address space; it must be in {allowed}",
+                    space.name()
+                );
+                self.error("program-scope-address-space", d.span, message);
+                AddressSpace::Global
+            }
+        }
+    }
+
+    fn declare_file_variable(&mut self, d: Declared) {
+        let space = self.file_variable_space(&d);
+        if matches!(self.types.get(d.ty.ty), Type::Event) {
+            let message = format!("a variable of type 'event_t' cannot be in the {} address space", space.name());
+            self.error("invalid-variable", d.span, message);
+        }
+        let ty = PartialType { space: Some(space), ..d.ty };
+        let ty = self.finish_type(ty, space);
+        let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
+        let linkage = match d.specs.storage {
+            Some((Storage::Static, _)) => Linkage::Internal,
+            Some((Storage::Extern, _)) => Linkage::Import,
+            _ => Linkage::Export,
+        };
+        let Some(id) = self.enter_global(&d, ty, linkage) else {
+            self.skip_initializer();
+            return;
+        };
+        if self.eat(Punct::Eq) {
+            self.global_initializer(id, d.span);
+            return;
+        }
+        if !is_extern {
+            self.check_uninitialized(&d, ty);
+        }
+    }
+
+    /// The global of a program-scope name: a new one, or the one that was declared before with the same
+    /// type.
+    fn enter_global(&mut self, d: &Declared, ty: QualType, linkage: Linkage) -> Option<GlobalId> {
+        let aligned = d.attributes.aligned;
+        match self.scope().names.get(&d.name).copied() {
+            Some((Name::Global(id), at)) => {
+                let before = self.global_type(id);
+                let Some(ty) = self.merge_types(before, ty) else {
+                    let message = format!(
+                        "redefinition of '{}' with a different type: '{}' and before '{}'",
+                        self.symbols.text(d.name),
+                        self.type_text(ty),
+                        self.type_text(before)
+                    );
+                    self.error("conflicting-types", d.span, message).note(at, "previous declaration is here");
+                    return None;
+                };
+                let global = self.globals.get_mut(id.0 as usize)?;
+                global.ty = ty;
+                global.aligned = global.aligned.max(aligned);
+                if global.linkage == Linkage::Import {
+                    global.linkage = linkage;
+                }
+                Some(id)
+            }
+            _ => {
+                let name = self.symbols.text(d.name).to_owned();
+                let id = self.add_global(Global { name, ty, init: None, linkage, aligned, span: d.span });
+                self.declare_name(d.name, Name::Global(id), d.span).then_some(id)
+            }
+        }
+    }
+
+    /// The composite of two declarations' types: equal, or arrays of which one has no size yet. An
+    /// erroneous type goes with everything.
+    fn merge_types(&mut self, a: QualType, b: QualType) -> Option<QualType> {
+        if a == b {
+            return Some(a);
+        }
+        match (self.types.get(a.ty).clone(), self.types.get(b.ty).clone()) {
+            (Type::Error, _) => Some(b),
+            (_, Type::Error) => Some(a),
+            (Type::Array(x, None), Type::Array(y, _)) if x == y => Some(b),
+            (Type::Array(x, _), Type::Array(y, None)) if x == y => Some(a),
+            _ => None,
+        }
+    }
+
+    /// Rule A-9: a constant variable has an initialiser.
+    fn check_uninitialized(&mut self, d: &Declared, ty: QualType) {
+        if matches!(self.types.get(ty.ty), Type::Error) {
+            return;
+        }
+        let name = self.symbols.shared(d.name);
+        if ty.space == AddressSpace::Constant {
+            let message = format!("variable '{name}' in the __constant address space must be initialised");
+            self.error("constant-uninitialized", d.span, message);
+        } else if matches!(self.types.get(ty.ty), Type::Array(_, None)) {
+            let message = format!("array '{name}' has neither a size nor an initialiser");
+            self.error("incomplete-type", d.span, message);
+        }
+    }
+
+    /// The initialiser of a program-scope or static variable, its `=` taken already.
+    fn global_initializer(&mut self, id: GlobalId, span: Span) {
+        let errors = self.diags.error_count();
+        let declared = self.global_type(id);
+        let start = self.peek().span;
+        let Some((init, ty)) = self.deeper(|p| p.parse_initializer(declared)) else { return };
+        let init_span = start.to(self.previous_span());
+        let value = self.init_to_constant(&init, ty.ty, init_span);
+        if value.is_none()
+            && self.diags.error_count() == errors
+            && !matches!(self.types.get(ty.ty), Type::Error)
+        {
+            let message = format!(
+                "the initialiser of a variable in the {} address space must be a compile-time constant",
+                ty.space.name()
+            );
+            self.error("non-constant-initializer", init_span, message);
+        }
+        let failed = self.diags.error_count() > errors;
+        let Some(global) = self.globals.get_mut(id.0 as usize) else { return };
+        let name = global.name.clone();
+        global.ty = ty;
+        if global.linkage == Linkage::Import {
+            global.linkage = Linkage::Export;
+        }
+        if global.init.is_some() {
+            let before = global.span;
+            let message = format!("redefinition of '{name}'");
+            self.error("redefinition", span, message).note(before, "previous definition is here");
+        } else if !failed {
+            global.init = value;
+        } else {
+            global.init = Some(Constant::Zero);
+        }
+    }
+
+    /// Reads over an initialiser whose variable is in error.
+    fn skip_initializer(&mut self) {
+        if self.eat(Punct::Eq) {
+            self.discard_initializer();
+        }
+    }
+
+    fn discard_initializer(&mut self) {
+        if self.at(Punct::LBrace) {
+            self.skip_group();
+        } else {
+            self.deeper(|p| p.parse_assignment_expression());
+        }
+    }
+
+    // ---- block scope ----
+
+    fn declare_block_variable(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+        let storage = d.specs.storage.map(|(s, _)| s);
+        match (d.ty.space, storage) {
+            (Some(AddressSpace::Local), _) => self.declare_work_group_variable(d),
+            (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => self.declare_kernel_constant(d),
+            (_, Some(Storage::Static)) => self.declare_static(d),
+            (_, Some(Storage::Extern)) => self.declare_block_extern(d),
+            (Some(space @ (AddressSpace::Global | AddressSpace::Generic)), _) => {
+                let message = format!(
+                    "variable '{}' in a function cannot be in the {} address space; it is in __private",
+                    self.symbols.text(d.name),
+                    space.name()
+                );
+                self.error("function-scope-address-space", d.specs.space_span.unwrap_or(d.span), message)
+                    .remark("the qualifier of what a pointer points to stands before the '*'");
+                let ty = PartialType { space: None, ..d.ty };
+                self.declare_private(Declared { ty, ..d }, into);
+            }
+            _ => self.declare_private(d, into),
+        }
+    }
+
+    /// A variable of automatic storage.
+    fn declare_private(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+        let ty = self.finish_type(d.ty, AddressSpace::Private);
+        let id = self.new_local(Some(d.name), ty, d.span);
+        self.set_local(id, |l| l.aligned = d.attributes.aligned);
+        self.declare_name(d.name, Name::Local(id), d.span);
+        let mut init = None;
+        if self.eat(Punct::Eq) {
+            if matches!(self.types.get(ty.ty), Type::Error) {
+                self.discard_initializer();
+            } else if let Some((value, complete)) = self.deeper(|p| p.parse_initializer(ty)) {
+                self.set_local(id, |l| l.ty = complete);
+                init = Some(value);
+            }
+        } else if matches!(self.types.get(ty.ty), Type::Array(_, None)) {
+            let message =
+                format!("array '{}' has neither a size nor an initialiser", self.symbols.text(d.name));
+            self.error("incomplete-type", d.span, message);
+            self.set_local(id, |l| l.ty = QualType::new(Types::ERROR));
+        }
+        into.push(Stmt { kind: StmtKind::Declare(id, init), span: d.span });
+    }
+
+    fn set_local(&mut self, id: LocalId, change: impl FnOnce(&mut crate::hir::Local)) {
+        if let Some(local) = self.function.as_mut().and_then(|f| f.locals.get_mut(id.0 as usize)) {
+            change(local);
+        }
+    }
+
+    /// The name of a variable that lives longer than its function's calls: `function.name`, made unique
+    /// where several blocks have one of the same name.
+    fn static_name(&self, name: Symbol) -> String {
+        let function = self.function.as_ref().map_or("", |f| self.symbols.text(f.name));
+        let base = format!("{function}.{}", self.symbols.text(name));
+        let taken = |candidate: &str| self.globals.iter().any(|g| g.name == candidate);
+        if !taken(&base) {
+            return base;
+        }
+        (1u32..).map(|n| format!("{base}.{n}")).find(|c| !taken(c)).unwrap_or(base)
+    }
+
+    fn enter_static(&mut self, d: &Declared, space: AddressSpace) -> GlobalId {
+        let ty = PartialType { space: Some(space), ..d.ty };
+        let ty = self.finish_type(ty, space);
+        let id = self.add_global(Global {
+            name: self.static_name(d.name),
+            ty,
+            init: None,
+            linkage: Linkage::Internal,
+            aligned: d.attributes.aligned,
+            span: d.span,
+        });
+        self.declare_name(d.name, Name::Global(id), d.span);
+        id
+    }
+
+    /// Rules A-8, A-9: `__local` and `__constant` variables stand in the outermost block of a kernel.
+    fn check_kernel_scope(&mut self, d: &Declared, space: AddressSpace) -> bool {
+        let (name, space) = (self.symbols.shared(d.name), space.name());
+        let Some(function) = &self.function else { return false };
+        let function_span = self.functions.get(function.id.0 as usize).map(|f| f.span);
+        // The predeclared names, the file, the function.
+        let outermost = self.scopes.len() == 3;
+        if !function.is_kernel {
+            let message = format!(
+                "variable '{name}' in the {space} address space can only be declared in a kernel, and this function is none: its variables are in __private"
+            );
+            let diagnostic = self.error("not-in-kernel", d.span, message);
+            if let Some(span) = function_span {
+                diagnostic.note(span, "the function is declared here");
+            }
+            return false;
+        }
+        if !outermost {
+            let message = format!(
+                "variable '{name}' in the {space} address space must be declared in the outermost block of the kernel; variables of inner blocks are in __private"
+            );
+            self.error("not-outermost-scope", d.span, message);
+            return false;
+        }
+        true
+    }
+
+    /// A `__local` variable of a kernel: one object per work-group, without a first value (rule A-8).
+    fn declare_work_group_variable(&mut self, d: Declared) {
+        self.check_kernel_scope(&d, AddressSpace::Local);
+        if let Some((Storage::Extern, span)) = d.specs.storage {
+            let message = "a variable in the __local address space cannot be 'extern'";
+            self.error("invalid-variable", span, message);
+        }
+        let id = self.enter_static(&d, AddressSpace::Local);
+        if self.at(Punct::Eq) {
+            let span = self.bump().span;
+            let message = format!(
+                "variable '{}' in the __local address space cannot be initialised",
+                self.symbols.text(d.name)
+            );
+            self.error("local-initializer", span, message)
+                .remark("assign to it after its declaration, in one work-item, and put a barrier behind");
+            self.discard_initializer();
+        } else if matches!(self.types.get(self.global_type(id).ty), Type::Array(_, None)) {
+            let message = format!("array '{}' has no size", self.symbols.text(d.name));
+            self.error("incomplete-type", d.span, message);
+        }
+    }
+
+    /// A `__constant` variable of a kernel (rule A-9).
+    fn declare_kernel_constant(&mut self, d: Declared) {
+        self.check_kernel_scope(&d, AddressSpace::Constant);
+        let id = self.enter_static(&d, AddressSpace::Constant);
+        if self.eat(Punct::Eq) {
+            self.global_initializer(id, d.span);
+        } else {
+            let ty = self.global_type(id);
+            self.check_uninitialized(&d, ty);
+        }
+    }
+
+    /// A `static` variable of a function: in the global space, from 2.0 on (rule A-2).
+    fn declare_static(&mut self, d: Declared) {
+        if !self.has_program_scope_globals() {
+            let message = format!(
+                "static variable '{}' would be in the __global address space, not in __private; that needs OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables",
+                self.symbols.text(d.name)
+            );
+            self.error("static-local", d.span, message);
+        } else if let Some(space) = d.ty.space.filter(|s| *s != AddressSpace::Global) {
+            let message = format!(
+                "static variable '{}' is in the {} address space; it must be in __global or __constant",
+                self.symbols.text(d.name),
+                space.name()
+            );
+            self.error("function-scope-address-space", d.span, message);
+        }
+        let id = self.enter_static(&d, AddressSpace::Global);
+        if self.eat(Punct::Eq) {
+            self.global_initializer(id, d.span);
+        } else {
+            let ty = self.global_type(id);
+            self.check_uninitialized(&d, ty);
+        }
+    }
+
+    /// `extern` in a block: another name for a variable of program scope.
+    fn declare_block_extern(&mut self, d: Declared) {
+        let space = self.file_variable_space(&d);
+        let ty = PartialType { space: Some(space), ..d.ty };
+        let ty = self.finish_type(ty, space);
+        let outer = self.scopes.get(1).and_then(|s| s.names.get(&d.name).copied());
+        let id = match outer {
+            Some((Name::Global(id), at)) => {
+                let before = self.global_type(id);
+                if self.merge_types(before, ty).is_none() {
+                    let message = format!(
+                        "'{}' is declared with type '{}', before with '{}'",
+                        self.symbols.text(d.name),
+                        self.type_text(ty),
+                        self.type_text(before)
+                    );
+                    self.error("conflicting-types", d.span, message).note(at, "previous declaration is here");
+                }
+                id
+            }
+            _ => {
+                let name = self.symbols.text(d.name).to_owned();
+                let linkage = Linkage::Import;
+                self.add_global(Global { name, ty, init: None, linkage, aligned: None, span: d.span })
+            }
+        };
+        self.declare_name(d.name, Name::Global(id), d.span);
+        self.reject_initializer("an 'extern' variable in a block");
+    }
+
+    // ---- others ----
+
+    /// `_Static_assert(constant, "text");` (C11 §6.7.10)
+    fn parse_static_assert(&mut self) {
+        let errors = self.diags.error_count();
+        let span = self.bump().span;
+        self.expect(Punct::LParen, "'_Static_assert'");
+        let condition = self.deeper(|p| {
+            let expr = p.parse_conditional_expression();
+            p.const_eval_int(&expr)
+        });
+        let mut text = String::new();
+        if self.eat(Punct::Comma) {
+            while let TokenKind::Str(s) = self.peek().kind {
+                text.push_str(self.symbols.text(s).trim_matches('"'));
+                self.bump();
+            }
+        }
+        self.expect(Punct::RParen, "static assertion");
+        match condition.flatten() {
+            Some(0) => {
+                let message = if text.is_empty() { text } else { format!(": {text}") };
+                self.error("static-assertion", span, format!("static assertion failed{message}"));
+            }
+            None if self.diags.error_count() == errors => {
+                let message = "a static assertion needs an integer constant expression";
+                self.error("static-assertion", span, message);
+            }
+            _ => {}
+        }
+        self.end_declaration("static assertion", self.diags.error_count());
+    }
+
+    /// Whether the language version is before 2.0 (where several rules are stricter).
+    pub(super) fn before_2_0(&self) -> bool {
+        self.options.std < LangVersion::Cl2_0
+    }
+
+    /// The unqualified type inside an array type.
+    pub(super) fn innermost_element(&self, mut ty: TypeId) -> TypeId {
+        while let Type::Array(element, _) = self.types.get(ty) {
+            ty = element.ty;
+        }
+        ty
+    }
+}

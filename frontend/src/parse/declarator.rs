@@ -1,0 +1,490 @@
+//! Declarators (C99 §6.7.5, §6.7.6): what stands around a declared name, kept as a list of steps from
+//! the name outwards, and applied to the specifiers' type from the other end.
+
+use super::attribute::Attributes;
+use super::declspec::{PartialType, Qualifiers, SpecContext};
+use super::parser::Parser;
+use crate::options::Features;
+use crate::source::Span;
+use crate::symbol::{Symbol, kw};
+use crate::token::{Punct, TokenKind};
+use crate::types::{AddressSpace, FunctionType, MAX_OBJECT_SIZE, QualType, Scalar, Type, TypeId, Types};
+
+/// Types nest (pointers, arrays) at most this deep.
+const MAX_TYPE_LEVELS: usize = 64;
+
+/// Parameters of one function: more is a mistake of the source (C99 §5.2.4.1 asks for 127).
+const MAX_PARAMETERS: usize = 1024;
+
+/// One parameter of a function declarator, its type adjusted (C99 §6.7.5.3, 7–8).
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub struct Parameter {
+    pub name: Option<Symbol>,
+    pub ty: QualType,
+    /// As clGetKernelArgInfo shows it.
+    pub written: String,
+    /// The name of the type in the specifiers, for the rules on `size_t` and its kin.
+    pub base_written: String,
+    pub attributes: Attributes,
+    pub span: Span,
+}
+
+/// One step of a declarator.
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub enum Chunk {
+    Pointer(Qualifiers),
+    Array { size: ArraySize, span: Span },
+    Function { params: Vec<Parameter>, span: Span },
+}
+
+/// What stood between the brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ArraySize {
+    /// `[]`
+    Unknown,
+    Known(u64),
+    /// Diagnosed already.
+    Invalid,
+}
+
+/// A declarator.
+#[derive(Debug, Clone, Default)]
+pub struct Declarator {
+    /// The declared name.
+    pub name: Option<(Symbol, Span)>,
+    /// From the name outwards: the first step is what the name is.
+    pub chunks: Vec<Chunk>,
+    /// Attributes in or after it.
+    pub attributes: Attributes,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Whether a declarator has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Naming {
+    Required,
+    Optional,
+    Forbidden,
+}
+
+impl Parser<'_> {
+    /// A declarator.
+    ///
+    /// ```text
+    /// declarator: ("*" qualifier*)* direct-declarator
+    /// direct-declarator: (identifier | "(" declarator ")")? ("[" size? "]" | "(" parameters ")")*
+    /// ```
+    pub(super) fn parse_declarator(&mut self, naming: Naming) -> Declarator {
+        let start = self.peek().span;
+        let mut pointers = Vec::new();
+        let mut result = Declarator::default();
+        loop {
+            if self.at_attribute() {
+                self.parse_attributes(&mut result.attributes);
+            } else if self.eat(Punct::Star) {
+                let mut qualifiers = Qualifiers::default();
+                loop {
+                    if self.at_attribute() {
+                        self.parse_attributes(&mut result.attributes);
+                    } else if !self.parse_qualifier(&mut qualifiers) {
+                        break;
+                    }
+                }
+                pointers.push(Chunk::Pointer(qualifiers));
+            } else {
+                break;
+            }
+        }
+        self.parse_direct_declarator(naming, &mut result);
+        pointers.reverse();
+        result.chunks.append(&mut pointers);
+        self.parse_attributes(&mut result.attributes);
+        result.span = start.to(self.previous_span());
+        result
+    }
+
+    fn parse_direct_declarator(&mut self, naming: Naming, result: &mut Declarator) {
+        if naming != Naming::Forbidden && self.identifier().is_some() {
+            let token = self.bump();
+            if let TokenKind::Ident(name) = token.kind {
+                result.name = Some((name, token.span));
+            }
+        } else if self.at(Punct::LParen) && self.is_nested_declarator(naming) {
+            self.bump();
+            let inner = self.deeper(|p| p.parse_declarator(naming));
+            self.expect(Punct::RParen, "declarator");
+            if let Some(inner) = inner {
+                result.name = inner.name;
+                result.chunks = inner.chunks;
+                result.attributes.merge(inner.attributes);
+            }
+        } else if naming == Naming::Required {
+            self.report_missing_name();
+            return;
+        }
+        loop {
+            if self.at(Punct::LBracket) {
+                let chunk = self.parse_array_suffix();
+                result.chunks.push(chunk);
+            } else if self.at(Punct::LParen) {
+                let chunk = self.deeper(|p| p.parse_function_suffix());
+                result.chunks.extend(chunk);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn report_missing_name(&mut self) {
+        let token = self.peek();
+        let found = self.token_text(token);
+        match token.kind {
+            TokenKind::Ident(word) if self.is_keyword(word) => {
+                let message = format!("expected a name, but {found} is a keyword");
+                self.error("expected-identifier", token.span, message);
+                self.bump();
+            }
+            _ => {
+                self.error("expected-identifier", token.span, format!("expected a name, found {found}"));
+            }
+        }
+    }
+
+    /// Whether a `(` opens a nested declarator rather than a parameter list.
+    fn is_nested_declarator(&self, naming: Naming) -> bool {
+        if naming == Naming::Required {
+            return true;
+        }
+        let next = self.peek_at(1);
+        next.kind != TokenKind::Punct(Punct::RParen) && !self.is_type_token(next)
+    }
+
+    /// `[size]`; `static` and qualifiers of a parameter's array are read over.
+    fn parse_array_suffix(&mut self) -> Chunk {
+        let open = self.bump().span;
+        let mut ignored = Qualifiers::default();
+        while self.eat_word(kw::STATIC) || self.parse_qualifier(&mut ignored) {}
+        if self.eat(Punct::RBracket) {
+            return Chunk::Array { size: ArraySize::Unknown, span: open.to(self.previous_span()) };
+        }
+        if self.at(Punct::Star) && self.peek_at(1).kind == TokenKind::Punct(Punct::RBracket) {
+            self.bump();
+            self.bump();
+            let span = open.to(self.previous_span());
+            self.report_vla(span);
+            return Chunk::Array { size: ArraySize::Invalid, span };
+        }
+        let errors = self.diags.error_count();
+        let expr = self.deeper(|p| p.parse_assignment_expression());
+        let at = expr.as_ref().map_or(open, |e| e.span);
+        let size = match expr {
+            Some(expr) => self.array_size(&expr, errors),
+            None => ArraySize::Invalid,
+        };
+        if !self.at(Punct::RBracket) {
+            if self.diags.error_count() == errors {
+                self.expect(Punct::RBracket, "array size");
+            }
+            self.skip_balanced_until(&[Punct::Comma, Punct::Eq]);
+        }
+        self.eat(Punct::RBracket);
+        Chunk::Array { size, span: at }
+    }
+
+    fn array_size(&mut self, expr: &crate::hir::Expr, errors_before: usize) -> ArraySize {
+        if matches!(self.types.get(expr.ty.ty), Type::Error) || self.diags.error_count() > errors_before {
+            return ArraySize::Invalid;
+        }
+        let integer =
+            matches!(self.types.scalar_and_lanes(expr.ty.ty), Some((s, 1)) if s.is_integer());
+        if !integer {
+            let message = format!("size of array has non-integer type '{}'", self.type_text(expr.ty));
+            self.error("array-size", expr.span, message);
+            return ArraySize::Invalid;
+        }
+        let unsigned = matches!(self.types.scalar_and_lanes(expr.ty.ty), Some((Scalar::ULong, _)));
+        match self.const_eval_int(expr) {
+            None => {
+                if self.diags.error_count() == errors_before {
+                    self.report_vla(expr.span);
+                }
+                ArraySize::Invalid
+            }
+            Some(0) => {
+                self.error("array-size", expr.span, "an array needs at least one element");
+                ArraySize::Invalid
+            }
+            Some(n) if n < 0 && !unsigned => {
+                self.error("array-size", expr.span, format!("array size {n} is negative"));
+                ArraySize::Invalid
+            }
+            Some(n) if n < 0 || n as u64 > MAX_OBJECT_SIZE => {
+                self.error("array-too-large", expr.span, format!("array size {} is too large", n as u64));
+                ArraySize::Invalid
+            }
+            Some(n) => ArraySize::Known(n as u64),
+        }
+    }
+
+    fn report_vla(&mut self, span: Span) {
+        self.error("variable-length-array", span, "variable length arrays are not supported in OpenCL C")
+            .remark("the size must be an integer constant expression: a literal, a macro, an enumerator");
+    }
+
+    /// `(parameters)`. In OpenCL C an empty list means no parameters, as `(void)` does.
+    fn parse_function_suffix(&mut self) -> Chunk {
+        let open = self.bump().span;
+        let mut params: Vec<Parameter> = Vec::new();
+        if self.at_word(kw::VOID) && self.peek_at(1).kind == TokenKind::Punct(Punct::RParen) {
+            self.bump();
+        }
+        while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
+            if self.at(Punct::Ellipsis) {
+                let span = self.bump().span;
+                let message = "variadic functions are not allowed in OpenCL C (only printf is one)";
+                self.error("variadic-function", span, message);
+            } else {
+                match self.parse_parameter() {
+                    Some(param) if params.len() < MAX_PARAMETERS => params.push(param),
+                    Some(param) => {
+                        let message = format!("more than {MAX_PARAMETERS} parameters");
+                        self.error("too-many-parameters", param.span, message);
+                        self.skip_balanced_until(&[]);
+                    }
+                    None => self.skip_balanced_until(&[Punct::Comma]),
+                }
+            }
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+            if self.at(Punct::RParen) {
+                let span = self.peek().span;
+                self.error("expected-parameter", span, "expected a parameter after ','");
+            }
+        }
+        if !self.eat(Punct::RParen) {
+            self.expect(Punct::RParen, "parameter list");
+            if !self.at(Punct::LBrace) {
+                self.skip_balanced_until(&[Punct::LBrace]);
+                self.eat(Punct::RParen);
+            }
+        }
+        Chunk::Function { params, span: open.to(self.previous_span()) }
+    }
+
+    fn parse_parameter(&mut self) -> Option<Parameter> {
+        let start = self.peek();
+        let specs = self.parse_decl_specs(SpecContext::Parameter);
+        if specs.is_empty {
+            let found = self.token_text(start);
+            self.error("expected-parameter", start.span, format!("expected a parameter declaration, found {found}"));
+            return None;
+        }
+        let mut declarator = self.parse_declarator(Naming::Optional);
+        let span = declarator.name.map_or(specs.span.to(declarator.span), |(_, s)| s);
+        let mut attributes = specs.attributes;
+        attributes.merge(std::mem::take(&mut declarator.attributes));
+        // The outermost array of a parameter is a pointer, its size without meaning (C99 §6.7.5.3, 7).
+        let outer_is_array = match declarator.chunks.first_mut() {
+            Some(Chunk::Array { size, .. }) => {
+                *size = ArraySize::Unknown;
+                true
+            }
+            _ => false,
+        };
+        let stars = declarator.chunks.iter().filter(|c| !matches!(c, Chunk::Function { .. })).count();
+        let written = format!("{}{}", specs.written, "*".repeat(stars.min(MAX_TYPE_LEVELS)));
+        let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+        let ty = self.adjust_parameter(ty, outer_is_array, span);
+        Some(Parameter {
+            name: declarator.name.map(|(name, _)| name),
+            ty,
+            written,
+            base_written: specs.written,
+            attributes,
+            span,
+        })
+    }
+
+    /// Arrays become pointers to their element; the parameter itself is private (rule A-2).
+    fn adjust_parameter(&mut self, ty: PartialType, is_array: bool, span: Span) -> QualType {
+        match *self.types.get(ty.ty) {
+            Type::Array(element, _) => {
+                let space = ty.space.unwrap_or(self.default_pointee_space());
+                let element = QualType {
+                    is_const: element.is_const || ty.is_const,
+                    is_volatile: element.is_volatile || ty.is_volatile,
+                    ..element
+                };
+                let element = self.in_space(element, space);
+                debug_assert!(is_array || !matches!(self.types.get(element.ty), Type::Error));
+                let pointer = self.types.pointer(element);
+                QualType::new(pointer)
+            }
+            Type::Function(_) => {
+                let message = "a parameter cannot be a function: OpenCL C has no function pointers";
+                self.error("function-pointer", span, message);
+                QualType::new(Types::ERROR)
+            }
+            Type::Void => {
+                self.error("void-parameter", span, "a parameter cannot have type 'void'");
+                QualType::new(Types::ERROR)
+            }
+            _ => {
+                if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
+                    let message = format!(
+                        "a parameter is always in the __private address space, it cannot be {}",
+                        space.name()
+                    );
+                    self.error("parameter-address-space", span, message)
+                        .remark("the qualifier of what a pointer points to stands before the '*'");
+                }
+                let ty = PartialType { space: None, ..ty };
+                let ty = self.finish_type(ty, AddressSpace::Private);
+                self.check_half_object(ty.ty, span);
+                ty
+            }
+        }
+    }
+
+    /// Applies a declarator's steps to the specifiers' type.
+    pub(super) fn apply_declarator(&mut self, base: PartialType, chunks: &[Chunk], span: Span) -> PartialType {
+        if chunks.is_empty() {
+            return base;
+        }
+        if chunks.len() + self.type_levels(base.ty) > MAX_TYPE_LEVELS {
+            let message = format!("a type of more than {MAX_TYPE_LEVELS} levels of pointers and arrays");
+            self.error("type-too-complex", span, message);
+            return error_type();
+        }
+        let mut ty = base;
+        for chunk in chunks.iter().rev() {
+            ty = match chunk {
+                Chunk::Pointer(qualifiers) => self.pointer_to(ty, *qualifiers, span),
+                Chunk::Array { size, span } => self.array_of(ty, *size, *span),
+                Chunk::Function { params, span } => self.function_returning(ty, params, *span),
+            };
+        }
+        ty
+    }
+
+    fn type_levels(&self, mut ty: TypeId) -> usize {
+        let mut levels = 0;
+        while let Type::Pointer(inner) | Type::Array(inner, _) = self.types.get(ty) {
+            levels += 1;
+            ty = inner.ty;
+        }
+        levels
+    }
+
+    fn pointer_to(&mut self, ty: PartialType, qualifiers: Qualifiers, span: Span) -> PartialType {
+        match self.types.get(ty.ty) {
+            Type::Error => return error_type(),
+            Type::Function(_) => {
+                self.error("function-pointer", span, "OpenCL C has no pointers to functions");
+                return error_type();
+            }
+            Type::Image(..) | Type::Sampler => {
+                let message = format!("pointer to type '{}' is invalid in OpenCL C", self.type_id_text(ty.ty));
+                self.error("invalid-pointee", span, message);
+                return error_type();
+            }
+            _ => {}
+        }
+        let pointee = self.finish_type(ty, self.default_pointee_space());
+        let pointer = PartialType {
+            ty: self.types.pointer(pointee),
+            space: None,
+            is_const: false,
+            is_volatile: false,
+            is_restrict: false,
+        };
+        self.qualify(pointer, qualifiers, span)
+    }
+
+    fn array_of(&mut self, ty: PartialType, size: ArraySize, span: Span) -> PartialType {
+        let text = self.type_id_text(ty.ty);
+        let problem = match self.types.get(ty.ty) {
+            Type::Error => return error_type(),
+            Type::Void => Some(("incomplete-type", "array of 'void'".to_owned())),
+            Type::Function(_) => Some(("invalid-element", "array of functions".to_owned())),
+            Type::Image(..) | Type::Sampler => {
+                Some(("invalid-element", format!("array of '{text}' is invalid in OpenCL C")))
+            }
+            Type::Array(_, None) => {
+                Some(("incomplete-type", format!("array has incomplete element type '{text}'")))
+            }
+            Type::Record(id) if self.types.record(*id).fields.is_none() => {
+                Some(("incomplete-type", format!("array has incomplete element type '{text}'")))
+            }
+            _ => None,
+        };
+        if let Some((id, message)) = problem {
+            self.error(id, span, message);
+            return error_type();
+        }
+        let len = match size {
+            ArraySize::Invalid => return error_type(),
+            ArraySize::Unknown => None,
+            ArraySize::Known(n) => Some(n),
+        };
+        let element = self.finish_type(ty, AddressSpace::Private);
+        let array = self.types.intern(Type::Array(element, len));
+        if len.is_some() && self.types.layout(array).is_none() {
+            self.error("array-too-large", span, "the array is too large");
+            return error_type();
+        }
+        PartialType { ty: array, ..ty }
+    }
+
+    fn function_returning(&mut self, ty: PartialType, params: &[Parameter], span: Span) -> PartialType {
+        match self.types.get(ty.ty) {
+            Type::Array(..) | Type::Function(_) => {
+                let message = format!("a function cannot return '{}'", self.type_id_text(ty.ty));
+                self.error("invalid-return-type", span, message);
+                return error_type();
+            }
+            Type::Image(..) | Type::Sampler | Type::Event => {
+                let message = format!("a function cannot return '{}' in OpenCL C", self.type_id_text(ty.ty));
+                self.error("invalid-return-type", span, message);
+            }
+            _ => {}
+        }
+        if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
+            let message = format!("a return type cannot be qualified with an address space ({})", space.name());
+            self.error("return-address-space", span, message)
+                .remark("a qualifier of what a returned pointer points to stands before the '*'");
+        }
+        self.check_half_object(ty.ty, span);
+        let function = FunctionType {
+            ret: ty.ty,
+            params: params.iter().map(|p| p.ty.ty).collect(),
+            variadic: false,
+            no_prototype: false,
+        };
+        PartialType { ty: self.types.intern(Type::Function(function)), ..error_type() }
+    }
+
+    /// An object of type half needs the extension; a pointer to one does not (§6.3.1).
+    pub(super) fn check_half_object(&mut self, mut ty: TypeId, span: Span) {
+        while let Type::Array(element, _) = self.types.get(ty) {
+            ty = element.ty;
+        }
+        let is_half = matches!(self.types.get(ty), Type::Scalar(Scalar::Half));
+        if is_half && !self.options.features.contains(Features::FP16) {
+            let message = "an object of type 'half' needs cl_khr_fp16, which this device does not support";
+            self.error("missing-extension", span, message)
+                .remark("pointers to half, vload_half and vstore_half work without it");
+        }
+    }
+}
+
+/// The type of something diagnosed already.
+pub(super) fn error_type() -> PartialType {
+    PartialType { ty: Types::ERROR, space: None, is_const: false, is_volatile: false, is_restrict: false }
+}

@@ -1,0 +1,513 @@
+//! Function declarations and definitions, kernels (§6.9 "Restrictions", §6.7.2 "Function Qualifiers"),
+//! and the checks on the whole program: undefined functions, recursion.
+
+use super::decl::Declared;
+use super::declarator::{Chunk, Declarator, Parameter};
+use super::declspec::Storage;
+use super::parser::{FunctionContext, FunctionInfo, Name, Parser, Scope};
+use crate::hir::{Block, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::Punct;
+use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
+
+impl Parser<'_> {
+    /// A prototype, at file scope or in a block.
+    pub(super) fn function_declaration(&mut self, d: Declared, declarator: Declarator) {
+        let params = function_params(declarator);
+        if !matches!(self.types.get(d.ty.ty), Type::Function(_)) {
+            return;
+        }
+        self.enter_function(&d, params);
+    }
+
+    /// A definition: the declarator was read, the body comes.
+    pub(super) fn function_definition(&mut self, d: Declared, declarator: Declarator) {
+        let params = function_params(declarator);
+        if !self.at_file_scope() {
+            self.error("nested-function", d.span, "a function cannot be defined inside another one");
+            self.skip_group();
+            return;
+        }
+        if let Some((Storage::Typedef, span)) = d.specs.storage {
+            self.error("illegal-initializer", span, "a function definition cannot be a typedef");
+        }
+        let Type::Function(ty) = self.types.get(d.ty.ty) else {
+            self.skip_group();
+            return;
+        };
+        let ret = ty.ret;
+        let Some(id) = self.enter_function(&d, params.clone()) else {
+            // The body is still checked, as that of a function of no name.
+            let id = self.add_function(&d, params.clone(), d.name);
+            self.function_body(id, &d, ret, params);
+            return;
+        };
+        let before = self.function_infos.get_mut(id.0 as usize).and_then(|f| f.defined.replace(d.span));
+        if let Some(before) = before {
+            let message = format!("redefinition of '{}'", self.symbols.text(d.name));
+            self.error("redefinition", d.span, message).note(before, "previous definition is here");
+        }
+        self.check_complete_signature(&d, ret, &params);
+        self.function_body(id, &d, ret, params);
+    }
+
+    /// What a definition needs of its types (C99 §6.9.1, 3 and 7).
+    fn check_complete_signature(&mut self, d: &Declared, ret: TypeId, params: &[Parameter]) {
+        let incomplete = |p: &Self, ty: TypeId| {
+            matches!(p.types.get(ty), Type::Record(r) if p.types.record(*r).fields.is_none())
+        };
+        if incomplete(self, ret) {
+            let message = format!("incomplete result type '{}' in a definition", self.type_id_text(ret));
+            self.error("incomplete-type", d.span, message);
+        }
+        for param in params {
+            if incomplete(self, param.ty.ty) {
+                let message = format!("parameter has incomplete type '{}'", self.type_text(param.ty));
+                self.error("incomplete-type", param.span, message);
+            }
+        }
+    }
+
+    /// The function that a declaration names: a new one, or the one declared before with the same type.
+    /// `None` after a conflict.
+    fn enter_function(&mut self, d: &Declared, params: Vec<Parameter>) -> Option<FunctionId> {
+        self.check_function_words(d, &params);
+        match self.find_function(d) {
+            Found::Same(id) => {
+                self.merge_function(id, d, params);
+                // A prototype in a block names it there too.
+                self.scope().names.entry(d.name).or_insert((Name::Function(id), d.span));
+                Some(id)
+            }
+            Found::New => {
+                let id = self.add_function(d, params, d.name);
+                let file = self.scopes.len().min(2).saturating_sub(1);
+                if let Some(scope) = self.scopes.get_mut(file) {
+                    scope.names.insert(d.name, (Name::Function(id), d.span));
+                }
+                Some(id)
+            }
+            Found::Overload(first) => {
+                let id = self.add_function(d, params, d.name);
+                self.overload_sets.entry(first).or_insert_with(|| vec![first]).push(id);
+                Some(id)
+            }
+            Found::Conflict => None,
+        }
+    }
+
+    fn find_function(&mut self, d: &Declared) -> Found {
+        let file = self.scopes.get(1).and_then(|s| s.names.get(&d.name).copied());
+        let (first, at) = match file {
+            Some((Name::Function(first), at)) => (first, at),
+            Some((_, at)) => {
+                let message =
+                    format!("redefinition of '{}' as a different kind of name", self.symbols.text(d.name));
+                self.error("redefinition", d.span, message).note(at, "previous definition is here");
+                return Found::Conflict;
+            }
+            None => return Found::New,
+        };
+        let overloads = self.overloads(first);
+        let wanted = self.parameter_types(d.ty.ty);
+        let same_params = |p: &Self, id: FunctionId| {
+            p.function_infos.get(id.0 as usize).is_some_and(|f| p.parameter_types(f.ty) == wanted)
+        };
+        let before = overloads.iter().copied().find(|id| same_params(self, *id));
+        let info = before.and_then(|id| self.function_infos.get(id.0 as usize));
+        if let (Some(id), Some(info)) = (before, info) {
+            if info.ty == d.ty.ty {
+                return Found::Same(id);
+            }
+            let (span, message) = (
+                self.functions.get(id.0 as usize).map_or(at, |f| f.span),
+                format!("conflicting types for '{}': only the result differs", self.symbols.text(d.name)),
+            );
+            self.error("conflicting-types", d.span, message).note(span, "previous declaration is here");
+            return Found::Conflict;
+        }
+        let first_overloadable = self.function_infos.get(first.0 as usize).is_some_and(|f| f.overloadable);
+        if d.attributes.overloadable && first_overloadable {
+            return Found::Overload(first);
+        }
+        let previous = self.function_infos.get(first.0 as usize).map_or(Types::ERROR, |f| f.ty);
+        if self.signature_has_error(d.ty.ty) || self.signature_has_error(previous) {
+            return Found::Conflict;
+        }
+        let (name, now, then) =
+            (self.symbols.shared(d.name), self.type_id_text(d.ty.ty), self.type_id_text(previous));
+        let message = format!("conflicting types for '{name}': '{now}' and before '{then}'");
+        let diagnostic = self.error("conflicting-types", d.span, message);
+        diagnostic.note(at, "previous declaration is here");
+        if d.attributes.overloadable || first_overloadable {
+            diagnostic.remark("every overload needs __attribute__((overloadable))");
+        }
+        Found::Conflict
+    }
+
+    fn parameter_types(&self, ty: TypeId) -> Vec<TypeId> {
+        match self.types.get(ty) {
+            Type::Function(f) => f.params.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn signature_has_error(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Function(f) => f.ret == Types::ERROR || f.params.contains(&Types::ERROR),
+            _ => true,
+        }
+    }
+
+    fn add_function(&mut self, d: &Declared, params: Vec<Parameter>, name: Symbol) -> FunctionId {
+        let ret = match self.types.get(d.ty.ty) {
+            Type::Function(f) => f.ret,
+            _ => Types::ERROR,
+        };
+        let name = if d.attributes.overloadable {
+            let types: Vec<QualType> = params.iter().map(|p| p.ty).collect();
+            let mangled = super::mangle::mangle(&self.types, self.symbols, name, &types);
+            self.symbols.intern(&mangled)
+        } else {
+            name
+        };
+        let id = FunctionId(self.functions.len() as u32);
+        self.functions.push(Function {
+            name,
+            ret,
+            param_count: params.len(),
+            locals: params.into_iter().map(parameter_local).collect(),
+            kernel: d.specs.kernel.map(|_| d.attributes.kernel.clone()),
+            body: None,
+            labels: Vec::new(),
+            linkage: Linkage::Import,
+            inline_hint: d.attributes.inline_hint,
+            fp_contract: self.fp_contract,
+            span: d.span,
+        });
+        let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
+        let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        self.function_infos.push(FunctionInfo {
+            ty: d.ty.ty,
+            overloadable: d.attributes.overloadable,
+            internal: is_static || (d.specs.inline.is_some() && !is_extern),
+            defined: None,
+            called: None,
+            calls: Vec::new(),
+        });
+        id
+    }
+
+    /// A further declaration of a function adds its attributes.
+    fn merge_function(&mut self, id: FunctionId, d: &Declared, params: Vec<Parameter>) {
+        let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        let mut mixed = None;
+        if let Some(function) = self.functions.get_mut(id.0 as usize) {
+            match (&mut function.kernel, d.specs.kernel) {
+                (Some(kernel), _) => kernel.merge(d.attributes.kernel.clone()),
+                (none @ None, Some(span)) => {
+                    mixed = Some((span, function.span));
+                    *none = Some(d.attributes.kernel.clone());
+                }
+                (None, None) => {}
+            }
+            if d.attributes.inline_hint != InlineHint::None {
+                function.inline_hint = d.attributes.inline_hint;
+            }
+            if function.body.is_none() && function.locals.len() == params.len() {
+                function.locals = params.into_iter().map(parameter_local).collect();
+                function.span = d.span;
+            }
+        }
+        if let Some(info) = self.function_infos.get_mut(id.0 as usize) {
+            info.internal |= is_static || d.specs.inline.is_some();
+        }
+        if let Some((span, before)) = mixed {
+            let message = "this declares as a kernel a function that was declared without 'kernel' before";
+            self.warning("kernel-redeclaration", span, message).note(before, "previous declaration is here");
+        }
+    }
+
+    /// `kernel` and what goes only with it.
+    fn check_function_words(&mut self, d: &Declared, params: &[Parameter]) {
+        for param in params {
+            self.reject_kernel_attributes(&param.attributes);
+        }
+        if d.specs.kernel.is_none() {
+            // A prototype may leave `kernel` to the definition, but not the other way round.
+            let is_kernel = match self.lookup(d.name) {
+                Some((Name::Function(id), _)) => {
+                    self.functions.get(id.0 as usize).is_some_and(|f| f.kernel.is_some())
+                }
+                _ => false,
+            };
+            if !is_kernel {
+                self.reject_kernel_attributes(&d.attributes);
+            }
+            return;
+        }
+        if let Some((Storage::Static, span)) = d.specs.storage {
+            self.error("static-kernel", span, "a kernel cannot be declared static");
+        }
+        if d.attributes.overloadable {
+            self.error("overloaded-kernel", d.span, "a kernel cannot be overloadable");
+        }
+        if let Type::Function(ty) = self.types.get(d.ty.ty) {
+            let ret = ty.ret;
+            if ret != Types::VOID && ret != Types::ERROR {
+                let message = format!("a kernel must return void, not '{}'", self.type_id_text(ret));
+                self.error("kernel-return-type", d.span, message);
+            }
+        }
+        for param in params {
+            self.check_kernel_parameter(param);
+        }
+    }
+
+    /// Rule A-4 and §6.11 (a), (j), (k), (n): what the parameters of a kernel may be.
+    fn check_kernel_parameter(&mut self, param: &Parameter) {
+        match self.types.get(param.ty.ty).clone() {
+            Type::Pointer(pointee) => self.check_kernel_pointer(pointee, param),
+            Type::Event => self.reject_kernel_parameter(param, "an event cannot be passed to a kernel"),
+            Type::Scalar(Scalar::Bool) => {
+                self.reject_kernel_parameter(param, "the size of bool is not the same on host and device");
+            }
+            Type::Scalar(_)
+                if matches!(
+                    param.base_written.as_str(),
+                    "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t"
+                ) =>
+            {
+                self.reject_kernel_parameter(param, "its size is not the same on host and device");
+            }
+            Type::Record(_) => {
+                if let Some(inside) = self.find_pointer_member(param.ty.ty, 0) {
+                    let message = "a structure passed to a kernel cannot contain pointers before OpenCL C 2.0";
+                    self.error("kernel-parameter-type", param.span, message).note(inside, "the member is here");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn reject_kernel_parameter(&mut self, param: &Parameter, why: &str) {
+        let message =
+            format!("'{}' cannot be the type of a kernel parameter: {why}", self.kernel_type_text(param));
+        self.error("kernel-parameter-type", param.span, message);
+    }
+
+    fn kernel_type_text(&self, param: &Parameter) -> String {
+        match param.base_written.as_str() {
+            written @ ("size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") => written.to_owned(),
+            _ => self.type_text(param.ty),
+        }
+    }
+
+    fn check_kernel_pointer(&mut self, pointee: QualType, param: &Parameter) {
+        if matches!(pointee.space, AddressSpace::Private | AddressSpace::Generic) {
+            let message = format!(
+                "a pointer parameter of a kernel must point to __global, __local or __constant, this one points to {}",
+                pointee.space.name()
+            );
+            self.error("kernel-pointer-address-space", param.span, message)
+                .remark(format!("did you mean '__global {}'?", self_text(&param.written)));
+            return;
+        }
+        let Type::Pointer(inner) = *self.types.get(pointee.ty) else { return };
+        if self.before_2_0() {
+            let message = "a kernel parameter cannot be a pointer to a pointer before OpenCL C 2.0";
+            self.error("kernel-parameter-type", param.span, message);
+        } else if matches!(inner.space, AddressSpace::Private) {
+            let message = format!(
+                "the inner pointer of a kernel parameter must point to __global, __local or __constant, this one points to {}",
+                inner.space.name()
+            );
+            self.error("kernel-pointer-address-space", param.span, message);
+        }
+    }
+
+    /// A pointer inside a record, where the language version forbids it in a kernel's parameter.
+    fn find_pointer_member(&self, ty: TypeId, depth: usize) -> Option<Span> {
+        if !self.before_2_0() || depth > 64 {
+            return None;
+        }
+        let Type::Record(id) = self.types.get(ty) else { return None };
+        let fields = self.types.record(*id).fields.as_ref()?;
+        fields.iter().find_map(|f| match self.types.get(self.innermost_element(f.ty.ty)) {
+            Type::Pointer(_) => Some(f.span),
+            Type::Record(_) => self.find_pointer_member(self.innermost_element(f.ty.ty), depth + 1),
+            _ => None,
+        })
+    }
+
+    /// A function's body, from `{` to `}`.
+    fn function_body(&mut self, id: FunctionId, d: &Declared, ret: TypeId, params: Vec<Parameter>) {
+        let is_kernel = self.functions.get(id.0 as usize).is_some_and(|f| f.kernel.is_some());
+        let contract_before = self.fp_contract;
+        self.function = Some(FunctionContext {
+            id,
+            name: d.name,
+            ret,
+            is_kernel,
+            locals: Vec::new(),
+            labels: FxHashMap::default(),
+            label_list: Vec::new(),
+            breakables: Vec::new(),
+            returns_value: false,
+        });
+        self.scopes.push(Scope::default());
+        for (i, param) in params.into_iter().enumerate() {
+            if let Some(name) = param.name {
+                self.declare_name(name, Name::Local(LocalId(i as u32)), param.span);
+            }
+            if let Some(function) = &mut self.function {
+                function.locals.push(parameter_local(param));
+            }
+        }
+        let open = self.peek().span;
+        self.bump();
+        let errors = self.diags.error_count();
+        let block = self.deeper(|p| p.parse_block_items(open)).unwrap_or_default();
+        self.scopes.pop();
+        self.check_labels();
+        if let Some(context) = self.function.take() {
+            if !context.returns_value
+                && ret != Types::VOID
+                && ret != Types::ERROR
+                && !is_kernel
+                && self.diags.error_count() == errors
+            {
+                let message =
+                    format!("function '{}' returns no value on any path", self.symbols.text(context.name));
+                self.warning("missing-return", d.span, message);
+            }
+            self.finish_function(id, context, block);
+        }
+        self.fp_contract = contract_before;
+    }
+
+    fn finish_function(&mut self, id: FunctionId, context: FunctionContext, block: Block) {
+        let contract = self.fp_contract;
+        if let Some(function) = self.functions.get_mut(id.0 as usize) {
+            function.locals = context.locals;
+            function.labels = context.label_list;
+            function.fp_contract = contract;
+            function.body = Some(block);
+        }
+    }
+
+    // ---- the whole program ----
+
+    /// Settles linkage and reports functions that are called but defined nowhere.
+    pub(super) fn finish_functions(&mut self) {
+        for i in 0..self.functions.len() {
+            let Some(info) = self.function_infos.get(i) else { continue };
+            let (called, internal) = (info.called, info.internal);
+            let Some(function) = self.functions.get_mut(i) else { continue };
+            function.linkage = match (&function.body, called) {
+                (Some(_), _) if function.kernel.is_some() => Linkage::Export,
+                (Some(_), _) if internal => Linkage::Internal,
+                (Some(_), _) => Linkage::Export,
+                (None, Some(_)) => Linkage::Import,
+                // Declared and never called: the emitter leaves it out.
+                (None, None) => Linkage::Internal,
+            };
+            let (name, at) = (function.name, function.span);
+            let missing = function.body.is_none() && (internal || !self.options.allow_undefined);
+            if let (true, Some(span)) = (missing, called) {
+                let name = self.source_name(FunctionId(i as u32), name);
+                let message = format!("function '{name}' is called but not defined");
+                self.error("undefined-function", span, message).note(at, "it is declared here");
+            }
+        }
+    }
+
+    /// A function's name as the source spells it.
+    fn source_name(&self, id: FunctionId, name: Symbol) -> String {
+        let overloadable = self.function_infos.get(id.0 as usize).is_some_and(|f| f.overloadable);
+        let text = self.symbols.text(name);
+        if overloadable { super::mangle::demangled(text).to_owned() } else { text.to_owned() }
+    }
+
+    /// Reports recursion (§6.11 (i)): every cycle of calls once, at the call that closes it. Depth first
+    /// with a stack of its own, for a long chain of calls must not use up the machine's.
+    pub(super) fn check_recursion(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.functions.len()];
+        let mut found: Vec<(FunctionId, FunctionId, Span)> = Vec::new();
+        for root in 0..self.functions.len() {
+            let mut path: Vec<(usize, usize)> = vec![(root, 0)];
+            while let Some((at, next)) = path.pop() {
+                if next == 0 {
+                    if marks[at] != Mark::New {
+                        continue;
+                    }
+                    marks[at] = Mark::Open;
+                }
+                match self.function_infos.get(at).and_then(|f| f.calls.get(next)) {
+                    None => marks[at] = Mark::Done,
+                    Some((callee, span)) => {
+                        path.push((at, next + 1));
+                        match marks.get(callee.0 as usize) {
+                            Some(Mark::Open) => found.push((FunctionId(at as u32), *callee, *span)),
+                            Some(Mark::New) => path.push((callee.0 as usize, 0)),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+        for (caller, callee, span) in found {
+            let Some(name) = self.functions.get(callee.0 as usize).map(|f| f.name) else { continue };
+            let at = self.functions.get(callee.0 as usize).map_or(span, |f| f.span);
+            let name = self.source_name(callee, name);
+            let message = if caller == callee {
+                format!("function '{name}' calls itself: recursion is not supported in OpenCL C")
+            } else {
+                format!("this call of '{name}' makes it call itself: recursion is not supported in OpenCL C")
+            };
+            self.error("recursion", span, message).note(at, format!("'{name}' is declared here"));
+        }
+    }
+}
+
+/// What a declaration's name meant so far.
+enum Found {
+    Same(FunctionId),
+    New,
+    Overload(FunctionId),
+    Conflict,
+}
+
+/// The parameters that a function's declarator lists.
+fn function_params(declarator: Declarator) -> Vec<Parameter> {
+    match declarator.chunks.into_iter().next() {
+        Some(Chunk::Function { params, .. }) => params,
+        _ => Vec::new(),
+    }
+}
+
+fn parameter_local(param: Parameter) -> Local {
+    Local {
+        name: param.name,
+        ty: param.ty,
+        written_type: Some(param.written),
+        aligned: param.attributes.aligned,
+        span: param.span,
+    }
+}
+
+/// `float4*` as people write it.
+fn self_text(written: &str) -> String {
+    match written.find('*') {
+        Some(at) => format!("{} {}", &written[..at], &written[at..]),
+        None => written.to_owned(),
+    }
+}

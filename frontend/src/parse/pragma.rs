@@ -1,0 +1,156 @@
+//! The pragmas that reach the parser (§6.12.11 of OpenCL C): `unroll`, `OPENCL EXTENSION`,
+//! `OPENCL FP_CONTRACT`.
+
+use super::attribute::unroll_hint;
+use super::parser::Parser;
+use crate::hir::UnrollHint;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Takes the pragmas at the cursor; gives the unroll hint for the loop that follows, if one was among
+    /// them.
+    pub(super) fn parse_pragmas(&mut self) -> Option<(UnrollHint, Span)> {
+        let mut unroll = None;
+        while let TokenKind::Pragma(text) = self.peek().kind {
+            let span = self.bump().span;
+            if let Some(hint) = self.pragma(text, span) {
+                unroll = Some((hint, span));
+            }
+        }
+        unroll
+    }
+
+    fn pragma(&mut self, text: Symbol, span: Span) -> Option<UnrollHint> {
+        let text = self.symbols.shared(text);
+        let words = split_words(&text);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            ["unroll"] => Some(UnrollHint::Full),
+            ["nounroll"] => Some(UnrollHint::Disable),
+            ["unroll", count @ ..] => self.pragma_unroll(count, span),
+            ["OPENCL" | "STDC", "FP_CONTRACT", switch] => {
+                self.pragma_fp_contract(switch, span);
+                None
+            }
+            ["OPENCL", "EXTENSION", rest @ ..] => {
+                self.pragma_extension(rest, span);
+                None
+            }
+            ["once", ..] | ["clang" | "GCC", "diagnostic", ..] | ["STDC", ..] => None,
+            ["clang", "loop", rest @ ..] => clang_loop(rest),
+            ["pack", ..] => {
+                let message = "#pragma pack is not supported: it would change the layout of structures";
+                self.error("unsupported-pragma", span, message)
+                    .remark("write __attribute__((packed)) on the structure instead");
+                None
+            }
+            _ => {
+                self.warning("unknown-pragma", span, "unknown pragma is ignored");
+                None
+            }
+        }
+    }
+
+    fn pragma_unroll(&mut self, count: &[&str], span: Span) -> Option<UnrollHint> {
+        let digits = match count {
+            ["(", n, ")"] | [n] => *n,
+            _ => "",
+        };
+        let number = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+        match number.parse::<u32>() {
+            Ok(n) => Some(unroll_hint(n)),
+            Err(_) => {
+                self.warning(
+                    "unknown-pragma",
+                    span,
+                    "'#pragma unroll' takes a positive integer constant; the count is ignored",
+                );
+                Some(UnrollHint::Full)
+            }
+        }
+    }
+
+    fn pragma_fp_contract(&mut self, switch: &str, span: Span) {
+        match switch {
+            "ON" | "DEFAULT" => self.fp_contract = true,
+            "OFF" => self.fp_contract = false,
+            _ => {
+                self.warning("unknown-pragma", span, "FP_CONTRACT is ON, OFF or DEFAULT; this pragma is ignored");
+            }
+        }
+    }
+
+    /// Whether a device has an extension is known before the parse; enabling and disabling therefore
+    /// change nothing, but the form is checked.
+    fn pragma_extension(&mut self, rest: &[&str], span: Span) {
+        let [name, ":", behaviour] = rest else {
+            let message = "expected '#pragma OPENCL EXTENSION name : behavior'; this pragma is ignored";
+            self.warning("unknown-pragma", span, message);
+            return;
+        };
+        if !matches!(*behaviour, "enable" | "disable" | "begin" | "end") {
+            let message = format!("extension behavior '{behaviour}' is neither 'enable' nor 'disable'");
+            self.warning("unknown-pragma", span, message);
+        } else if *name == "all" && *behaviour == "enable" {
+            self.warning("unknown-pragma", span, "'all' can only be disabled");
+        } else if *behaviour == "enable" && self.known_extension(name) == Some(false) {
+            let message = format!("extension '{name}' is not supported by this device");
+            self.warning("unsupported-extension", span, message);
+        } else if *name != "all" && self.known_extension(name).is_none() {
+            let message = format!("unknown OpenCL extension '{name}' is ignored");
+            self.warning("unknown-extension", span, message);
+        }
+    }
+
+    /// Whether the device has an extension; `None` for a name that nothing here knows.
+    fn known_extension(&self, name: &str) -> Option<bool> {
+        use crate::options::Features;
+        let feature = match name {
+            "cl_khr_fp64" => Features::FP64,
+            "cl_khr_fp16" => Features::FP16,
+            "cl_khr_int64_base_atomics" | "cl_khr_int64_extended_atomics" => Features::INT64_ATOMICS,
+            "cl_khr_subgroups" => Features::SUBGROUPS,
+            "cl_khr_global_int32_base_atomics"
+            | "cl_khr_global_int32_extended_atomics"
+            | "cl_khr_local_int32_base_atomics"
+            | "cl_khr_local_int32_extended_atomics"
+            | "cl_khr_byte_addressable_store"
+            | "cles_khr_int64" => return Some(true),
+            _ if name.starts_with("cl_") => return None,
+            _ => return None,
+        };
+        Some(self.options.features.contains(feature))
+    }
+}
+
+/// `#pragma clang loop unroll(full|disable|enable)` and `unroll_count(n)`.
+fn clang_loop(words: &[&str]) -> Option<UnrollHint> {
+    match words {
+        ["unroll", "(", "full" | "enable", ")", ..] => Some(UnrollHint::Full),
+        ["unroll", "(", "disable", ")", ..] => Some(UnrollHint::Disable),
+        ["unroll_count", "(", n, ")", ..] => n.parse().ok().map(unroll_hint),
+        _ => None,
+    }
+}
+
+/// Words and single punctuation characters.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut in_word = false;
+    for c in text.chars() {
+        let is_word = c.is_alphanumeric() || c == '_';
+        if c.is_whitespace() {
+            in_word = false;
+        } else if is_word && in_word {
+            if let Some(last) = words.last_mut() {
+                last.push(c);
+            }
+        } else {
+            words.push(c.to_string());
+            in_word = is_word;
+        }
+    }
+    words
+}

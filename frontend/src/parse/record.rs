@@ -1,0 +1,460 @@
+//! Structs, unions and enumerations (C99 §6.7.2.1–§6.7.2.3).
+
+use super::attribute::Attributes;
+use super::declarator::{ArraySize, Chunk, Naming};
+use super::declspec::{DeclSpecs, PartialType, SpecContext};
+use super::parser::{Name, Parser, Tag};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::{Punct, TokenKind};
+use crate::types::{
+    AddressSpace, EnumId, Enumeration, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types,
+};
+use rustc_hash::FxHashMap;
+
+/// Structs may contain structs at most this deep (C99 §5.2.4.1 asks for 63).
+const MAX_RECORD_DEPTH: usize = 64;
+
+/// What the parser remembers of a complete record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RecordFacts {
+    /// How deep records nest in it, itself counted.
+    pub depth: usize,
+    /// A member's type was diagnosed: it has no layout.
+    pub invalid: bool,
+}
+
+impl Parser<'_> {
+    /// A struct or union specifier, its keyword taken already. Gives the type and how it was written.
+    ///
+    /// ```text
+    /// record-specifier: ("struct" | "union") attributes? tag? ("{" member* "}" attributes?)?
+    /// ```
+    pub(super) fn parse_record_specifier(&mut self, is_union: bool, span: Span) -> (TypeId, String) {
+        let mut attributes = Attributes::default();
+        self.parse_attributes(&mut attributes);
+        let (tag, tag_span) = self.parse_tag(span);
+        let keyword = if is_union { "union" } else { "struct" };
+        let written = match tag {
+            Some(tag) => format!("{keyword} {}", self.symbols.text(tag)),
+            None => keyword.to_owned(),
+        };
+        if !self.at(Punct::LBrace) {
+            let Some(tag) = tag else {
+                let found = self.token_text(self.peek());
+                let message = format!("expected a tag or '{{' after '{keyword}', found {found}");
+                self.error("expected-token", self.peek().span, message);
+                return (Types::ERROR, written);
+            };
+            return (self.refer_record(is_union, tag, tag_span), written);
+        }
+        let id = self.define_record(is_union, tag, tag_span);
+        let ty = self.types.intern(Type::Record(id));
+        self.bump();
+        let fields = self.deeper(|p| p.parse_members(is_union)).unwrap_or_default();
+        self.expect(Punct::RBrace, "member list");
+        self.parse_attributes(&mut attributes);
+        self.reject_kernel_attributes(&attributes);
+        self.complete_record(id, fields, &attributes, tag_span);
+        (ty, written)
+    }
+
+    /// Gives a record its members and checks what its layout needs.
+    fn complete_record(&mut self, id: RecordId, fields: Vec<Field>, attributes: &Attributes, span: Span) {
+        self.open_records.retain(|r| *r != id);
+        let inner: Vec<RecordFacts> = fields.iter().map(|f| self.record_facts(f.ty.ty)).collect();
+        let facts = RecordFacts {
+            depth: 1 + inner.iter().map(|f| f.depth).max().unwrap_or(0),
+            invalid: inner.iter().any(|f| f.invalid),
+        };
+        self.record_facts.insert(id, facts);
+        if facts.depth > MAX_RECORD_DEPTH {
+            let message = format!("structures nest deeper than {MAX_RECORD_DEPTH} levels");
+            self.error("type-too-complex", span, message);
+            self.abort();
+            return;
+        }
+        if let Some(record) = self.types.records.get_mut(id.0 as usize) {
+            record.packed = attributes.packed;
+            record.aligned = attributes.aligned;
+            record.fields = Some(fields);
+        }
+        self.types.freeze_layout(id);
+        if !facts.invalid && self.types.record_layout(id).is_none() {
+            self.error("type-too-large", span, "the structure is too large");
+        }
+    }
+
+    /// What matters of the record inside a member's type.
+    fn record_facts(&self, mut ty: TypeId) -> RecordFacts {
+        while let Type::Array(element, _) = self.types.get(ty) {
+            ty = element.ty;
+        }
+        match self.types.get(ty) {
+            Type::Record(id) => self.record_facts.get(id).copied().unwrap_or_default(),
+            Type::Error => RecordFacts { depth: 0, invalid: true },
+            _ => RecordFacts::default(),
+        }
+    }
+
+    fn parse_tag(&mut self, otherwise: Span) -> (Option<Symbol>, Span) {
+        if let Some(tag) = self.identifier() {
+            return (Some(tag), self.bump().span);
+        }
+        (None, otherwise)
+    }
+
+    /// `struct tag` without a body: the type of that tag, declared here if it is new; followed by `;` it
+    /// declares a tag of this scope (C99 §6.7.2.3, 7).
+    fn refer_record(&mut self, is_union: bool, tag: Symbol, span: Span) -> TypeId {
+        let declares_only = self.at(Punct::Semi);
+        let found = match declares_only {
+            true => self.scope().tags.get(&tag).copied(),
+            false => self.lookup_tag(tag),
+        };
+        match found {
+            Some((Tag::Record(id), at)) => {
+                if self.types.record(id).is_union != is_union {
+                    self.wrong_tag(tag, span, at);
+                }
+                self.types.intern(Type::Record(id))
+            }
+            Some((Tag::Enum(_), at)) => {
+                self.wrong_tag(tag, span, at);
+                Types::ERROR
+            }
+            None => {
+                let id = self.new_record(is_union, Some(tag), span);
+                self.types.intern(Type::Record(id))
+            }
+        }
+    }
+
+    fn wrong_tag(&mut self, tag: Symbol, span: Span, before: Span) {
+        let message =
+            format!("use of '{}' with a kind of tag that does not match the previous declaration", self.symbols.text(tag));
+        self.error("tag-mismatch", span, message).note(before, "previous use is here");
+    }
+
+    fn new_record(&mut self, is_union: bool, tag: Option<Symbol>, span: Span) -> RecordId {
+        let id = RecordId(self.types.records.len() as u32);
+        self.types.records.push(Record { tag, is_union, fields: None, packed: false, aligned: None, span, layout: None });
+        if let Some(tag) = tag {
+            self.scope().tags.insert(tag, (Tag::Record(id), span));
+        }
+        id
+    }
+
+    /// The record that a body completes: the incomplete one of that tag in this scope, or a new one.
+    fn define_record(&mut self, is_union: bool, tag: Option<Symbol>, span: Span) -> RecordId {
+        let before = tag.and_then(|t| Some((t, self.scope().tags.get(&t).copied()?)));
+        match before {
+            Some((tag, (Tag::Record(id), at))) => {
+                if self.types.record(id).is_union != is_union {
+                    self.wrong_tag(tag, span, at);
+                } else if self.types.record(id).fields.is_none() && !self.open_records.contains(&id) {
+                    self.open_records.push(id);
+                    return id;
+                } else {
+                    let message = format!("redefinition of '{}'", self.symbols.text(tag));
+                    self.error("redefinition", span, message).note(at, "previous definition is here");
+                }
+                let id = self.new_record(is_union, None, span);
+                self.open_records.push(id);
+                id
+            }
+            Some((tag, (Tag::Enum(_), at))) => {
+                self.wrong_tag(tag, span, at);
+                self.new_record(is_union, None, span)
+            }
+            None => {
+                let id = self.new_record(is_union, tag, span);
+                self.open_records.push(id);
+                id
+            }
+        }
+    }
+
+    fn parse_members(&mut self, is_union: bool) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut names: FxHashMap<Symbol, Span> = FxHashMap::default();
+        while !self.at(Punct::RBrace) && self.peek().kind != TokenKind::Eof {
+            let before = self.pos;
+            let errors = self.diags.error_count();
+            self.parse_pragmas();
+            if self.eat(Punct::Semi) {
+                continue;
+            }
+            if self.at(Punct::RBrace) {
+                break;
+            }
+            let specs = self.parse_decl_specs(SpecContext::Member);
+            if specs.is_empty {
+                let token = self.peek();
+                let found = self.token_text(token);
+                self.error("expected-member", token.span, format!("expected a member declaration, found {found}"));
+                self.skip_to_statement_end();
+            } else {
+                self.parse_member_declarators(&specs, is_union, &mut fields, &mut names);
+                self.end_declaration("member declaration", errors);
+            }
+            if self.pos == before {
+                self.bump();
+            }
+        }
+        fields
+    }
+
+    fn parse_member_declarators(
+        &mut self,
+        specs: &DeclSpecs,
+        is_union: bool,
+        fields: &mut Vec<Field>,
+        names: &mut FxHashMap<Symbol, Span>,
+    ) {
+        if self.at(Punct::Semi) {
+            self.anonymous_member(specs, fields, names);
+            return;
+        }
+        loop {
+            if !self.at(Punct::Colon) {
+                let declarator = self.parse_declarator(Naming::Required);
+                let Some((name, span)) = declarator.name else { return };
+                let flexible =
+                    matches!(declarator.chunks.first(), Some(Chunk::Array { size: ArraySize::Unknown, .. }));
+                let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+                let mut attributes = specs.attributes.clone();
+                attributes.merge(declarator.attributes);
+                self.parse_attributes(&mut attributes);
+                self.reject_kernel_attributes(&attributes);
+                if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
+                    let message =
+                        format!("a member cannot be qualified with an address space ({})", space.name());
+                    self.error("member-address-space", span, message);
+                }
+                let ty = without_space(ty);
+                let mut ty = self.finish_type(ty, AddressSpace::Private);
+                if !self.check_member_type(ty, flexible, is_union, span) {
+                    ty = QualType::new(Types::ERROR);
+                }
+                self.add_member_name(name, span, names);
+                let (aligned, packed) = (attributes.aligned, attributes.packed);
+                fields.push(Field { name: Some(name), ty, aligned, packed, span });
+            }
+            if self.at(Punct::Colon) {
+                let span = self.bump().span;
+                self.error("bit-field", span, "bit-fields are not supported in OpenCL C");
+                self.deeper(|p| p.parse_conditional_expression());
+            }
+            if !self.eat(Punct::Comma) {
+                return;
+            }
+        }
+    }
+
+    fn add_member_name(&mut self, name: Symbol, span: Span, names: &mut FxHashMap<Symbol, Span>) {
+        match names.get(&name) {
+            Some(before) => {
+                let (before, message) = (*before, format!("duplicate member '{}'", self.symbols.text(name)));
+                self.error("duplicate-member", span, message).note(before, "previous declaration is here");
+            }
+            None => {
+                names.insert(name, span);
+            }
+        }
+    }
+
+    /// A member declaration without a declarator: an anonymous struct or union (C11 §6.7.2.1, 13).
+    fn anonymous_member(
+        &mut self,
+        specs: &DeclSpecs,
+        fields: &mut Vec<Field>,
+        names: &mut FxHashMap<Symbol, Span>,
+    ) {
+        let Type::Record(id) = *self.types.get(specs.ty.ty) else {
+            if !matches!(self.types.get(specs.ty.ty), Type::Error) {
+                self.warning("empty-declaration", specs.span, "declaration does not declare anything");
+            }
+            return;
+        };
+        let record = self.types.record(id);
+        if record.tag.is_some() || record.fields.is_none() {
+            self.warning("empty-declaration", specs.span, "declaration does not declare anything");
+            return;
+        }
+        for (name, span) in self.member_names(id) {
+            self.add_member_name(name, span, names);
+        }
+        let ty = self.finish_type(without_space(specs.ty), AddressSpace::Private);
+        let aligned = specs.attributes.aligned;
+        fields.push(Field { name: None, ty, aligned, packed: specs.attributes.packed, span: specs.span });
+    }
+
+    /// The names that a record's members bring, those of anonymous members included.
+    fn member_names(&self, id: RecordId) -> Vec<(Symbol, Span)> {
+        let mut names = Vec::new();
+        for field in self.types.record(id).fields.as_deref().unwrap_or_default() {
+            match (field.name, self.types.get(field.ty.ty)) {
+                (Some(name), _) => names.push((name, field.span)),
+                (None, Type::Record(inner)) => names.extend(self.member_names(*inner)),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    fn check_member_type(&mut self, ty: QualType, flexible: bool, is_union: bool, span: Span) -> bool {
+        let text = self.type_text(ty);
+        let mut element = ty.ty;
+        while let Type::Array(inner, _) = self.types.get(element) {
+            element = inner.ty;
+        }
+        let (id, message) = match self.types.get(ty.ty) {
+            Type::Error => return false,
+            Type::Function(_) => ("function-member", "a member cannot be a function".to_owned()),
+            Type::Void => ("incomplete-type", "a member cannot have type 'void'".to_owned()),
+            Type::Array(_, None) if flexible && !is_union => {
+                ("flexible-array", "flexible array members are not supported in OpenCL C".to_owned())
+            }
+            Type::Array(_, None) => ("incomplete-type", format!("member has incomplete type '{text}'")),
+            Type::Record(r) if self.types.record(*r).fields.is_none() => {
+                ("incomplete-type", format!("member has incomplete type '{text}'"))
+            }
+            _ if matches!(self.types.get(element), Type::Image(..) | Type::Sampler | Type::Event) => {
+                let message = format!("type '{text}' cannot be used in a structure or union in OpenCL C");
+                ("opaque-member", message)
+            }
+            _ => {
+                self.check_half_object(ty.ty, span);
+                return true;
+            }
+        };
+        let record = match self.types.get(ty.ty) {
+            Type::Record(r) => Some(self.types.record(*r).span),
+            _ => None,
+        };
+        let diagnostic = self.error(id, span, message);
+        if let (Some(at), "incomplete-type") = (record, id) {
+            diagnostic.note(at, "its declaration is here");
+        }
+        false
+    }
+
+    /// An enum specifier, its keyword taken already.
+    ///
+    /// ```text
+    /// enum-specifier: "enum" attributes? tag? ("{" enumerator ("," enumerator)* ","? "}")?
+    /// ```
+    pub(super) fn parse_enum_specifier(&mut self, span: Span) -> (TypeId, String) {
+        let mut attributes = Attributes::default();
+        self.parse_attributes(&mut attributes);
+        let (tag, tag_span) = self.parse_tag(span);
+        let written = match tag {
+            Some(tag) => format!("enum {}", self.symbols.text(tag)),
+            None => "enum".to_owned(),
+        };
+        if !self.at(Punct::LBrace) {
+            return (self.refer_enum(tag, tag_span), written);
+        }
+        let id = EnumId(self.types.enums.len() as u32);
+        self.types.enums.push(Enumeration { tag, underlying: Scalar::Int, complete: false });
+        let ty = self.types.intern(Type::Enum(id));
+        if let Some(tag) = tag {
+            match self.scope().tags.get(&tag).copied() {
+                Some((Tag::Enum(_), at)) => {
+                    let message = format!("redefinition of '{}'", self.symbols.text(tag));
+                    self.error("redefinition", tag_span, message).note(at, "previous definition is here");
+                }
+                Some((Tag::Record(_), at)) => self.wrong_tag(tag, tag_span, at),
+                None => {
+                    self.scope().tags.insert(tag, (Tag::Enum(id), tag_span));
+                }
+            }
+        }
+        self.bump();
+        let needs_unsigned = self.parse_enumerators();
+        self.expect(Punct::RBrace, "enumerator list");
+        self.parse_attributes(&mut attributes);
+        if let Some(enumeration) = self.types.enums.get_mut(id.0 as usize) {
+            enumeration.underlying = if needs_unsigned { Scalar::UInt } else { Scalar::Int };
+            enumeration.complete = true;
+        }
+        (ty, written)
+    }
+
+    fn refer_enum(&mut self, tag: Option<Symbol>, span: Span) -> TypeId {
+        let Some(tag) = tag else {
+            let found = self.token_text(self.peek());
+            let message = format!("expected a tag or '{{' after 'enum', found {found}");
+            self.error("expected-token", self.peek().span, message);
+            return Types::ERROR;
+        };
+        match self.lookup_tag(tag) {
+            Some((Tag::Enum(id), _)) => self.types.intern(Type::Enum(id)),
+            Some((Tag::Record(_), at)) => {
+                self.wrong_tag(tag, span, at);
+                Types::ERROR
+            }
+            None => {
+                let message = format!("'enum {}' is not defined", self.symbols.text(tag));
+                self.error("undefined-enum", span, message);
+                Types::ERROR
+            }
+        }
+    }
+
+    /// The list; whether a value needs the unsigned type.
+    fn parse_enumerators(&mut self) -> bool {
+        let (mut next, mut needs_unsigned) = (0i64, false);
+        if self.at(Punct::RBrace) {
+            let span = self.peek().span;
+            self.error("empty-enum", span, "an enumeration needs at least one enumerator");
+        }
+        while !self.at(Punct::RBrace) && self.peek().kind != TokenKind::Eof {
+            let Some(name) = self.identifier() else {
+                let token = self.peek();
+                let found = self.token_text(token);
+                self.error("expected-identifier", token.span, format!("expected an enumerator, found {found}"));
+                self.skip_balanced_until(&[]);
+                break;
+            };
+            let span = self.bump().span;
+            if self.eat(Punct::Eq) {
+                let errors = self.diags.error_count();
+                let value = self.deeper(|p| {
+                    let expr = p.parse_conditional_expression();
+                    (p.const_eval_int(&expr), expr.span)
+                });
+                match value {
+                    Some((Some(value), _)) => next = value,
+                    Some((None, at)) if self.diags.error_count() == errors => {
+                        let message = "the value of an enumerator must be an integer constant expression";
+                        self.error("non-constant-enumerator", at, message);
+                    }
+                    _ => {}
+                }
+            }
+            if next < i64::from(i32::MIN) || next > i64::from(u32::MAX) {
+                let message = format!("enumerator value {next} does not fit in 32 bits");
+                self.error("enumerator-range", span, message);
+                next = 0;
+            }
+            needs_unsigned |= next > i64::from(i32::MAX);
+            let ty = if next > i64::from(i32::MAX) { Types::UINT } else { Types::INT };
+            self.declare_name(name, Name::EnumConstant(next, ty), span);
+            next += 1;
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        if !self.at(Punct::RBrace) && !self.at(Punct::Semi) {
+            self.skip_balanced_until(&[]);
+        }
+        needs_unsigned
+    }
+}
+
+/// Drops a space that does not belong on a type (after the complaint).
+fn without_space(ty: PartialType) -> PartialType {
+    PartialType { space: None, ..ty }
+}

@@ -1,0 +1,620 @@
+//! Statements (C99 §6.8).
+
+use super::attribute::Attributes;
+use super::parser::{Breakable, LabelState, Name, Parser, SwitchState};
+use crate::hir::{Block, CastKind, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
+use crate::source::Span;
+use crate::symbol::{Symbol, kw};
+use crate::token::{Punct, TokenKind};
+use crate::types::{QualType, Scalar, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
+
+use super::convert::AssignContext;
+
+/// GNU's `case a ... b` covers at most this many values: each is a label of its own in the tree.
+const MAX_CASE_RANGE: i64 = 64;
+
+impl Parser<'_> {
+    /// The statements of a block up to its `}`, in the current scope. `open` is where the block began.
+    pub(super) fn parse_block_items(&mut self, open: Span) -> Block {
+        let mut block = Block::default();
+        let contract = self.fp_contract;
+        while !self.at(Punct::RBrace) {
+            if self.peek().kind == TokenKind::Eof {
+                let span = self.peek().span;
+                self.error("expected-token", span, "expected '}' at the end of the block")
+                    .note(open, "to match this '{'");
+                return block;
+            }
+            let before = self.pos;
+            if self.parse_block_item(&mut block.stmts).is_none() {
+                return block;
+            }
+            if self.pos == before {
+                self.bump();
+            }
+        }
+        self.bump();
+        // The pragma holds to the end of its block (C99 §7.12.2); a function's own stays for its end.
+        if self.scopes.len() > 3 {
+            self.fp_contract = contract;
+        }
+        block
+    }
+
+    fn parse_block_item(&mut self, into: &mut Vec<Stmt>) -> Option<()> {
+        if matches!(self.peek().kind, TokenKind::Pragma(_)) {
+            let hint = self.parse_pragmas();
+            if self.at(Punct::RBrace) || self.peek().kind == TokenKind::Eof {
+                self.report_stray_hint(hint);
+                return Some(());
+            }
+            return self.parse_hinted(hint, into);
+        }
+        if self.at_attribute() {
+            let hint = self.parse_statement_attributes();
+            return self.parse_hinted(hint, into);
+        }
+        if self.at_block_declaration() {
+            self.deeper(|p| p.parse_block_declaration(into))
+        } else {
+            let statement = self.deeper(|p| p.parse_statement(None))?;
+            into.push(statement);
+            Some(())
+        }
+    }
+
+    /// A block item after an unroll hint: a loop, or anything with a warning.
+    fn parse_hinted(&mut self, hint: Option<(UnrollHint, Span)>, into: &mut Vec<Stmt>) -> Option<()> {
+        if self.at_block_declaration() {
+            self.report_stray_hint(hint);
+            return self.deeper(|p| p.parse_block_declaration(into));
+        }
+        let statement = self.deeper(|p| p.parse_statement(hint))?;
+        into.push(statement);
+        Some(())
+    }
+
+    fn parse_statement_attributes(&mut self) -> Option<(UnrollHint, Span)> {
+        let mut attributes = Attributes::default();
+        self.parse_attributes(&mut attributes);
+        self.reject_kernel_attributes(&attributes);
+        attributes.unroll
+    }
+
+    fn report_stray_hint(&mut self, hint: Option<(UnrollHint, Span)>) {
+        if let Some((_, span)) = hint {
+            self.warning("misplaced-unroll", span, "an unroll hint has no effect on anything but a loop");
+        }
+    }
+
+    /// Whether a declaration comes; a misspelt type before a name counts.
+    fn at_block_declaration(&self) -> bool {
+        if self.at_declaration() {
+            // `name:` is a label whatever else the name means.
+            return self.peek_at(1).kind != TokenKind::Punct(Punct::Colon);
+        }
+        let Some(name) = self.identifier() else { return false };
+        let next_is_name = |ahead: usize| match self.peek_at(ahead).kind {
+            TokenKind::Ident(w) => !self.is_keyword(w),
+            _ => false,
+        };
+        // On one line: two names on two lines are more likely a forgotten semicolon.
+        if next_is_name(1) && !self.peek_at(1).line_start {
+            return !matches!(self.lookup(name), Some((Name::Local(_) | Name::Global(_), _)));
+        }
+        self.peek_at(1).kind == TokenKind::Punct(Punct::Star)
+            && next_is_name(2)
+            && matches!(self.peek_at(3).kind, TokenKind::Punct(Punct::Eq | Punct::Semi))
+            && self.lookup(name).is_none()
+    }
+
+    /// One statement.
+    ///
+    /// ```text
+    /// statement: label ":" statement | "{" … "}" | if | switch | while | do | for | goto | continue
+    ///          | break | return | expression? ";"
+    /// ```
+    fn parse_statement(&mut self, hint: Option<(UnrollHint, Span)>) -> Stmt {
+        let mut hint = hint;
+        while matches!(self.peek().kind, TokenKind::Pragma(_)) || self.at_attribute() {
+            let more =
+                if self.at_attribute() { self.parse_statement_attributes() } else { self.parse_pragmas() };
+            hint = more.or(hint);
+        }
+        let token = self.peek();
+        let TokenKind::Ident(word) = token.kind else {
+            self.report_stray_hint(hint);
+            let kind = match token.kind {
+                TokenKind::Punct(Punct::LBrace) => self.parse_compound(),
+                TokenKind::Punct(Punct::Semi) => {
+                    self.bump();
+                    StmtKind::Empty
+                }
+                TokenKind::Punct(Punct::RBrace) | TokenKind::Eof => {
+                    let found = self.token_text(token);
+                    self.error("expected-statement", token.span, format!("expected a statement, found {found}"));
+                    StmtKind::Empty
+                }
+                _ => self.parse_expression_statement(),
+            };
+            return self.statement(kind, token.span);
+        };
+        let unroll = hint.map(|(h, _)| h);
+        if !matches!(word, kw::FOR | kw::WHILE | kw::DO) {
+            let is_label = self.peek_at(1).kind == TokenKind::Punct(Punct::Colon) && !self.is_keyword(word);
+            if is_label {
+                let kind = self.parse_label(word, hint);
+                return self.statement(kind, token.span);
+            }
+            self.report_stray_hint(hint);
+        }
+        let kind = match word {
+            kw::IF => self.parse_if(),
+            kw::SWITCH => self.parse_switch(),
+            kw::WHILE => self.parse_while(unroll),
+            kw::DO => self.parse_do(unroll),
+            kw::FOR => self.in_scope(|p| p.parse_for(unroll)),
+            kw::CASE => self.parse_case(),
+            kw::DEFAULT => self.parse_default(),
+            kw::BREAK => self.parse_jump(StmtKind::Break),
+            kw::CONTINUE => self.parse_jump(StmtKind::Continue),
+            kw::RETURN => self.parse_return(),
+            kw::GOTO => self.parse_goto(),
+            kw::ELSE => {
+                self.bump();
+                self.error("else-without-if", token.span, "'else' without an 'if' before it");
+                StmtKind::Empty
+            }
+            kw::ASM | kw::ASM_U | kw::ASM_2 => {
+                self.report_asm(token.span);
+                self.skip_to_statement_end();
+                StmtKind::Empty
+            }
+            _ if self.at_block_declaration() => self.misplaced_declaration(token.span),
+            _ => self.parse_expression_statement(),
+        };
+        self.statement(kind, token.span)
+    }
+
+    fn statement(&self, kind: StmtKind, start: Span) -> Stmt {
+        Stmt { kind, span: start.to(self.previous_span()) }
+    }
+
+    /// A declaration where only a statement can stand (`if (x) int y;`).
+    fn misplaced_declaration(&mut self, span: Span) -> StmtKind {
+        self.error("expected-statement", span, "a declaration cannot stand here; put it in braces");
+        let mut stmts = Vec::new();
+        self.in_scope(|p| p.parse_block_declaration(&mut stmts));
+        StmtKind::Block(Block { stmts })
+    }
+
+    fn parse_compound(&mut self) -> StmtKind {
+        let open = self.bump().span;
+        StmtKind::Block(self.in_scope(|p| p.parse_block_items(open)))
+    }
+
+    fn parse_expression_statement(&mut self) -> StmtKind {
+        let errors = self.diags.error_count();
+        let expr = self.parse_expression();
+        self.end_declaration("expression", errors);
+        StmtKind::Expr(expr)
+    }
+
+    /// The statement that another one governs, in a scope of its own (C99 §6.8.4, 3 and 6.8.5, 5).
+    fn parse_substatement(&mut self) -> Box<Stmt> {
+        let span = self.peek().span;
+        let parsed = self.deeper(|p| p.in_scope(|p| p.parse_statement(None)));
+        Box::new(parsed.unwrap_or(Stmt { kind: StmtKind::Empty, span }))
+    }
+
+    fn parse_loop_body(&mut self) -> Box<Stmt> {
+        self.push_breakable(Breakable::Loop);
+        let body = self.parse_substatement();
+        self.pop_breakable();
+        body
+    }
+
+    fn push_breakable(&mut self, breakable: Breakable) {
+        if let Some(function) = &mut self.function {
+            function.breakables.push(breakable);
+        }
+    }
+
+    fn pop_breakable(&mut self) -> Option<Breakable> {
+        self.function.as_mut().and_then(|f| f.breakables.pop())
+    }
+
+    /// `( expression )` after `after`, as a condition.
+    fn parse_condition(&mut self, after: &str) -> Expr {
+        let condition = self.parse_parenthesized(after);
+        self.to_bool_condition(condition)
+    }
+
+    fn parse_parenthesized(&mut self, after: &str) -> Expr {
+        let errors = self.diags.error_count();
+        if !self.expect(Punct::LParen, after) {
+            return error_expr(self.peek().span);
+        }
+        let expr = self.parse_expression();
+        self.close_paren("condition", errors);
+        expr
+    }
+
+    /// A `)`; when it is missing and nothing was reported since `errors`, that is.
+    fn close_paren(&mut self, after: &str, errors: usize) {
+        if self.eat(Punct::RParen) {
+            return;
+        }
+        if self.diags.error_count() == errors {
+            self.expect(Punct::RParen, after);
+            return;
+        }
+        self.skip_balanced_until(&[Punct::LBrace]);
+        self.eat(Punct::RParen);
+    }
+
+    fn parse_if(&mut self) -> StmtKind {
+        self.bump();
+        let cond = self.parse_condition("'if'");
+        let then = self.parse_substatement();
+        let els = self.eat_word(kw::ELSE).then(|| self.parse_substatement());
+        StmtKind::If { cond, then, els }
+    }
+
+    fn parse_while(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
+        self.bump();
+        let cond = self.parse_condition("'while'");
+        let body = self.parse_loop_body();
+        StmtKind::While { cond, body, unroll }
+    }
+
+    fn parse_do(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
+        self.bump();
+        let body = self.parse_loop_body();
+        let errors = self.diags.error_count();
+        if !self.eat_word(kw::WHILE) {
+            let token = self.peek();
+            let found = self.token_text(token);
+            let message = format!("expected 'while' after the body of 'do', found {found}");
+            self.error("expected-token", token.span, message);
+            return StmtKind::DoWhile { body, cond: error_expr(token.span), unroll };
+        }
+        let cond = self.parse_condition("'while'");
+        self.end_declaration("'do' statement", errors);
+        StmtKind::DoWhile { body, cond, unroll }
+    }
+
+    fn parse_for(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
+        self.bump();
+        let errors = self.diags.error_count();
+        if !self.expect(Punct::LParen, "'for'") {
+            return StmtKind::Empty;
+        }
+        let mut init = Vec::new();
+        if self.at_block_declaration() {
+            self.parse_block_declaration(&mut init);
+        } else if !self.eat(Punct::Semi) {
+            let expr = self.parse_expression();
+            let span = expr.span;
+            init.push(Stmt { kind: StmtKind::Expr(expr), span });
+            self.for_semicolon("the first part of 'for'", errors);
+        }
+        let cond = if self.at(Punct::Semi) || self.at(Punct::RParen) {
+            None
+        } else {
+            let expr = self.parse_expression();
+            Some(self.to_bool_condition(expr))
+        };
+        self.for_semicolon("the condition of 'for'", errors);
+        let step =
+            if self.at(Punct::RParen) || self.at(Punct::LBrace) { None } else { Some(self.parse_expression()) };
+        self.close_paren("'for'", errors);
+        let body = self.parse_loop_body();
+        StmtKind::For { init, cond, step, body, unroll }
+    }
+
+    fn for_semicolon(&mut self, after: &str, errors: usize) {
+        if self.eat(Punct::Semi) {
+            return;
+        }
+        if self.diags.error_count() == errors {
+            self.expect(Punct::Semi, after);
+        } else {
+            self.skip_balanced_until(&[Punct::LBrace]);
+            self.eat(Punct::Semi);
+        }
+    }
+
+    // ---- switch ----
+
+    fn parse_switch(&mut self) -> StmtKind {
+        self.bump();
+        let value = self.parse_parenthesized("'switch'");
+        let value = self.to_rvalue(value);
+        let value = self.switch_value(value);
+        let ty = value.ty.ty;
+        self.push_breakable(Breakable::Switch(SwitchState { ty, cases: FxHashMap::default(), default: None }));
+        let body = self.parse_substatement();
+        self.pop_breakable();
+        StmtKind::Switch { value, body }
+    }
+
+    /// The controlling expression, promoted (C99 §6.8.4.2, 1 and 5).
+    fn switch_value(&mut self, value: Expr) -> Expr {
+        let to = match self.types.get(value.ty.ty) {
+            Type::Error => return value,
+            _ => match self.types.scalar_and_lanes(value.ty.ty) {
+                Some((s, 1)) if s.is_integer() && s.size() >= 4 => Types::scalar(s),
+                Some((s, 1)) if s.is_integer() => Types::INT,
+                _ => {
+                    let message =
+                        format!("'switch' needs an integer, this is '{}'", self.type_text(value.ty));
+                    self.error("switch-type", value.span, message);
+                    return error_expr(value.span);
+                }
+            },
+        };
+        if value.ty.ty == to {
+            return value;
+        }
+        let span = value.span;
+        let kind = ExprKind::Cast { kind: CastKind::Arithmetic, operand: Box::new(value) };
+        Expr { kind, ty: QualType::new(to), span }
+    }
+
+    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+        let breakables = &mut self.function.as_mut()?.breakables;
+        breakables.iter_mut().rev().find_map(|b| match b {
+            Breakable::Switch(state) => Some(state),
+            Breakable::Loop => None,
+        })
+    }
+
+    fn parse_case(&mut self) -> StmtKind {
+        let span = self.bump().span;
+        let errors = self.diags.error_count();
+        let low = self.parse_case_value();
+        let high = if self.eat(Punct::Ellipsis) { self.parse_case_value() } else { low };
+        if !self.eat(Punct::Colon) {
+            if self.diags.error_count() == errors {
+                self.expect(Punct::Colon, "'case' value");
+            } else {
+                self.skip_balanced_until(&[Punct::Colon]);
+                self.eat(Punct::Colon);
+            }
+        }
+        let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
+            self.error("case-outside-switch", span, "'case' outside of a 'switch'");
+            return self.parse_labelled();
+        };
+        let (Some(low), Some(high)) = (low, high) else { return self.parse_labelled() };
+        let (low, high) = (self.wrap_case(low, ty), self.wrap_case(high, ty));
+        if high < low || high.wrapping_sub(low) >= MAX_CASE_RANGE || high.wrapping_sub(low) < 0 {
+            let message = format!("a 'case' range must go upwards over at most {MAX_CASE_RANGE} values");
+            self.error("case-range", span, message);
+            return self.parse_labelled();
+        }
+        for value in low..=high {
+            self.add_case(value, span);
+        }
+        let mut body = self.parse_labelled();
+        for value in (low..=high).rev() {
+            let inner = self.statement(body, span);
+            body = StmtKind::Case { value, body: Box::new(inner) };
+        }
+        body
+    }
+
+    fn parse_case_value(&mut self) -> Option<i64> {
+        let errors = self.diags.error_count();
+        let expr = self.parse_conditional_expression();
+        let value = self.const_eval_int(&expr);
+        if value.is_none() && self.diags.error_count() == errors {
+            let message = "a 'case' value must be an integer constant expression";
+            self.error("non-constant-case", expr.span, message);
+        }
+        value
+    }
+
+    /// A case value converted to the type of the switch.
+    fn wrap_case(&self, value: i64, ty: TypeId) -> i64 {
+        match self.types.scalar_and_lanes(ty) {
+            Some((Scalar::Int, _)) => i64::from(value as i32),
+            Some((Scalar::UInt, _)) => i64::from(value as u32),
+            _ => value,
+        }
+    }
+
+    fn add_case(&mut self, value: i64, span: Span) {
+        let Some(state) = self.innermost_switch() else { return };
+        if let Some(before) = state.cases.insert(value, span) {
+            self.error("duplicate-case", span, format!("duplicate case value {value}"))
+                .note(before, "previous case is here");
+        }
+    }
+
+    fn parse_default(&mut self) -> StmtKind {
+        let span = self.bump().span;
+        self.expect(Punct::Colon, "'default'");
+        let before = match self.innermost_switch() {
+            Some(state) => state.default.replace(span),
+            None => {
+                self.error("case-outside-switch", span, "'default' outside of a 'switch'");
+                return self.parse_labelled();
+            }
+        };
+        if let Some(before) = before {
+            self.error("duplicate-case", span, "a second 'default' in one 'switch'")
+                .note(before, "the first one is here");
+        }
+        let body = self.parse_labelled();
+        let body = Box::new(self.statement(body, span));
+        StmtKind::Default { body }
+    }
+
+    /// What a label stands before. A declaration or the end of the block gives an empty statement, as
+    /// C23 has it.
+    fn parse_labelled(&mut self) -> StmtKind {
+        if self.at(Punct::RBrace) || self.at_block_declaration() || self.peek().kind == TokenKind::Eof {
+            return StmtKind::Empty;
+        }
+        // A run of labels is a loop for the source but a nest for the tree: it counts as depth.
+        self.deeper(|p| p.parse_statement(None)).map_or(StmtKind::Empty, |s| s.kind)
+    }
+
+    // ---- jumps ----
+
+    fn parse_jump(&mut self, kind: StmtKind) -> StmtKind {
+        let span = self.bump().span;
+        let (is_break, errors) = (matches!(kind, StmtKind::Break), self.diags.error_count());
+        let good = self.function.as_ref().is_some_and(|f| {
+            f.breakables.iter().any(|b| is_break || matches!(b, Breakable::Loop))
+        });
+        self.end_declaration(if is_break { "'break'" } else { "'continue'" }, errors);
+        if good {
+            return kind;
+        }
+        if is_break {
+            self.error("break-outside-loop", span, "'break' outside of a loop or 'switch'");
+        } else {
+            self.error("continue-outside-loop", span, "'continue' outside of a loop");
+        }
+        StmtKind::Empty
+    }
+
+    fn parse_return(&mut self) -> StmtKind {
+        let span = self.bump().span;
+        let errors = self.diags.error_count();
+        let (ret, name) = match &self.function {
+            Some(f) => (f.ret, self.symbols.shared(f.name)),
+            None => (Types::ERROR, "".into()),
+        };
+        if self.at(Punct::Semi) || self.at(Punct::RBrace) {
+            self.end_declaration("'return'", errors);
+            if ret != Types::VOID && ret != Types::ERROR {
+                let message =
+                    format!("function '{name}' must return a value of type '{}'", self.type_id_text(ret));
+                self.error("return-without-value", span, message);
+            }
+            return StmtKind::Return(None);
+        }
+        if let Some(function) = &mut self.function {
+            function.returns_value = true;
+        }
+        let expr = self.parse_expression();
+        let expr = self.to_rvalue(expr);
+        let kind = self.return_value(expr, ret, &name);
+        self.end_declaration("'return' statement", errors);
+        kind
+    }
+
+    fn return_value(&mut self, expr: Expr, ret: TypeId, name: &str) -> StmtKind {
+        if ret == Types::ERROR || matches!(self.types.get(expr.ty.ty), Type::Error) {
+            return StmtKind::Return(Some(expr));
+        }
+        if ret != Types::VOID {
+            let value = self.convert_for_assignment(expr, QualType::new(ret), AssignContext::Return);
+            return StmtKind::Return(Some(value));
+        }
+        let span = expr.span;
+        if expr.ty.ty != Types::VOID {
+            let message =
+                format!("function '{name}' returns void; it cannot return '{}'", self.type_text(expr.ty));
+            self.error("return-with-value", span, message);
+            return StmtKind::Return(None);
+        }
+        // `return f();` where f returns void, as C++ and GNU C have it.
+        let call = Stmt { kind: StmtKind::Expr(expr), span };
+        let end = Stmt { kind: StmtKind::Return(None), span };
+        StmtKind::Block(Block { stmts: vec![call, end] })
+    }
+
+    fn parse_goto(&mut self) -> StmtKind {
+        self.bump();
+        let errors = self.diags.error_count();
+        let Some(name) = self.identifier() else {
+            let token = self.peek();
+            let found = self.token_text(token);
+            self.error("expected-identifier", token.span, format!("expected a label after 'goto', found {found}"));
+            self.skip_to_statement_end();
+            return StmtKind::Empty;
+        };
+        let span = self.bump().span;
+        self.end_declaration("'goto' statement", errors);
+        match self.label(name, span, false) {
+            Some(id) => StmtKind::Goto(id),
+            None => StmtKind::Empty,
+        }
+    }
+
+    /// The label of a name, used or defined at `span`.
+    fn label(&mut self, name: Symbol, span: Span, defines: bool) -> Option<LabelId> {
+        let function = self.function.as_mut()?;
+        let next = LabelId(function.label_list.len() as u32);
+        let mut is_new = false;
+        let state = function.labels.entry(name).or_insert_with(|| {
+            is_new = true;
+            LabelState { id: next, defined: None, used: None }
+        });
+        let before = state.defined;
+        if defines {
+            state.defined.get_or_insert(span);
+        } else {
+            state.used.get_or_insert(span);
+        }
+        let id = state.id;
+        if is_new {
+            function.label_list.push((name, span));
+        } else if defines && before.is_none() {
+            if let Some(entry) = function.label_list.get_mut(id.0 as usize) {
+                entry.1 = span;
+            }
+        }
+        if let (true, Some(before)) = (defines, before) {
+            let message = format!("redefinition of label '{}'", self.symbols.text(name));
+            self.error("duplicate-label", span, message).note(before, "previous definition is here");
+            return None;
+        }
+        Some(id)
+    }
+
+    fn parse_label(&mut self, name: Symbol, hint: Option<(UnrollHint, Span)>) -> StmtKind {
+        let span = self.bump().span;
+        self.bump();
+        let label = self.label(name, span, true);
+        let body = match hint {
+            Some(_) if !self.at(Punct::RBrace) => {
+                self.deeper(|p| p.parse_statement(hint)).map_or(StmtKind::Empty, |s| s.kind)
+            }
+            _ => self.parse_labelled(),
+        };
+        let Some(label) = label else { return body };
+        let body = Box::new(self.statement(body, span));
+        StmtKind::Label { label, body }
+    }
+
+    /// Labels that were used and never defined; those that were defined and never used.
+    pub(super) fn check_labels(&mut self) {
+        let Some(function) = &self.function else { return };
+        let states: Vec<(Symbol, LabelState)> =
+            function.label_list.iter().filter_map(|(n, _)| Some((*n, *function.labels.get(n)?))).collect();
+        for (name, state) in states {
+            let text = self.symbols.shared(name);
+            match (state.defined, state.used) {
+                (None, Some(span)) => {
+                    self.error("undefined-label", span, format!("use of undeclared label '{text}'"));
+                }
+                (Some(span), None) => {
+                    self.warning("unused-label", span, format!("unused label '{text}'"));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The value of something diagnosed already.
+fn error_expr(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, ty: QualType::new(Types::ERROR), span }
+}
