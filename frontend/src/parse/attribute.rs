@@ -58,9 +58,29 @@ impl KernelAttributes {
 
 /// Attributes of C compilers that change nothing here.
 const HARMLESS: &[&str] = &[
-    "unused", "used", "pure", "const", "noreturn", "deprecated", "nonnull", "may_alias", "cold", "hot",
-    "flatten", "artificial", "gnu_inline", "nosvm", "endian", "nothrow", "leaf", "warn_unused_result",
-    "maybe_unused", "format", "visibility", "weak", "convergent",
+    "unused",
+    "used",
+    "pure",
+    "const",
+    "noreturn",
+    "deprecated",
+    "nonnull",
+    "may_alias",
+    "cold",
+    "hot",
+    "flatten",
+    "artificial",
+    "gnu_inline",
+    "nosvm",
+    "endian",
+    "nothrow",
+    "leaf",
+    "warn_unused_result",
+    "maybe_unused",
+    "format",
+    "visibility",
+    "weak",
+    "convergent",
 ];
 
 impl Parser<'_> {
@@ -204,9 +224,8 @@ impl Parser<'_> {
                 _ => {
                     good = false;
                     if self.diags.error_count() == errors {
-                        let message = format!(
-                            "attribute '{name}' takes positive integer constants as arguments"
-                        );
+                        let message =
+                            format!("attribute '{name}' takes positive integer constants as arguments");
                         self.error("attribute-argument", argument, message);
                     }
                 }
@@ -253,7 +272,8 @@ impl Parser<'_> {
             if self.types.scalar_and_lanes(ty.ty).is_some() {
                 into.kernel.vec_type_hint = Some(ty.ty);
             } else if !matches!(self.types.get(ty.ty), Type::Error) {
-                let message = format!("'vec_type_hint' takes a scalar or vector type, not '{}'", self.type_text(ty));
+                let message =
+                    format!("'vec_type_hint' takes a scalar or vector type, not '{}'", self.type_text(ty));
                 self.error("attribute-argument", span, message);
             }
         } else {

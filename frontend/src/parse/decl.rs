@@ -319,7 +319,8 @@ impl Parser<'_> {
     fn declare_file_variable(&mut self, d: Declared) {
         let space = self.file_variable_space(&d);
         if matches!(self.types.get(d.ty.ty), Type::Event) {
-            let message = format!("a variable of type 'event_t' cannot be in the {} address space", space.name());
+            let message =
+                format!("a variable of type 'event_t' cannot be in the {} address space", space.name());
             self.error("invalid-variable", d.span, message);
         }
         let ty = PartialType { space: Some(space), ..d.ty };
@@ -331,7 +332,7 @@ impl Parser<'_> {
             _ => Linkage::Export,
         };
         let Some(id) = self.enter_global(&d, ty, linkage) else {
-            self.skip_initializer();
+            self.drop_initializer();
             return;
         };
         if self.eat(Punct::Eq) {
@@ -443,7 +444,7 @@ impl Parser<'_> {
     }
 
     /// Reads over an initialiser whose variable is in error.
-    fn skip_initializer(&mut self) {
+    fn drop_initializer(&mut self) {
         if self.eat(Punct::Eq) {
             self.discard_initializer();
         }
@@ -463,7 +464,9 @@ impl Parser<'_> {
         let storage = d.specs.storage.map(|(s, _)| s);
         match (d.ty.space, storage) {
             (Some(AddressSpace::Local), _) => self.declare_work_group_variable(d),
-            (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => self.declare_kernel_constant(d),
+            (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => {
+                self.declare_kernel_constant(d)
+            }
             (_, Some(Storage::Static)) => self.declare_static(d),
             (_, Some(Storage::Extern)) => self.declare_block_extern(d),
             (Some(space @ (AddressSpace::Global | AddressSpace::Generic)), _) => {

@@ -200,8 +200,7 @@ impl Parser<'_> {
         if matches!(self.types.get(expr.ty.ty), Type::Error) || self.diags.error_count() > errors_before {
             return ArraySize::Invalid;
         }
-        let integer =
-            matches!(self.types.scalar_and_lanes(expr.ty.ty), Some((s, 1)) if s.is_integer());
+        let integer = matches!(self.types.scalar_and_lanes(expr.ty.ty), Some((s, 1)) if s.is_integer());
         if !integer {
             let message = format!("size of array has non-integer type '{}'", self.type_text(expr.ty));
             self.error("array-size", expr.span, message);
@@ -282,7 +281,11 @@ impl Parser<'_> {
         let specs = self.parse_decl_specs(SpecContext::Parameter);
         if specs.is_empty {
             let found = self.token_text(start);
-            self.error("expected-parameter", start.span, format!("expected a parameter declaration, found {found}"));
+            self.error(
+                "expected-parameter",
+                start.span,
+                format!("expected a parameter declaration, found {found}"),
+            );
             return None;
         }
         let mut declarator = self.parse_declarator(Naming::Optional);
@@ -353,7 +356,12 @@ impl Parser<'_> {
     }
 
     /// Applies a declarator's steps to the specifiers' type.
-    pub(super) fn apply_declarator(&mut self, base: PartialType, chunks: &[Chunk], span: Span) -> PartialType {
+    pub(super) fn apply_declarator(
+        &mut self,
+        base: PartialType,
+        chunks: &[Chunk],
+        span: Span,
+    ) -> PartialType {
         if chunks.is_empty() {
             return base;
         }
@@ -390,7 +398,8 @@ impl Parser<'_> {
                 return error_type();
             }
             Type::Image(..) | Type::Sampler => {
-                let message = format!("pointer to type '{}' is invalid in OpenCL C", self.type_id_text(ty.ty));
+                let message =
+                    format!("pointer to type '{}' is invalid in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-pointee", span, message);
                 return error_type();
             }
@@ -456,7 +465,8 @@ impl Parser<'_> {
             _ => {}
         }
         if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
-            let message = format!("a return type cannot be qualified with an address space ({})", space.name());
+            let message =
+                format!("a return type cannot be qualified with an address space ({})", space.name());
             self.error("return-address-space", span, message)
                 .remark("a qualifier of what a returned pointer points to stands before the '*'");
         }

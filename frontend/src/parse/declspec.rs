@@ -443,7 +443,10 @@ impl Parser<'_> {
                     TokenKind::Ident(w) => !self.is_keyword(w) || is_type_word(w),
                     TokenKind::Punct(Punct::Star) => {
                         found.is_none()
-                            && matches!(self.peek_at(2).kind, TokenKind::Ident(_) | TokenKind::Punct(Punct::Star))
+                            && matches!(
+                                self.peek_at(2).kind,
+                                TokenKind::Ident(_) | TokenKind::Punct(Punct::Star)
+                            )
                     }
                     TokenKind::Punct(Punct::Comma | Punct::RParen) => {
                         context == SpecContext::Parameter && found.is_none()
@@ -476,7 +479,8 @@ impl Parser<'_> {
         let diagnostic = self.error("unknown-type", span, format!("unknown type name '{name}'"));
         match (tag, keyword) {
             (Some((_, at)), _) => {
-                diagnostic.note(at, format!("there is a tag of this name: write 'struct {name}' (or union, enum)"));
+                diagnostic
+                    .note(at, format!("there is a tag of this name: write 'struct {name}' (or union, enum)"));
             }
             (None, Some(keyword)) if guess.is_none() => {
                 diagnostic.remark(format!("did you mean '{keyword}'?"));
@@ -615,8 +619,10 @@ impl Parser<'_> {
             if matches!(self.types.get(ty), Type::Image(..))
                 && !self.options.features.contains(Features::IMAGES)
             {
-                let message =
-                    format!("type '{}' needs image support (__opencl_c_images), which this device lacks", self.type_id_text(ty));
+                let message = format!(
+                    "type '{}' needs image support (__opencl_c_images), which this device lacks",
+                    self.type_id_text(ty)
+                );
                 self.error("missing-extension", span, message);
             }
             return;

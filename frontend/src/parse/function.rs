@@ -8,7 +8,6 @@ use super::parser::{FunctionContext, FunctionInfo, Name, Parser, Scope};
 use crate::hir::{Block, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::token::Punct;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 
@@ -55,9 +54,7 @@ impl Parser<'_> {
 
     /// What a definition needs of its types (C99 §6.9.1, 3 and 7).
     fn check_complete_signature(&mut self, d: &Declared, ret: TypeId, params: &[Parameter]) {
-        let incomplete = |p: &Self, ty: TypeId| {
-            matches!(p.types.get(ty), Type::Record(r) if p.types.record(*r).fields.is_none())
-        };
+        let incomplete = |p: &Self, ty: TypeId| matches!(p.types.get(ty), Type::Record(r) if p.types.record(*r).fields.is_none());
         if incomplete(self, ret) {
             let message = format!("incomplete result type '{}' in a definition", self.type_id_text(ret));
             self.error("incomplete-type", d.span, message);
@@ -284,8 +281,10 @@ impl Parser<'_> {
             }
             Type::Record(_) => {
                 if let Some(inside) = self.find_pointer_member(param.ty.ty, 0) {
-                    let message = "a structure passed to a kernel cannot contain pointers before OpenCL C 2.0";
-                    self.error("kernel-parameter-type", param.span, message).note(inside, "the member is here");
+                    let message =
+                        "a structure passed to a kernel cannot contain pointers before OpenCL C 2.0";
+                    self.error("kernel-parameter-type", param.span, message)
+                        .note(inside, "the member is here");
                 }
             }
             _ => {}

@@ -77,7 +77,11 @@ impl Parser<'_> {
             "ON" | "DEFAULT" => self.fp_contract = true,
             "OFF" => self.fp_contract = false,
             _ => {
-                self.warning("unknown-pragma", span, "FP_CONTRACT is ON, OFF or DEFAULT; this pragma is ignored");
+                self.warning(
+                    "unknown-pragma",
+                    span,
+                    "FP_CONTRACT is ON, OFF or DEFAULT; this pragma is ignored",
+                );
             }
         }
     }

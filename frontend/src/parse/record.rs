@@ -131,14 +131,24 @@ impl Parser<'_> {
     }
 
     fn wrong_tag(&mut self, tag: Symbol, span: Span, before: Span) {
-        let message =
-            format!("use of '{}' with a kind of tag that does not match the previous declaration", self.symbols.text(tag));
+        let message = format!(
+            "use of '{}' with a kind of tag that does not match the previous declaration",
+            self.symbols.text(tag)
+        );
         self.error("tag-mismatch", span, message).note(before, "previous use is here");
     }
 
     fn new_record(&mut self, is_union: bool, tag: Option<Symbol>, span: Span) -> RecordId {
         let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record { tag, is_union, fields: None, packed: false, aligned: None, span, layout: None });
+        self.types.records.push(Record {
+            tag,
+            is_union,
+            fields: None,
+            packed: false,
+            aligned: None,
+            span,
+            layout: None,
+        });
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, (Tag::Record(id), span));
         }
@@ -192,7 +202,11 @@ impl Parser<'_> {
             if specs.is_empty {
                 let token = self.peek();
                 let found = self.token_text(token);
-                self.error("expected-member", token.span, format!("expected a member declaration, found {found}"));
+                self.error(
+                    "expected-member",
+                    token.span,
+                    format!("expected a member declaration, found {found}"),
+                );
                 self.skip_to_statement_end();
             } else {
                 self.parse_member_declarators(&specs, is_union, &mut fields, &mut names);
@@ -414,7 +428,11 @@ impl Parser<'_> {
             let Some(name) = self.identifier() else {
                 let token = self.peek();
                 let found = self.token_text(token);
-                self.error("expected-identifier", token.span, format!("expected an enumerator, found {found}"));
+                self.error(
+                    "expected-identifier",
+                    token.span,
+                    format!("expected an enumerator, found {found}"),
+                );
                 self.skip_balanced_until(&[]);
                 break;
             };

@@ -133,7 +133,11 @@ impl Parser<'_> {
                 }
                 TokenKind::Punct(Punct::RBrace) | TokenKind::Eof => {
                     let found = self.token_text(token);
-                    self.error("expected-statement", token.span, format!("expected a statement, found {found}"));
+                    self.error(
+                        "expected-statement",
+                        token.span,
+                        format!("expected a statement, found {found}"),
+                    );
                     StmtKind::Empty
                 }
                 _ => self.parse_expression_statement(),
@@ -307,8 +311,11 @@ impl Parser<'_> {
             Some(self.to_bool_condition(expr))
         };
         self.for_semicolon("the condition of 'for'", errors);
-        let step =
-            if self.at(Punct::RParen) || self.at(Punct::LBrace) { None } else { Some(self.parse_expression()) };
+        let step = if self.at(Punct::RParen) || self.at(Punct::LBrace) {
+            None
+        } else {
+            Some(self.parse_expression())
+        };
         self.close_paren("'for'", errors);
         let body = self.parse_loop_body();
         StmtKind::For { init, cond, step, body, unroll }
@@ -334,7 +341,11 @@ impl Parser<'_> {
         let value = self.to_rvalue(value);
         let value = self.switch_value(value);
         let ty = value.ty.ty;
-        self.push_breakable(Breakable::Switch(SwitchState { ty, cases: FxHashMap::default(), default: None }));
+        self.push_breakable(Breakable::Switch(SwitchState {
+            ty,
+            cases: FxHashMap::default(),
+            default: None,
+        }));
         let body = self.parse_substatement();
         self.pop_breakable();
         StmtKind::Switch { value, body }
@@ -468,9 +479,10 @@ impl Parser<'_> {
     fn parse_jump(&mut self, kind: StmtKind) -> StmtKind {
         let span = self.bump().span;
         let (is_break, errors) = (matches!(kind, StmtKind::Break), self.diags.error_count());
-        let good = self.function.as_ref().is_some_and(|f| {
-            f.breakables.iter().any(|b| is_break || matches!(b, Breakable::Loop))
-        });
+        let good = self
+            .function
+            .as_ref()
+            .is_some_and(|f| f.breakables.iter().any(|b| is_break || matches!(b, Breakable::Loop)));
         self.end_declaration(if is_break { "'break'" } else { "'continue'" }, errors);
         if good {
             return kind;
@@ -536,7 +548,11 @@ impl Parser<'_> {
         let Some(name) = self.identifier() else {
             let token = self.peek();
             let found = self.token_text(token);
-            self.error("expected-identifier", token.span, format!("expected a label after 'goto', found {found}"));
+            self.error(
+                "expected-identifier",
+                token.span,
+                format!("expected a label after 'goto', found {found}"),
+            );
             self.skip_to_statement_end();
             return StmtKind::Empty;
         };
