@@ -25,6 +25,16 @@ pub struct Device {
     pub(crate) inner: Arc<DeviceInner>,
 }
 
+/// How to make a [`Device`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DeviceOptions<'a> {
+    /// Restricts the device's Target.
+    pub mask: Option<&'a Target>,
+    /// Moves data through staging buffers even where the host could reach a buffer's memory: what a discrete GPU
+    /// does, testable on any device.
+    pub always_stage: bool,
+}
+
 /// What is worked around, driver by driver: the only place that looks at a driver's identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Workarounds {
@@ -74,6 +84,17 @@ impl Device {
     /// # Errors
     /// Unsupported for a device below the floor; Driver when Vulkan fails.
     pub fn new(physical: &PhysicalDevice, mask: Option<&Target>) -> Result<Self, RuntimeError> {
+        Self::with_options(physical, &DeviceOptions { mask, always_stage: false })
+    }
+
+    /// Makes the device, with options.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_options(
+        physical: &PhysicalDevice,
+        options: &DeviceOptions<'_>,
+    ) -> Result<Self, RuntimeError> {
         if let Some(why) = physical.below_floor() {
             return Err(RuntimeError::unsupported(format!(
                 "the device '{}' cannot be used: {why}",
@@ -84,7 +105,7 @@ impl Device {
         let Some((queue_family, timestamp_bits)) = info.compute_family else {
             return Err(RuntimeError::unsupported("the device has no compute queue"));
         };
-        let mut target = mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
+        let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
         let raw = create_device(physical, queue_family, &target)?;
         let instance = &physical.instance.inner.raw;
@@ -100,6 +121,7 @@ impl Device {
             matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
             target.features.buffer_device_address,
             limits.non_coherent_atom_size,
+            options.always_stage,
         );
         let memory = match memory {
             Ok(memory) => memory,

@@ -48,7 +48,7 @@ mod transfer;
 
 pub use args::ArgValue;
 pub use buffer::Buffer;
-pub use device::{Device, Workarounds};
+pub use device::{Device, DeviceOptions, Workarounds};
 pub use error::{ErrorKind, RuntimeError, UserError};
 pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program};

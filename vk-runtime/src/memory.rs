@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     unified: bool,
     device_addresses: bool,
     atom: u64,
+    /// DeviceOptions::always_stage.
+    always_stage: bool,
 }
 
 /// A piece of device memory. Given back through [`Memory::free`].
@@ -73,6 +75,7 @@ impl Memory {
         unified: bool,
         device_addresses: bool,
         atom: u64,
+        always_stage: bool,
     ) -> Result<Self, RuntimeError> {
         let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
         debug_settings.log_leaks_on_shutdown = cfg!(debug_assertions);
@@ -94,6 +97,7 @@ impl Memory {
             unified,
             device_addresses,
             atom: atom.max(1),
+            always_stage,
         })
     }
 
@@ -146,6 +150,9 @@ impl Memory {
         for index in self.candidates(usage, requirements.memory_type_bits) {
             match self.allocate_in(buffer, requirements, index, name) {
                 Err(e) if e.is_out_of_memory() => last = e,
+                Ok(part) if self.always_stage && usage == BufferUse::Device => {
+                    return Ok(MemoryPart { mapped: None, ..part });
+                }
                 other => return other,
             }
         }

@@ -143,6 +143,7 @@ impl Queue {
         record::timestamp(&mut state, &slot, false)?;
         record::dispatch(&mut state, kernel, &pipeline, &bound, &plan)?;
         record::timestamp(&mut state, &slot, true)?;
+        state.alone()?;
         let value = state.recorded()?;
         drop(state);
         Ok(TimedDispatch::new(self.clone(), slot, value))

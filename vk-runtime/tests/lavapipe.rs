@@ -20,6 +20,10 @@ struct Fixture {
 
 impl Fixture {
     fn new(mask: impl FnOnce(&mut Target)) -> Option<Fixture> {
+        Self::with(mask, false)
+    }
+
+    fn with(mask: impl FnOnce(&mut Target), always_stage: bool) -> Option<Fixture> {
         let mut options = InstanceOptions { validation: true };
         let instance = match Instance::new(&options) {
             Ok(instance) => instance,
@@ -46,7 +50,8 @@ impl Fixture {
         };
         let mut target = physical.target().clone();
         mask(&mut target);
-        let device = Device::new(&physical, Some(&target)).expect("device");
+        let options = DeviceOptions { mask: Some(&target), always_stage };
+        let device = Device::with_options(&physical, &options).expect("device");
         let queue = device.create_queue().expect("queue");
         Some(Fixture { device, queue, instance })
     }
@@ -351,7 +356,27 @@ fn geometry_program_data_and_a_block_behind_an_address() {
 
 #[test]
 fn transfers_of_all_alignments() {
-    let Some(f) = Fixture::new(|_| {}) else { return };
+    for always_stage in [false, true] {
+        let Some(f) = Fixture::with(|_| {}, always_stage) else { return };
+        transfers(&f);
+    }
+}
+
+#[test]
+fn staging_as_on_a_discrete_gpu() {
+    let Some(f) = Fixture::with(|_| {}, true) else { return };
+    run_saxpy(&f);
+    // Several staging buffers' worth, at odd offsets.
+    let data: Vec<u8> = (0..50_000_001u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let buffer = f.device.create_buffer(data.len() as u64 + 8, BufferUse::Device).expect("buffer");
+    assert!(!buffer.is_mapped());
+    f.queue.write_buffer(&buffer, 3, &data).expect("write");
+    let mut out = vec![0; data.len()];
+    f.queue.read_buffer(&buffer, 3, &mut out).expect("read");
+    assert!(out == data);
+}
+
+fn transfers(f: &Fixture) {
     let mut want: Vec<u8> = (0..3000u32).map(|i| (i * 7) as u8).collect();
     let buffer = f.buffer(&want);
     let other = f.buffer(&vec![9; 3000]);
