@@ -2,6 +2,7 @@
 //! `run`; after each the verifier checks the module (debug and test builds), and `PUMICE_DUMP=after:NAME`
 //! prints it.
 
+pub mod inline;
 pub mod kernel_args;
 pub mod legalize;
 pub mod math;

@@ -1,0 +1,491 @@
+//! Inlining, callees first.
+//!
+//! A call stays a call only where Vulkan can have it and it pays: the callee computes on values alone (no pointers,
+//! no memory but its own variables, no barriers, no work-item functions), gives at most one value, is called more than
+//! once, and is not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
+//! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
+//! are dropped.
+//!
+//! Merges are carried along where they stay true; `structurize` checks them.
+
+use super::PassContext;
+use crate::error::LowerError;
+use crate::ir::{
+    Block, BranchTarget, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Merge, Module, Place,
+    Root, Slot, Terminator, Type, Value, ValueDef,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A callee of at most so many instructions is inlined.
+const SMALL: usize = 24;
+/// No function grows beyond so many instructions.
+const MAX_INSTS: usize = 1 << 20;
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::InvalidModule`] for recursion; [`LowerError::NotYet`] when a function becomes too large.
+pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
+    own_kernel_functions(module);
+    let order = callees_first(module)?;
+    let counts = call_counts(module, &order);
+    let mut inlined = FxHashSet::default();
+    let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
+    for func in order {
+        let mut caller = std::mem::take(&mut module.functions[func]);
+        let result = Inliner::new(&mut caller, &module.functions, &inlined).run();
+        module.functions[func] = caller;
+        result?;
+        let function = &module.functions[func];
+        let once = counts.get(&func).copied().unwrap_or(0) <= 1;
+        if once || kernels.contains(&func) || !can_stay(function) || is_small(function) {
+            inlined.insert(func);
+        }
+    }
+    drop_unused(module);
+    Ok(())
+}
+
+fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
+    function.layout.iter().flat_map(|b| &function.blocks[*b].insts).filter_map(|i| {
+        match &function.insts[*i].kind {
+            InstKind::Call { func, .. } => Some(*func),
+            _ => None,
+        }
+    })
+}
+
+/// Two entry points never share a function.
+fn own_kernel_functions(module: &mut Module) {
+    let mut seen = FxHashSet::default();
+    for i in 0..module.kernels.len() {
+        let func = module.kernels[i].func;
+        if !seen.insert(func) {
+            let copy = module.functions[func].clone();
+            module.kernels[i].func = module.functions.push(copy);
+            seen.insert(module.kernels[i].func);
+        }
+    }
+}
+
+/// All functions that kernels reach, each after those that it calls.
+fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; module.functions.len()];
+    let mut order = Vec::new();
+    // Functions that no kernel reaches come too: a library module has none.
+    let roots: Vec<Func> = module.kernels.iter().map(|k| k.func).chain(module.functions.keys()).collect();
+    for root in roots {
+        if state[root.index()] != State::New {
+            continue;
+        }
+        state[root.index()] = State::Open;
+        let mut stack = vec![(root, calls(&module.functions[root]).collect::<Vec<_>>())];
+        while let Some((func, callees)) = stack.last_mut() {
+            let func = *func;
+            match callees.pop() {
+                Some(callee) => match state[callee.index()] {
+                    State::New => {
+                        state[callee.index()] = State::Open;
+                        stack.push((callee, calls(&module.functions[callee]).collect()));
+                    }
+                    State::Open => {
+                        let name = &module.functions[callee].name;
+                        return Err(LowerError::InvalidModule(format!(
+                            "function '{name}' is recursive, which OpenCL C does not allow (§6.9)"
+                        )));
+                    }
+                    State::Done => {}
+                },
+                None => {
+                    state[func.index()] = State::Done;
+                    order.push(func);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+fn call_counts(module: &Module, order: &[Func]) -> FxHashMap<Func, usize> {
+    let mut counts = FxHashMap::default();
+    for callee in order.iter().flat_map(|f| calls(&module.functions[*f])) {
+        *counts.entry(callee).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn is_small(function: &Function) -> bool {
+    let insts: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
+    function.inline_hint == Some(true) || insts <= SMALL
+}
+
+/// Whether calls of a function may stay: it computes on values and its own variables only.
+fn can_stay(function: &Function) -> bool {
+    let pointer = |ty: Type| matches!(ty, Type::Ptr(_));
+    let takes_pointers = function.params().iter().any(|p| pointer(function.ty(*p)));
+    if takes_pointers || function.returns.len() > 1 || function.returns.iter().any(|t| pointer(*t)) {
+        return false;
+    }
+    let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+    insts.into_iter().all(|inst| match &function.insts[*inst].kind {
+        InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
+        InstKind::WorkItem(..)
+        | InstKind::Input(..)
+        | InstKind::WorkgroupSize(_)
+        | InstKind::Barrier { .. }
+        | InstKind::MemBarrier { .. }
+        | InstKind::Atomic { .. }
+        | InstKind::IntToPtr(_) => false,
+        kind => match kind.place() {
+            Some(Place::Address(_)) => false,
+            Some(Place::Element { root, .. }) => matches!(root, Root::Slot(_)),
+            _ => true,
+        },
+    })
+}
+
+struct Inliner<'a> {
+    f: &'a mut Function,
+    functions: &'a EntityMap<Func, Function>,
+    inlined: &'a FxHashSet<Func>,
+    /// Results of calls of one-block functions, and what they are.
+    aliases: FxHashMap<Value, Value>,
+}
+
+impl<'a> Inliner<'a> {
+    fn new(
+        f: &'a mut Function,
+        functions: &'a EntityMap<Func, Function>,
+        inlined: &'a FxHashSet<Func>,
+    ) -> Self {
+        Inliner { f, functions, inlined, aliases: FxHashMap::default() }
+    }
+
+    fn run(mut self) -> Result<(), LowerError> {
+        let mut at = 0;
+        while let Some(&block) = self.f.layout.get(at) {
+            self.block(block, at)?;
+            at += 1;
+        }
+        let aliases = std::mem::take(&mut self.aliases);
+        self.f.replace_uses(&aliases);
+        Ok(())
+    }
+
+    /// Inlines the calls of a block up to the first that splits it; the rest is in a later block then.
+    fn block(&mut self, block: Block, at: usize) -> Result<(), LowerError> {
+        let mut index = 0;
+        while let Some(&inst) = self.f.blocks[block].insts.get(index) {
+            let callee = match &self.f.insts[inst].kind {
+                InstKind::Call { func, .. } if self.inlined.contains(func) => *func,
+                _ => {
+                    index += 1;
+                    continue;
+                }
+            };
+            let callee = &self.functions[callee];
+            if self.f.insts.len() + callee.insts.len() > MAX_INSTS {
+                return Err(LowerError::NotYet {
+                    kernel: self.f.name.clone(),
+                    what: format!("more than {MAX_INSTS} instructions after inlining"),
+                });
+            }
+            if let ([only], Terminator::Return(values)) =
+                (callee.layout.as_slice(), &callee.blocks[callee.entry()].term)
+            {
+                index = self.splice(block, index, inst, callee, *only, values);
+            } else {
+                self.graft(block, at, index, inst, callee);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Inlines a function of one block in place; gives the index after its instructions.
+    fn splice(
+        &mut self,
+        block: Block,
+        index: usize,
+        call: Inst,
+        callee: &Function,
+        only: Block,
+        returned: &[Value],
+    ) -> usize {
+        let mut copier = Copier::new(self.f, callee, call);
+        let insts: Vec<Inst> = callee.blocks[only].insts.iter().map(|i| copier.inst(*i)).collect();
+        let values: Vec<Value> = returned.iter().map(|v| copier.value(*v)).collect();
+        for (result, value) in self.f.insts[call].results.clone().into_iter().zip(values) {
+            self.aliases.insert(result, value);
+        }
+        let count = insts.len();
+        self.f.blocks[block].insts.splice(index..=index, insts);
+        index + count
+    }
+
+    /// Inlines a function of several blocks: the call's block is split, the callee's blocks come between.
+    fn graft(&mut self, block: Block, at: usize, index: usize, call: Inst, callee: &Function) {
+        let tail = self.f.new_detached_block();
+        let rest = self.f.blocks[block].insts.split_off(index);
+        self.f.blocks[tail].insts = rest[1..].to_vec();
+        self.f.blocks[tail].term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
+        let merge = self.f.blocks[block].merge.take();
+        let results = std::mem::take(&mut self.f.insts[call].results);
+        for (n, result) in results.iter().enumerate() {
+            self.f.values[*result].def = ValueDef::Param(tail, n as u16);
+        }
+        self.f.blocks[tail].params = results.to_vec();
+
+        // The callee's entry continues the call's block, unless that heads a loop: its merge must stay
+        // in the loop's header, so the callee's entry becomes the next block.
+        let mut new_layout = Vec::new();
+        let mut into = block;
+        match merge {
+            Some(Merge::Loop { continue_target, .. }) if continue_target != block => {
+                into = self.f.new_detached_block();
+                new_layout.push(into);
+                let moved = std::mem::take(&mut self.f.blocks[block].insts);
+                self.f.blocks[into].insts = moved;
+                let target = BranchTarget { block: into, args: Default::default() };
+                self.f.blocks[block].term = Terminator::Branch(target);
+                self.f.blocks[block].merge = merge;
+            }
+            // A one-block loop is no longer one: its header's branch has moved away.
+            Some(Merge::Loop { .. }) => {}
+            other => self.f.blocks[tail].merge = other,
+        }
+
+        let mut copier = Copier::new(self.f, callee, call);
+        copier.blocks.insert(callee.entry(), into);
+        for old in &callee.layout[1..] {
+            let new = copier.block(*old);
+            new_layout.push(new);
+        }
+        for old in &callee.layout {
+            copier.body(*old, tail);
+        }
+        new_layout.push(tail);
+        self.f.layout.splice(at + 1..at + 1, new_layout);
+    }
+}
+
+/// Copies parts of a callee into a caller.
+struct Copier<'a> {
+    f: &'a mut Function,
+    callee: &'a Function,
+    values: FxHashMap<Value, Value>,
+    blocks: FxHashMap<Block, Block>,
+    slots: FxHashMap<Slot, Slot>,
+}
+
+impl<'a> Copier<'a> {
+    /// A copier in which the callee's parameters are the call's arguments.
+    fn new(f: &'a mut Function, callee: &'a Function, call: Inst) -> Self {
+        let args = match &f.insts[call].kind {
+            InstKind::Call { args, .. } => args.clone(),
+            _ => Vec::new(),
+        };
+        let values = callee.params().iter().copied().zip(args).collect();
+        Copier { f, callee, values, blocks: FxHashMap::default(), slots: FxHashMap::default() }
+    }
+
+    fn value(&mut self, old: Value) -> Value {
+        if let Some(new) = self.values.get(&old) {
+            return *new;
+        }
+        let data = self.callee.values[old];
+        let new = match data.def {
+            ValueDef::Const(constant) => self.f.constant(data.ty, constant),
+            // Its definition is copied later and finds the number taken.
+            _ => self.f.values.push(data),
+        };
+        if let (Some(name), false) = (self.callee.names.get(&old), matches!(data.def, ValueDef::Const(_))) {
+            self.f.names.insert(new, name.clone());
+        }
+        self.values.insert(old, new);
+        new
+    }
+
+    fn slot(&mut self, old: Slot) -> Slot {
+        if let Some(new) = self.slots.get(&old) {
+            return *new;
+        }
+        let new = self.f.slots.push(self.callee.slots[old].clone());
+        self.slots.insert(old, new);
+        new
+    }
+
+    fn inst(&mut self, old: Inst) -> Inst {
+        let data = &self.callee.insts[old];
+        let mut kind = data.kind.clone();
+        kind.map_values(|v| self.value(v));
+        match &mut kind {
+            InstKind::RootAddr(Root::Slot(slot)) => *slot = self.slot(*slot),
+            InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {
+                if let Place::Element { root: Root::Slot(slot), .. } = place {
+                    *slot = self.slot(*slot);
+                }
+            }
+            _ => {}
+        }
+        let results = data.results.iter().map(|r| self.value(*r)).collect();
+        let new = self.f.insts.push(InstData { kind, results, line: data.line });
+        for (n, result) in self.f.insts[new].results.iter().enumerate() {
+            self.f.values[*result].def = ValueDef::Inst(new, n as u16);
+        }
+        new
+    }
+
+    fn block(&mut self, old: Block) -> Block {
+        if let Some(new) = self.blocks.get(&old) {
+            return *new;
+        }
+        let new = self.f.new_detached_block();
+        self.blocks.insert(old, new);
+        new
+    }
+
+    /// Copies a block's contents; returns lead to `exit`.
+    fn body(&mut self, old: Block, exit: Block) {
+        let (data, new) = (&self.callee.blocks[old], self.block(old));
+        if old != self.callee.entry() {
+            let params: Vec<Value> = data.params.iter().map(|p| self.value(*p)).collect();
+            for (n, param) in params.iter().enumerate() {
+                self.f.values[*param].def = ValueDef::Param(new, n as u16);
+            }
+            self.f.blocks[new].params = params;
+        }
+        let insts: Vec<Inst> = data.insts.iter().map(|i| self.inst(*i)).collect();
+        self.f.blocks[new].insts.extend(insts);
+        let mut term = data.term.clone();
+        term.map_values(|v| self.value(v));
+        term = match term {
+            Terminator::Return(values) => {
+                let args = values.into_iter().collect();
+                Terminator::Branch(BranchTarget { block: exit, args })
+            }
+            mut other => {
+                for target in other.targets_mut() {
+                    target.block = self.block(target.block);
+                }
+                other
+            }
+        };
+        self.f.blocks[new].term = term;
+        self.f.blocks[new].merge = match data.merge {
+            Some(Merge::Selection { merge }) => Some(Merge::Selection { merge: self.block(merge) }),
+            Some(Merge::Loop { merge, continue_target, control }) => Some(Merge::Loop {
+                merge: self.block(merge),
+                continue_target: self.block(continue_target),
+                control,
+            }),
+            None => self.f.blocks[new].merge,
+        };
+    }
+}
+
+/// Keeps the kernels' functions and what is still called.
+fn drop_unused(module: &mut Module) {
+    let mut keep = FxHashSet::default();
+    let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
+    if work.is_empty() {
+        return;
+    }
+    while let Some(func) = work.pop() {
+        if keep.insert(func) {
+            work.extend(calls(&module.functions[func]));
+        }
+    }
+    let mut moved = FxHashMap::default();
+    let mut kept = EntityMap::new();
+    for func in module.functions.keys().filter(|f| keep.contains(f)).collect::<Vec<Func>>() {
+        moved.insert(func, kept.push(std::mem::take(&mut module.functions[func])));
+    }
+    module.functions = kept;
+    for kernel in &mut module.kernels {
+        kernel.func = moved[&kernel.func];
+    }
+    for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
+        if let InstKind::Call { func, .. } = &mut inst.kind {
+            // Instructions outside the layout may name what is gone.
+            *func = moved.get(func).copied().unwrap_or(*func);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text::parse;
+    use crate::ir::verify::verify;
+    use crate::{LowerOptions, Target};
+
+    fn inlined(text: &str) -> Result<String, LowerError> {
+        let mut module = parse(text).unwrap();
+        verify(&module).unwrap();
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        run(&mut module, &PassContext { target: &target, options: &options })?;
+        let text = module.to_string();
+        verify(&module).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        Ok(text)
+    }
+
+    #[test]
+    fn blocks_and_pointers() {
+        let text = inlined(
+            r#"module read bits=64
+kernel "k" f1
+  arg "p" "int*" () pointer global
+kernel "l" f1
+  arg "p" "int*" () pointer global
+func f0 "g" returns (i32)
+  slot s0 size=4 align=4
+b0(v0: ptr.global, v1: i32):
+  v2: ptr.private = rootaddr s0
+  store [v2], v1, align=4
+  v3: bool = icmp.eq v1, i32:0
+  condbr v3, b1(), b2(i32:7)
+b1():
+  v4: i32 = load [v0], align=4
+  br b2(v4)
+b2(v5: i32):
+  return(v5)
+func f1 "k" returns ()
+b0(v0: ptr.global):
+  br b1(i32:0)
+b1(v1: i32):
+  merge loop b3, b2, 0
+  v2: i32 = call f0(v0, v1)
+  v3: i32 = call f2(v2)
+  v4: bool = icmp.eq v3, i32:9
+  condbr v4, b2(), b3()
+b2():
+  v5: i32 = call f0(v0, v3)
+  br b1(v5)
+b3():
+  store [v0], v2, align=4
+  return()
+func f2 "twice" returns (i32)
+b0(v0: i32):
+  v1: i32 = iadd v0, v0
+  return(v1)
+"#,
+        )
+        .unwrap();
+        assert!(!text.contains("call") && text.contains("kernel \"l\" f1"), "{text}");
+        assert!(text.contains("merge loop b3, b2, 0\n  br "), "{text}");
+    }
+
+    #[test]
+    fn recursion() {
+        let text = "module read bits=64\nfunc f0 \"r\" returns ()\nb0():\n  call f0()\n  return()\n";
+        assert!(matches!(inlined(text), Err(LowerError::InvalidModule(_))));
+    }
+}
