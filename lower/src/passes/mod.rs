@@ -48,4 +48,8 @@ pub struct Pass {
 /// `simplify`, `program_data`, `work_item`, `resolve` (address spaces, roots, binding model, argument
 /// block), `simplify`, `legalize` (accesses, vectors, integers the Target lacks), `narrow` (64-bit to
 /// 32-bit arithmetic), `simplify`, `structurize`.
-pub const PASSES: &[Pass] = &[Pass { name: "select_kernels", run: select_kernels::run }];
+pub const PASSES: &[Pass] = &[
+    Pass { name: "select_kernels", run: select_kernels::run },
+    Pass { name: "math", run: math::run },
+    Pass { name: "inline", run: inline::run },
+];
