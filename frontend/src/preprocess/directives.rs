@@ -202,10 +202,10 @@ impl Preprocessor<'_> {
                 "if" | "ifdef" | "ifndef" => inner.push(span),
                 "endif" if inner.pop().is_some() => {}
                 "endif" => return self.end_conditional(span),
-                "else" | "elif" | "elifdef" | "elifndef" if inner.is_empty() => {
-                    if self.enter_group(span, &word) {
-                        return;
-                    }
+                "else" | "elif" | "elifdef" | "elifndef"
+                    if inner.is_empty() && self.enter_group(span, &word) =>
+                {
+                    return;
                 }
                 _ => {}
             }

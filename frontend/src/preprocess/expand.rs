@@ -21,6 +21,14 @@ enum Use {
 struct Argument {
     raw: Vec<PTok>,
     expanded: Option<Vec<PTok>>,
+    /// The variable arguments of a call that gives none: not even a comma stands for them.
+    absent: bool,
+}
+
+impl Argument {
+    fn new(raw: Vec<PTok>) -> Self {
+        Argument { raw, expanded: None, absent: false }
+    }
 }
 
 impl Preprocessor<'_> {
@@ -143,13 +151,13 @@ impl Preprocessor<'_> {
                     return None;
                 }
                 TokenKind::Punct(Punct::RParen) if depth == 0 => {
-                    args.push(Argument { raw, expanded: None });
+                    args.push(Argument::new(raw));
                     return Some((args, token.token.span));
                 }
                 TokenKind::Punct(Punct::Comma)
                     if depth == 0 && !(definition.variadic && args.len() + 1 >= params) =>
                 {
-                    args.push(Argument { raw: std::mem::take(&mut raw), expanded: None });
+                    args.push(Argument::new(std::mem::take(&mut raw)));
                     continue;
                 }
                 TokenKind::Punct(Punct::LParen) => depth += 1,
@@ -198,8 +206,11 @@ impl Preprocessor<'_> {
             }
         }
         args.truncate(wanted);
+        if let (true, [only]) = (none && definition.variadic, &mut args[..]) {
+            only.absent = true;
+        }
         while args.len() < wanted {
-            args.push(Argument { raw: Vec::new(), expanded: None });
+            args.push(Argument { absent: true, ..Argument::new(Vec::new()) });
         }
     }
 
@@ -228,7 +239,7 @@ impl Preprocessor<'_> {
                     list = &single;
                 }
                 Item::VaComma { index, token } => {
-                    if args.get(index).is_some_and(|a| !a.raw.is_empty()) {
+                    if args.get(index).is_some_and(|a| !a.absent) {
                         single = [PTok::new(placed(token))];
                         list = &single;
                     }

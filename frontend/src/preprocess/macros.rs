@@ -53,7 +53,8 @@ pub(super) enum Item {
     },
     /// `##`
     Paste,
-    /// The comma of GNU's `, ## __VA_ARGS__`: it goes when there are no variable arguments.
+    /// The comma of GNU's `, ## __VA_ARGS__`: it goes when the call has no variable arguments (an
+    /// empty one is one).
     VaComma {
         index: usize,
         token: Token,
@@ -167,13 +168,12 @@ impl Preprocessor<'_> {
     /// `#define`: `tokens` is the line after it, `directive` the place to blame for a missing name.
     pub(super) fn define(&mut self, tokens: &[Token], directive: Span) {
         let Some(new) = self.read_definition(tokens, directive) else { return };
-        if let Some(old) = self.macro_of(new.name) {
-            if !old.builtin && !old.same(&new) {
-                let message = format!("'{}' macro redefined", self.symbols.text(new.name));
-                self.diags
-                    .warning("macro-redefined", new.definition, message)
-                    .note(old.definition, "previous definition is here");
-            }
+        let old = self.macro_of(new.name);
+        if let Some(old) = old.filter(|old| !old.builtin && !old.same(&new)) {
+            let message = format!("'{}' macro redefined", self.symbols.text(new.name));
+            self.diags
+                .warning("macro-redefined", new.definition, message)
+                .note(old.definition, "previous definition is here");
         }
         let name = new.name;
         *self.slot(name) = Slot::Defined(Rc::new(new));
@@ -315,11 +315,7 @@ impl Preprocessor<'_> {
                     match (param(tokens.get(at + 1)), params) {
                         (Some(index), Some(params)) if index + 1 == params.len() => {
                             body.push(Item::VaComma { index, token });
-                            body.push(Item::Param {
-                                index,
-                                token: tokens[at + 1],
-                                raw: is(at + 2, Punct::HashHash),
-                            });
+                            body.push(Item::Param { index, token: tokens[at + 1], raw: true });
                             at += 2;
                         }
                         _ => body.push(Item::Token(token)),

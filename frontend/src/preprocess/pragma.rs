@@ -75,10 +75,7 @@ impl Preprocessor<'_> {
     }
 
     fn pragma_once(&mut self) {
-        if let Some(origin) = self.frames.last().map(|f| f.origin.clone()) {
-            if origin != Origin::Text {
-                self.once.insert(origin);
-            }
-        }
+        let origin = self.frames.last().map(|f| f.origin.clone());
+        self.once.extend(origin.filter(|o| *o != Origin::Text));
     }
 }

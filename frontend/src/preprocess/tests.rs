@@ -288,7 +288,7 @@ fn token_soup() {
         "#else\n",
         "#define g(x,...) f(x,##__VA_ARGS__) g\n",
         "g",
-        "u{feff}",
+        "\u{feff}",
     ];
     let mut seed = 12345u64;
     for _ in 0..3000 {
@@ -301,5 +301,29 @@ fn token_soup() {
             }
         }
         run_with(&text, &Options::default());
+    }
+}
+
+/// Time grows with the size of the input, whatever it is made of.
+#[test]
+fn speed_is_linear() {
+    let pieces = [
+        "float f(float x) { return x * 2.0f + 1; } /* comment */ // line\n",
+        "#define A(x, y) ((x) + (y) * B)\n#define B 3\nint v = A(1, A(2, 3)) + INT_MAX;\n",
+        "#if 0\n some skipped 'text\n#elif defined(B) && 1\n#endif\n#undef B\n",
+        "#line 5\n__LINE__ __LINE__\n",
+        "int \\\n x \\\n;\n",
+    ];
+    for piece in pieces {
+        let time = |n: usize| {
+            let text = piece.repeat(n);
+            let start = std::time::Instant::now();
+            run_with(&text, &Options { no_warnings: true, ..Options::default() });
+            start.elapsed()
+        };
+        let (small, large) = (time(1000), time(8000));
+        println!("{:?} {:?} for {} and {} bytes", small, large, piece.len() * 1000, piece.len() * 8000);
+        // Quadratic would be 64; the machine may be busy.
+        assert!(large < small * 40 + std::time::Duration::from_secs(1), "{piece}: {small:?} {large:?}");
     }
 }
