@@ -1,0 +1,214 @@
+//! The grammar of the command line.
+
+use crate::error::CliError;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use frontend::options::Options;
+use lower::{BindingChoice, BindingModel};
+use std::path::PathBuf;
+
+/// OpenCL C on Vulkan: compile, run and inspect kernels.
+#[derive(Debug, Parser)]
+#[command(name = "pumice", version, about, after_help = BUILD_OPTIONS)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const BUILD_OPTIONS: &str = "\
+Build options, as clBuildProgram takes them, may stand anywhere:
+  -D NAME[=VALUE]  -U NAME  -I DIR  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1
+  -w  -Werror  -g  -cl-opt-disable  -cl-mad-enable  -cl-fast-relaxed-math  -cl-single-precision-constant …
+Exit codes: 0 success, 1 the work failed, 2 wrong usage.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the Vulkan devices and what they can do
+    Devices,
+    /// Compile an OpenCL C file
+    Compile(CompileArgs),
+    /// Run a kernel
+    Run(Box<RunArgs>),
+    /// Show each kernel's pointers and variables: address space, storage class, binding
+    Inspect(InspectArgs),
+    /// Explain the environment variables that Pumice reads
+    Settings,
+}
+
+/// What to compile, and for what.
+#[derive(Debug, Args)]
+pub struct SourceArgs {
+    /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
+    pub file: PathBuf,
+    /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine
+    #[arg(long, value_name = "PROFILE.json")]
+    pub target: Option<PathBuf>,
+    /// How kernels reach their buffers
+    #[arg(long, value_enum, default_value_t = Binding::Auto)]
+    pub binding: Binding,
+}
+
+/// `pumice compile`
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// The source.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Where to write; '-' (the default) is standard output
+    #[arg(short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Emit::VulkanSpirv)]
+    pub emit: Emit,
+}
+
+/// `pumice inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// The source.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pumice run`
+#[derive(Debug, Args)]
+#[command(after_help = ARG_HELP)]
+pub struct RunArgs {
+    /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
+    pub file: PathBuf,
+    /// The kernel
+    #[arg(long, value_name = "NAME")]
+    pub kernel: String,
+    /// The global size
+    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',', num_args = 1, required = true)]
+    pub global: Vec<u64>,
+    /// The work-group size (chosen automatically when left out)
+    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',', num_args = 1)]
+    pub local: Option<Vec<u64>>,
+    /// The global offset
+    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',', num_args = 1)]
+    pub offset: Option<Vec<u64>>,
+    /// Launch so many times, on the same buffers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// Print how long the launches took on the device
+    #[arg(long)]
+    pub time: bool,
+    /// How the kernel reaches its buffers
+    #[arg(long, value_enum, default_value_t = Binding::Auto)]
+    pub binding: Binding,
+    /// The device, by its index in 'pumice devices' or a part of its name (default: the first usable)
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub device: Option<String>,
+    /// A kernel argument, in order or as NAME=SPEC
+    #[arg(long = "arg", value_name = "SPEC")]
+    pub args: Vec<String>,
+    /// Print a buffer (its first N elements) afterwards
+    #[arg(long, value_name = "NAME[:N]")]
+    pub print: Vec<String>,
+    /// Write a buffer to a file afterwards; a .png may be followed by its size, ',WIDTHxHEIGHT'
+    #[arg(long, value_name = "NAME=FILE.raw|.npy|.png")]
+    pub out: Vec<String>,
+    /// Compare a buffer with a file afterwards; exit 1 when it differs
+    #[arg(long, value_name = "NAME=FILE[,ulp=N|,abs=E]")]
+    pub expect: Vec<String>,
+}
+
+const ARG_HELP: &str = "\
+Argument specifications:
+  float[1024]:range          0, 1, 2 …           range=START or range=START,STEP
+  uint[64]:const=7           the same everywhere
+  float4[256]:random=SEED    in [0, 1) for floats, all bits for integers;  random=SEED,LOW,HIGH
+  uchar[65536]:file=in.raw   from a file: raw bytes, .npy or .png ('uchar[]' takes its size from the file)
+  int[4]:values=1,2,3,4      listed
+  int[16]                    zeros
+  int:42   float4:1,2,3,4    a value;   bytes:00ff10 a value of any type, in hexadecimal
+  local:256                  bytes of __local memory
+  @NAME                      the same buffer as argument NAME
+  null                       a NULL buffer";
+
+/// What `pumice compile` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// The front end's module
+    OpenclSpirv,
+    /// The lowered module
+    VulkanSpirv,
+    /// The lowered module, disassembled
+    Asm,
+    /// What a host needs to launch the kernels, as JSON
+    Reflection,
+}
+
+/// `--binding`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Binding {
+    /// By the device and the kernel
+    Auto,
+    /// Storage buffer descriptors
+    Descriptor,
+    /// Device addresses
+    Address,
+}
+
+impl Binding {
+    /// For the lowering.
+    pub fn choice(self) -> BindingChoice {
+        match self {
+            Binding::Auto => BindingChoice::Auto,
+            Binding::Descriptor => BindingChoice::Fixed(BindingModel::Descriptor),
+            Binding::Address => BindingChoice::Fixed(BindingModel::Address),
+        }
+    }
+}
+
+/// Build options have OpenCL's own syntax (`-cl-std=…`, `-DNAME`): they are taken out before the rest is
+/// parsed. Gives the remaining words and the options.
+///
+/// # Errors
+/// A malformed build option, or a `-cl-…` option that is none.
+pub fn take_build_options(args: impl IntoIterator<Item = String>) -> Result<(Vec<String>, Options), CliError> {
+    let words: Vec<String> = args.into_iter().collect();
+    let (mut rest, mut options) = (Vec::new(), Options::default());
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let is_short = at > 0 && word.starts_with('-') && !word.starts_with("--") && word.len() > 1;
+        let used = match is_short {
+            true => options.take_build_option(word, words.get(at + 1).map(String::as_str))?,
+            false => 0,
+        };
+        if used == 0 && word.starts_with("-cl-") {
+            return Err(CliError::Usage(format!("unknown build option '{word}'")));
+        }
+        if used == 0 {
+            rest.push(word.clone());
+        }
+        at += used.max(1);
+    }
+    Ok((rest, options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn build_options_are_taken_out() {
+        let words = ["pumice", "compile", "-DN=4", "x.cl", "-I", "inc", "-cl-std=CL3.0", "-o", "-"];
+        let (rest, options) = take_build_options(words.map(str::to_owned)).expect("valid");
+        assert_eq!(rest, ["pumice", "compile", "x.cl", "-o", "-"]);
+        assert_eq!(options.macros.len(), 1);
+        assert_eq!(options.include_dirs.len(), 1);
+        assert!(take_build_options(["pumice", "-cl-nonsense"].map(str::to_owned)).is_err());
+    }
+}

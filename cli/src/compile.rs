@@ -1,0 +1,170 @@
+//! `pumice compile`, and compiling for the other commands.
+
+use crate::cli::{CompileArgs, Emit};
+use crate::error::CliError;
+use crate::{settings, target};
+use frontend::diag::render::{Style, render};
+use frontend::options::Options;
+use lower::{BindingChoice, LowerOptions, Lowered, Target};
+use std::io::{IsTerminal, Read, Write};
+use std::path::Path;
+
+/// Runs the command.
+///
+/// # Errors
+/// Anything that can go wrong.
+pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError> {
+    let source = &args.source;
+    if args.emit == Emit::OpenclSpirv {
+        match &source.target {
+            Some(path) => target::apply(&target::read_profile(path)?, &mut options),
+            None => target::apply_generic(&mut options),
+        }
+        let module = opencl_spirv(&source.file, &options)?;
+        return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module), true);
+    }
+    let target = target::choose(source.target.as_deref())?;
+    target::apply(&target, &mut options);
+    let module = opencl_spirv(&source.file, &options)?;
+    let lowered = lower(&module, &target, None, source.binding.choice())?;
+    match args.emit {
+        Emit::Asm => write_output(args.output.as_deref(), disassemble(&lowered.spirv)?.as_bytes(), false),
+        Emit::Reflection => {
+            let json = serde_json::json!({
+                "kernels": lowered.kernels,
+                "constants_bytes": lowered.program_data.constants.bytes.len(),
+                "globals_bytes": lowered.program_data.globals.bytes.len(),
+            });
+            write_output(args.output.as_deref(), format!("{json:#}\n").as_bytes(), false)
+        }
+        Emit::VulkanSpirv | Emit::OpenclSpirv => {
+            write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&lowered.spirv), true)
+        }
+    }
+}
+
+/// Reads a source file (`-`: standard input) and compiles it; a SPIR-V module is taken as it is, after
+/// validation. Diagnostics go to standard error.
+///
+/// # Errors
+/// Unreadable files, bad source, invalid modules.
+pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError> {
+    let bytes = read_input(path)?;
+    if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
+        validate_foreign(path, &words)?;
+        return Ok(words);
+    }
+    let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
+    let text = String::from_utf8(bytes).map_err(|e| CliError::Contents {
+        path: path.to_owned(),
+        message: format!("not UTF-8 text (byte {})", e.utf8_error().valid_up_to()),
+    })?;
+    let mut options = options.clone();
+    if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
+        options.include_dirs.push(dir.to_owned());
+    }
+    let compiled = frontend::compile(&name, &text, &options);
+    let style = Style::Rich { color: std::io::stderr().is_terminal() };
+    eprint!("{}", render(&compiled.diagnostics, &compiled.sources, style));
+    if let Some(summary) = compiled.diagnostics.summary() {
+        eprintln!("{summary}");
+    }
+    compiled.spirv.ok_or(CliError::Shown(1))
+}
+
+fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|e| CliError::reading(path, e))?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(|e| CliError::reading(path, e))
+}
+
+#[cfg(feature = "il")]
+fn validate_foreign(path: &Path, words: &[u32]) -> Result<(), CliError> {
+    use spirv_tools::TargetEnv;
+    use spirv_tools::val::{self, Validator};
+    let version = words.get(1).copied().unwrap_or(0);
+    let env = match version >> 8 & 0xff {
+        0..=2 => TargetEnv::OpenCL_2_2,
+        3 => TargetEnv::Universal_1_3,
+        4 => TargetEnv::Universal_1_4,
+        5 => TargetEnv::Universal_1_5,
+        _ => TargetEnv::Universal_1_6,
+    };
+    val::create(Some(env)).validate(words, None).map_err(|e| CliError::Contents {
+        path: path.to_owned(),
+        message: format!("invalid SPIR-V: {e}"),
+    })
+}
+
+#[cfg(not(feature = "il"))]
+fn validate_foreign(path: &Path, _words: &[u32]) -> Result<(), CliError> {
+    Err(CliError::Contents {
+        path: path.to_owned(),
+        message: "this is SPIR-V, and this build of pumice has no validator for it; \
+                  build with 'cargo build --release --features pumice-cli/il'"
+            .to_owned(),
+    })
+}
+
+/// Lowers a module for a Target; warnings go to standard error.
+///
+/// # Errors
+/// As [`lower::lower`]; an unknown kernel's message lists those that there are.
+pub fn lower(
+    module: &[u32],
+    target: &Target,
+    kernel: Option<&str>,
+    binding: BindingChoice,
+) -> Result<Lowered, CliError> {
+    let options = LowerOptions {
+        kernels: kernel.map(|k| vec![k.to_owned()]),
+        binding,
+        dump_after: settings::dump_after(),
+    };
+    let lowered = lower::lower(module, target, &options).map_err(|error| match error {
+        lower::LowerError::NoSuchKernel(name) => {
+            let names = kernel_names(module);
+            let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has: {}", names.join(", ")) };
+            CliError::Failed(format!("no kernel '{name}' in the program; {has}"))
+        }
+        other => other.into(),
+    })?;
+    for warning in &lowered.warnings {
+        eprintln!("pumice: warning: {warning}");
+    }
+    Ok(lowered)
+}
+
+/// The names of a module's entry points.
+fn kernel_names(module: &[u32]) -> Vec<String> {
+    let Ok((_, reader)) = spirv_io::Reader::new(module) else { return Vec::new() };
+    reader
+        .filter_map(Result::ok)
+        .filter(|i| i.op == spirv_io::spirv::Op::EntryPoint)
+        .filter_map(|i| i.string(2).ok().map(|(name, _)| name))
+        .collect()
+}
+
+fn disassemble(words: &[u32]) -> Result<String, CliError> {
+    use rspirv::binary::Disassemble;
+    let module = rspirv::dr::load_words(words)
+        .map_err(|e| CliError::Failed(format!("internal error: the module cannot be disassembled: {e}")))?;
+    Ok(module.disassemble() + "\n")
+}
+
+fn write_output(path: Option<&Path>, bytes: &[u8], binary: bool) -> Result<(), CliError> {
+    match path.filter(|p| *p != Path::new("-")) {
+        Some(path) => std::fs::write(path, bytes).map_err(|e| CliError::writing(path, e)),
+        None if binary && path.is_none() && std::io::stdout().is_terminal() => Err(CliError::Usage(
+            "a SPIR-V module is binary: name a file with '-o OUT', or '-o -' to write it here all the same".to_owned(),
+        )),
+        None => match std::io::stdout().write_all(bytes) {
+            // A reader that has seen enough is no failure.
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.map_err(|e| CliError::writing("-", e)),
+        },
+    }
+}

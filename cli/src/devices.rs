@@ -1,0 +1,51 @@
+//! `pumice devices`
+
+use crate::error::CliError;
+use vk_runtime::{Instance, InstanceOptions};
+
+/// Lists the devices.
+///
+/// # Errors
+/// No Vulkan, or no device.
+pub fn list() -> Result<(), CliError> {
+    let devices = Instance::new(&InstanceOptions::default())?.devices()?;
+    if devices.is_empty() {
+        return Err(CliError::Failed(
+            "no Vulkan device on this machine; install a driver (Debian: apt install mesa-vulkan-drivers gives a \
+             CPU device)"
+                .to_owned(),
+        ));
+    }
+    for (index, device) in devices.iter().enumerate() {
+        let (major, minor, patch) = device.api_version();
+        let target = device.target();
+        println!("{index}: {}", device.name());
+        println!("   {:?}, Vulkan {major}.{minor}.{patch}, driver {}", device.kind(), device.driver());
+        if let Some(why) = device.below_floor() {
+            println!("   not usable: {why}");
+            continue;
+        }
+        let features = &target.features;
+        let list: Vec<&str> = [
+            (features.shader_int64, "int64"),
+            (features.shader_float64, "fp64"),
+            (features.shader_float16, "fp16"),
+            (features.shader_int16, "int16"),
+            (features.shader_int8, "int8"),
+            (features.buffer_device_address, "device addresses"),
+            (features.vulkan_memory_model, "Vulkan memory model"),
+        ]
+        .iter()
+        .filter(|(has, _)| *has)
+        .map(|(_, name)| *name)
+        .collect();
+        println!(
+            "   {} MiB, work-group ≤ {}, local memory {} KiB, {}",
+            device.memory_size() >> 20,
+            target.limits.max_compute_work_group_invocations,
+            target.limits.max_compute_shared_memory_size >> 10,
+            if list.is_empty() { "no optional features".to_owned() } else { list.join(", ") }
+        );
+    }
+    Ok(())
+}
