@@ -66,23 +66,36 @@ fn parse_value(text: &str, spec: &str) -> Result<ArgData, CliError> {
     }
     if let Some(bytes) = spec.strip_prefix("local:") {
         let bytes = bytes.parse().ok().filter(|b| *b > 0);
-        return bytes.map(ArgData::Local).ok_or_else(|| usage(text, "'local:' needs a number of bytes above 0"));
+        return bytes
+            .map(ArgData::Local)
+            .ok_or_else(|| usage(text, "'local:' needs a number of bytes above 0"));
     }
     if let Some(hex) = spec.strip_prefix("bytes:") {
-        return parse_hex(hex).map(ArgData::Bytes).ok_or_else(|| usage(text, "'bytes:' needs pairs of hexadecimal digits"));
+        return parse_hex(hex)
+            .map(ArgData::Bytes)
+            .ok_or_else(|| usage(text, "'bytes:' needs pairs of hexadecimal digits"));
     }
     let (ty, rest) = match spec.split_once([':', '[']) {
         Some((ty, _)) => (ty, &spec[ty.len()..]),
-        None => return Err(usage(text, "expected TYPE[COUNT], TYPE[COUNT]:INIT, TYPE:VALUE, local:BYTES, @NAME or null")),
+        None => {
+            return Err(usage(
+                text,
+                "expected TYPE[COUNT], TYPE[COUNT]:INIT, TYPE:VALUE, local:BYTES, @NAME or null",
+            ));
+        }
     };
-    let element = ElementType::parse(ty)
-        .ok_or_else(|| usage(text, format!("'{ty}' is not an OpenCL C scalar or vector type (such as uint or float4)")))?;
+    let element = ElementType::parse(ty).ok_or_else(|| {
+        usage(text, format!("'{ty}' is not an OpenCL C scalar or vector type (such as uint or float4)"))
+    })?;
     match rest.strip_prefix('[') {
         Some(rest) => parse_buffer(text, element, rest).map(ArgData::Buffer),
         None => {
             let values = parse_list(text, &rest[1..])?;
             if values.len() != element.lanes {
-                return Err(usage(text, format!("a {element} needs {} value(s), not {}", element.lanes, values.len())));
+                return Err(usage(
+                    text,
+                    format!("a {element} needs {} value(s), not {}", element.lanes, values.len()),
+                ));
             }
             Ok(ArgData::Value(Array::from_fn(element, 1, |n| values[n])))
         }
@@ -155,7 +168,9 @@ fn parse_buffer(text: &str, ty: ElementType, rest: &str) -> Result<Array, CliErr
         }
         _ => Err(usage(
             text,
-            format!("'{init}' is none of zero, range[=START[,STEP]], const=V, random=SEED[,LOW,HIGH], values=…, file=PATH"),
+            format!(
+                "'{init}' is none of zero, range[=START[,STEP]], const=V, random=SEED[,LOW,HIGH], values=…, file=PATH"
+            ),
         )),
     }
 }
@@ -163,7 +178,9 @@ fn parse_buffer(text: &str, ty: ElementType, rest: &str) -> Result<Array, CliErr
 /// start + n × step.
 fn affine(start: Number, step: Number, n: usize) -> Number {
     match (start, step) {
-        (Number::Int(start), Number::Int(step)) => Number::Int(start.wrapping_add(step.wrapping_mul(n as i128))),
+        (Number::Int(start), Number::Int(step)) => {
+            Number::Int(start.wrapping_add(step.wrapping_mul(n as i128)))
+        }
         _ => {
             let float = |v| match v {
                 Number::Int(v) => v as f64,
@@ -200,8 +217,24 @@ mod tests {
     #[test]
     fn mistakes_are_usage_errors() {
         for text in [
-            "", "int", "int:", "int:x", "int:1,2", "foo:1", "int[", "int[4", "int[0]", "int[4]x", "int[4]:bogus",
-            "int[]", "int[-1]", "local:0", "local:x", "=int:1", "bytes:0", "float[99999999999999]:range",
+            "",
+            "int",
+            "int:",
+            "int:x",
+            "int:1,2",
+            "foo:1",
+            "int[",
+            "int[4",
+            "int[0]",
+            "int[4]x",
+            "int[4]:bogus",
+            "int[]",
+            "int[-1]",
+            "local:0",
+            "local:x",
+            "=int:1",
+            "bytes:0",
+            "float[99999999999999]:range",
         ] {
             let error = ArgSpec::parse(text).expect_err(text);
             assert_eq!(error.exit_code(), 2, "{text}: {error}");

@@ -119,7 +119,10 @@ impl Number {
             None => (1, text),
         };
         if let Some(hex) = digits.strip_prefix("0x") {
-            return i128::from_str_radix(hex, 16).ok().filter(|v| *v <= i128::from(u64::MAX)).map(|v| Number::Int(sign * v));
+            return i128::from_str_radix(hex, 16)
+                .ok()
+                .filter(|v| *v <= i128::from(u64::MAX))
+                .map(|v| Number::Int(sign * v));
         }
         if let Ok(value) = text.parse::<i128>() {
             return Some(Number::Int(value)).filter(|_| value.unsigned_abs() <= u128::from(u64::MAX));
@@ -260,7 +263,12 @@ mod tests {
 
     #[test]
     fn numbers_round_trip() {
-        for (text, scalar) in [("-1", Scalar::Char), ("255", Scalar::UChar), ("18446744073709551615", Scalar::ULong), ("-0.5", Scalar::Half)] {
+        for (text, scalar) in [
+            ("-1", Scalar::Char),
+            ("255", Scalar::UChar),
+            ("18446744073709551615", Scalar::ULong),
+            ("-0.5", Scalar::Half),
+        ] {
             let number = Number::parse(text).expect("number");
             let mut bytes = Vec::new();
             number.write(scalar, &mut bytes);

@@ -171,7 +171,9 @@ impl Binding {
 ///
 /// # Errors
 /// A malformed build option, or a `-cl-…` option that is none.
-pub fn take_build_options(args: impl IntoIterator<Item = String>) -> Result<(Vec<String>, Options), CliError> {
+pub fn take_build_options(
+    args: impl IntoIterator<Item = String>,
+) -> Result<(Vec<String>, Options), CliError> {
     let words: Vec<String> = args.into_iter().collect();
     let (mut rest, mut options) = (Vec::new(), Options::default());
     let mut at = 0;

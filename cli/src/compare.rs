@@ -27,7 +27,12 @@ pub struct Mismatch {
 }
 
 /// The mismatches of two arrays of one type and length, the first `limit` of them, and how many there are.
-pub fn mismatches(got: &Array, expected: &Array, tolerance: Tolerance, limit: usize) -> (Vec<Mismatch>, usize) {
+pub fn mismatches(
+    got: &Array,
+    expected: &Array,
+    tolerance: Tolerance,
+    limit: usize,
+) -> (Vec<Mismatch>, usize) {
     let (mut first, mut count) = (Vec::new(), 0);
     for element in 0..got.len().min(expected.len()) {
         let pairs = got.element(element).into_iter().zip(expected.element(element)).enumerate();
@@ -89,7 +94,10 @@ mod tests {
         let of = |v: f32| Array::from_fn(ty, 1, |_| Number::Float(v.into()));
         let next = f32::from_bits(1f32.to_bits() + 2);
         let count = |t| mismatches(&of(next), &of(1.0), t, 4).1;
-        assert_eq!((count(Tolerance::Exact), count(Tolerance::Ulp(1.0)), count(Tolerance::Ulp(2.0))), (1, 1, 0));
+        assert_eq!(
+            (count(Tolerance::Exact), count(Tolerance::Ulp(1.0)), count(Tolerance::Ulp(2.0))),
+            (1, 1, 0)
+        );
         assert_eq!(count(Tolerance::Abs(1e-6)), 0);
         assert_eq!(mismatches(&of(f32::NAN), &of(f32::NAN), Tolerance::Exact, 1).1, 0);
         assert_eq!(mismatches(&of(f32::NAN), &of(1.0), Tolerance::Ulp(1e30), 1).1, 1);

@@ -93,10 +93,9 @@ fn validate_foreign(path: &Path, words: &[u32]) -> Result<(), CliError> {
         5 => TargetEnv::Universal_1_5,
         _ => TargetEnv::Universal_1_6,
     };
-    val::create(Some(env)).validate(words, None).map_err(|e| CliError::Contents {
-        path: path.to_owned(),
-        message: format!("invalid SPIR-V: {e}"),
-    })
+    val::create(Some(env))
+        .validate(words, None)
+        .map_err(|e| CliError::Contents { path: path.to_owned(), message: format!("invalid SPIR-V: {e}") })
 }
 
 #[cfg(not(feature = "il"))]
@@ -127,7 +126,11 @@ pub fn lower(
     let lowered = lower::lower(module, target, &options).map_err(|error| match error {
         lower::LowerError::NoSuchKernel(name) => {
             let names = kernel_names(module);
-            let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has: {}", names.join(", ")) };
+            let has = if names.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("it has: {}", names.join(", "))
+            };
             CliError::Failed(format!("no kernel '{name}' in the program; {has}"))
         }
         other => other.into(),
@@ -159,7 +162,8 @@ fn write_output(path: Option<&Path>, bytes: &[u8], binary: bool) -> Result<(), C
     match path.filter(|p| *p != Path::new("-")) {
         Some(path) => std::fs::write(path, bytes).map_err(|e| CliError::writing(path, e)),
         None if binary && path.is_none() && std::io::stdout().is_terminal() => Err(CliError::Usage(
-            "a SPIR-V module is binary: name a file with '-o OUT', or '-o -' to write it here all the same".to_owned(),
+            "a SPIR-V module is binary: name a file with '-o OUT', or '-o -' to write it here all the same"
+                .to_owned(),
         )),
         None => match std::io::stdout().write_all(bytes) {
             // A reader that has seen enough is no failure.

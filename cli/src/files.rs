@@ -85,7 +85,10 @@ fn npy_type(scalar: Scalar) -> String {
 fn pad_lanes(path: &Path, packed: &[u8], ty: ElementType) -> Result<Vec<u8>, CliError> {
     let element = ty.scalar.size() * ty.lanes;
     if !packed.len().is_multiple_of(element) {
-        return Err(contents(path, format!("{} bytes are not a whole number of {ty} elements", packed.len())));
+        return Err(contents(
+            path,
+            format!("{} bytes are not a whole number of {ty} elements", packed.len()),
+        ));
     }
     let mut bytes = Vec::with_capacity(packed.len() / element * ty.size());
     for chunk in packed.chunks(element) {
@@ -141,7 +144,8 @@ fn npy_file(array: &Array) -> Vec<u8> {
         1 => format!("({},)", array.len()),
         lanes => format!("({}, {lanes})", array.len()),
     };
-    let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", npy_type(ty.scalar));
+    let mut header =
+        format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", npy_type(ty.scalar));
     // Magic, version, length and header together are a multiple of 64, with a newline at the end.
     let total = (10 + header.len() + 1).next_multiple_of(64);
     header.extend(std::iter::repeat_n(' ', total - 10 - header.len() - 1));
@@ -158,12 +162,21 @@ fn write_png(path: &Path, array: &Array, size: Option<(u32, u32)>) -> Result<(),
     let color = match (array.ty.scalar, array.ty.lanes) {
         (Scalar::UChar, 1) => png::ColorType::Grayscale,
         (Scalar::UChar, 4) => png::ColorType::Rgba,
-        _ => return Err(contents(path, format!("a PNG is written from uchar or uchar4 elements, not {}", array.ty))),
+        _ => {
+            return Err(contents(
+                path,
+                format!("a PNG is written from uchar or uchar4 elements, not {}", array.ty),
+            ));
+        }
     };
-    let (width, height) =
-        size.ok_or_else(|| CliError::Usage(format!("'{}': give the picture's size: ',WIDTHxHEIGHT'", path.display())))?;
+    let (width, height) = size.ok_or_else(|| {
+        CliError::Usage(format!("'{}': give the picture's size: ',WIDTHxHEIGHT'", path.display()))
+    })?;
     if u64::from(width) * u64::from(height) != array.len() as u64 || array.is_empty() {
-        return Err(contents(path, format!("{width}x{height} pixels are not the buffer's {} elements", array.len())));
+        return Err(contents(
+            path,
+            format!("{width}x{height} pixels are not the buffer's {} elements", array.len()),
+        ));
     }
     let file = File::create(path).map_err(|e| CliError::writing(path, e))?;
     let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
@@ -184,9 +197,12 @@ mod tests {
     fn files_round_trip() {
         let dir = std::env::temp_dir().join(format!("pumice-files-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("temporary directory");
-        for (name, ty, size) in
-            [("a.raw", "int3", None), ("b.npy", "float3", None), ("c.png", "uchar4", Some((3, 2))), ("d.png", "uchar", Some((2, 3)))]
-        {
+        for (name, ty, size) in [
+            ("a.raw", "int3", None),
+            ("b.npy", "float3", None),
+            ("c.png", "uchar4", Some((3, 2))),
+            ("d.png", "uchar", Some((2, 3))),
+        ] {
             let ty = ElementType::parse(ty).expect("type");
             let array = Array::from_fn(ty, 6, |n| Number::Int(n as i128));
             let path = dir.join(name);

@@ -36,7 +36,9 @@ pub fn choose(profile: Option<&Path>) -> Result<Target, CliError> {
         return read_profile(path);
     }
     let device = Instance::new(&InstanceOptions::default()).and_then(|i| i.select(None)).map_err(|e| {
-        CliError::Failed(format!("{e}\n(to compile for another device, name its profile with --target PROFILE.json)"))
+        CliError::Failed(format!(
+            "{e}\n(to compile for another device, name its profile with --target PROFILE.json)"
+        ))
     })?;
     Ok(match mask()? {
         Some(mask) => device.target().intersect(&mask),

@@ -1,0 +1,56 @@
+//! `pumice inspect`: where each pointer and variable of each kernel went.
+
+use crate::cli::InspectArgs;
+use crate::error::CliError;
+use crate::{compile, settings, target};
+use frontend::options::Options;
+use lower::LowerOptions;
+use lower::inspect::{KernelReport, MemoryReport};
+
+/// Runs the command.
+///
+/// # Errors
+/// Anything that can go wrong.
+pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError> {
+    let target = target::choose(args.source.target.as_deref())?;
+    target::apply(&target, &mut options);
+    let module = compile::opencl_spirv(&args.source.file, &options)?;
+    let lower_options = LowerOptions {
+        kernels: None,
+        binding: args.source.binding.choice(),
+        dump_after: settings::dump_after(),
+    };
+    let reports = lower::inspect(&module, &target, &lower_options)?;
+    if args.json {
+        let json = serde_json::to_string_pretty(&reports)
+            .map_err(|e| CliError::Failed(format!("internal error: the report is no JSON: {e}")))?;
+        println!("{json}");
+    } else {
+        reports.iter().for_each(print);
+    }
+    Ok(())
+}
+
+fn print(report: &KernelReport) {
+    println!("kernel {} ({:?} model)", report.kernel, report.binding_model);
+    for memory in &report.memories {
+        println!(
+            "  {:8} {:20} {:10} {:22} {}",
+            memory.what,
+            format!("{} {}", memory.type_name, memory.name).trim(),
+            memory.address_space,
+            memory.storage_class,
+            place(memory)
+        );
+    }
+}
+
+fn place(memory: &MemoryReport) -> String {
+    let parts = [
+        memory.binding.map(|b| format!("binding {b}")),
+        memory.offset.map(|o| format!("block offset {o}")),
+        memory.spec_id.map(|s| format!("size by constant {s}")),
+        memory.size.map(|s| format!("{s} bytes")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,381 @@
+//! `pumice run`
+
+use crate::arg_spec::{ArgData, ArgSpec};
+use crate::array::{Array, ElementType};
+use crate::cli::RunArgs;
+use crate::compare::{Tolerance, mismatches};
+use crate::error::CliError;
+use crate::{compile, files, settings, target};
+use frontend::options::Options;
+use lower::KernelInfo;
+use lower::kernel_info::{ArgInfo, ArgKind};
+use std::path::PathBuf;
+use std::time::Duration;
+use vk_runtime::{ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, Kernel, NdRange, Queue};
+
+/// How many mismatches are shown.
+const SHOWN_MISMATCHES: usize = 10;
+
+/// Runs the command.
+///
+/// # Errors
+/// Anything that can go wrong; a result that is not as expected is [`CliError::Shown`] after a message.
+pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
+    let range = nd_range(args)?;
+    let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let wishes = Wishes::parse(args)?;
+
+    let instance = Instance::new(&InstanceOptions::default())?;
+    let physical = instance.select(args.device.as_deref())?;
+    let device = Device::new(&physical, target::mask()?.as_ref())?;
+    target::apply(device.target(), &mut options);
+    let module = compile::opencl_spirv(&args.file, &options)?;
+    let lowered = compile::lower(&module, device.target(), Some(&args.kernel), args.binding.choice())?;
+    let cache = settings::cache_dir().map(|dir| dir.join("pipelines.bin"));
+    if let Some(Err(error)) = cache.as_ref().map(|path| device.use_pipeline_cache_file(path)) {
+        log::warn!("no pipeline cache: {error}");
+    }
+    let program = device.create_program(&lowered)?;
+    let kernel = program.kernel(&args.kernel)?;
+    let specs = assign(kernel.info(), specs)?;
+    wishes.check(kernel.info(), &specs)?;
+    let queue = device.create_queue()?;
+    let buffers = make_buffers(&device, &queue, kernel.info(), &specs)?;
+    let values = values(kernel.info(), &specs, &buffers)?;
+    launch(&queue, &kernel, &values, &range, args)?;
+    let outcome = wishes.carry_out(args, kernel.info(), &specs, &buffers, &queue);
+    if let Err(error) = device.save_pipeline_cache() {
+        log::warn!("the pipeline cache was not saved: {error}");
+    }
+    let messages = instance.validation_messages();
+    for message in &messages {
+        eprintln!("pumice: validation: {message}");
+    }
+    outcome?;
+    if messages.is_empty() {
+        Ok(())
+    } else {
+        Err(CliError::Failed("the validation layers complained".to_owned()))
+    }
+}
+
+fn nd_range(args: &RunArgs) -> Result<NdRange, CliError> {
+    NdRange::from_slices(&args.global, args.local.as_deref(), args.offset.as_deref()).ok_or_else(|| {
+        CliError::Usage("--global takes 1 to 3 numbers, and --local and --offset as many as it".to_owned())
+    })
+}
+
+/// What to do with the results.
+struct Wishes {
+    print: Vec<(String, Option<usize>)>,
+    out: Vec<(String, PathBuf, Option<(u32, u32)>)>,
+    expect: Vec<(String, PathBuf, Tolerance)>,
+}
+
+impl Wishes {
+    fn parse(args: &RunArgs) -> Result<Self, CliError> {
+        let usage = |text: &str, form: &str| CliError::Usage(format!("'{text}': expected {form}"));
+        let print = args.print.iter().map(|text| match text.split_once(':') {
+            None => Ok((text.clone(), None)),
+            Some((name, count)) => match count.parse() {
+                Ok(count) => Ok((name.to_owned(), Some(count))),
+                Err(_) => Err(usage(text, "NAME or NAME:COUNT")),
+            },
+        });
+        let out = args.out.iter().map(|text| {
+            let (name, file) = text.split_once('=').ok_or_else(|| usage(text, "NAME=FILE"))?;
+            let sized = file.rsplit_once(',').and_then(|(file, size)| Some((file, parse_size(size)?)));
+            Ok(match sized {
+                Some((file, size)) => (name.to_owned(), PathBuf::from(file), Some(size)),
+                None => (name.to_owned(), PathBuf::from(file), None),
+            })
+        });
+        let expect = args.expect.iter().map(|text| {
+            let form = "NAME=FILE[,ulp=N|,abs=E]";
+            let (name, file) = text.split_once('=').ok_or_else(|| usage(text, form))?;
+            let (file, tolerance) = match file.rsplit_once(',') {
+                Some((path, limit)) if limit.starts_with("ulp=") || limit.starts_with("abs=") => {
+                    let number = limit[4..].parse::<f64>().ok().filter(|n| *n >= 0.0);
+                    let number = number.ok_or_else(|| usage(text, form))?;
+                    (
+                        path,
+                        if limit.starts_with("ulp") {
+                            Tolerance::Ulp(number)
+                        } else {
+                            Tolerance::Abs(number)
+                        },
+                    )
+                }
+                _ => (file, Tolerance::Exact),
+            };
+            Ok((name.to_owned(), PathBuf::from(file), tolerance))
+        });
+        Ok(Wishes {
+            print: print.collect::<Result<_, CliError>>()?,
+            out: out.collect::<Result<_, CliError>>()?,
+            expect: expect.collect::<Result<_, CliError>>()?,
+        })
+    }
+
+    /// Every name must be a buffer argument's: said before the launch, not after it.
+    fn check(&self, info: &KernelInfo, specs: &[ArgData]) -> Result<(), CliError> {
+        let names = self.print.iter().map(|p| &p.0).chain(self.out.iter().map(|o| &o.0));
+        for name in names.chain(self.expect.iter().map(|e| &e.0)) {
+            buffer_index(info, specs, name)?;
+        }
+        Ok(())
+    }
+
+    fn carry_out(
+        &self,
+        args: &RunArgs,
+        info: &KernelInfo,
+        specs: &[ArgData],
+        buffers: &[Option<Buffer>],
+        queue: &Queue,
+    ) -> Result<(), CliError> {
+        let result = |name: &str| read_back(info, specs, buffers, queue, name);
+        for (name, count) in &self.print {
+            let array = result(name)?;
+            let count = count.unwrap_or(array.len()).min(array.len());
+            let elements: Vec<String> = (0..count).map(|n| array.element_text(n)).collect();
+            let rest = if count < array.len() { " …" } else { "" };
+            println!("{name}: {}{rest}", elements.join(" "));
+        }
+        for (name, path, size) in &self.out {
+            files::write(path, &result(name)?, size.or_else(|| picture_size(&args.global)))?;
+        }
+        let mut failed = false;
+        for (name, path, tolerance) in &self.expect {
+            let got = result(name)?;
+            let expected = files::read(path, got.ty)?;
+            failed |= !compare(name, &got, &expected, *tolerance);
+        }
+        if failed { Err(CliError::Shown(1)) } else { Ok(()) }
+    }
+}
+
+fn parse_size(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
+/// A 2-D launch's global size is its picture's.
+fn picture_size(global: &[u64]) -> Option<(u32, u32)> {
+    match global {
+        [width, height] => Some((u32::try_from(*width).ok()?, u32::try_from(*height).ok()?)),
+        _ => None,
+    }
+}
+
+/// Prints what differs; gives whether nothing does.
+fn compare(name: &str, got: &Array, expected: &Array, tolerance: Tolerance) -> bool {
+    if got.len() != expected.len() {
+        eprintln!("pumice: {name}: {} elements, expected {}", got.len(), expected.len());
+        return false;
+    }
+    let (first, count) = mismatches(got, expected, tolerance, SHOWN_MISMATCHES);
+    for mismatch in &first {
+        let lane = if got.ty.lanes > 1 { format!(".s{:x}", mismatch.lane) } else { String::new() };
+        eprintln!(
+            "pumice: {name}[{}]{lane} is {}, expected {}",
+            mismatch.element, mismatch.got, mismatch.expected
+        );
+    }
+    if count > first.len() {
+        eprintln!("pumice: {name}: {} more differ", count - first.len());
+    }
+    count == 0
+}
+
+/// One specification for each kernel argument, named ones first, the others in order.
+fn assign(info: &KernelInfo, specs: Vec<ArgSpec>) -> Result<Vec<ArgData>, CliError> {
+    let mut slots: Vec<Option<ArgData>> = vec![None; info.args.len()];
+    let mut unnamed = Vec::new();
+    for spec in specs {
+        let Some(name) = spec.name else {
+            unnamed.push(spec.value);
+            continue;
+        };
+        let index = argument_index(info, &name)?;
+        if slots[index].replace(spec.value).is_some() {
+            return Err(CliError::Usage(format!("argument '{name}' is given twice")));
+        }
+    }
+    let mut unnamed = unnamed.into_iter();
+    for slot in slots.iter_mut().filter(|s| s.is_none()) {
+        *slot = unnamed.next();
+    }
+    let missing: Vec<&str> =
+        slots.iter().zip(&info.args).filter(|(s, _)| s.is_none()).map(|(_, a)| a.name.as_str()).collect();
+    if !missing.is_empty() || unnamed.next().is_some() {
+        let what = if missing.is_empty() {
+            "too many --arg".to_owned()
+        } else {
+            format!("no --arg for {}", missing.join(", "))
+        };
+        return Err(CliError::Usage(format!("{what}; the kernel is {}", signature(info))));
+    }
+    Ok(slots.into_iter().flatten().collect())
+}
+
+/// `name(float* a, uint n)`
+fn signature(info: &KernelInfo) -> String {
+    let args: Vec<String> = info.args.iter().map(|a| format!("{} {}", a.type_name, a.name)).collect();
+    format!("{}({})", info.name, args.join(", "))
+}
+
+fn argument_index(info: &KernelInfo, name: &str) -> Result<usize, CliError> {
+    info.args.iter().position(|a| a.name == name).ok_or_else(|| {
+        CliError::Usage(format!("the kernel has no argument '{name}': it is {}", signature(info)))
+    })
+}
+
+/// The argument whose buffer `name` stands for.
+fn buffer_index(info: &KernelInfo, specs: &[ArgData], name: &str) -> Result<usize, CliError> {
+    let mut index = argument_index(info, name)?;
+    if let ArgData::Same(other) = &specs[index] {
+        index = argument_index(info, other)?;
+    }
+    match &specs[index] {
+        ArgData::Buffer(_) => Ok(index),
+        _ => Err(CliError::Usage(format!("argument '{name}' has no buffer"))),
+    }
+}
+
+/// Makes and fills the buffers.
+fn make_buffers(
+    device: &Device,
+    queue: &Queue,
+    info: &KernelInfo,
+    specs: &[ArgData],
+) -> Result<Vec<Option<Buffer>>, CliError> {
+    let mut buffers = Vec::new();
+    for (spec, arg) in specs.iter().zip(&info.args) {
+        let buffer = match spec {
+            ArgData::Buffer(array) => {
+                let buffer = device.create_buffer(array.bytes.len() as u64, BufferUse::Device)?;
+                buffer.set_name(&arg.name);
+                queue.write_buffer(&buffer, 0, &array.bytes)?;
+                Some(buffer)
+            }
+            _ => None,
+        };
+        buffers.push(buffer);
+    }
+    Ok(buffers)
+}
+
+/// The arguments as the runtime takes them, each checked against what the kernel declares.
+fn values<'a>(
+    info: &KernelInfo,
+    specs: &'a [ArgData],
+    buffers: &'a [Option<Buffer>],
+) -> Result<Vec<ArgValue<'a>>, CliError> {
+    let mut values = Vec::new();
+    for (index, (spec, arg)) in specs.iter().zip(&info.args).enumerate() {
+        let wrong = |given: &str| {
+            Err(CliError::Usage(format!("argument '{}' is {}; given {given}", arg.name, describe(arg))))
+        };
+        values.push(match (spec, &arg.kind) {
+            (ArgData::Buffer(_), ArgKind::Buffer { .. }) => match &buffers[index] {
+                Some(buffer) => ArgValue::Buffer(buffer),
+                None => ArgValue::NullBuffer,
+            },
+            (ArgData::Same(other), ArgKind::Buffer { .. }) => {
+                let other = buffer_index(info, specs, other)?;
+                buffers[other].as_ref().map_or(ArgValue::NullBuffer, ArgValue::Buffer)
+            }
+            (ArgData::Null, ArgKind::Buffer { .. }) => ArgValue::NullBuffer,
+            (ArgData::Local(bytes), ArgKind::Local { .. }) => ArgValue::Local(*bytes),
+            (ArgData::Value(array), ArgKind::Value { size }) => {
+                check_value_type(arg, array)?;
+                if array.bytes.len() != *size as usize {
+                    return wrong(&format!("{} bytes", array.bytes.len()));
+                }
+                ArgValue::Value(&array.bytes)
+            }
+            (ArgData::Bytes(bytes), ArgKind::Value { size }) if bytes.len() == *size as usize => {
+                ArgValue::Value(bytes)
+            }
+            (ArgData::Bytes(bytes), _) => return wrong(&format!("{} bytes", bytes.len())),
+            (ArgData::Buffer(_) | ArgData::Same(_) | ArgData::Null, _) => return wrong("a buffer"),
+            (ArgData::Local(_), _) => return wrong("local memory"),
+            (ArgData::Value(_), _) => return wrong("a value"),
+        });
+    }
+    Ok(values)
+}
+
+fn describe(arg: &ArgInfo) -> String {
+    let kind = match &arg.kind {
+        ArgKind::Buffer { .. } => "a buffer (TYPE[COUNT]:INIT)".to_owned(),
+        ArgKind::Local { .. } => "__local memory (local:BYTES)".to_owned(),
+        ArgKind::Value { size } => format!("a value of {size} bytes (TYPE:VALUE)"),
+    };
+    if arg.type_name.is_empty() { kind } else { format!("'{}', {kind}", arg.type_name) }
+}
+
+/// A value whose declared type is a scalar or vector of its own name must be given as that type: an int
+/// for a float would silently be other bits.
+fn check_value_type(arg: &ArgInfo, array: &Array) -> Result<(), CliError> {
+    let declared = arg.type_name.replace("unsigned ", "u");
+    match ElementType::parse(&declared) {
+        Some(ty) if ty != array.ty => Err(CliError::Usage(format!(
+            "argument '{}' is a {}; given a {}",
+            arg.name, arg.type_name, array.ty
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Launches, and prints the times that were asked for.
+fn launch(
+    queue: &Queue,
+    kernel: &Kernel,
+    values: &[ArgValue<'_>],
+    range: &NdRange,
+    args: &RunArgs,
+) -> Result<(), CliError> {
+    if !args.time {
+        for _ in 0..args.repeat {
+            queue.dispatch(kernel, values, range)?;
+        }
+        return Ok(queue.finish()?);
+    }
+    let mut times = Vec::new();
+    for _ in 0..args.repeat {
+        times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);
+    }
+    times.sort_unstable();
+    let local = queue.work_group_size(kernel, range)?;
+    let show = |ns: u64| format!("{:?}", Duration::from_nanos(ns));
+    println!(
+        "{}: {} launches, work-groups of {}x{}x{}: min {}, median {}, max {}",
+        args.kernel,
+        times.len(),
+        local[0],
+        local[1],
+        local[2],
+        show(times[0]),
+        show(times[times.len() / 2]),
+        show(times[times.len() - 1])
+    );
+    Ok(())
+}
+
+fn read_back(
+    info: &KernelInfo,
+    specs: &[ArgData],
+    buffers: &[Option<Buffer>],
+    queue: &Queue,
+    name: &str,
+) -> Result<Array, CliError> {
+    let index = buffer_index(info, specs, name)?;
+    let (ArgData::Buffer(array), Some(buffer)) = (&specs[index], &buffers[index]) else {
+        return Err(CliError::Usage(format!("argument '{name}' has no buffer")));
+    };
+    let mut result = Array { ty: array.ty, bytes: vec![0; array.bytes.len()] };
+    queue.read_buffer(buffer, 0, &mut result.bytes)?;
+    Ok(result)
+}
