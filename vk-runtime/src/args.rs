@@ -174,7 +174,7 @@ fn check_descriptors(
                 info.name, range.size, device.target.name
             )));
         }
-        if range.offset % align.max(1) != 0 {
+        if !range.offset.is_multiple_of(align.max(1)) {
             return Err(RuntimeError::user(
                 UserError::InvalidValue,
                 format!(

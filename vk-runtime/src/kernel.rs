@@ -183,7 +183,7 @@ fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
         return bug("neither specializable nor required work-group size");
     }
     let size = info.block.size;
-    if size % 4 != 0
+    if !size.is_multiple_of(4)
         || info.block.members.iter().any(|m| m.offset.checked_add(m.size).is_none_or(|e| e > size))
     {
         return bug("the argument block's members exceed it");

@@ -189,7 +189,7 @@ fn given_local(
         return Err(user(UserError::InvalidWorkGroupSize, text));
     }
     for d in 0..3 {
-        if global[d] % out[d] != 0 {
+        if !global[d].is_multiple_of(out[d]) {
             let text = format!(
                 "the work-group size {} does not divide the global size {} in dimension {d}; \
                  non-uniform work-groups are not supported",
@@ -212,7 +212,7 @@ fn automatic_local(global: &[u32; 3], hint: Option<[u32; 3]>, limits: &TargetLim
     let max = limits.max_compute_work_group_size;
     let max_total = limits.max_compute_work_group_invocations.max(1);
     if let Some(hint) = hint {
-        let fits = (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d] % hint[d] == 0);
+        let fits = (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d].is_multiple_of(hint[d]));
         if fits && hint.iter().map(|&h| u64::from(h)).product::<u64>() <= u64::from(max_total) {
             return hint;
         }

@@ -83,7 +83,7 @@ impl Queue {
                 return b.device.memory.write(part, offset, data);
             }
         }
-        if offset % 4 == 0 && data.len() % 4 == 0 && data.len() <= UPDATE {
+        if offset.is_multiple_of(4) && data.len().is_multiple_of(4) && data.len() <= UPDATE {
             let commands = state.transfer(&[(b, offset, data.len() as u64, true)])?;
             // SAFETY: recording under the queue's lock; offset and size are multiples of 4, at most 65536 bytes, inside
             // the buffer, which the batch keeps alive.
@@ -173,8 +173,8 @@ impl Queue {
             return Ok(());
         }
         if let Some(word) = as_word(pattern)
-            && offset % 4 == 0
-            && size % 4 == 0
+            && offset.is_multiple_of(4)
+            && size.is_multiple_of(4)
         {
             let mut state = self.lock()?;
             let commands = state.transfer(&[(b, offset, size, true)])?;
@@ -439,7 +439,7 @@ impl State {
 fn as_word(pattern: &[u8]) -> Option<u32> {
     let word: [u8; 4] = std::array::from_fn(|i| pattern[i % pattern.len()]);
     let same = pattern.iter().enumerate().all(|(i, b)| *b == word[i % 4]);
-    (same && (pattern.len() % 4 == 0 || 4 % pattern.len() == 0)).then(|| u32::from_ne_bytes(word))
+    (same && (pattern.len().is_multiple_of(4) || 4 % pattern.len() == 0)).then(|| u32::from_ne_bytes(word))
 }
 
 /// Settles one side of a box: default pitches, the rules of clEnqueueCopyBufferRect, no overflow.
