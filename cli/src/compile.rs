@@ -3,7 +3,7 @@
 use crate::cli::{CompileArgs, Emit};
 use crate::error::CliError;
 use crate::{settings, target};
-use frontend::diag::render::{Style, render};
+use frontend::diag::{Style, render};
 use frontend::options::Options;
 use lower::{BindingChoice, LowerOptions, Lowered, Target};
 use std::io::{IsTerminal, Read, Write};
