@@ -68,7 +68,23 @@ impl Maker {
         let mut diags = Diagnostics::new(&options);
         let words = emit(&program, &self.symbols, &SourceMap::new(), &options, &mut diags);
         let messages: Vec<_> = diags.iter().map(|d| d.message.clone()).collect();
-        words.unwrap_or_else(|| panic!("emission failed: {messages:?}"))
+        let words = words.unwrap_or_else(|| panic!("emission failed: {messages:?}"));
+        judge(&words);
+        words
+    }
+}
+
+/// Has SPIRV-Tools' validator look at the module, where one is installed.
+fn judge(words: &[u32]) {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("module").replace(':', "_");
+    let file = std::env::temp_dir().join(format!("pumice-{}-{name}.spv", std::process::id()));
+    std::fs::write(&file, spirv_io::words_to_bytes(words)).expect("temporary file");
+    let run = std::process::Command::new("spirv-val").args(["--target-env", "opencl2.2"]).arg(&file).output();
+    std::fs::remove_file(&file).expect("temporary file");
+    match run {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(_) => println!("SKIPPED: spirv-val not found"),
     }
 }
 
