@@ -368,7 +368,7 @@ impl Parser<'_> {
             self.error("not-an-lvalue", span, message);
             return error_expr(span);
         }
-        if matches!(self.types.get(operand.ty.ty), Type::Image(..) | Type::Sampler | Type::Event) {
+        if matches!(self.types.get(operand.ty.ty), Type::Image(..) | Type::Sampler) {
             let message = format!("the address of a '{}' cannot be taken", self.type_id_text(operand.ty.ty));
             self.error("address-of-opaque", span, message);
             return error_expr(span);
