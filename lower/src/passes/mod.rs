@@ -52,4 +52,8 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "select_kernels", run: select_kernels::run },
     Pass { name: "math", run: math::run },
     Pass { name: "inline", run: inline::run },
+    Pass { name: "kernel_args", run: kernel_args::run },
+    Pass { name: "program_data", run: program_data::run },
+    Pass { name: "resolve", run: resolve::run },
+    Pass { name: "legalize", run: legalize::run },
 ];

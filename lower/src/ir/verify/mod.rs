@@ -23,7 +23,7 @@
 //!
 //! Module
 //! - V-13 A kernel's function exists and returns nothing; before [`Stage::Resolved`] its parameters are those that its
-//!   arguments say.
+//!   arguments say, or (after `kernel_args`) none.
 //! - V-14 Sizes and alignments of slots and globals: alignments are powers of two; initialisers are no longer than the
 //!   variable, their addresses name globals.
 //!
@@ -95,6 +95,10 @@ fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
     if module.stage >= Stage::Resolved {
         ensure(kernel.plan.is_some(), || "V-15: no plan".to_owned())?;
         return ensure(entry.params.is_empty(), || "V-15: parameters left".to_owned());
+    }
+    // After `kernel_args`.
+    if entry.params.is_empty() {
+        return Ok(());
     }
     let mut params = entry.params.iter();
     let mut next = || params.next().map(|v| function.ty(*v));
