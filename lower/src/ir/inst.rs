@@ -268,7 +268,7 @@ pub enum AtomicOp {
 }
 
 /// Instructions. Result types are on the result values; see each for what they must be.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum InstKind {
     Unary(UnaryOp, Value),
@@ -472,6 +472,13 @@ impl Terminator {
 
 impl Place {
     /// The value that the place depends on.
+    pub fn value(&self) -> Value {
+        match self {
+            Place::Pointer(v) | Place::Element { index: v, .. } | Place::Address(v) => *v,
+        }
+    }
+
+    /// The value that the place depends on, to change.
     pub fn value_mut(&mut self) -> &mut Value {
         match self {
             Place::Pointer(v) | Place::Element { index: v, .. } | Place::Address(v) => v,
@@ -532,7 +539,35 @@ impl InstKind {
 
     /// Every value that the instruction uses, in order.
     pub fn values(&self) -> SmallVec<[Value; 4]> {
-        self.clone().values_mut().into_iter().map(|v| *v).collect()
+        use InstKind::*;
+        match self {
+            Unary(_, a) | Bitcast(a) | Extract(a, _) | PtrCast(a) | PtrToInt(a) | IntToPtr(a) => {
+                SmallVec::from_iter([*a])
+            }
+            Convert { value, .. } => SmallVec::from_iter([*value]),
+            Binary(_, a, b) | ICmp(_, a, b) | FCmp(_, a, b) | ExtractDyn(a, b) | Shuffle(a, b, _) => {
+                SmallVec::from_iter([*a, *b])
+            }
+            Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([*a, *b, *c]),
+            Insert { vector, scalar, .. } => SmallVec::from_iter([*vector, *scalar]),
+            InsertDyn { vector, scalar, index } => SmallVec::from_iter([*vector, *scalar, *index]),
+            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => SmallVec::from_slice(args),
+            Call { args, .. } => SmallVec::from_slice(args),
+            PtrAdd { base, index, .. } => SmallVec::from_iter([*base, *index]),
+            PtrOffset { base, .. } => SmallVec::from_iter([*base]),
+            Load { place, .. } => SmallVec::from_iter([place.value()]),
+            Store { place, value, .. } => SmallVec::from_iter([place.value(), *value]),
+            Copy { dst, src, .. } => SmallVec::from_iter([*dst, *src]),
+            Atomic { place, operands, .. } => {
+                std::iter::once(place.value()).chain(operands.iter().copied()).collect()
+            }
+            RootAddr(_)
+            | Barrier { .. }
+            | MemBarrier { .. }
+            | WorkItem(..)
+            | Input(..)
+            | WorkgroupSize(_) => SmallVec::new(),
+        }
     }
 
     /// Whether it does something besides giving its result: such an instruction is never removed,

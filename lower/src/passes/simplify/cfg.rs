@@ -1,0 +1,276 @@
+//! Control flow: branches on constants, unreachable blocks, blocks fused with their only successor,
+//! small branches turned into selections of values.
+//!
+//! A selection whose branch is decided loses its merge annotation; a switch keeps it, because `break`s
+//! from constructs within need it. Loops keep theirs.
+
+use crate::ir::{
+    Block, BranchTarget, Constant, Function, Inst, InstKind, Merge, Terminator, Type, UnaryOp, Value, ValueDef,
+};
+use crate::passes::cleanup;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Instructions that a branch may lose to be executed always.
+const MOST_SPECULATED: usize = 3;
+/// Values chosen where a branch is replaced by selections.
+const MOST_SELECTS: usize = 4;
+
+/// Simplifies the control flow; tells whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    let mut changed = false;
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        changed |= decide(function, block);
+    }
+    changed |= cleanup::remove_unreachable(function);
+    changed |= fuse_and_select(function);
+    changed
+}
+
+/// Simplifies one block's terminator.
+fn decide(function: &mut Function, block: Block) -> bool {
+    let loop_header = matches!(function.blocks[block].merge, Some(Merge::Loop { .. }));
+    let has_merge = function.blocks[block].merge.is_some();
+    let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
+    let mut changed = false;
+    match &mut term {
+        Terminator::CondBranch { cond, then, els } => {
+            if let ValueDef::Inst(inst, _) = function.values[*cond].def {
+                if let InstKind::Unary(UnaryOp::Not, x) = function.insts[inst].kind {
+                    *cond = x;
+                    std::mem::swap(then, els);
+                    changed = true;
+                }
+            }
+            let taken = match function.values[*cond].def {
+                ValueDef::Const(Constant::Bits(bits)) => Some(bits != 0),
+                // Either will do.
+                ValueDef::Const(Constant::Undef) => Some(true),
+                _ if then == els => Some(true),
+                _ => None,
+            };
+            if let Some(taken) = taken {
+                term = Terminator::Branch(if taken { then.clone() } else { els.clone() });
+                changed = true;
+            }
+        }
+        Terminator::Switch { value, cases, default } => {
+            let before = cases.len();
+            let taken = match function.values[*value].def {
+                ValueDef::Const(Constant::Bits(bits)) => {
+                    Some(cases.iter().find(|c| c.0 == bits).map_or_else(|| default.clone(), |c| c.1.clone()))
+                }
+                ValueDef::Const(Constant::Undef) => Some(default.clone()),
+                _ => None,
+            };
+            match taken {
+                Some(target) if !has_merge => {
+                    term = Terminator::Branch(target);
+                    changed = true;
+                }
+                Some(target) => {
+                    changed = !cases.is_empty();
+                    cases.clear();
+                    *default = target;
+                }
+                None => {
+                    cases.retain(|c| c.1 != *default);
+                    changed = cases.len() != before;
+                    if cases.is_empty() && !has_merge {
+                        term = Terminator::Branch(default.clone());
+                        changed = true;
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    let plain = !matches!(term, Terminator::CondBranch { .. } | Terminator::Switch { .. });
+    function.blocks[block].term = term;
+    if plain && has_merge && !loop_header {
+        function.blocks[block].merge = None;
+        changed = true;
+    }
+    changed
+}
+
+/// The state of the walk: how many branches lead to each block, and how many headers name it.
+struct Walk {
+    edges: Vec<u32>,
+    named: Vec<u32>,
+    removed: Vec<bool>,
+    /// Parameters of fused blocks.
+    replaced: FxHashMap<Value, Value>,
+}
+
+fn fuse_and_select(function: &mut Function) -> bool {
+    let count = function.blocks.len();
+    let mut walk = Walk {
+        edges: vec![0; count],
+        named: vec![0; count],
+        removed: vec![false; count],
+        replaced: FxHashMap::default(),
+    };
+    walk.edges[function.entry().0 as usize] = 1;
+    for &block in &function.layout {
+        for target in function.blocks[block].term.targets() {
+            walk.edges[target.block.0 as usize] += 1;
+        }
+        for named in merge_blocks(function.blocks[block].merge) {
+            walk.named[named.0 as usize] += 1;
+        }
+    }
+    let mut changed = false;
+    // Inner blocks first, so that nested choices fold from the inside.
+    for index in (0..function.layout.len()).rev() {
+        let block = function.layout[index];
+        if walk.removed[block.0 as usize] {
+            continue;
+        }
+        loop {
+            let again = select(function, &mut walk, block) || fuse(function, &mut walk, block);
+            changed |= again;
+            if !again {
+                break;
+            }
+        }
+    }
+    function.layout.retain(|b| !walk.removed[b.0 as usize]);
+    function.replace_uses(&walk.replaced);
+    changed
+}
+
+fn merge_blocks(merge: Option<Merge>) -> SmallVec<[Block; 2]> {
+    match merge {
+        None => SmallVec::new(),
+        Some(Merge::Selection { merge }) => SmallVec::from_iter([merge]),
+        Some(Merge::Loop { merge, continue_target, .. }) => SmallVec::from_iter([merge, continue_target]),
+    }
+}
+
+/// Appends a block's only successor to it, if nothing else leads there.
+fn fuse(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
+    let Terminator::Branch(target) = &function.blocks[block].term else { return false };
+    let next = target.block;
+    let n = next.0 as usize;
+    let own_loop = matches!(function.blocks[block].merge, Some(Merge::Loop { .. }));
+    let next_loop = matches!(function.blocks[next].merge, Some(Merge::Loop { .. }));
+    if next == block
+        || walk.edges[n] != 1
+        || walk.named[n] != 0
+        || next == function.entry()
+        || (own_loop && function.blocks[next].merge.is_some())
+        || (next_loop && walk.named[block.0 as usize] != 0)
+    {
+        return false;
+    }
+    let args = target.args.clone();
+    let params = std::mem::take(&mut function.blocks[next].params);
+    for (param, arg) in params.into_iter().zip(args) {
+        walk.replaced.insert(param, arg);
+    }
+    let insts = std::mem::take(&mut function.blocks[next].insts);
+    let term = std::mem::replace(&mut function.blocks[next].term, Terminator::Unreachable);
+    let merge = function.blocks[next].merge.take();
+    let data = &mut function.blocks[block];
+    data.insts.extend(insts);
+    data.term = term;
+    if !own_loop {
+        data.merge = merge;
+    }
+    walk.removed[n] = true;
+    walk.edges[n] = 0;
+    true
+}
+
+/// What a way of a branch does before the ways meet: an empty or cheap block, or nothing.
+struct Way {
+    /// The block on the way, if there is one.
+    side: Option<Block>,
+    to: BranchTarget,
+}
+
+fn way(function: &Function, walk: &Walk, target: &BranchTarget) -> Way {
+    let direct = Way { side: None, to: target.clone() };
+    let b = target.block.0 as usize;
+    let data = &function.blocks[target.block];
+    let simple = walk.edges[b] == 1
+        && walk.named[b] == 0
+        && data.merge.is_none()
+        && data.params.is_empty()
+        && data.insts.len() <= MOST_SPECULATED
+        && data.insts.iter().all(|i| is_cheap(&function.insts[*i].kind));
+    match &data.term {
+        Terminator::Branch(to) if simple => Way { side: Some(target.block), to: to.clone() },
+        _ => direct,
+    }
+}
+
+/// Whether an instruction may be executed though its result is not needed: without effect, without
+/// memory, without undefined cases, and cheap.
+fn is_cheap(kind: &InstKind) -> bool {
+    use crate::ir::BinaryOp::*;
+    match kind {
+        InstKind::Binary(op, ..) => {
+            !matches!(op, UDiv | SDiv | URem | SRem | FDiv | FRem | Shl | LShr | AShr | UMulHi | SMulHi)
+        }
+        InstKind::Unary(..)
+        | InstKind::ICmp(..)
+        | InstKind::FCmp(..)
+        | InstKind::Select(..)
+        | InstKind::Bitcast(_)
+        | InstKind::Construct(_)
+        | InstKind::Extract(..)
+        | InstKind::Insert { .. }
+        | InstKind::PtrOffset { .. } => true,
+        InstKind::Convert { saturate, .. } => !saturate,
+        _ => false,
+    }
+}
+
+/// Turns a branch whose ways meet at once into selections of the values that differ.
+fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
+    if matches!(function.blocks[block].merge, Some(Merge::Loop { .. })) {
+        return false;
+    }
+    let Terminator::CondBranch { cond, then, els } = &function.blocks[block].term else { return false };
+    let (cond, direct) = (*cond, [then.clone(), els.clone()]);
+    let through = [way(function, walk, &direct[0]), way(function, walk, &direct[1])];
+    let plain = |n: usize| Way { side: None, to: direct[n].clone() };
+    let [a, b] = through;
+    let (a, b) = if a.to.block == b.to.block {
+        (a, b)
+    } else if a.to.block == direct[1].block {
+        (a, plain(1))
+    } else if b.to.block == direct[0].block {
+        (plain(0), b)
+    } else {
+        return false;
+    };
+    let differing: Vec<usize> = (0..a.to.args.len()).filter(|n| a.to.args[*n] != b.to.args[*n]).collect();
+    let pointer = differing.iter().any(|n| matches!(function.ty(a.to.args[*n]), Type::Ptr(_)));
+    if differing.len() > MOST_SELECTS || pointer || a.to.args.len() != b.to.args.len() {
+        return false;
+    }
+    for side in [a.side, b.side].into_iter().flatten() {
+        let insts: Vec<Inst> = std::mem::take(&mut function.blocks[side].insts);
+        function.blocks[block].insts.extend(insts);
+        function.blocks[side].term = Terminator::Unreachable;
+        walk.removed[side.0 as usize] = true;
+        walk.edges[side.0 as usize] = 0;
+    }
+    let mut to = a.to.clone();
+    for n in differing {
+        let ty = function.ty(a.to.args[n]);
+        to.args[n] = function.append(block, InstKind::Select(cond, a.to.args[n], b.to.args[n]), ty);
+    }
+    // Two branches to the meeting point became one.
+    walk.edges[to.block.0 as usize] -= 1;
+    let data = &mut function.blocks[block];
+    data.term = Terminator::Branch(to);
+    if let Some(Merge::Selection { merge }) = data.merge.take() {
+        walk.named[merge.0 as usize] -= 1;
+    }
+    true
+}

@@ -1,0 +1,99 @@
+//! Rules of conversions and bit casts.
+
+use super::{Folded, Simplifier};
+use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Type, Value};
+use crate::passes::fold;
+use smallvec::SmallVec;
+
+fn plain(op: ConvertOp, value: Value) -> InstKind {
+    InstKind::Convert { op, value, saturate: false, rounding: None }
+}
+
+impl Simplifier<'_> {
+    pub(super) fn fold_convert(
+        &mut self,
+        op: ConvertOp,
+        value: Value,
+        saturate: bool,
+        rounding: Option<Rounding>,
+        ty: Type,
+    ) -> Option<Folded> {
+        let from_ty = self.ty(value);
+        let (from, to) = (from_ty.scalar()?, ty.scalar()?);
+        if let Some(lanes) = self.const_lanes(value) {
+            let lanes: Option<SmallVec<[u64; 4]>> =
+                lanes.iter().map(|l| fold::convert(op, from, to, *l, saturate, rounding)).collect();
+            return self.from_lanes(ty, &lanes?);
+        }
+        let integer = matches!(op, ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt);
+        if from_ty == ty && (integer || op == ConvertOp::FloatToFloat) && !saturate {
+            return Some(Folded::Value(value));
+        }
+        if saturate {
+            return None;
+        }
+        match *self.def(value)? {
+            InstKind::Convert { op: inner, value: x, saturate: false, .. } => {
+                self.convert_twice(op, inner, x, from.bits(), ty)
+            }
+            InstKind::Select(c, a, b) if integer => {
+                // Between constants: the constants convert.
+                let (a, b) = (self.splat_const(a)?, self.splat_const(b)?);
+                let a = fold::convert(op, from, to, a, false, None)?;
+                let b = fold::convert(op, from, to, b, false, None)?;
+                let (a, b) = (self.constant(ty, a), self.constant(ty, b));
+                Some(Folded::Kind(InstKind::Select(c, a, b)))
+            }
+            InstKind::Binary(BinaryOp::And, x, k) if op == ConvertOp::Trunc => {
+                let low = fold::mask(to.bits());
+                (self.splat_const(k)? & low == low).then(|| Folded::Kind(plain(op, x)))
+            }
+            _ => None,
+        }
+    }
+
+    fn convert_twice(
+        &self,
+        op: ConvertOp,
+        inner: ConvertOp,
+        x: Value,
+        middle: u32,
+        ty: Type,
+    ) -> Option<Folded> {
+        use ConvertOp::*;
+        let source = self.ty(x);
+        let (first, last) = (source.scalar()?.bits(), ty.scalar()?.bits());
+        match (op, inner) {
+            (Trunc, ZExt | SExt) => Some(match last.cmp(&first) {
+                std::cmp::Ordering::Equal => Folded::Value(x),
+                std::cmp::Ordering::Less => Folded::Kind(plain(Trunc, x)),
+                std::cmp::Ordering::Greater => Folded::Kind(plain(inner, x)),
+            }),
+            (Trunc, Trunc) | (ZExt, ZExt) | (SExt, SExt) => Some(Folded::Kind(plain(op, x))),
+            (SExt, ZExt) if middle > first => Some(Folded::Kind(plain(ZExt, x))),
+            // Widening loses nothing.
+            (FloatToFloat, FloatToFloat) if middle > first && source == ty => Some(Folded::Value(x)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn fold_bitcast(&mut self, a: Value, ty: Type) -> Option<Folded> {
+        let from = self.ty(a);
+        if from == ty {
+            return Some(Folded::Value(a));
+        }
+        if self.is_undef(a) {
+            return Some(Folded::Value(self.undef(ty)));
+        }
+        if let (Some(lanes), Some(f), Some(t)) = (self.const_lanes(a), from.scalar(), ty.scalar()) {
+            let lanes = fold::bitcast(&lanes, f, t)?;
+            if lanes.len() == usize::from(ty.lanes()) {
+                return self.from_lanes(ty, &lanes);
+            }
+        }
+        match self.def(a)? {
+            InstKind::Bitcast(x) => Some(Folded::Kind(InstKind::Bitcast(*x))),
+            _ => None,
+        }
+    }
+}

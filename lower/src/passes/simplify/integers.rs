@@ -1,0 +1,329 @@
+//! Rules of arithmetic and integer comparisons.
+
+use super::{Folded, Simplifier};
+use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
+use crate::passes::fold;
+use smallvec::SmallVec;
+
+fn commutes(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, IAdd | IMul | And | Or | Xor | UMin | UMax | SMin | SMax | UMulHi | SMulHi | FAdd | FMul)
+}
+
+fn bits_one(scalar: Scalar) -> Option<u64> {
+    Some(match scalar {
+        Scalar::F16 => 0x3c00,
+        Scalar::F32 => 0x3f80_0000,
+        Scalar::F64 => 0x3ff0 << 48,
+        _ => return None,
+    })
+}
+
+impl Simplifier<'_> {
+    pub(super) fn fold_binary(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
+        let scalar = ty.scalar()?;
+        let left = self.const_lanes(a);
+        let right = self.const_lanes(b);
+        if let (Some(x), Some(y)) = (&left, &right) {
+            let lanes: Option<SmallVec<[u64; 4]>> =
+                x.iter().zip(y).map(|(x, y)| fold::binary(op, scalar, *x, *y)).collect();
+            return self.from_lanes(ty, &lanes?);
+        }
+        if commutes(op) && right.is_none() && (left.is_some() || b < a) {
+            return Some(Folded::Kind(InstKind::Binary(op, b, a)));
+        }
+        if a == b {
+            if let Some(fold) = self.fold_same(op, a, ty) {
+                return Some(fold);
+            }
+        }
+        if scalar.is_float() {
+            return self.fold_float(op, a, b, scalar, ty);
+        }
+        if let Some(fold) = self.fold_negation(op, a, b) {
+            return Some(fold);
+        }
+        if let Some(0) = self.splat_const(a) {
+            match op {
+                BinaryOp::ISub => return Some(Folded::Kind(InstKind::Unary(UnaryOp::INeg, b))),
+                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => return Some(Folded::Value(a)),
+                _ => {}
+            }
+        }
+        let k = self.splat_const(b)?;
+        self.fold_with_constant(op, a, b, k, scalar, ty)
+    }
+
+    fn fold_same(&mut self, op: BinaryOp, a: Value, ty: Type) -> Option<Folded> {
+        match op {
+            BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::UMin
+            | BinaryOp::UMax
+            | BinaryOp::SMin
+            | BinaryOp::SMax => Some(Folded::Value(a)),
+            BinaryOp::ISub | BinaryOp::Xor => Some(Folded::Value(self.constant(ty, 0))),
+            _ => None,
+        }
+    }
+
+    /// x + -y, x - -y
+    fn fold_negation(&self, op: BinaryOp, a: Value, b: Value) -> Option<Folded> {
+        let negated = |v| match self.def(v) {
+            Some(InstKind::Unary(UnaryOp::INeg, x)) => Some(*x),
+            _ => None,
+        };
+        match op {
+            BinaryOp::IAdd => match (negated(a), negated(b)) {
+                (_, Some(y)) => Some(Folded::Kind(InstKind::Binary(BinaryOp::ISub, a, y))),
+                (Some(x), _) => Some(Folded::Kind(InstKind::Binary(BinaryOp::ISub, b, x))),
+                _ => None,
+            },
+            BinaryOp::ISub => {
+                negated(b).map(|y| Folded::Kind(InstKind::Binary(BinaryOp::IAdd, a, y)))
+            }
+            _ => None,
+        }
+    }
+
+    fn fold_float(&mut self, op: BinaryOp, a: Value, b: Value, scalar: Scalar, ty: Type) -> Option<Folded> {
+        let k = self.splat_const(b)?;
+        let sign = 1u64 << (scalar.bits() - 1);
+        let one = bits_one(scalar)?;
+        match op {
+            // x + -0 and x - +0 are x for every x; x + +0 is not, for -0.
+            BinaryOp::FAdd if k == sign => Some(Folded::Value(a)),
+            BinaryOp::FSub if k == 0 => Some(Folded::Value(a)),
+            BinaryOp::FMul | BinaryOp::FDiv if k == one => Some(Folded::Value(a)),
+            BinaryOp::FMul | BinaryOp::FDiv if k == one | sign => {
+                Some(Folded::Kind(InstKind::Unary(UnaryOp::FNeg, a)))
+            }
+            BinaryOp::FDiv => {
+                // By a power of two whose reciprocal is a normal number: the product rounds the same.
+                let (fraction, most) = match scalar {
+                    Scalar::F16 => (10, 30),
+                    Scalar::F32 => (23, 254),
+                    _ => (52, 2046),
+                };
+                let exponent = (k & !sign) >> fraction;
+                let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < most;
+                if !power {
+                    return None;
+                }
+                let reciprocal = fold::binary(BinaryOp::FDiv, scalar, one, k)?;
+                let by = self.constant(ty, reciprocal);
+                Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)))
+            }
+            _ => None,
+        }
+    }
+
+    fn fold_with_constant(
+        &mut self,
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+        k: u64,
+        scalar: Scalar,
+        ty: Type,
+    ) -> Option<Folded> {
+        use BinaryOp::*;
+        let width = scalar.bits();
+        let ones = fold::mask(width);
+        let power = (k.is_power_of_two() && scalar != Scalar::Bool).then(|| u64::from(k.trailing_zeros()));
+        match op {
+            IAdd | ISub | Or | Xor | Shl | LShr | AShr | UMax if k == 0 => return Some(Folded::Value(a)),
+            IMul | And | UMin if k == 0 => return Some(Folded::Value(b)),
+            IMul | UDiv | SDiv if k == 1 => return Some(Folded::Value(a)),
+            URem | SRem if k == 1 => return Some(Folded::Value(self.constant(ty, 0))),
+            And | UMin if k == ones => return Some(Folded::Value(a)),
+            Or | UMax if k == ones => return Some(Folded::Value(b)),
+            Xor if k == ones => return Some(Folded::Kind(InstKind::Unary(UnaryOp::Not, a))),
+            IMul if k == ones => return Some(Folded::Kind(InstKind::Unary(UnaryOp::INeg, a))),
+            ISub => {
+                let minus = self.constant(ty, k.wrapping_neg());
+                return Some(Folded::Kind(InstKind::Binary(IAdd, a, minus)));
+            }
+            _ => {}
+        }
+        if let Some(power) = power {
+            let by = match op {
+                IMul => Some((Shl, power)),
+                UDiv => Some((LShr, power)),
+                URem => Some((And, k - 1)),
+                _ => None,
+            };
+            if let Some((op, k)) = by {
+                let by = self.constant(ty, k);
+                return Some(Folded::Kind(InstKind::Binary(op, a, by)));
+            }
+        }
+        if op == And {
+            if let Some(fold) = self.fold_mask(a, k) {
+                return Some(fold);
+            }
+        }
+        self.fold_chain(op, a, k, scalar, ty)
+    }
+
+    /// A mask over an extended value.
+    fn fold_mask(&self, a: Value, k: u64) -> Option<Folded> {
+        let InstKind::Convert { op, value, saturate: false, .. } = self.def(a)? else { return None };
+        let from = fold::mask(self.ty(*value).scalar()?.bits());
+        match op {
+            ConvertOp::ZExt if k & from == from => Some(Folded::Value(a)),
+            ConvertOp::SExt if k == from => Some(Folded::Kind(InstKind::Convert {
+                op: ConvertOp::ZExt,
+                value: *value,
+                saturate: false,
+                rounding: None,
+            })),
+            _ => None,
+        }
+    }
+
+    /// (x op k1) op k2
+    fn fold_chain(&mut self, op: BinaryOp, a: Value, k: u64, scalar: Scalar, ty: Type) -> Option<Folded> {
+        use BinaryOp::*;
+        let InstKind::Binary(inner, x, y) = *self.def(a)? else { return None };
+        let k1 = self.splat_const(y)?;
+        let width = u64::from(scalar.bits());
+        let (op, k) = match (op, inner) {
+            (IAdd, IAdd) => (IAdd, k.wrapping_add(k1)),
+            (IMul, IMul) => (IMul, k.wrapping_mul(k1)),
+            (IMul, Shl) if k1 < width => (IMul, k << k1),
+            (And, And) => (And, k & k1),
+            (Or, Or) => (Or, k | k1),
+            (Xor, Xor) => (Xor, k ^ k1),
+            (Shl, Shl) | (LShr, LShr) if k < width && k1 < width => {
+                if k + k1 >= width {
+                    return Some(Folded::Value(self.constant(ty, 0)));
+                }
+                (op, k + k1)
+            }
+            (AShr, AShr) if k < width && k1 < width => (op, (k + k1).min(width - 1)),
+            _ => return None,
+        };
+        let by = self.constant(ty, k);
+        Some(Folded::Kind(InstKind::Binary(op, x, by)))
+    }
+
+    pub(super) fn fold_icmp(&mut self, cc: IntCC, a: Value, b: Value, ty: Type) -> Option<Folded> {
+        if a == b {
+            let value = fold::icmp(cc, 64, 0, 0);
+            return Some(Folded::Value(self.constant(ty, u64::from(value))));
+        }
+        let scalar = self.ty(a).scalar()?;
+        let width = scalar.bits();
+        let left = self.const_lanes(a);
+        let right = self.const_lanes(b);
+        if let (Some(x), Some(y)) = (&left, &right) {
+            let lanes: SmallVec<[u64; 4]> =
+                x.iter().zip(y).map(|(x, y)| u64::from(fold::icmp(cc, width, *x, *y))).collect();
+            return self.from_lanes(ty, &lanes);
+        }
+        if right.is_none() && (left.is_some() || b < a) {
+            return Some(Folded::Kind(InstKind::ICmp(fold::swap_icmp(cc), b, a)));
+        }
+        let Some(k) = self.splat_const(b) else { return self.icmp_of_extended(cc, a, b) };
+        if scalar == Scalar::Bool {
+            return match (cc, k) {
+                (IntCC::Eq, 1) | (IntCC::Ne, 0) => Some(Folded::Value(a)),
+                (IntCC::Eq, 0) | (IntCC::Ne, 1) => Some(Folded::Kind(InstKind::Unary(UnaryOp::Not, a))),
+                _ => None,
+            };
+        }
+        match (cc, k) {
+            (IntCC::Ult, 0) => return Some(Folded::Value(self.constant(ty, 0))),
+            (IntCC::Uge, 0) => return Some(Folded::Value(self.constant(ty, 1))),
+            (IntCC::Ugt, 0) | (IntCC::Uge, 1) => {
+                let zero = self.constant(self.ty(a), 0);
+                return Some(Folded::Kind(InstKind::ICmp(IntCC::Ne, a, zero)));
+            }
+            (IntCC::Ule, 0) | (IntCC::Ult, 1) => {
+                let zero = self.constant(self.ty(a), 0);
+                return Some(Folded::Kind(InstKind::ICmp(IntCC::Eq, a, zero)));
+            }
+            _ => {}
+        }
+        self.icmp_with_constant(cc, a, k, width, ty)
+    }
+
+    fn icmp_with_constant(&mut self, cc: IntCC, a: Value, k: u64, width: u32, ty: Type) -> Option<Folded> {
+        match *self.def(a)? {
+            // OpenCL's comparisons give integers: back to the truth value.
+            InstKind::Select(c, x, y) => {
+                let (x, y) = (self.splat_const(x)?, self.splat_const(y)?);
+                match (fold::icmp(cc, width, x, k), fold::icmp(cc, width, y, k)) {
+                    (true, true) => Some(Folded::Value(self.constant(ty, 1))),
+                    (false, false) => Some(Folded::Value(self.constant(ty, 0))),
+                    _ if self.ty(c) != ty => None,
+                    (true, false) => Some(Folded::Value(c)),
+                    (false, true) => Some(Folded::Kind(InstKind::Unary(UnaryOp::Not, c))),
+                }
+            }
+            InstKind::Convert { op, value, saturate: false, .. } => {
+                self.icmp_of_convert(cc, op, value, k, width, ty)
+            }
+            InstKind::Binary(BinaryOp::ISub | BinaryOp::Xor, x, y)
+                if k == 0 && matches!(cc, IntCC::Eq | IntCC::Ne) =>
+            {
+                Some(Folded::Kind(InstKind::ICmp(cc, x, y)))
+            }
+            InstKind::Binary(BinaryOp::IAdd, x, y) if matches!(cc, IntCC::Eq | IntCC::Ne) => {
+                let y = self.splat_const(y)?;
+                let k = self.constant(self.ty(x), k.wrapping_sub(y));
+                Some(Folded::Kind(InstKind::ICmp(cc, x, k)))
+            }
+            _ => None,
+        }
+    }
+
+    fn icmp_of_convert(
+        &mut self,
+        cc: IntCC,
+        op: ConvertOp,
+        value: Value,
+        k: u64,
+        width: u32,
+        ty: Type,
+    ) -> Option<Folded> {
+        let from = self.ty(value);
+        let low = fold::mask(from.scalar()?.bits());
+        match op {
+            ConvertOp::ZExt => {
+                if k & !low == 0 {
+                    let k = self.constant(from, k);
+                    return Some(Folded::Kind(InstKind::ICmp(fold::unsigned_icmp(cc), value, k)));
+                }
+                // No extended value reaches k: all compare alike.
+                let same = fold::icmp(cc, width, 0, k);
+                (fold::icmp(cc, width, low, k) == same)
+                    .then(|| Folded::Value(self.constant(ty, u64::from(same))))
+            }
+            ConvertOp::SExt => {
+                let back = fold::signed(k & low, from.scalar()?.bits()) as u64 & fold::mask(width);
+                if back != k {
+                    return None;
+                }
+                let k = self.constant(from, k & low);
+                Some(Folded::Kind(InstKind::ICmp(cc, value, k)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Both sides extended in one way from one type.
+    fn icmp_of_extended(&self, cc: IntCC, a: Value, b: Value) -> Option<Folded> {
+        let InstKind::Convert { op: op_a, value: x, saturate: false, .. } = self.def(a)? else { return None };
+        let InstKind::Convert { op: op_b, value: y, saturate: false, .. } = self.def(b)? else { return None };
+        if op_a != op_b || self.ty(*x) != self.ty(*y) {
+            return None;
+        }
+        match op_a {
+            ConvertOp::ZExt => Some(Folded::Kind(InstKind::ICmp(fold::unsigned_icmp(cc), *x, *y))),
+            ConvertOp::SExt => Some(Folded::Kind(InstKind::ICmp(cc, *x, *y))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Simplification: constant folding, exact algebraic identities, value numbering over the dominator
+//! tree, branches on constants, dead code. No identity changes a float result (never fast-math).
+//!
+//! Each round cleans up the control flow ([`cfg`]), walks the dominator tree folding ([`rules`], and
+//! their like) and numbering pure instructions, then removes what is dead; rounds repeat until one
+//! changes nothing. Merge annotations stay consistent throughout: a block that a live header names is
+//! never removed or fused away.
+
+mod cfg;
+mod conversions;
+mod integers;
+mod pointers;
+mod rules;
+mod vectors;
+
+use super::PassContext;
+use super::cleanup;
+use crate::error::LowerError;
+use crate::ir::{
+    Block, Cfg, Constant, Function, Inst, InstKind, Module, Place, Root, Space, Type, Value, ValueDef,
+};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Rounds over a function; the later ones find little.
+const ROUNDS: usize = 6;
+
+/// Simplifies every function.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
+    let address_bits = module.address_bits;
+    for function in module.functions.values_mut() {
+        simplify_function(function, address_bits);
+    }
+    Ok(())
+}
+
+/// Simplifies one function.
+pub fn simplify_function(function: &mut Function, address_bits: u32) {
+    if function.layout.is_empty() {
+        return;
+    }
+    for _ in 0..ROUNDS {
+        let mut changed = cfg::run(function);
+        changed |= cleanup::redundant_params(function);
+        changed |= fold_and_number(function, address_bits);
+        changed |= cleanup::dead_code(function);
+        if !changed {
+            break;
+        }
+    }
+}
+
+/// What a rule makes of an instruction.
+pub(super) enum Folded {
+    /// A value that is there already.
+    Value(Value),
+    /// A simpler instruction.
+    Kind(InstKind),
+}
+
+/// The walk over the dominator tree.
+pub(super) struct Simplifier<'f> {
+    pub(super) function: &'f mut Function,
+    pub(super) address_bits: u32,
+    /// Values that were replaced by others.
+    replaced: FxHashMap<Value, Value>,
+    /// Pure instructions in scope.
+    known: FxHashMap<(InstKind, Type), Value>,
+    /// What to take out of `known` at the end of a subtree.
+    undo: Vec<(InstKind, Type)>,
+    /// The instructions of the block so far.
+    out: Vec<Inst>,
+    line: (u16, u32),
+    changed: bool,
+}
+
+fn fold_and_number(function: &mut Function, address_bits: u32) -> bool {
+    let graph = Cfg::new(function);
+    let mut walk = Simplifier {
+        function,
+        address_bits,
+        replaced: FxHashMap::default(),
+        known: FxHashMap::default(),
+        undo: Vec::new(),
+        out: Vec::new(),
+        line: (0, 0),
+        changed: false,
+    };
+    let Some(&entry) = graph.rpo().first() else { return false };
+    // A block to visit, or the length of `undo` to go back to.
+    enum Step {
+        Visit(Block),
+        Leave(usize),
+    }
+    let mut steps = vec![Step::Visit(entry)];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Visit(block) => {
+                steps.push(Step::Leave(walk.undo.len()));
+                walk.block(block);
+                steps.extend(graph.dominated(block).iter().rev().map(|b| Step::Visit(*b)));
+            }
+            Step::Leave(length) => {
+                for key in walk.undo.drain(length..) {
+                    walk.known.remove(&key);
+                }
+            }
+        }
+    }
+    let Simplifier { function, replaced, changed, .. } = walk;
+    function.replace_uses(&replaced);
+    changed || !replaced.is_empty()
+}
+
+impl Simplifier<'_> {
+    fn block(&mut self, block: Block) {
+        let insts = std::mem::take(&mut self.function.blocks[block].insts);
+        self.out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            self.inst(inst);
+        }
+        self.function.blocks[block].insts = std::mem::take(&mut self.out);
+        if !self.replaced.is_empty() {
+            let replaced = &self.replaced;
+            self.function.blocks[block].term.map_values(|v| cleanup::resolve(replaced, v));
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        if !self.replaced.is_empty() {
+            let replaced = &self.replaced;
+            self.function.insts[inst].kind.map_values(|v| cleanup::resolve(replaced, v));
+        }
+        let data = &self.function.insts[inst];
+        self.line = data.line;
+        let [result] = data.results[..] else {
+            self.out.push(inst);
+            return;
+        };
+        let ty = self.function.ty(result);
+        if data.kind.has_effect() {
+            self.out.push(inst);
+            return;
+        }
+        for _ in 0..16 {
+            let kind = self.function.insts[inst].kind.clone();
+            match self.fold(&kind, ty) {
+                Some(Folded::Value(value)) => {
+                    self.replace(result, value);
+                    return;
+                }
+                Some(Folded::Kind(kind)) => {
+                    self.changed = true;
+                    self.function.insts[inst].kind = kind;
+                }
+                None => break,
+            }
+        }
+        if self.is_numbered(&self.function.insts[inst].kind) {
+            let key = (self.function.insts[inst].kind.clone(), ty);
+            if let Some(value) = self.known.get(&key) {
+                let value = *value;
+                self.replace(result, value);
+                return;
+            }
+            self.undo.push(key.clone());
+            self.known.insert(key, result);
+        }
+        self.out.push(inst);
+    }
+
+    fn replace(&mut self, result: Value, value: Value) {
+        if result == value {
+            return;
+        }
+        if let Some(name) = self.function.names.get(&result).cloned() {
+            if !matches!(self.function.values[value].def, ValueDef::Const(_)) {
+                self.function.names.entry(value).or_insert(name);
+            }
+        }
+        self.replaced.insert(result, value);
+    }
+
+    /// Whether two such instructions with the same operands give the same.
+    fn is_numbered(&self, kind: &InstKind) -> bool {
+        match kind {
+            InstKind::Load { place, flags } => {
+                !flags.volatile
+                    && match place {
+                        Place::Pointer(p) => {
+                            matches!(self.function.ty(*p), Type::Ptr(Space::Constant | Space::Block))
+                        }
+                        Place::Element { root, .. } => matches!(root, Root::Block | Root::Constants),
+                        Place::Address(_) => false,
+                    }
+            }
+            _ => !kind.has_effect(),
+        }
+    }
+
+    /// The value of an instruction, simplified; made in this place if it is not known.
+    pub(super) fn build(&mut self, mut kind: InstKind, ty: Type) -> Value {
+        for _ in 0..16 {
+            match self.fold(&kind, ty) {
+                Some(Folded::Value(value)) => return value,
+                Some(Folded::Kind(next)) => kind = next,
+                None => break,
+            }
+        }
+        let key = (kind, ty);
+        if let Some(value) = self.known.get(&key) {
+            return *value;
+        }
+        let inst = self.function.make_inst(key.0.clone(), &[ty]);
+        self.function.insts[inst].line = self.line;
+        self.out.push(inst);
+        let value = self.function.insts[inst].results[0];
+        if self.is_numbered(&key.0) {
+            self.undo.push(key.clone());
+            self.known.insert(key, value);
+        }
+        value
+    }
+
+    /// The instruction that makes a value.
+    pub(super) fn def(&self, value: Value) -> Option<&InstKind> {
+        match self.function.values[value].def {
+            ValueDef::Inst(inst, _) => Some(&self.function.insts[inst].kind),
+            _ => None,
+        }
+    }
+
+    pub(super) fn ty(&self, value: Value) -> Type {
+        self.function.ty(value)
+    }
+
+    pub(super) fn is_undef(&self, value: Value) -> bool {
+        matches!(self.function.values[value].def, ValueDef::Const(Constant::Undef))
+    }
+
+    pub(super) fn undef(&mut self, ty: Type) -> Value {
+        self.function.constant(ty, Constant::Undef)
+    }
+
+    /// A constant that is the same in every lane.
+    pub(super) fn splat_const(&self, value: Value) -> Option<u64> {
+        self.function.const_bits(value)
+    }
+
+    /// The lanes of a constant scalar or vector.
+    pub(super) fn const_lanes(&self, value: Value) -> Option<SmallVec<[u64; 4]>> {
+        let ty = self.ty(value);
+        ty.scalar()?;
+        if let Some(bits) = self.function.const_bits(value) {
+            return Some(SmallVec::from_elem(bits, usize::from(ty.lanes())));
+        }
+        let Some(InstKind::Construct(parts)) = self.def(value) else { return None };
+        let mut lanes = SmallVec::new();
+        for part in parts {
+            let bits = self.function.const_bits(*part)?;
+            let count = usize::from(self.ty(*part).lanes());
+            lanes.extend(std::iter::repeat_n(bits, count));
+        }
+        if lanes.len() == 1 {
+            lanes.resize(usize::from(ty.lanes()), lanes[0]);
+        }
+        (lanes.len() == usize::from(ty.lanes())).then_some(lanes)
+    }
+
+    /// A constant of these lanes.
+    pub(super) fn from_lanes(&mut self, ty: Type, lanes: &[u64]) -> Option<Folded> {
+        let first = *lanes.first()?;
+        if lanes.iter().all(|l| *l == first) {
+            return Some(Folded::Value(self.function.constant(ty, Constant::Bits(first))));
+        }
+        let scalar = Type::Scalar(ty.scalar()?);
+        let parts = lanes.iter().map(|l| self.function.constant(scalar, Constant::Bits(*l))).collect();
+        Some(Folded::Kind(InstKind::Construct(parts)))
+    }
+
+    /// A constant, the same in every lane.
+    pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.function.iconst(ty, bits)
+    }
+}

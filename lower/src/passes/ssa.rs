@@ -1,0 +1,185 @@
+//! SSA construction for variables that are not values yet, shared by `promote` and `structurize`.
+//!
+//! The caller names each variable with the blocks that set it and the blocks that read it before they
+//! set it; [`Ssa`] places block parameters where definitions meet (iterated dominance frontiers, only
+//! where the variable is live: pruned form). The caller then tells the value at the end of each block
+//! that sets a variable and asks for values at block entries; [`Ssa::finish`] fills in the arguments of
+//! the branches.
+
+use crate::ir::{Block, Cfg, Constant, Function, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A variable's number.
+pub type Var = u32;
+
+/// SSA construction in progress.
+pub struct Ssa<'a> {
+    cfg: &'a Cfg,
+    frontiers: Vec<SmallVec<[Block; 2]>>,
+    types: Vec<Type>,
+    placed: Vec<Vec<(Var, Value)>>,
+    ends: FxHashMap<(Block, Var), Value>,
+    entries: FxHashMap<(Block, Var), Value>,
+    /// Marks of the variable being placed, by block: live at entry, set, has a parameter.
+    live: Vec<u32>,
+    sets: Vec<u32>,
+    has_param: Vec<u32>,
+}
+
+impl<'a> Ssa<'a> {
+    /// For a function with this graph; the graph must not change until [`Ssa::finish`].
+    pub fn new(function: &Function, cfg: &'a Cfg) -> Self {
+        let count = function.blocks.len();
+        Ssa {
+            cfg,
+            frontiers: frontiers(function, cfg),
+            types: Vec::new(),
+            placed: vec![Vec::new(); count],
+            ends: FxHashMap::default(),
+            entries: FxHashMap::default(),
+            live: vec![u32::MAX; count],
+            sets: vec![u32::MAX; count],
+            has_param: vec![u32::MAX; count],
+        }
+    }
+
+    /// Adds a variable and places its parameters. `sets`: blocks that set it; `reads`: blocks that read it
+    /// before they set it, if they do.
+    pub fn add(
+        &mut self,
+        function: &mut Function,
+        ty: Type,
+        sets: &[Block],
+        reads: &[Block],
+        name: Option<&str>,
+    ) -> Var {
+        let var = self.types.len() as Var;
+        self.types.push(ty);
+        for block in sets {
+            self.sets[block.0 as usize] = var;
+        }
+        let mut work: Vec<Block> = Vec::new();
+        for &block in reads {
+            if self.cfg.is_reachable(block) && self.live[block.0 as usize] != var {
+                self.live[block.0 as usize] = var;
+                work.push(block);
+            }
+        }
+        while let Some(block) = work.pop() {
+            for &pred in self.cfg.preds(block) {
+                let p = pred.0 as usize;
+                if self.sets[p] != var && self.live[p] != var {
+                    self.live[p] = var;
+                    work.push(pred);
+                }
+            }
+        }
+        work.extend(sets.iter().copied().filter(|b| self.cfg.is_reachable(*b)));
+        while let Some(block) = work.pop() {
+            for i in 0..self.frontiers[block.0 as usize].len() {
+                let join = self.frontiers[block.0 as usize][i];
+                let j = join.0 as usize;
+                if self.live[j] != var || self.has_param[j] == var {
+                    continue;
+                }
+                self.has_param[j] = var;
+                let value = function.add_param(join, ty);
+                if let Some(name) = name {
+                    function.names.insert(value, name.to_owned());
+                }
+                self.placed[j].push((var, value));
+                self.entries.insert((join, var), value);
+                work.push(join);
+            }
+        }
+        var
+    }
+
+    /// Says the value of a variable at the end of a block that sets it.
+    pub fn set_end(&mut self, block: Block, var: Var, value: Value) {
+        self.ends.insert((block, var), value);
+    }
+
+    /// The value of a variable at the entry of a block. Where nothing was set, it is undefined.
+    ///
+    /// Every block on the way up that sets the variable must have told so ([`Ssa::set_end`]): callers walk
+    /// the dominator tree downwards.
+    pub fn at_entry(&mut self, function: &mut Function, block: Block, var: Var) -> Value {
+        if let Some(value) = self.entries.get(&(block, var)) {
+            return *value;
+        }
+        let mut at = block;
+        let value = loop {
+            let Some(up) = self.cfg.idom(at) else {
+                break function.constant(self.types[var as usize], Constant::Undef);
+            };
+            if let Some(value) = self.ends.get(&(up, var)).or_else(|| self.entries.get(&(up, var))) {
+                break *value;
+            }
+            at = up;
+        };
+        self.entries.insert((block, var), value);
+        value
+    }
+
+    /// The value of a variable at the end of a block.
+    pub fn at_end(&mut self, function: &mut Function, block: Block, var: Var) -> Value {
+        match self.ends.get(&(block, var)) {
+            Some(value) => *value,
+            None => self.at_entry(function, block, var),
+        }
+    }
+
+    /// Gives every branch to a block with new parameters the arguments for them.
+    pub fn finish(mut self, function: &mut Function) {
+        for index in 0..function.layout.len() {
+            let block = function.layout[index];
+            let reachable = self.cfg.is_reachable(block);
+            let targets: SmallVec<[Block; 4]> =
+                function.blocks[block].term.targets().iter().map(|t| t.block).collect();
+            for (n, target) in targets.into_iter().enumerate() {
+                let placed = std::mem::take(&mut self.placed[target.0 as usize]);
+                let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+                for (var, _) in &placed {
+                    args.push(if reachable {
+                        self.at_end(function, block, *var)
+                    } else {
+                        function.constant(self.types[*var as usize], Constant::Undef)
+                    });
+                }
+                self.placed[target.0 as usize] = placed;
+                if let Some(t) = function.blocks[block].term.targets_mut().into_iter().nth(n) {
+                    t.args.extend(args);
+                }
+            }
+        }
+    }
+}
+
+/// The dominance frontier of every block.
+fn frontiers(function: &Function, cfg: &Cfg) -> Vec<SmallVec<[Block; 2]>> {
+    let mut result: Vec<SmallVec<[Block; 2]>> = vec![SmallVec::new(); function.blocks.len()];
+    for &block in cfg.rpo() {
+        // The entry has an edge of its own besides those that the graph shows.
+        let joins = cfg.preds(block).len() > 1 || cfg.idom(block).is_none();
+        if !joins {
+            continue;
+        }
+        for &pred in cfg.preds(block) {
+            let mut at = Some(pred);
+            while let Some(b) = at {
+                if Some(b) == cfg.idom(block) {
+                    break;
+                }
+                let list = &mut result[b.0 as usize];
+                if list.last() == Some(&block) {
+                    break;
+                }
+                list.push(block);
+                at = cfg.idom(b);
+            }
+        }
+    }
+    result
+}
