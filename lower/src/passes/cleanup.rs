@@ -1,7 +1,8 @@
 //! Housekeeping that several passes share: unreachable blocks, redundant block parameters, dead code.
 
+use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, BranchTarget, Cfg, Constant, Function, InstKind, Merge, Place, Root, Slot, Terminator, Value, ValueDef,
+    Block, BranchTarget, Constant, Function, InstKind, Merge, Place, Root, Slot, Terminator, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -246,9 +247,9 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
             let data = &function.insts[inst];
             let known = match &data.kind {
                 InstKind::RootAddr(Root::Slot(slot)) => Some(*slot),
-                InstKind::PtrOffset { base, .. } | InstKind::PtrAdd { base, .. } | InstKind::PtrCast(base) => {
-                    pointers.get(base).copied()
-                }
+                InstKind::PtrOffset { base, .. }
+                | InstKind::PtrAdd { base, .. }
+                | InstKind::PtrCast(base) => pointers.get(base).copied(),
                 _ => None,
             };
             if let (Some(slot), Some(result)) = (known, data.results.first()) {

@@ -7,8 +7,9 @@
 use super::PassContext;
 use super::sroa::{self, KnownPointers};
 use crate::error::LowerError;
+use crate::ir::cfg::Cfg;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Cfg, Function, InstKind, IntCC, MemFlags, Merge, Module, Place, Root, Scalar,
+    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Merge, Module, Place, Root, Scalar,
     Slot, Terminator, Type, Value,
 };
 use rustc_hash::FxHashMap;
@@ -28,10 +29,7 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
     let pointer_bytes = module.address_bits / 8;
     for function in module.functions.values_mut() {
         let has_copy = |b: &Block| {
-            function.blocks[*b]
-                .insts
-                .iter()
-                .any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
+            function.blocks[*b].insts.iter().any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
         };
         if function.layout.iter().any(has_copy) {
             expand_function(function, pointer_bytes);
@@ -269,7 +267,14 @@ fn flags_at(flags: MemFlags, offset: u64) -> MemFlags {
     MemFlags { align: at, ..flags }
 }
 
-fn unrolled(function: &mut Function, block: Block, dst: Value, src: Value, flags: MemFlags, pieces: &[Piece]) {
+fn unrolled(
+    function: &mut Function,
+    block: Block,
+    dst: Value,
+    src: Value,
+    flags: MemFlags,
+    pieces: &[Piece],
+) {
     // All loads first: the ranges are the same or apart.
     let mut values: Vec<Value> = Vec::with_capacity(pieces.len());
     for (offset, ty) in pieces {

@@ -332,8 +332,11 @@ fn float_to_int(
         Some(Rounding::ToPositive) => value.ceil(),
         Some(Rounding::ToNegative) => value.floor(),
     };
-    let (least, most) =
-        if is_signed { (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1) } else { (0, (1i128 << width) - 1) };
+    let (least, most) = if is_signed {
+        (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+    } else {
+        (0, (1i128 << width) - 1)
+    };
     // `as` saturates, and i128 holds every bound.
     let int = whole as i128;
     if (int < least || int > most) && !saturate {
@@ -387,10 +390,7 @@ mod tests {
             convert(ConvertOp::FloatToFloat, Scalar::F64, Scalar::F16, v.to_bits(), false, None),
             None
         );
-        assert_eq!(
-            convert(ConvertOp::FToS, Scalar::F32, Scalar::I8, f(300.0), true, None),
-            Some(127)
-        );
+        assert_eq!(convert(ConvertOp::FToS, Scalar::F32, Scalar::I8, f(300.0), true, None), Some(127));
         assert_eq!(convert(ConvertOp::FToU, Scalar::F32, Scalar::I8, f(300.0), false, None), None);
     }
 }

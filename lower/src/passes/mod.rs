@@ -2,14 +2,21 @@
 //! `run`; after each the verifier checks the module (debug and test builds), and `PUMICE_DUMP=after:NAME`
 //! prints it.
 
+pub mod cleanup;
+pub mod expand_copies;
+pub mod fold;
 pub mod inline;
 pub mod kernel_args;
 pub mod legalize;
 pub mod math;
 pub mod program_data;
+pub mod promote;
 pub mod resolve;
 pub mod rewrite;
 pub mod select_kernels;
+pub mod simplify;
+pub mod sroa;
+pub mod ssa;
 
 use crate::error::LowerError;
 use crate::ir::Module;

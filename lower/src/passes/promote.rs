@@ -10,9 +10,8 @@ use super::cleanup;
 use super::sroa::{self, Access, Assembly, Part, covered, known_place, size_of};
 use super::ssa::{Ssa, Var};
 use crate::error::LowerError;
-use crate::ir::{
-    Block, Cfg, Function, Inst, InstKind, Module, Place, Scalar, Slot, Type, Value,
-};
+use crate::ir::cfg::Cfg;
+use crate::ir::{Block, Function, Inst, InstKind, Module, Place, Scalar, Slot, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -184,8 +183,7 @@ impl Rewrite<'_, '_> {
     fn access(&mut self, block: Block, inst: Inst, slot: Slot, access: Access) {
         let Some(p) = &self.promoted[slot.0 as usize] else { return };
         let (from, to) = covered(&p.parts, access.offset, access.size);
-        let parts: SmallVec<[(Part, Var); 4]> =
-            (from..to).map(|n| (p.parts[n], p.vars[n])).collect();
+        let parts: SmallVec<[(Part, Var); 4]> = (from..to).map(|n| (p.parts[n], p.vars[n])).collect();
         if access.store {
             if let InstKind::Store { value, .. } = self.function.insts[inst].kind {
                 self.store(block, value, access, &parts);

@@ -6,9 +6,8 @@
 //! part if it is mostly accessed whole; any other is cut at every access's ends. A part has one type;
 //! accesses with another type of the same size are bit casts.
 
-use crate::ir::{
-    Cfg, Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Slot, Type, Value, ValueDef,
-};
+use crate::ir::cfg::Cfg;
+use crate::ir::{Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Slot, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// A load or store of a slot at a known offset.
@@ -219,7 +218,8 @@ fn cut_component(accesses: &[Access], end: i64, parts: &mut Vec<Part>) -> Option
         }
     }
     let first = parts.len();
-    let mut edges: Vec<i64> = accesses.iter().flat_map(|a| [a.offset, a.offset + i64::from(a.size)]).collect();
+    let mut edges: Vec<i64> =
+        accesses.iter().flat_map(|a| [a.offset, a.offset + i64::from(a.size)]).collect();
     edges.sort_unstable();
     edges.dedup();
     for pair in edges.windows(2) {
@@ -280,8 +280,9 @@ impl Assembly {
             return Some(Assembly::One);
         }
         let total: u32 = parts.iter().map(|p| p.size).sum();
-        let fits =
-            |unit: u32| total % unit == 0 && parts.iter().all(|p| p.size % unit == 0 && lanes_ok(p.size / unit));
+        let fits = |unit: u32| {
+            total % unit == 0 && parts.iter().all(|p| p.size % unit == 0 && lanes_ok(p.size / unit))
+        };
         if let Some(scalar) = ty.scalar().filter(|s| fits(s.bytes())) {
             if parts.iter().all(|p| !matches!(p.ty, Type::Ptr(_))) {
                 return Some(Assembly::Lanes(scalar, ty));

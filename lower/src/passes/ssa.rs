@@ -6,7 +6,8 @@
 //! that sets a variable and asks for values at block entries; [`Ssa::finish`] fills in the arguments of
 //! the branches.
 
-use crate::ir::{Block, Cfg, Constant, Function, Type, Value};
+use crate::ir::cfg::Cfg;
+use crate::ir::{Block, Constant, Function, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

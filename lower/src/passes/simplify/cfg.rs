@@ -5,7 +5,8 @@
 //! from constructs within need it. Loops keep theirs.
 
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, Inst, InstKind, Merge, Terminator, Type, UnaryOp, Value, ValueDef,
+    Block, BranchTarget, Constant, Function, Inst, InstKind, Merge, Terminator, Type, UnaryOp, Value,
+    ValueDef,
 };
 use crate::passes::cleanup;
 use rustc_hash::FxHashMap;

@@ -79,9 +79,7 @@ impl Simplifier<'_> {
                 (Some(x), _) => Some(Folded::Kind(InstKind::Binary(BinaryOp::ISub, b, x))),
                 _ => None,
             },
-            BinaryOp::ISub => {
-                negated(b).map(|y| Folded::Kind(InstKind::Binary(BinaryOp::IAdd, a, y)))
-            }
+            BinaryOp::ISub => negated(b).map(|y| Folded::Kind(InstKind::Binary(BinaryOp::IAdd, a, y))),
             _ => None,
         }
     }

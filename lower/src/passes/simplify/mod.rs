@@ -16,8 +16,9 @@ mod vectors;
 use super::PassContext;
 use super::cleanup;
 use crate::error::LowerError;
+use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Cfg, Constant, Function, Inst, InstKind, Module, Place, Root, Space, Type, Value, ValueDef,
+    Block, Constant, Function, Inst, InstKind, Module, Place, Root, Space, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

@@ -23,12 +23,8 @@ impl Simplifier<'_> {
             InstKind::Fma(a, b, c) => {
                 let scalar = ty.scalar()?;
                 let (a, b, c) = (self.const_lanes(*a)?, self.const_lanes(*b)?, self.const_lanes(*c)?);
-                let lanes: Option<SmallVec<[u64; 4]>> = a
-                    .iter()
-                    .zip(&b)
-                    .zip(&c)
-                    .map(|((a, b), c)| fold::fma(scalar, *a, *b, *c))
-                    .collect();
+                let lanes: Option<SmallVec<[u64; 4]>> =
+                    a.iter().zip(&b).zip(&c).map(|((a, b), c)| fold::fma(scalar, *a, *b, *c)).collect();
                 self.from_lanes(ty, &lanes?)
             }
             InstKind::Convert { op, value, saturate, rounding } => {
@@ -75,15 +71,15 @@ impl Simplifier<'_> {
                 let value = if op == UnaryOp::Any { lanes.iter().any(is) } else { lanes.iter().all(is) };
                 return Some(Folded::Value(self.constant(ty, u64::from(value))));
             }
-            let lanes: Option<SmallVec<[u64; 4]>> = lanes.iter().map(|l| fold::unary(op, scalar, *l)).collect();
+            let lanes: Option<SmallVec<[u64; 4]>> =
+                lanes.iter().map(|l| fold::unary(op, scalar, *l)).collect();
             return self.from_lanes(ty, &lanes?);
         }
         match (op, self.def(a)?) {
-            (UnaryOp::Not | UnaryOp::INeg | UnaryOp::FNeg | UnaryOp::BitReverse, InstKind::Unary(inner, x))
-                if *inner == op =>
-            {
-                Some(Folded::Value(*x))
-            }
+            (
+                UnaryOp::Not | UnaryOp::INeg | UnaryOp::FNeg | UnaryOp::BitReverse,
+                InstKind::Unary(inner, x),
+            ) if *inner == op => Some(Folded::Value(*x)),
             (UnaryOp::FAbs, InstKind::Unary(UnaryOp::FAbs, _)) => Some(Folded::Value(a)),
             (UnaryOp::FAbs, InstKind::Unary(UnaryOp::FNeg, x)) => {
                 Some(Folded::Kind(InstKind::Unary(UnaryOp::FAbs, *x)))

@@ -282,7 +282,9 @@ impl Simplifier<'_> {
         }
         let first = *bases.first()?;
         let second = bases.get(1).copied().unwrap_or(first);
-        let known = (first, second) == (a, b) || (first, second) == (b, a) || (bases.len() == 1 && a == b && first == a);
+        let known = (first, second) == (a, b)
+            || (first, second) == (b, a)
+            || (bases.len() == 1 && a == b && first == a);
         if bases.len() > 2 || known {
             return None;
         }
