@@ -21,6 +21,8 @@ pub mod cfg;
 mod entities;
 mod function;
 mod inst;
+#[cfg(test)]
+pub mod interp;
 mod module;
 pub mod text;
 mod types;

@@ -5,6 +5,8 @@
 pub mod cleanup;
 pub mod expand_copies;
 pub mod fold;
+#[cfg(test)]
+pub mod fuzz;
 pub mod inline;
 pub mod kernel_args;
 pub mod legalize;

@@ -26,6 +26,9 @@ pub fn run(function: &mut Function) -> bool {
     }
     changed |= cleanup::remove_unreachable(function);
     changed |= fuse_and_select(function);
+    if changed {
+        cleanup::order_layout(function);
+    }
     changed
 }
 

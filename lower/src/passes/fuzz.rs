@@ -1,0 +1,325 @@
+//! Random functions, run before and after passes (tests only). Seeds are fixed.
+
+use crate::ir::interp::{self, End, mix, region};
+use crate::ir::{
+    BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root,
+    Scalar, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, verify,
+};
+use smallvec::SmallVec;
+
+/// A deterministic source of numbers.
+pub struct Random(u64);
+
+impl Random {
+    /// From a seed.
+    pub fn new(seed: u64) -> Self {
+        Random(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// Below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0) % n.max(1)
+    }
+}
+
+const FLAGS: MemFlags = MemFlags { align: 1, volatile: false };
+
+/// A module with one function `f(ptr.global out)` whose state lives in slots; every block stores a mark.
+pub fn random_module(seed: u64, blocks: u64) -> Module {
+    let mut r = Random::new(seed);
+    let mut f = Function::new("f", &[Type::Ptr(Space::Global), Type::I32, Type::I64], &[Type::I32]);
+    for n in 0..3 {
+        f.slots.push(SlotData { name: Some(format!("s{n}")), size: 32, align: 16 });
+    }
+    let all: Vec<Block> = std::iter::once(f.entry()).chain((0..blocks).map(|_| f.new_block())).collect();
+    for (n, &block) in all.iter().enumerate() {
+        let mut g = Gen { r: &mut r, f: &mut f, block, values: Vec::new() };
+        g.values = g.f.params().to_vec();
+        if n == 0 {
+            g.initialise();
+        }
+        let mark = g.f.iconst(Type::I32, 0x1000 + n as u64);
+        let out = g.f.params()[0];
+        g.f.append_void(block, InstKind::Store { place: Place::Pointer(out), value: mark, flags: FLAGS });
+        for _ in 0..2 + g.r.below(6) {
+            g.inst();
+        }
+        let any = |r: &mut Random| all[1 + r.below(all.len() as u64 - 1) as usize];
+        let term = match g.r.below(10) {
+            0..2 => Terminator::Branch(to(any(g.r))),
+            2..7 => {
+                let cond = g.condition();
+                let (then, els) = (to(any(g.r)), to(any(g.r)));
+                Terminator::CondBranch { cond, then, els }
+            }
+            7 => {
+                let value = g.pick(Type::I32);
+                let three = g.f.iconst(Type::I32, 3);
+                let value = g.f.append(block, InstKind::Binary(BinaryOp::And, value, three), Type::I32);
+                let cases = vec![(0, to(any(g.r))), (1, to(any(g.r))), (2, to(any(g.r)))];
+                Terminator::Switch { value, cases, default: to(any(g.r)) }
+            }
+            8 if n + 1 < all.len() => Terminator::Branch(to(all[n + 1])),
+            _ => {
+                let value = g.pick(Type::I32);
+                Terminator::Return(SmallVec::from_iter([value]))
+            }
+        };
+        f.blocks[block].term = term;
+    }
+    let mut module = Module { address_bits: 64, ..Module::default() };
+    module.functions.push(f);
+    super::cleanup::remove_unreachable(&mut module.functions.values_mut().next().expect("one"));
+    super::cleanup::order_layout(&mut module.functions.values_mut().next().expect("one"));
+    module
+}
+
+fn to(block: Block) -> BranchTarget {
+    BranchTarget { block, args: SmallVec::new() }
+}
+
+struct Gen<'a> {
+    r: &'a mut Random,
+    f: &'a mut Function,
+    block: Block,
+    values: Vec<Value>,
+}
+
+const TYPES: [Type; 9] = [
+    Type::I32,
+    Type::I64,
+    Type::Scalar(Scalar::I8),
+    Type::Scalar(Scalar::I16),
+    Type::Vector(Scalar::I32, 4),
+    Type::Vector(Scalar::I16, 4),
+    Type::Vector(Scalar::I8, 4),
+    Type::Vector(Scalar::I32, 2),
+    Type::Vector(Scalar::I32, 3),
+];
+
+impl Gen<'_> {
+    fn initialise(&mut self) {
+        for slot in 0..3u32 {
+            for word in 0..8 {
+                let value = self.f.iconst(Type::I32, mix(u64::from(slot * 8 + word)));
+                let at = self.place(Slot(slot), i64::from(word * 4));
+                self.f.append_void(self.block, InstKind::Store { place: at, value, flags: FLAGS });
+            }
+        }
+    }
+
+    fn place(&mut self, slot: Slot, offset: i64) -> Place {
+        let ty = Type::Ptr(Space::Private);
+        let base = self.f.append(self.block, InstKind::RootAddr(Root::Slot(slot)), ty);
+        Place::Pointer(self.f.append(self.block, InstKind::PtrOffset { base, bytes: offset }, ty))
+    }
+
+    fn push(&mut self, kind: InstKind, ty: Type) -> Value {
+        let value = self.f.append(self.block, kind, ty);
+        self.values.push(value);
+        value
+    }
+
+    /// A value of a type: one that is there, or a constant.
+    fn pick(&mut self, ty: Type) -> Value {
+        let fits: Vec<Value> = self.values.iter().copied().filter(|v| self.f.ty(*v) == ty).collect();
+        if fits.is_empty() || self.r.below(4) == 0 {
+            let small = [0, 1, 2, 3, 8, 0xff, 0xffff, 0xffff_ffff, u64::MAX, 0x8000_0000];
+            let bits = small[self.r.below(10) as usize];
+            return self.f.iconst(ty, bits);
+        }
+        fits[self.r.below(fits.len() as u64) as usize]
+    }
+
+    fn some_type(&mut self) -> Type {
+        if self.r.below(3) == 0 { TYPES[self.r.below(9) as usize] } else { Type::I32 }
+    }
+
+    fn condition(&mut self) -> Value {
+        let ty = self.some_type();
+        let ty = Type::Scalar(ty.scalar().expect("scalar"));
+        let (a, b) = (self.pick(ty), self.pick(ty));
+        const CCS: [IntCC; 10] = [
+            IntCC::Eq,
+            IntCC::Ne,
+            IntCC::Ult,
+            IntCC::Ule,
+            IntCC::Ugt,
+            IntCC::Uge,
+            IntCC::Slt,
+            IntCC::Sle,
+            IntCC::Sgt,
+            IntCC::Sge,
+        ];
+        let cc = CCS[self.r.below(10) as usize];
+        self.push(InstKind::ICmp(cc, a, b), Type::BOOL)
+    }
+
+    fn inst(&mut self) {
+        use BinaryOp::*;
+        let ty = self.some_type();
+        match self.r.below(14) {
+            0..3 => {
+                let place = self.slot_place(ty);
+                self.push(InstKind::Load { place, flags: FLAGS }, ty);
+            }
+            3..5 => {
+                let place = self.slot_place(ty);
+                let value = self.pick(ty);
+                self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
+            }
+            5..8 => {
+                const OPS: [BinaryOp; 16] = [
+                    IAdd, ISub, IMul, UDiv, URem, SDiv, SRem, And, Or, Xor, UMin, SMax, UMulHi, SMulHi, SMin,
+                    UMax,
+                ];
+                let op = OPS[self.r.below(16) as usize];
+                let (a, b) = (self.pick(ty), self.pick(ty));
+                self.push(InstKind::Binary(op, a, b), ty);
+            }
+            8 => {
+                let width = u64::from(ty.scalar().map_or(8, Scalar::bits));
+                let by = self.r.below(width);
+                let by = self.f.iconst(ty, by);
+                let a = self.pick(ty);
+                let op = [Shl, LShr, AShr][self.r.below(3) as usize];
+                self.push(InstKind::Binary(op, a, by), ty);
+            }
+            9 => {
+                let cond = self.condition();
+                let (a, b) = (self.pick(ty), self.pick(ty));
+                let chosen = self.push(InstKind::Select(cond, a, b), ty);
+                self.push(InstKind::Unary(UnaryOp::Not, chosen), ty);
+            }
+            10 | 11 => self.convert(ty),
+            12 => self.vector(),
+            _ => {
+                let value = self.pick(Type::I32);
+                let out = self.f.params()[0];
+                let at = Type::Ptr(Space::Global);
+                let index = self.pick(Type::I64);
+                let mask = self.f.iconst(Type::I64, 15);
+                let index = self.push(InstKind::Binary(And, index, mask), Type::I64);
+                let p = self.push(InstKind::PtrAdd { base: out, index, scale: 4 }, at);
+                let p = self.push(InstKind::PtrOffset { base: p, bytes: 8 }, at);
+                let place = Place::Pointer(p);
+                self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
+            }
+        }
+    }
+
+    fn slot_place(&mut self, ty: Type) -> Place {
+        let slot = Slot(self.r.below(3) as u32);
+        let step = if slot.0 == 2 { u64::from(ty.bytes()) } else { 4 };
+        let most = (32 - u64::from(ty.bytes())) / step + 1;
+        let offset = self.r.below(most) * step;
+        self.place(slot, offset as i64)
+    }
+
+    fn convert(&mut self, from: Type) {
+        let value = self.pick(from);
+        let scalars = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
+        let to = scalars[self.r.below(4) as usize];
+        let (a, b) = (from.scalar().map_or(0, Scalar::bits), to.bits());
+        let op = match (a.cmp(&b), self.r.below(2)) {
+            (std::cmp::Ordering::Greater, _) => ConvertOp::Trunc,
+            (std::cmp::Ordering::Less, 0) => ConvertOp::ZExt,
+            (std::cmp::Ordering::Less, _) => ConvertOp::SExt,
+            _ => return,
+        };
+        let kind = InstKind::Convert { op, value, saturate: false, rounding: None };
+        self.push(kind, from.with_scalar(to));
+    }
+
+    fn vector(&mut self) {
+        let v4 = Type::Vector(Scalar::I32, 4);
+        let (a, b, s) = (self.pick(v4), self.pick(v4), self.pick(Type::I32));
+        let lane = self.r.below(4) as u8;
+        let _: Value = match self.r.below(5) {
+            0 => self.push(InstKind::Extract(a, lane), Type::I32),
+            1 => self.push(InstKind::Insert { vector: a, scalar: s, lane }, v4),
+            2 => {
+                let t = self.pick(Type::Vector(Scalar::I32, 3));
+                self.push(InstKind::Construct(SmallVec::from_iter([t, s])), v4)
+            }
+            3 => {
+                let mask = (0..4).map(|_| Some(self.r.below(8) as u8)).collect();
+                self.push(InstKind::Shuffle(a, b, mask), v4)
+            }
+            _ => {
+                let x = self.push(InstKind::Bitcast(a), Type::Vector(Scalar::I16, 8));
+                self.push(InstKind::Bitcast(x), Type::Vector(Scalar::I64, 2));
+                self.push(InstKind::Construct(SmallVec::from_iter([s])), v4)
+            }
+        };
+    }
+}
+
+/// Runs the first function of both modules and compares; gives what differs.
+pub fn compare(before: &Module, after: &Module, seed: u64) -> Result<(), String> {
+    for n in 0..3 {
+        let args =
+            [vec![Some(region(0))], vec![Some(mix(seed + n) & 0xffff_ffff)], vec![Some(mix(seed * 7 + n))]];
+        let f = |m: &Module| {
+            let f = m.functions.values().next().expect("one").clone();
+            interp::run(&f, &args, seed, 60)
+        };
+        let a = f(before);
+        // Restructured control flow takes more blocks for the same.
+        let g = after.functions.values().next().expect("one");
+        let b = interp::run(g, &args, seed, 1500);
+        if !a.allows(&b) {
+            return Err(format!("seed {seed} run {n}:\n{:?}\n{:?}\n{before}\n----\n{after}", a.end, b.end));
+        }
+        if matches!(a.end, End::Return(_)) && matches!(b.end, End::Fuel) {
+            return Err(format!("seed {seed} run {n}: hangs\n{before}\n----\n{after}"));
+        }
+    }
+    Ok(())
+}
+
+/// Applies a pass to random modules and compares the runs.
+pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
+    for seed in 0..count {
+        let before = random_module(seed, 1 + seed % blocks);
+        verify::verify(&before).unwrap_or_else(|e| panic!("generated: seed {seed}: {e}"));
+        let mut after = before.clone();
+        for (n, pass) in passes.iter().enumerate() {
+            pass(&mut after);
+            if let Err(e) = verify::verify(&after) {
+                panic!("seed {seed} pass {n}: {e}\n{before}\n----\n{after}");
+            }
+            if let Err(e) = compare(&before, &after, seed) {
+                panic!("pass {n}: {e}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::{cleanup, promote, simplify};
+
+    fn promote_all(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        cleanup::remove_unreachable(f);
+        while promote::promote_function(f, 8) {}
+    }
+
+    fn simplify_all(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        simplify::simplify_function(f, 64);
+    }
+
+    #[test]
+    fn promotion_keeps_meaning() {
+        check(300, 9, &[promote_all]);
+    }
+
+    #[test]
+    fn simplification_keeps_meaning() {
+        check(300, 9, &[simplify_all, promote_all, simplify_all]);
+    }
+}
