@@ -62,7 +62,12 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "math", run: math::run },
     Pass { name: "inline", run: inline::run },
     Pass { name: "kernel_args", run: kernel_args::run },
+    Pass { name: "expand_copies", run: expand_copies::run },
+    Pass { name: "promote", run: promote::run },
+    Pass { name: "simplify", run: simplify::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },
+    Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "simplify", run: simplify::run },
 ];
