@@ -232,6 +232,7 @@ fn a_struct_that_points_to_itself_is_emitted() {
         packed: false,
         aligned: None,
         span: SPAN,
+        layout: None,
     });
     let node = m.types.intern(Type::Record(record));
     let link = m.global_pointer(node);

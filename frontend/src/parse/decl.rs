@@ -62,6 +62,10 @@ impl Parser<'_> {
                     self.skip_to_statement_end();
                     return;
                 }
+                if specs.is_empty {
+                    let message = "a type specifier is missing; OpenCL C does not assume 'int'";
+                    self.error("missing-type", token.span, message);
+                }
                 self.parse_init_declarators(&specs, errors, &mut Vec::new());
             }
         }
@@ -496,6 +500,7 @@ impl Parser<'_> {
                 self.discard_initializer();
             } else if let Some((value, complete)) = self.deeper(|p| p.parse_initializer(ty)) {
                 self.set_local(id, |l| l.ty = complete);
+                self.note_const_local(id, &value);
                 init = Some(value);
             }
         } else if matches!(self.types.get(ty.ty), Type::Array(_, None)) {

@@ -401,7 +401,8 @@ impl Parser<'_> {
     }
 
     fn bad_combination(&mut self, word: Symbol, words: &mut TypeWords, span: Span) {
-        if !words.invalid {
+        let unknown = words.other.is_some_and(|t| t.ty == Types::ERROR);
+        if !words.invalid && !unknown {
             let message =
                 format!("cannot combine '{}' with the previous type specifier", self.symbols.text(word));
             self.error("invalid-type-combination", span, message);

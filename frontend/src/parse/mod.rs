@@ -20,6 +20,8 @@ mod call;
 mod constant;
 mod convert;
 mod decl;
+#[cfg(test)]
+mod decl_tests;
 mod declarator;
 mod declspec;
 mod display;
