@@ -330,6 +330,7 @@ impl Parser<'_> {
         match &e.kind {
             ExprKind::Constant(c) => self.constant_value(c, e.ty.ty),
             ExprKind::Load(lvalue) => self.load_value(lvalue),
+            ExprKind::Local(_) | ExprKind::Global(_) => self.load_value(e),
             ExprKind::AddressOf(lvalue) | ExprKind::ArrayDecay(lvalue) => self.address(lvalue),
             ExprKind::Unary { op, operand } => self.unary_value(*op, operand),
             ExprKind::Binary { op, lhs, rhs } => self.binary_value(*op, lhs, rhs),

@@ -33,8 +33,7 @@ fn parse(text: &str, options: &Options) -> (Option<Program>, Interner, Vec<&'sta
     let (mut sources, mut symbols) = (SourceMap::new(), Interner::new());
     let mut diagnostics = Diagnostics::new(options);
     let main = sources.add("test.cl", text);
-    let tokens =
-        crate::preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
+    let tokens = crate::preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
     let program = super::parse(&tokens, &mut symbols, options, &mut diagnostics);
     let ids = diagnostics.iter().map(|d| d.id).collect();
     (program, symbols, ids)
@@ -282,6 +281,7 @@ fn members_and_pointers() {
         ("(struct S){ 1 }.x", "int"),
         ("((int[]){1, 2, 3})[1]", "int"),
         ("sizeof(int[3])", "ulong"),
+        ("ev = 0", "event_t"),
     ]);
     diagnostics(&[
         ("i.x", &["no-member"]),
@@ -447,7 +447,10 @@ fn constant_expressions() {
     }
     let zero = Constant::Int(0);
     assert_eq!(constant("float x", "1.0f / 3"), Ok(Constant::Float(f64::from(1.0f32 / 3.0))));
-    assert_eq!(constant("int x[]", "{ [2] = 5, 6 }").map(|c| matches!(c, Constant::Array(a) if a.len() == 4)), Ok(true));
+    assert_eq!(
+        constant("int x[]", "{ [2] = 5, 6 }").map(|c| matches!(c, Constant::Array(a) if a.len() == 4)),
+        Ok(true)
+    );
     assert_eq!(
         constant("int2 x", "(int2)(1, 2) + 3"),
         Ok(Constant::Vector(vec![Constant::Int(4), Constant::Int(5)]))
@@ -456,7 +459,10 @@ fn constant_expressions() {
         constant("int *constant x", "&g[3]").map(|c| matches!(c, Constant::Address { offset: 12, .. })),
         Ok(true)
     );
-    assert_eq!(constant("int *constant x", "g + 1").map(|c| matches!(c, Constant::Address { offset: 4, .. })), Ok(true));
+    assert_eq!(
+        constant("int *constant x", "g + 1").map(|c| matches!(c, Constant::Address { offset: 4, .. })),
+        Ok(true)
+    );
     assert_eq!(constant("int *constant x", "0"), Ok(Constant::Zero));
     assert_eq!(
         constant("struct P x", "{ 'a', .v = 1.0f, .t[1] = 4, 5 }"),
@@ -469,7 +475,10 @@ fn constant_expressions() {
     );
     let row = |a, b| Constant::Array(vec![Constant::Int(a), Constant::Int(b)]);
     assert_eq!(constant("int x[2][2]", "{ 1, 2, 3, 4 }"), Ok(Constant::Array(vec![row(1, 2), row(3, 4)])));
-    assert_eq!(constant("int x[2][2]", "{ { 1, 2 }, 3, 4 }"), Ok(Constant::Array(vec![row(1, 2), row(3, 4)])));
+    assert_eq!(
+        constant("int x[2][2]", "{ { 1, 2 }, 3, 4 }"),
+        Ok(Constant::Array(vec![row(1, 2), row(3, 4)]))
+    );
     assert_eq!(
         constant("char x[4]", "\"ab\""),
         Ok(Constant::Array(vec![Constant::Int(97), Constant::Int(98)]))
@@ -488,13 +497,24 @@ fn constant_expressions() {
     }
 }
 
+#[test]
+fn const_variables_may_size_arrays() {
+    diagnostics(&[
+        ("float x[ki]", &[]),
+        ("const int n = 2 * ki; float x[n + 1]", &[]),
+        ("const int n = i; float x[n]", &["variable-length-array"]),
+    ]);
+}
+
 /// The leaves of the last declaration of a function body.
 fn leaves(declaration: &str) -> Vec<Vec<u64>> {
     let (program, _, ids) = parse(&format!("{DECLARATIONS}{declaration};\n}}\n"), &options());
     assert!(ids.is_empty(), "{declaration}: {ids:?}");
     let body = program.and_then(|mut p| p.functions.pop()).and_then(|f| f.body);
     match body.and_then(|mut b| b.stmts.pop()).map(|s| s.kind) {
-        Some(StmtKind::Declare(_, Some(Init::List { leaves, .. }))) => leaves.into_iter().map(|l| l.0).collect(),
+        Some(StmtKind::Declare(_, Some(Init::List { leaves, .. }))) => {
+            leaves.into_iter().map(|l| l.0).collect()
+        }
         other => panic!("{declaration}: {other:?}"),
     }
 }
@@ -502,7 +522,10 @@ fn leaves(declaration: &str) -> Vec<Vec<u64>> {
 #[test]
 fn lists_with_variables_become_leaves() {
     assert_eq!(leaves("int x[3] = { i, 2 }"), [vec![0], vec![1]]);
-    assert_eq!(leaves("struct S x = { i, f4, { 1, 2 }, 7 }"), [vec![0], vec![1], vec![2, 0], vec![2, 1], vec![3, 0]]);
+    assert_eq!(
+        leaves("struct S x = { i, f4, { 1, 2 }, 7 }"),
+        [vec![0], vec![1], vec![2, 0], vec![2, 1], vec![3, 0]]
+    );
     assert_eq!(leaves("struct S x = { .inner = s }"), [vec![3, 0]]);
     assert_eq!(leaves("struct S x[2] = { st, [1].x = i }"), [vec![0], vec![1, 0]]);
     assert_eq!(leaves("union U x = { .f = F }"), [vec![1]]);
@@ -536,10 +559,68 @@ fn deep_and_wide_sources_are_errors_not_overflows() {
 #[test]
 fn token_soup_never_panics() {
     let words = [
-        "(", ")", "[", "]", "{", "}", ",", ";", ".", "->", "+", "-", "*", "/", "%", "&", "&&", "|", "~", "!", "<", "<<",
-        "=", "+=", "?", ":", "++", "--", "i", "f4", "gp", "st", "sp", "a", "un", "twice", "int", "float4", "struct S",
-        "sizeof", "vec_step", "1", "2.5f", "'c'", "\"s\"", "xyz", "x", "arr", "nope", "global", "__func__", "(int4)",
-        "(float4)", "printf", "make", "return", "if", "__builtin_astype", "e", "0", "0x1p3f", "b",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ";",
+        ".",
+        "->",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "&",
+        "&&",
+        "|",
+        "~",
+        "!",
+        "<",
+        "<<",
+        "=",
+        "+=",
+        "?",
+        ":",
+        "++",
+        "--",
+        "i",
+        "f4",
+        "gp",
+        "st",
+        "sp",
+        "a",
+        "un",
+        "twice",
+        "int",
+        "float4",
+        "struct S",
+        "sizeof",
+        "vec_step",
+        "1",
+        "2.5f",
+        "'c'",
+        "\"s\"",
+        "xyz",
+        "x",
+        "arr",
+        "nope",
+        "global",
+        "__func__",
+        "(int4)",
+        "(float4)",
+        "printf",
+        "make",
+        "return",
+        "if",
+        "__builtin_astype",
+        "e",
+        "0",
+        "0x1p3f",
+        "b",
     ];
     let mut state = 0x1234_5678_9abc_def1u64;
     for _ in 0..400 {

@@ -26,6 +26,8 @@ mod declarator;
 mod declspec;
 mod display;
 mod expr;
+#[cfg(test)]
+mod expr_tests;
 mod function;
 mod init;
 mod literal;
