@@ -89,7 +89,7 @@ fn instantiate(types: &mut Types, pattern: Pattern, shape: Shape, argument: Type
 }
 
 /// The shape that a pattern means; `None` for void, size_t and pointers.
-fn shape_of(pattern: Pattern, (scalar, lanes): Shape) -> Option<Shape> {
+pub(super) fn shape_of(pattern: Pattern, (scalar, lanes): Shape) -> Option<Shape> {
     let signed = Scalar::signed_of_size;
     let unsigned = Scalar::unsigned_of_size;
     Some(match pattern {

@@ -249,3 +249,46 @@ fn conversions_and_shuffles() {
     w.check("shuffle2", "short2,short2,ushort4", "short2,short2,ushort4", "short4");
     assert!(matches!(w.call("shuffle", "float4, int4"), Resolution::NoMatch(_)));
 }
+
+fn type_text(scalar: Scalar, lanes: u8) -> String {
+    if lanes == 1 { scalar.name().to_owned() } else { format!("{}{lanes}", scalar.name()) }
+}
+
+/// Every overload that the table names compiles to SPIR-V, with every element type and number of components.
+#[test]
+fn whole_table_compiles() {
+    use super::table::{GROUPS, Pattern};
+    let mut text = String::new();
+    let mut count = 0;
+    for group in GROUPS {
+        let shapes =
+            group.family.scalars.iter().flat_map(|s| group.family.lanes.iter().map(move |n| (*s, *n)));
+        for (scalar, lanes) in shapes {
+            let spell = |pattern: Pattern| match (pattern, super::resolve::shape_of(pattern, (scalar, lanes)))
+            {
+                (_, Some((s, n))) => type_text(s, n),
+                (Pattern::PtrG, _) => format!("{} *", type_text(scalar, lanes)),
+                (Pattern::PtrInt, _) => format!("{} *", type_text(Scalar::Int, lanes)),
+                (Pattern::Size, _) => "size_t".to_owned(),
+                _ => "void".to_owned(),
+            };
+            for (name, _) in group.functions {
+                let params: Vec<_> =
+                    group.params.iter().enumerate().map(|(i, p)| format!("{} a{i}", spell(*p))).collect();
+                let args: Vec<_> = (0..params.len()).map(|i| format!("a{i}")).collect();
+                let ret = spell(group.ret);
+                let keep = if ret == "void" { String::new() } else { format!("{ret} r = ") };
+                text += &format!(
+                    "void t{count}({}) {{ {keep}{name}({}); }}\n",
+                    params.join(", "),
+                    args.join(", ")
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 2000, "{count}");
+    let compiled = crate::compile("table.cl", &text, &world().options);
+    let log = crate::diag::render(&compiled.diagnostics, &compiled.sources, crate::diag::Style::Line);
+    assert!(compiled.spirv.is_some() && log.is_empty(), "{log}");
+}

@@ -87,6 +87,7 @@ fn variadic_macros() {
         run(&format!("{defs}P(a) P(a, O, c) Q(O, (2,3)) Q() G(x, y)")),
         "p(a) p(a, 1, c) q(1, (2,3)) q() g(x, y)"
     );
+    assert_eq!(run(&format!("{defs}P(a,) P(P, P(1, 2))")), "p(a,) p(P, P(1, 2))");
 }
 
 #[test]
