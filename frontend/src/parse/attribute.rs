@@ -218,8 +218,7 @@ impl Parser<'_> {
         while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
             let argument = self.peek().span;
             let errors = self.diags.error_count();
-            let expr = self.parse_conditional_expression();
-            match self.const_eval_int(&expr) {
+            match self.parse_constant_int().1 {
                 Some(v) if v > 0 && v <= i64::from(u32::MAX) => values.push(v as u32),
                 _ => {
                     good = false;

@@ -4,7 +4,7 @@ use super::attribute::Attributes;
 use super::declarator::{Chunk, Declarator, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
 use super::parser::{Name, Parser};
-use crate::hir::{Constant, Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
+use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
 use crate::options::LangVersion;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
@@ -669,10 +669,7 @@ impl Parser<'_> {
         let errors = self.diags.error_count();
         let span = self.bump().span;
         self.expect(Punct::LParen, "'_Static_assert'");
-        let condition = self.deeper(|p| {
-            let expr = p.parse_conditional_expression();
-            p.const_eval_int(&expr)
-        });
+        let condition = self.deeper(|p| p.parse_constant_int().1);
         let mut text = String::new();
         if self.eat(Punct::Comma) {
             while let TokenKind::Str(s) = self.peek().kind {
@@ -693,6 +690,14 @@ impl Parser<'_> {
             _ => {}
         }
         self.end_declaration("static assertion", self.diags.error_count());
+    }
+
+    /// A constant expression: its tree and its value, `None` where it is not an integer constant.
+    pub(super) fn parse_constant_int(&mut self) -> (Expr, Option<i64>) {
+        let expr = self.parse_conditional_expression();
+        let expr = self.to_rvalue(expr);
+        let value = self.const_eval_int(&expr);
+        (expr, value)
     }
 
     /// Whether the language version is before 2.0 (where several rules are stricter).

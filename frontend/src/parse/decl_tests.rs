@@ -165,6 +165,12 @@ fn declarators() {
             ("void f(void) { int a[2][3]; int (*p)[3] = a; int *q[4]; q[0] = p[0]; }", &[]),
             ("int (f)(int (x)) { return x; }", &[]),
             ("void f(int n) { int a[n]; }", &["variable-length-array"]),
+            (
+                "void f(void) { const int n = 4; int a[n]; a[n - 1] = 0; switch (a[0]) { case n: break; } }",
+                &[],
+            ),
+            ("void f(global int *p) { int x = (global foo *)p; }", &["unknown-type"]),
+            ("void f(global int *p) { int x = sizeof(const foo); }", &["unknown-type"]),
             ("void f(void) { int a[0]; int b[-1]; }", &["array-size", "array-size"]),
             ("void f(void) { int a[2.0f]; }", &["array-size"]),
             ("void f(void) { int a[]; }", &["incomplete-type"]),

@@ -180,7 +180,10 @@ impl Parser<'_> {
             return Chunk::Array { size: ArraySize::Invalid, span };
         }
         let errors = self.diags.error_count();
-        let expr = self.deeper(|p| p.parse_assignment_expression());
+        let expr = self.deeper(|p| {
+            let expr = p.parse_assignment_expression();
+            p.to_rvalue(expr)
+        });
         let at = expr.as_ref().map_or(open, |e| e.span);
         let size = match expr {
             Some(expr) => self.array_size(&expr, errors),

@@ -442,6 +442,8 @@ impl Parser<'_> {
                 let next = self.peek_at(1);
                 let names_follow = match next.kind {
                     TokenKind::Ident(w) => !self.is_keyword(w) || is_type_word(w),
+                    // A qualifier stood before it, and nothing but a type can follow.
+                    _ if context == SpecContext::TypeName => found.is_none(),
                     TokenKind::Punct(Punct::Star) => {
                         found.is_none()
                             && matches!(

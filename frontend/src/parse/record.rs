@@ -440,8 +440,8 @@ impl Parser<'_> {
             if self.eat(Punct::Eq) {
                 let errors = self.diags.error_count();
                 let value = self.deeper(|p| {
-                    let expr = p.parse_conditional_expression();
-                    (p.const_eval_int(&expr), expr.span)
+                    let (expr, value) = p.parse_constant_int();
+                    (value, expr.span)
                 });
                 match value {
                     Some((Some(value), _)) => next = value,

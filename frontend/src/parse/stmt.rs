@@ -200,9 +200,15 @@ impl Parser<'_> {
 
     fn parse_expression_statement(&mut self) -> StmtKind {
         let errors = self.diags.error_count();
-        let expr = self.parse_expression();
+        let expr = self.parse_discarded();
         self.end_declaration("expression", errors);
         StmtKind::Expr(expr)
+    }
+
+    /// An expression for its effects only: its value is read all the same (C99 §6.8.3, 2).
+    fn parse_discarded(&mut self) -> Expr {
+        let expr = self.parse_expression();
+        if expr.ty.ty == Types::VOID { expr } else { self.to_rvalue(expr) }
     }
 
     /// The statement that another one governs, in a scope of its own (C99 §6.8.4, 3 and 6.8.5, 5).
@@ -299,7 +305,7 @@ impl Parser<'_> {
         if self.at_block_declaration() {
             self.parse_block_declaration(&mut init);
         } else if !self.eat(Punct::Semi) {
-            let expr = self.parse_expression();
+            let expr = self.parse_discarded();
             let span = expr.span;
             init.push(Stmt { kind: StmtKind::Expr(expr), span });
             self.for_semicolon("the first part of 'for'", errors);
@@ -419,8 +425,7 @@ impl Parser<'_> {
 
     fn parse_case_value(&mut self) -> Option<i64> {
         let errors = self.diags.error_count();
-        let expr = self.parse_conditional_expression();
-        let value = self.const_eval_int(&expr);
+        let (expr, value) = self.parse_constant_int();
         if value.is_none() && self.diags.error_count() == errors {
             let message = "a 'case' value must be an integer constant expression";
             self.error("non-constant-case", expr.span, message);
