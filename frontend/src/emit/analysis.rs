@@ -248,7 +248,7 @@ impl Walker<'_> {
                 let from = pointee(operand.ty.ty).is_some_and(|p| p.is_const);
                 from && pointee(result.ty.ty).is_some_and(|p| !p.is_const)
             }
-            CastKind::PointerToInt => true,
+            CastKind::PointerToInt => pointee(operand.ty.ty).is_some_and(|p| p.is_const),
             _ => false,
         };
     }

@@ -484,7 +484,7 @@ impl Module<'_> {
         let align = self.align_of(ty)?;
         self.b.decorate(id, spirv_io::spirv::Decoration::Constant, &[]);
         self.b.decorate(id, spirv_io::spirv::Decoration::Alignment, &[align]);
-        self.b.name(id, &format!("__table.{}", self.table_ids.len() - 1));
+        self.name(id, &format!("__table.{}", self.table_ids.len() - 1));
         Ok(id)
     }
 }

@@ -8,19 +8,37 @@ use spirv_io::{Id, Section, string_words};
 /// The longest string literal that fits an instruction.
 const MAX_STRING: usize = 4 * super::module::MAX_OPERANDS;
 
+/// Debugging names longer than this help nobody.
+const MAX_NAME: usize = 4096;
+
+/// The start of `text`, at most `bytes` long.
+fn cut(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// A place as OpLine has it.
 pub(super) type Line = (Id, u32, u32);
 
 impl Module<'_> {
+    /// OpName; an absurdly long name is cut.
+    pub fn name(&mut self, id: Id, name: &str) {
+        self.b.name(id, cut(name, MAX_NAME));
+    }
+
+    /// OpMemberName.
+    pub fn member_name(&mut self, id: Id, member: u32, name: &str) {
+        self.b.member_name(id, member, cut(name, MAX_NAME));
+    }
+
     /// An OpString, cut where SPIR-V's longest instruction ends.
     pub fn string(&mut self, text: &str) -> Id {
-        let mut end = text.len().min(MAX_STRING);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
         let id = self.b.id();
         let mut operands = vec![id.0];
-        operands.extend(string_words(&text[..end]));
+        operands.extend(string_words(cut(text, MAX_STRING)));
         self.b.push(Section::DebugStrings, Op::String, &operands);
         id
     }

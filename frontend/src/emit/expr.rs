@@ -1,6 +1,6 @@
 //! Expressions: values, effects and conditions.
 
-use super::function::FunctionEmitter;
+use super::function::{FunctionEmitter, Slot};
 use super::module::MAX_OPERANDS;
 use super::place::Place;
 use super::{Emit, analysis};
@@ -49,20 +49,24 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     /// Copies a large struct in memory when `rhs` is the value of an object; whether it did.
     fn copies(&mut self, lhs: &'a Expr, rhs: &'a Expr) -> Emit<bool> {
-        let ExprKind::Load(from) = &rhs.kind else { return Ok(false) };
-        let is_record = matches!(self.m.program.types.get(rhs.ty.ty), Type::Record(_));
-        if !is_record || self.m.size_of(rhs.ty.ty)? <= MAX_COPIED_VALUE {
-            return Ok(false);
-        }
-        if let Some(LocalId(root)) = analysis::value_root(self.m.program, from)
-            && matches!(self.slots.get(root as usize), Some(super::function::Slot::Value(_)))
-        {
-            return Ok(false);
-        }
+        let Some(from) = self.large_object(rhs)? else { return Ok(false) };
         let to = self.place(lhs)?;
         let from = self.place(from)?;
         self.copy_object(&to, &from)?;
         Ok(true)
+    }
+
+    /// The object whose value `expr` is, when it is a struct too large to pass through a value.
+    pub fn large_object(&mut self, expr: &'a Expr) -> Emit<Option<&'a Expr>> {
+        let ExprKind::Load(from) = &expr.kind else { return Ok(None) };
+        let is_record = matches!(self.m.program.types.get(expr.ty.ty), Type::Record(_));
+        if !is_record || self.m.size_of(expr.ty.ty)? <= MAX_COPIED_VALUE {
+            return Ok(None);
+        }
+        let root = analysis::value_root(self.m.program, from);
+        let slot = root.and_then(|LocalId(root)| self.slots.get(root as usize));
+        // A parameter without storage is a value already.
+        Ok(if matches!(slot, Some(Slot::Value(_))) { None } else { Some(&**from) })
     }
 
     /// Copies an object from place to place.
@@ -344,8 +348,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 let r = self.rvalue(rhs)?;
                 self.compare(*op, l, r, ty)
             }
-            ExprKind::LogicalAnd { lhs, rhs } => self.logical(lhs, rhs, true),
-            ExprKind::LogicalOr { lhs, rhs } => self.logical(lhs, rhs, false),
+            ExprKind::LogicalAnd { .. } => self.logical_chain(expr, true),
+            ExprKind::LogicalOr { .. } => self.logical_chain(expr, false),
             _ => {
                 let value = self.rvalue(expr)?;
                 self.to_bool(value, expr.ty.ty)
@@ -353,9 +357,30 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
     }
 
-    /// `&&` and `||`: by a branch, or at once where the right side is cheap and has no effects.
-    fn logical(&mut self, lhs: &'a Expr, rhs: &'a Expr, and: bool) -> Emit<Id> {
-        let l = self.condition(lhs)?;
+    /// `a && b && …`: the chain leans to the left and is walked down without recursion.
+    fn logical_chain(&mut self, expr: &'a Expr, and: bool) -> Emit<Id> {
+        let (mut bottom, mut chain) = (expr, Vec::new());
+        loop {
+            bottom = match &bottom.kind {
+                ExprKind::LogicalAnd { lhs, rhs } if and => {
+                    chain.push(&**rhs);
+                    lhs
+                }
+                ExprKind::LogicalOr { lhs, rhs } if !and => {
+                    chain.push(&**rhs);
+                    lhs
+                }
+                ExprKind::Cast { kind: CastKind::ToBool, operand } => operand,
+                _ => break,
+            };
+        }
+        let first = self.condition(bottom)?;
+        chain.into_iter().rev().try_fold(first, |l, rhs| self.logical(l, rhs, and))
+    }
+
+    /// `l && rhs` or `l || rhs`: by a branch, or at once where the right side is cheap and has no
+    /// effects.
+    fn logical(&mut self, l: Id, rhs: &'a Expr, and: bool) -> Emit<Id> {
         let ty = self.m.bool_type();
         if let Some(known) = self.m.known(l) {
             return if (known != 0) == and { self.condition(rhs) } else { Ok(l) };

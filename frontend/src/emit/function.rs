@@ -70,6 +70,9 @@ pub(super) fn emit(m: &mut Module, id: FunctionId) -> Emit<()> {
     if f.param_count > f.locals.len() || f.param_count > MAX_OPERANDS {
         return m.fail("too-many-parameters", "the function has too many parameters");
     }
+    if m.symbols.text(f.name).len() > MAX_OPERANDS {
+        return m.fail("name-too-long", "the function's name is too long");
+    }
     if f.body.is_none() {
         return declaration(m, id, f);
     }
@@ -105,7 +108,7 @@ fn declaration(m: &mut Module, id: FunctionId, f: &Function) -> Emit<()> {
         m.b.push_result(Section::Declarations, Op::FunctionParameter, Some(param), &[]);
     }
     m.b.push(Section::Declarations, Op::FunctionEnd, &[]);
-    m.b.name(function, &name);
+    m.name(function, &name);
     m.linkage(function, &name, Linkage::Import);
     Ok(())
 }
@@ -138,7 +141,7 @@ pub(super) fn decorate_parameter(
     let local = &f.locals[index];
     if let Some(name) = local.name {
         let name = m.symbols.text(name).to_owned();
-        m.b.name(id, &name);
+        m.name(id, &name);
     }
     let attribute = |m: &mut Module, a: FunctionParameterAttribute| {
         m.b.decorate(id, Decoration::FuncParamAttr, &[a as u32]);
@@ -244,7 +247,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             InlineHint::Inline => FunctionControl::INLINE,
             InlineHint::NoInline => FunctionControl::DONT_INLINE,
         };
-        self.m.b.name(function, &name);
+        self.m.name(function, &name);
         if self.f.kernel.is_none() {
             self.m.linkage(function, &name, self.f.linkage);
         }
@@ -285,7 +288,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
                     // The parameter itself has the plain name.
                     let suffix = if index < self.f.param_count { ".addr" } else { "" };
                     let name = format!("{}{suffix}", self.m.symbols.text(name));
-                    self.m.b.name(id, &name);
+                    self.m.name(id, &name);
                 }
                 self.slots[index] = Slot::Variable(id);
                 Ok(id)

@@ -43,6 +43,9 @@ impl Module<'_> {
         let program = self.program;
         let global = &program.globals[id.0 as usize];
         let outer = std::mem::replace(&mut self.at, global.span);
+        if global.name.len() > super::module::MAX_OPERANDS {
+            return self.fail("name-too-long", "the variable's name is too long");
+        }
         let (ty, space) = self.global_type(id)?;
         let memory = self.memory_type(ty)?;
         let pointer = self.pointer_to(space, memory);
@@ -52,7 +55,7 @@ impl Module<'_> {
             operands.push(self.memory_constant(init, ty)?.0);
         }
         let variable = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &operands);
-        self.b.name(variable, &global.name);
+        self.name(variable, &global.name);
         self.linkage(variable, &global.name, global.linkage);
         if space == AddressSpace::Constant {
             self.b.decorate(variable, Decoration::Constant, &[]);

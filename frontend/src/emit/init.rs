@@ -3,7 +3,7 @@
 use super::Emit;
 use super::function::FunctionEmitter;
 use super::place::Place;
-use crate::hir::{Constant, Expr, ExprKind, Init, LocalId};
+use crate::hir::{Constant, Expr, Init, LocalId};
 use crate::types::{AddressSpace, Type, TypeId};
 use rustc_hash::FxHashSet;
 
@@ -15,9 +15,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
     pub fn declare(&mut self, local: LocalId, init: &'a Init) -> Emit<()> {
         match init {
             Init::Whole(expr) => {
-                if let ExprKind::Load(from) = &expr.kind
-                    && self.is_large_record(expr.ty.ty)?
-                {
+                if let Some(from) = self.large_object(expr)? {
                     let from = self.place(from)?;
                     let to = self.local_place(local)?;
                     return self.copy_object(&to, &from);
@@ -32,10 +30,6 @@ impl<'a> FunctionEmitter<'_, 'a> {
             }
             Init::List { leaves, zero_fill } => self.declare_list(local, leaves, *zero_fill),
         }
-    }
-
-    fn is_large_record(&mut self, ty: TypeId) -> Emit<bool> {
-        Ok(matches!(self.m.program.types.get(ty), Type::Record(_)) && self.m.size_of(ty)? > 128)
     }
 
     fn declare_list(&mut self, local: LocalId, leaves: &'a [(Vec<u64>, Expr)], zero_fill: bool) -> Emit<()> {

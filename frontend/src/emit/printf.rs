@@ -29,7 +29,7 @@ impl Module<'_> {
         let id = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class, text.0]);
         self.b.decorate(id, Decoration::Constant, &[]);
         self.b.decorate(id, Decoration::Alignment, &[1]);
-        self.b.name(id, &format!(".str.printf.{}", self.formats.len()));
+        self.name(id, &format!(".str.printf.{}", self.formats.len()));
         self.formats.insert(format.to_owned(), id);
         Ok(id)
     }

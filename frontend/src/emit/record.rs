@@ -177,7 +177,7 @@ impl Module<'_> {
     fn name_record(&mut self, id: Id, record: &Record, slots: &[Slot]) {
         let kind = if record.is_union { "union" } else { "struct" };
         let tag = record.tag.map_or("anon", |tag| self.symbols.text(tag));
-        self.b.name(id, &format!("{kind}.{tag}"));
+        self.name(id, &format!("{kind}.{tag}"));
         if record.is_union {
             return;
         }
@@ -185,7 +185,7 @@ impl Module<'_> {
             let Slot::Field(field) = slot else { continue };
             let name = record.fields.as_ref().and_then(|f| f[*field as usize].name);
             if let Some(name) = name {
-                self.b.member_name(id, member as u32, self.symbols.text(name));
+                self.member_name(id, member as u32, self.symbols.text(name));
             }
         }
     }

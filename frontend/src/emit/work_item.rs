@@ -24,7 +24,7 @@ impl Module<'_> {
         let pointer = self.b.unique(Op::TypePointer, None, &[class, ty.0]);
         let id = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class]);
         let name = format!("__spirv_BuiltIn{builtin:?}");
-        self.b.name(id, &name);
+        self.name(id, &name);
         self.linkage(id, &name, Linkage::Import);
         self.b.decorate(id, Decoration::Constant, &[]);
         self.b.decorate(id, Decoration::BuiltIn, &[builtin as u32]);
