@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Trees higher than this are an error: whoever walks them recursively must not run out of stack. Left
 /// operands in a chain (`a + b + c …`) make the tree higher without nesting in the source.
-const MAX_HEIGHT: u32 = 1000;
+const MAX_HEIGHT: u32 = 600;
 
 /// What the parsing of expressions remembers.
 #[derive(Debug, Default)]

@@ -545,15 +545,29 @@ fn deep_and_wide_sources_are_errors_not_overflows() {
         (&deep("i ? ", " : 1", 5000), &["nesting-too-deep"]),
         (&deep("(int)", "", 5000), &["nesting-too-deep"]),
         (&format!("i = {}1", "i = ".repeat(5000)), &["nesting-too-deep"]),
-        (&format!("i = i{}", " + i".repeat(900)), &[]),
-        (&format!("const int y = i{}", " + i".repeat(900)), &[]),
-        (&format!("int y[1] = {{ i{} }}", " + i".repeat(900)), &[]),
-        (&format!("const int y = 1{}", " + ki".repeat(900)), &[]),
+        (&format!("i = i{}", " + i".repeat(590)), &[]),
+        (&format!("const int y = i{}", " + i".repeat(590)), &[]),
+        (&format!("int y[1] = {{ i{} }}", " + i".repeat(590)), &[]),
+        (&format!("const int y = 1{}", " + ki".repeat(590)), &[]),
         (&format!("i = i{}", " + i".repeat(5000)), &["expression-too-complex"]),
         (&format!("i{}", ", i".repeat(5000)), &["expression-too-complex"]),
         (&format!("i = {}i", "i ? i : ".repeat(5000)), &["expression-too-complex"]),
         (&format!("int x[1] = {}1{}", "{".repeat(5000), "}".repeat(5000)), &["nesting-too-deep"]),
     ]);
+}
+
+#[test]
+fn the_highest_trees_are_emitted_within_a_small_stack() {
+    // Test threads have 2 MiB; a host program's thread may have no more.
+    let chain = format!("o[0] = i{};", " + i * 3".repeat(550));
+    let choice = format!("o[1] = {}3;", "i ? i : ".repeat(550));
+    let nested = format!("o[2] = {}i{};", "(".repeat(150), ")".repeat(150));
+    let commas = format!("o[3]++{};", ", o[3]++".repeat(550));
+    let logic = format!("o[4] = i{};", " && i".repeat(280));
+    let text =
+        format!("kernel void k(global int *o, int i) {{ {chain} {choice} {nested} {commas} {logic} }}");
+    let compiled = crate::compile("deep.cl", &text, &options());
+    assert!(compiled.spirv.is_some(), "{:?}", compiled.diagnostics);
 }
 
 #[test]
