@@ -427,7 +427,7 @@ impl Parser<'_> {
                 "the initialiser of a variable in the {} address space must be a compile-time constant",
                 ty.space.name()
             );
-            self.error("non-constant-initializer", init_span, message);
+            self.error("initializer-not-constant", init_span, message);
         }
         let failed = self.diags.error_count() > errors;
         let Some(global) = self.globals.get_mut(id.0 as usize) else { return };

@@ -50,6 +50,7 @@ fn specifiers_in_any_order() {
             ("void f(void) { float int x; }", &["invalid-type-combination"]),
             ("void f(void) { unsigned float x; }", &["invalid-type-combination"]),
             ("void f(void) { long long x; }", &["long-long"]),
+            ("ulong f(void) { unsigned long long x = 1; return x; }", &["long-long"]),
             (
                 "void f(void) { register int x; auto int y; }",
                 &["unsupported-storage-class", "unsupported-storage-class"],
@@ -124,6 +125,8 @@ fn address_spaces_before_2_0() {
             ("constant float t[3] = {1.0f, 2.0f, 3.0f}; void f(void) { constant float *p = t; }", &[]),
             ("struct S { global int x; };", &["member-address-space"]),
             ("extern constant int x; constant int x = 1;", &[]),
+            ("int f(void) { return 1; } constant int x = f();", &["initializer-not-constant"]),
+            ("void f(void) { constant int x[2] = {1, 2}; }", &["not-in-kernel"]),
             ("constant int x = 1; constant float x = 1;", &["conflicting-types"]),
             ("constant int x = 1; constant int x = 1;", &["redefinition"]),
             ("constant int t[] = {1, 2, 3}; constant int u[3] = {1};", &[]),
@@ -142,6 +145,10 @@ fn address_spaces_from_2_0() {
             ("local int x;", &["program-scope-address-space"]),
             ("int f(void) { static int x = 1; return ++x; }", &[]),
             ("global event_t e;", &["invalid-variable"]),
+            //
+            ("constant int c = 1; constant int *global p = &c;", &[]),
+            ("global int g; global int *constant cp = &g; global int *constant p = &g;", &[]),
+            ("global int g; constant int *global p = &g;", &["address-space"]),
             ("kernel void k(generic int *a) { }", &["kernel-pointer-address-space"]),
             ("kernel void k(int *a) { }", &["kernel-pointer-address-space"]),
             ("kernel void k(global int *global *a) { }", &[]),
@@ -271,6 +278,10 @@ fn attributes_and_pragmas() {
                 &[],
             ),
             ("void f(int n) {\n#pragma unroll\nn++;\n}", &["misplaced-unroll"]),
+            (
+                "void f(int n) { n = 1 +\n#pragma unroll\n2; int a[2] = {\n#pragma unroll\n1, 2}; }",
+                &["misplaced-pragma", "misplaced-pragma"],
+            ),
             (
                 "#pragma OPENCL EXTENSION cl_khr_byte_addressable_store : enable\n#pragma OPENCL FP_CONTRACT OFF\nvoid f(void) { }",
                 &[],

@@ -593,8 +593,9 @@ impl Parser<'_> {
             Some(_) => None,
             None if words.short => Some(if words.unsigned { Scalar::UShort } else { Scalar::Short }),
             None if words.long == 2 => {
-                self.error("long-long", specs.span, "OpenCL C has no type 'long long': 'long' has 64 bits");
-                return QualType::new(Types::scalar(Scalar::Long));
+                let message = "OpenCL C has no type 'long long'; it is taken as 'long', which has 64 bits";
+                self.warning("long-long", specs.span, message);
+                Some(if words.unsigned { Scalar::ULong } else { Scalar::Long })
             }
             None if words.long > 0 => Some(if words.unsigned { Scalar::ULong } else { Scalar::Long }),
             None if integer_words => Some(if words.unsigned { Scalar::UInt } else { Scalar::Int }),

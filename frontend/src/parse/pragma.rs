@@ -3,10 +3,46 @@
 
 use super::attribute::unroll_hint;
 use super::parser::Parser;
+use crate::diag::Diagnostics;
 use crate::hir::UnrollHint;
 use crate::source::Span;
-use crate::symbol::Symbol;
-use crate::token::TokenKind;
+use crate::symbol::{Symbol, kw};
+use crate::token::{Punct, Token, TokenKind};
+
+/// The tokens without the pragmas that stand inside an expression or a declarator, where no production
+/// looks for one; `None` when there are none of that kind.
+pub(super) fn without_misplaced(tokens: &[Token], diags: &mut Diagnostics) -> Option<Vec<Token>> {
+    let mut kept: Vec<Token> = Vec::new();
+    let mut dropped = false;
+    if !tokens.iter().any(|t| matches!(t.kind, TokenKind::Pragma(_))) {
+        return None;
+    }
+    for token in tokens {
+        if matches!(token.kind, TokenKind::Pragma(_)) && !pragma_fits(&kept) {
+            let message = "a pragma inside a declaration or an expression is ignored";
+            diags.warning("misplaced-pragma", token.span, message);
+            dropped = true;
+        } else {
+            kept.push(*token);
+        }
+    }
+    dropped.then_some(kept)
+}
+
+/// Whether a statement, a declaration or a member can begin after these tokens.
+fn pragma_fits(before: &[Token]) -> bool {
+    let mut before = before.iter().rev().map(|t| t.kind);
+    match before.next() {
+        None | Some(TokenKind::Pragma(_)) | Some(TokenKind::Ident(kw::ELSE | kw::DO)) => true,
+        Some(TokenKind::Punct(Punct::LBrace)) => {
+            !matches!(before.next(), Some(TokenKind::Punct(Punct::Eq | Punct::Comma | Punct::LBrace)))
+        }
+        Some(TokenKind::Punct(p)) => {
+            matches!(p, Punct::Semi | Punct::RBrace | Punct::RParen | Punct::Colon)
+        }
+        _ => false,
+    }
+}
 
 impl Parser<'_> {
     /// Takes the pragmas at the cursor; gives the unroll hint for the loop that follows, if one was among
