@@ -300,7 +300,19 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::{cleanup, promote, simplify};
+    use crate::passes::{cleanup, promote, simplify, structurize};
+
+    fn structure(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        structurize::structurize(f).unwrap_or_else(|e| panic!("{e}\n{f:?}"));
+    }
+
+    #[test]
+    fn structured_control_flow_keeps_meaning() {
+        check(100, 12, &[structure]);
+        check(100, 12, &[promote_all, structure]);
+        check(120, 12, &[promote_all, simplify_all, structure, simplify_all, structure]);
+    }
 
     fn promote_all(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
@@ -315,11 +327,11 @@ mod tests {
 
     #[test]
     fn promotion_keeps_meaning() {
-        check(300, 9, &[promote_all]);
+        check(150, 9, &[promote_all]);
     }
 
     #[test]
     fn simplification_keeps_meaning() {
-        check(300, 9, &[simplify_all, promote_all, simplify_all]);
+        check(150, 9, &[simplify_all, promote_all, simplify_all]);
     }
 }

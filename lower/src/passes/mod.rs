@@ -19,6 +19,7 @@ pub mod select_kernels;
 pub mod simplify;
 pub mod sroa;
 pub mod ssa;
+pub mod structurize;
 
 use crate::error::LowerError;
 use crate::ir::Module;

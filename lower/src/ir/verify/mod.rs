@@ -62,6 +62,14 @@ pub fn verify(module: &Module) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that a function's merges make its control flow structured (V-17).
+///
+/// # Errors
+/// The first broken rule.
+pub fn structured(function: &Function) -> Result<(), String> {
+    structured::check(function)
+}
+
 /// Fails with a message unless a condition holds.
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(message()) }
