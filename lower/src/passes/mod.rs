@@ -71,4 +71,5 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "structurize", run: structurize::run },
 ];
