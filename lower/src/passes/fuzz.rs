@@ -300,7 +300,7 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::{cleanup, promote, simplify, structurize};
+    use crate::passes::{cleanup, narrow, promote, simplify, structurize};
 
     fn structure(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
@@ -309,9 +309,9 @@ mod tests {
 
     #[test]
     fn structured_control_flow_keeps_meaning() {
-        check(100, 12, &[structure]);
-        check(100, 12, &[promote_all, structure]);
-        check(120, 12, &[promote_all, simplify_all, structure, simplify_all, structure]);
+        check(60, 12, &[structure]);
+        check(60, 12, &[promote_all, structure]);
+        check(60, 12, &[promote_all, simplify_all, structure, simplify_all, structure]);
     }
 
     fn promote_all(m: &mut Module) {
@@ -325,13 +325,22 @@ mod tests {
         simplify::simplify_function(f, 64);
     }
 
+    fn narrow_all(m: &mut Module) {
+        narrow::narrow_function(m.functions.values_mut().next().expect("one"));
+    }
+
+    #[test]
+    fn narrowing_keeps_meaning() {
+        check(120, 6, &[promote_all, simplify_all, narrow_all, simplify_all, narrow_all, simplify_all]);
+    }
+
     #[test]
     fn promotion_keeps_meaning() {
-        check(150, 9, &[promote_all]);
+        check(100, 9, &[promote_all]);
     }
 
     #[test]
     fn simplification_keeps_meaning() {
-        check(150, 9, &[simplify_all, promote_all, simplify_all]);
+        check(100, 9, &[simplify_all, promote_all, simplify_all]);
     }
 }

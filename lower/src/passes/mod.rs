@@ -11,6 +11,7 @@ pub mod inline;
 pub mod kernel_args;
 pub mod legalize;
 pub mod math;
+pub mod narrow;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
@@ -70,6 +71,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "narrow", run: narrow::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
 ];

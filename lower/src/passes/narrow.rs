@@ -145,28 +145,29 @@ impl<'f> Ranges<'f> {
         if first > LOW {
             return None;
         }
+        // A signed test must never see a sum with the sign bit.
+        let sign = 1u64 << (self.function.ty(param).scalar()?.bits() - 1);
         // Tested at the top: the addition stands behind `param < bound`.
         let added_in = self.homes[next.0 as usize]?;
-        if let Some((bound, then)) = self.less_than(block, param) {
+        if let Some((bound, then, signed)) = self.less_than(block, param) {
             let bound = self.most(bound, depth - 1);
             let behind = self.cfg.preds(then).len() == 1 && self.cfg.dominates(then, added_in);
-            if behind && bound <= LOW {
+            if behind && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1) + step));
             }
         }
-        // Tested at the bottom: back only while `next < bound`. A signed test must not see a wrapped sum,
-        // and none does: before the addition the counter is below 2^33.
-        if let Some((bound, then)) = self.less_than(back, next) {
+        // Tested at the bottom: back only while `next < bound`.
+        if let Some((bound, then, signed)) = self.less_than(back, next) {
             let bound = self.most(bound, depth - 1);
-            if then == block && bound <= LOW {
+            if then == block && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1)));
             }
         }
         None
     }
 
-    /// The bound and the true way, if a block ends in a branch on `value < bound`.
-    fn less_than(&self, block: Block, value: Value) -> Option<(Value, Block)> {
+    /// The bound, the true way and whether it is signed, if a block ends in a branch on `value < bound`.
+    fn less_than(&self, block: Block, value: Value) -> Option<(Value, Block, bool)> {
         let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
             return None;
         };
@@ -174,11 +175,12 @@ impl<'f> Ranges<'f> {
             return None;
         }
         let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
+        let signed = fold::unsigned_icmp(cc) != cc;
         match (cc, a == value, b == value) {
-            (IntCC::Ult | IntCC::Slt, true, _) => Some((b, then.block)),
-            (IntCC::Ugt | IntCC::Sgt, _, true) => Some((a, then.block)),
-            (IntCC::Uge | IntCC::Sge, true, _) => Some((b, els.block)),
-            (IntCC::Ule | IntCC::Sle, _, true) => Some((a, els.block)),
+            (IntCC::Ult | IntCC::Slt, true, _) => Some((b, then.block, signed)),
+            (IntCC::Ugt | IntCC::Sgt, _, true) => Some((a, then.block, signed)),
+            (IntCC::Uge | IntCC::Sge, true, _) => Some((b, els.block, signed)),
+            (IntCC::Ule | IntCC::Sle, _, true) => Some((a, els.block, signed)),
             _ => None,
         }
     }
