@@ -386,11 +386,11 @@ impl Parser<'_> {
             }
         }
         self.bump();
-        let needs_unsigned = self.parse_enumerators();
+        let underlying = self.parse_enumerators();
         self.expect(Punct::RBrace, "enumerator list");
         self.parse_attributes(&mut attributes);
         if let Some(enumeration) = self.types.enums.get_mut(id.0 as usize) {
-            enumeration.underlying = if needs_unsigned { Scalar::UInt } else { Scalar::Int };
+            enumeration.underlying = underlying;
             enumeration.complete = true;
         }
         (ty, written)
@@ -417,9 +417,10 @@ impl Parser<'_> {
         }
     }
 
-    /// The list; whether a value needs the unsigned type.
-    fn parse_enumerators(&mut self) -> bool {
-        let (mut next, mut needs_unsigned) = (0i64, false);
+    /// The list; the type that holds every value. Values beyond int, as GNU C has them, are of uint, long
+    /// or ulong.
+    fn parse_enumerators(&mut self) -> Scalar {
+        let (mut next, mut underlying) = (0i64, Scalar::Int);
         if self.at(Punct::RBrace) {
             let span = self.peek().span;
             self.error("empty-enum", span, "an enumeration needs at least one enumerator");
@@ -437,6 +438,7 @@ impl Parser<'_> {
                 break;
             };
             let span = self.bump().span;
+            let mut written = Types::INT;
             if self.eat(Punct::Eq) {
                 let errors = self.diags.error_count();
                 let value = self.deeper(|p| {
@@ -452,15 +454,10 @@ impl Parser<'_> {
                     _ => {}
                 }
             }
-            if next < i64::from(i32::MIN) || next > i64::from(u32::MAX) {
-                let message = format!("enumerator value {next} does not fit in 32 bits");
-                self.error("enumerator-range", span, message);
-                next = 0;
-            }
-            needs_unsigned |= next > i64::from(i32::MAX);
-            let ty = if next > i64::from(i32::MAX) { Types::UINT } else { Types::INT };
-            self.declare_name(name, Name::EnumConstant(next, ty), span);
-            next += 1;
+            let scalar = enumerator_scalar(next, written == Types::scalar(Scalar::ULong));
+            underlying = underlying.max(scalar);
+            self.declare_name(name, Name::EnumConstant(next, Types::scalar(scalar)), span);
+            next = next.wrapping_add(1);
             if !self.eat(Punct::Comma) {
                 break;
             }
@@ -468,7 +465,21 @@ impl Parser<'_> {
         if !self.at(Punct::RBrace) && !self.at(Punct::Semi) {
             self.skip_balanced_until(&[]);
         }
-        needs_unsigned
+        underlying
+    }
+}
+
+/// The type of an enumeration constant: int where it fits. The order of [`Scalar`] is that of their ranges.
+fn enumerator_scalar(value: i64, written_ulong: bool) -> Scalar {
+    if written_ulong && value < 0 {
+        // The bits of a value above long's range.
+        Scalar::ULong
+    } else if i32::try_from(value).is_ok() {
+        Scalar::Int
+    } else if u32::try_from(value).is_ok() {
+        Scalar::UInt
+    } else {
+        Scalar::Long
     }
 }
 
