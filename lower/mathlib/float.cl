@@ -1,0 +1,1004 @@
+// Math functions on float, as precise as OpenCL C §7.4 asks, where Vulkan's own are not.
+//
+// The rules that this code keeps, because it runs on any Vulkan device:
+// - correct whether or not a multiplication and an addition are fused into one operation;
+// - no denormal operands where they decide the result: such values are taken apart as integers;
+// - division and square root may be off by 3 ulp;
+// - no 64-bit integers, no tables.
+//
+// Polynomials are fits in the Chebyshev sense of the functions named beside them, or Taylor series where those
+// converge fast enough.
+
+#define INF as_float(0x7f800000)
+#define QNAN as_float(0x7fc00000)
+#define LN2_HI 0.693115234375f // 12 bits, so that its product with an exponent is exact
+#define LN2_LO 3.19461849453e-5f
+#define LN2 0.69314718056f
+#define LOG2_E 1.44269504089f
+#define PI_F 3.14159265359f
+#define PI_2 1.57079632679f
+#define PI_2_LO -4.37113883e-8f
+
+// The upper 12 bits of the significand: products of two such numbers are exact.
+static float upper(float x) { return as_float(as_int(x) & 0xfffff000); }
+
+static int is_nan(float x) { return (as_int(x) & 0x7fffffff) > 0x7f800000; }
+
+static float with_sign(float x, float sign) {
+    return as_float((as_int(x) & 0x7fffffff) | (as_int(sign) & 0x80000000));
+}
+
+// ---- taking apart and putting together ----
+
+// The exponent of a finite number that is not zero, denormals included: |x| is in [2^e, 2^(e+1)).
+static int exponent(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits >= 0x00800000) return (bits >> 23) - 127;
+    return -118 - (int)clz((uint)bits);
+}
+
+// |x| × 2^-exponent(x), in [1, 2).
+static float significand(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits < 0x00800000) bits <<= (int)clz((uint)bits) - 8;
+    return as_float((bits & 0x007fffff) | 0x3f800000);
+}
+
+// significand × 2^(exponent-23), rounded to nearest even; the significand is below 2^25.
+static float assemble(uint whole, int e, int sign) {
+    if (whole == 0) return as_float(sign);
+    // Make it 24 bits where it is less.
+    int shift = (int)clz(whole) - 8;
+    if (shift > 0) {
+        whole <<= shift;
+        e -= shift;
+    } else if (shift < 0) {
+        // Only whole = 2^24 exactly comes here.
+        whole >>= -shift;
+        e -= shift;
+    }
+    if (e > 127) return as_float(sign | 0x7f800000);
+    if (e >= -126) return as_float(sign | (int)((whole & 0x007fffff) | (uint)(e + 127) << 23));
+    int drop = -126 - e;
+    if (drop > 25) return as_float(sign);
+    uint kept = whole >> drop;
+    uint rest = whole & ((1u << drop) - 1), half_way = 1u << (drop - 1);
+    if (rest > half_way || (rest == half_way && (kept & 1))) kept += 1;
+    return as_float(sign | (int)kept);
+}
+
+float pumice_ldexp(float x, int n) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0 || bits >= 0x7f800000) return x;
+    n = clamp(n, -400, 400);
+    uint whole = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
+    return assemble(whole, exponent(x) + n, as_int(x) & 0x80000000);
+}
+
+// x × 2^n for results of exp: n within ±300, x near 1.
+static float scale(float x, int n) {
+    if (n < -125 || n > 126) return pumice_ldexp(x, n);
+    return x * as_float((n + 127) << 23);
+}
+
+float pumice_frexp_mantissa(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0 || bits >= 0x7f800000) return x;
+    return with_sign(significand(x) * 0.5f, x);
+}
+
+int pumice_frexp_exponent(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0 || bits >= 0x7f800000) return 0;
+    return exponent(x) + 1;
+}
+
+float pumice_logb(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0) return -INF;
+    if (bits > 0x7f800000) return x;
+    if (bits == 0x7f800000) return INF;
+    return (float)exponent(x);
+}
+
+int pumice_ilogb(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0 || bits > 0x7f800000) return (int)0x80000000; // FP_ILOGB0, FP_ILOGBNAN
+    if (bits == 0x7f800000) return 0x7fffffff;
+    return exponent(x);
+}
+
+float pumice_nextafter(float x, float y) {
+    if (is_nan(x)) return x;
+    if (is_nan(y)) return y;
+    // Integers in the order of the floats, both zeros the same.
+    int ix = as_int(x), iy = as_int(y);
+    ix = ix < 0 ? (int)(0x80000000 - (uint)ix) : ix;
+    iy = iy < 0 ? (int)(0x80000000 - (uint)iy) : iy;
+    if (ix == iy) return y;
+    ix += ix < iy ? 1 : -1;
+    return as_float(ix < 0 ? (int)(0x80000000 - (uint)ix) : ix);
+}
+
+// ---- exponentials ----
+
+// e^r - 1 for |r| up to 0.35: Taylor series.
+static float expm1_small(float r) {
+    float p = 1.98412698e-4f;
+    p = p * r + 1.38888889e-3f;
+    p = p * r + 8.33333333e-3f;
+    p = p * r + 4.16666667e-2f;
+    p = p * r + 1.66666667e-1f;
+    p = p * r + 0.5f;
+    return r + r * r * p;
+}
+
+float pumice_exp(float x) {
+    if (is_nan(x)) return x;
+    if (x > 88.8f) return INF;
+    if (x < -104.0f) return 0.0f;
+    float n = rint(x * LOG2_E);
+    float r = (x - n * LN2_HI) - n * LN2_LO;
+    return scale(1.0f + expm1_small(r), (int)n);
+}
+
+float pumice_exp2(float x) {
+    if (is_nan(x)) return x;
+    if (x >= 128.0f) return INF;
+    if (x < -150.0f) return 0.0f;
+    float n = rint(x);
+    return scale(1.0f + expm1_small((x - n) * LN2), (int)n);
+}
+
+float pumice_exp10(float x) {
+    if (is_nan(x)) return x;
+    if (x > 38.6f) return INF;
+    if (x < -45.5f) return 0.0f;
+    float n = rint(x * 3.32192809489f);
+    float r = (x - n * 0.301025390625f) - n * 4.6050389812e-6f;
+    // r × ln 10, the constant in two parts.
+    float h = upper(r);
+    float t = h * 2.3017578125f;
+    float l = (r - h) * 2.3017578125f + r * 8.27280494e-4f;
+    return scale(1.0f + expm1_small(t + l), (int)n);
+}
+
+float pumice_expm1(float x) {
+    if (is_nan(x)) return x;
+    if (x > 88.8f) return INF;
+    if (x < -18.0f) return -1.0f;
+    if (fabs(x) < 0.34f) return as_int(x) == (int)0x80000000 ? x : expm1_small(x);
+    float n = rint(x * LOG2_E);
+    float r = (x - n * LN2_HI) - n * LN2_LO;
+    float m = expm1_small(r);
+    if (n > 30.0f) return scale(1.0f + m, (int)n);
+    float s = as_float(((int)n + 127) << 23);
+    return s * m + (s - 1.0f);
+}
+
+// ---- logarithms ----
+
+// ln(1+f) without its leading term: ln(1+f) = f - result, for 1+f within [0.707, 1.415]. The series of
+// 2 artanh(s) with s = f / (2 + f).
+static float log1p_rest(float f) {
+    float s = f / (2.0f + f);
+    float z = s * s;
+    float r = 0.181818182f;
+    r = r * z + 0.222222222f;
+    r = r * z + 0.285714286f;
+    r = r * z + 0.4f;
+    r = r * z + 0.666666667f;
+    r = r * z;
+    float h = 0.5f * f * f;
+    return h - s * (h + r);
+}
+
+// Whether x is an argument whose logarithm is no finite number; the result then.
+static int log_special(float x, float *result) {
+    int bits = as_int(x);
+    if ((bits & 0x7fffffff) == 0) {
+        *result = -INF;
+        return 1;
+    }
+    if (bits < 0) {
+        *result = QNAN;
+        return 1;
+    }
+    *result = x;
+    return bits >= 0x7f800000;
+}
+
+// x = 2^e × (1 + f) with 1 + f in [0.707, 1.415).
+static float split(float x, int *e) {
+    float m = significand(x);
+    int n = exponent(x);
+    if (m > 1.41421356f) {
+        m *= 0.5f;
+        n += 1;
+    }
+    *e = n;
+    return m - 1.0f;
+}
+
+float pumice_log(float x) {
+    float special;
+    if (log_special(x, &special)) return special;
+    int e;
+    float f = split(x, &e);
+    float n = (float)e;
+    return n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f);
+}
+
+float pumice_log2(float x) {
+    float special;
+    if (log_special(x, &special)) return special;
+    int e;
+    float f = split(x, &e);
+    float rest = log1p_rest(f);
+    // (f - rest) × log2(e), in parts: exact where f has few bits, never losing what f - rest rounds off.
+    float h = upper(f - rest);
+    float l = (f - h) - rest;
+    float t = h * 1.4423828125f;
+    float u = l * 1.4423828125f + (h + l) * 3.12228389e-4f;
+    return (float)e + (t + u);
+}
+
+float pumice_log10(float x) {
+    float special;
+    if (log_special(x, &special)) return special;
+    int e;
+    float f = split(x, &e);
+    float rest = log1p_rest(f);
+    float h = upper(f - rest);
+    float l = (f - h) - rest;
+    float n = (float)e;
+    float t = h * 0.4342041015625f;
+    float u = l * 0.4342041015625f + (h + l) * 9.03803408e-5f;
+    return n * 0.301025390625f + (t + (u + n * 4.6050389812e-6f));
+}
+
+float pumice_log1p(float x) {
+    if (x == 0.0f || is_nan(x)) return x;
+    if (x == -1.0f) return -INF;
+    if (x < -1.0f) return QNAN;
+    if (x == INF) return x;
+    if (fabs(x) < 1e-7f) return x;
+    if (x > -0.29f && x < 0.41f) return x - log1p_rest(x);
+    float u = 1.0f + x;
+    float lost = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
+    lost = lost / u;
+    int e;
+    float f = split(u, &e);
+    float n = (float)e;
+    return n * LN2_HI - ((log1p_rest(f) - (n * LN2_LO + lost)) - f);
+}
+
+// ---- powers ----
+
+// x^(yh + yl) for finite x > 0: yh has 12 bits or so, both parts together are y. Logarithm to base 2 with
+// about 34 bits, its product with y in two parts, and 2 to the power of that.
+static float power(float x, float yh, float yl) {
+    int e;
+    float n = split(x, &e);
+    float d = n + 2.0f;
+    float s = n / d;
+    float sh = upper(s), dh = upper(d);
+    float dl = (n - (dh - 2.0f));
+    float sl = ((n - sh * dh) - sh * dl) / d;
+    float z = s * s;
+    float p = 0.0909090909f;
+    p = p * z + 0.111111111f;
+    p = p * z + 0.142857143f;
+    p = p * z + 0.2f;
+    p = p * z + 0.333333333f;
+    float low = sl + s * (z * p);
+    // × 2 / ln 2
+    float t = sh * 2.884765625f;
+    float u = sh * 6.24456776927e-4f + low * 2.88539008178f;
+    float hi = (float)e + t;
+    float lo = (t - (hi - (float)e)) + u;
+    float wh = upper(hi);
+    float wl = (hi - wh) + lo;
+    float ph = yh * wh;
+    float pl = yl * (wh + wl) + yh * wl;
+    float sum = ph + pl;
+    if (sum > 129.0f) return INF;
+    if (sum < -151.0f) return 0.0f;
+    float k = rint(sum);
+    float r = (ph - k) + pl;
+    // r × ln 2 with r's two parts already rounded into one is precise to an ulp of the result.
+    return scale(1.0f + expm1_small(r * LN2), (int)k);
+}
+
+// 0: no integer, 1: odd, 2: even.
+static int parity(float y) {
+    float a = fabs(y);
+    if (a >= 16777216.0f) return 2;
+    if (trunc(a) != a) return 0;
+    return ((int)a & 1) ? 1 : 2;
+}
+
+// What x^y is when x is 0 or infinite, or y is infinite; `odd`: y is an odd integer.
+static float power_special(float x, float y, int odd) {
+    float a = fabs(x);
+    if (fabs(y) == INF) return a == 1.0f ? 1.0f : (a > 1.0f) == (y > 0.0f) ? INF : 0.0f;
+    float result = (a == 0.0f) == (y > 0.0f) ? 0.0f : INF;
+    return odd ? with_sign(result, x) : result;
+}
+
+// x^y for y that is no special value of its own.
+static float pow_general(float x, float y, int kind) {
+    float a = fabs(x);
+    if (a == 0.0f || a == INF || fabs(y) == INF) return power_special(x, y, kind == 1);
+    if (x < 0.0f && kind == 0) return QNAN;
+    float result;
+    if (fabs(y) > 2147483648.0f) {
+        result = a == 1.0f ? 1.0f : (a > 1.0f) == (y > 0.0f) ? INF : 0.0f;
+    } else {
+        float yh = upper(y);
+        result = power(a, yh, y - yh);
+    }
+    return x < 0.0f && kind == 1 ? -result : result;
+}
+
+float pumice_pow(float x, float y) {
+    if (x == 1.0f || y == 0.0f) return 1.0f;
+    if (is_nan(x) || is_nan(y)) return QNAN;
+    return pow_general(x, y, parity(y));
+}
+
+float pumice_powr(float x, float y) {
+    if (is_nan(x) || is_nan(y) || x < 0.0f) return QNAN;
+    if (y == 0.0f) return x == 0.0f || x == INF ? QNAN : 1.0f;
+    if (x == 1.0f) return fabs(y) == INF ? QNAN : 1.0f;
+    return pow_general(fabs(x), y, 2);
+}
+
+float pumice_pown(float x, int n) {
+    if (n == 0) return 1.0f;
+    if (is_nan(x)) return x;
+    int odd = n & 1;
+    float a = fabs(x);
+    if (a == 0.0f || a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
+    // n in two parts, the first of 12 bits.
+    uint magnitude = n < 0 ? 0u - (uint)n : (uint)n;
+    float yh = upper((float)magnitude);
+    float yl = (float)(int)(magnitude - (uint)yh);
+    float result = n < 0 ? power(a, -yh, -yl) : power(a, yh, yl);
+    return x < 0.0f && odd ? -result : result;
+}
+
+float pumice_rootn(float x, int n) {
+    if (n == 0) return QNAN;
+    if (is_nan(x)) return x;
+    int odd = n & 1;
+    float a = fabs(x);
+    if (a == 0.0f || a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
+    if (x < 0.0f && !odd) return QNAN;
+    float m = (float)n;
+    float yh = upper(1.0f / m);
+    float yl = (1.0f - yh * m) / m;
+    float result = power(a, yh, yl);
+    return x < 0.0f ? -result : result;
+}
+
+float pumice_cbrt(float x) {
+    float a = fabs(x);
+    if (!(a > 0.0f) || a == INF) return x;
+    // a = m × 8^k with m in [1, 8); Halley's iteration from a straight line.
+    int e = exponent(a);
+    int k = e >= 0 ? e / 3 : -((2 - e) / 3);
+    float m = significand(a) * as_float((e - 3 * k + 127) << 23);
+    float t = m < 2.0f ? 0.75f + 0.26f * m : m < 4.0f ? 0.95f + 0.16f * m : 1.2f + 0.1f * m;
+    for (int i = 0; i < 3; i++) {
+        float c = t * t * t;
+        t = t - t * ((c - m) / (c + c + m));
+    }
+    return with_sign(pumice_ldexp(t, k), x);
+}
+
+float pumice_hypot(float x, float y) {
+    x = fabs(x);
+    y = fabs(y);
+    if (x == INF || y == INF) return INF;
+    if (is_nan(x) || is_nan(y)) return QNAN;
+    float big = as_int(x) > as_int(y) ? x : y, small = as_int(x) > as_int(y) ? y : x;
+    if (as_int(small) == 0) return big;
+    int e = exponent(big);
+    if (e - exponent(small) > 14) return big;
+    big = pumice_ldexp(big, -e);
+    small = pumice_ldexp(small, -e);
+    return pumice_ldexp(sqrt(big * big + small * small), e);
+}
+
+// ---- trigonometric functions ----
+
+// 32 bits of 2/π after the point, group n; group 0 is zero.
+static uint two_over_pi(int n) {
+    switch (n) {
+    case 1: return 0xA2F9836Eu;
+    case 2: return 0x4E441529u;
+    case 3: return 0xFC2757D1u;
+    case 4: return 0xF534DDC0u;
+    case 5: return 0xDB629599u;
+    case 6: return 0x3C439041u;
+    case 7: return 0xFE5163ABu;
+    default: return 0u;
+    }
+}
+
+// x - q π/2 for large x, after Payne and Hanek: the 96 bits of 2/π that matter, times x's significand.
+static float reduce_large(float x, int *quadrant) {
+    int e = exponent(x);
+    uint m = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
+    int at = e - 23 + 30;
+    int word = at >> 5, shift = at & 31;
+    uint a = two_over_pi(word), b = two_over_pi(word + 1), c = two_over_pi(word + 2), d = two_over_pi(word + 3);
+    if (shift != 0) {
+        a = a << shift | b >> (32 - shift);
+        b = b << shift | c >> (32 - shift);
+        c = c << shift | d >> (32 - shift);
+    }
+    // (a:b:c) × m, the low 96 bits.
+    uint p2 = c * m;
+    uint p1 = b * m;
+    uint carry = mul_hi(c, m);
+    p1 += carry;
+    uint p0 = a * m + mul_hi(b, m) + (p1 < carry ? 1u : 0u);
+    // Two bits of quadrant, then the fraction.
+    uint q = p0 >> 30;
+    uint f0 = p0 << 2 | p1 >> 30, f1 = p1 << 2 | p2 >> 30;
+    int negative = 0;
+    if (f0 & 0x80000000u) {
+        q += 1;
+        f1 = 0u - f1;
+        f0 = ~f0 + (f1 == 0u ? 1u : 0u);
+        negative = 1;
+    }
+    int lead = 0;
+    if (f0 == 0u) {
+        f0 = f1;
+        f1 = 0u;
+        lead = 32;
+    }
+    *quadrant = (int)(q & 3u);
+    if (f0 == 0u) return 0.0f;
+    int zeros = (int)clz(f0);
+    if (zeros > 0) f0 = f0 << zeros | f1 >> (32 - zeros);
+    float r = (float)f0 * as_float((127 - 32 - lead - zeros) << 23) * PI_2;
+    return negative ? -r : r;
+}
+
+// |x| - q π/2 within ±π/4 (a little more), and q mod 4.
+static float reduce(float x, int *quadrant) {
+    float a = fabs(x);
+    if (a < 0.785f) {
+        *quadrant = 0;
+        return a;
+    }
+    if (a > 4000.0f) return reduce_large(a, quadrant);
+    float n = rint(a * 0.636619772f);
+    float r = a - n * 1.5703125f;
+    r = r - n * 4.837512969970703125e-4f;
+    r = r - n * 7.5495336204767227e-8f;
+    r = r - n * 2.563344068257e-12f;
+    *quadrant = (int)n & 3;
+    return r;
+}
+
+static float sin_kernel(float r) {
+    float z = r * r;
+    float p = 2.72483648e-6f;
+    p = p * z - 1.98400747e-4f;
+    p = p * z + 8.33333185e-3f;
+    p = p * z - 0.166666667f;
+    return r + r * (z * p);
+}
+
+static float cos_kernel(float r) {
+    float z = r * r;
+    float p = 2.45466538e-5f;
+    p = p * z - 1.38882971e-3f;
+    p = p * z + 4.16666646e-2f;
+    float h = 0.5f * z;
+    float w = 1.0f - h;
+    return w + (((1.0f - w) - h) + z * z * p);
+}
+
+float pumice_sin(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce(x, &q);
+    float result = (q & 1) ? cos_kernel(r) : sin_kernel(r);
+    if (q & 2) result = -result;
+    return as_int(x) < 0 ? -result : result;
+}
+
+float pumice_cos(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce(x, &q);
+    float result = (q & 1) ? sin_kernel(r) : cos_kernel(r);
+    return ((q + 1) & 2) ? -result : result;
+}
+
+float pumice_tan(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce(x, &q);
+    float s = sin_kernel(r), c = cos_kernel(r);
+    float result = (q & 1) ? -(c / s) : s / c;
+    return as_int(x) < 0 ? -result : result;
+}
+
+// |x| - q/2 times π, and q mod 4; all numbers from 2^24 on are even integers.
+static float reduce_pi(float x, int *quadrant) {
+    float a = fabs(x);
+    if (a >= 16777216.0f) {
+        *quadrant = 0;
+        return 0.0f;
+    }
+    float n = rint(a + a);
+    *quadrant = (int)n & 3;
+    return (a - n * 0.5f) * PI_F;
+}
+
+float pumice_sinpi(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce_pi(x, &q);
+    float result = (q & 1) ? cos_kernel(r) : sin_kernel(r);
+    if (result == 0.0f) return with_sign(0.0f, x);
+    if (q & 2) result = -result;
+    return as_int(x) < 0 ? -result : result;
+}
+
+float pumice_cospi(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce_pi(x, &q);
+    float result = (q & 1) ? sin_kernel(r) : cos_kernel(r);
+    if (result == 0.0f) return 0.0f;
+    return ((q + 1) & 2) ? -result : result;
+}
+
+float pumice_tanpi(float x) {
+    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
+    int q;
+    float r = reduce_pi(x, &q);
+    float s = sin_kernel(r), c = cos_kernel(r);
+    float result;
+    if (r == 0.0f && (q & 1)) {
+        result = q == 1 ? INF : -INF;
+    } else if (r == 0.0f) {
+        result = q == 0 ? 0.0f : -0.0f;
+    } else {
+        result = (q & 1) ? -(c / s) : s / c;
+    }
+    return as_int(x) < 0 ? -result : result;
+}
+
+// ---- inverse trigonometric functions ----
+
+// asin(x) - x for 0 <= x <= 0.5.
+static float asin_rest(float x) {
+    float z = x * x;
+    float p = 0.0336908472f;
+    p = p * z + 0.0171492384f;
+    p = p * z + 0.0311006627f;
+    p = p * z + 0.0445994015f;
+    p = p * z + 0.0750009454f;
+    p = p * z + 0.166666663f;
+    return x * (z * p);
+}
+
+float pumice_asin(float x) {
+    float a = fabs(x);
+    if (!(a <= 1.0f)) return QNAN;
+    float result;
+    if (a <= 0.5f) {
+        result = a + asin_rest(a);
+    } else {
+        float s = sqrt((1.0f - a) * 0.5f);
+        result = PI_2 - (2.0f * (s + asin_rest(s)) - PI_2_LO);
+    }
+    return with_sign(result, x);
+}
+
+float pumice_acos(float x) {
+    float a = fabs(x);
+    if (!(a <= 1.0f)) return QNAN;
+    if (a <= 0.5f) return PI_2 - (x - (PI_2_LO - with_sign(asin_rest(a), x)));
+    float s = sqrt((1.0f - a) * 0.5f);
+    float twice = 2.0f * (s + asin_rest(s));
+    return x > 0.0f ? twice : PI_F - (twice - 2.0f * PI_2_LO);
+}
+
+// atan of a number that is not negative, plus `base` (of which `low` is the rest), the sign of the angle
+// turned where `down`.
+static float atan_positive(float x) {
+    float base = 0.0f, low = 0.0f;
+    if (x > 2.41421356f) {
+        base = PI_2;
+        low = PI_2_LO;
+        x = -1.0f / x;
+    } else if (x > 0.414213562f) {
+        base = 0.785398163f;
+        low = -2.18556941e-8f;
+        x = (x - 1.0f) / (x + 1.0f);
+    }
+    float z = x * x;
+    float p = -0.0645159726f;
+    p = p * z + 0.107436316f;
+    p = p * z - 0.142639464f;
+    p = p * z + 0.199995402f;
+    p = p * z - 0.333333318f;
+    return base + (x + (x * (z * p) + low));
+}
+
+float pumice_atan(float x) {
+    if (is_nan(x)) return x;
+    return with_sign(atan_positive(fabs(x)), x);
+}
+
+// The angle of (|x|, |y|) in [0, π/2].
+static float angle(float y, float x) {
+    y = fabs(y);
+    x = fabs(x);
+    if (y == x) return x == 0.0f ? 0.0f : 0.785398163f;
+    if (x == INF || as_int(y) == 0) return 0.0f;
+    if (y == INF || as_int(x) == 0) return PI_2;
+    int difference = exponent(y) - exponent(x);
+    if (difference > 26) return PI_2;
+    if (difference < -100) return pumice_ldexp(significand(y) / significand(x), difference);
+    float q = significand(y) / significand(x) * as_float((difference + 127) << 23);
+    return atan_positive(q);
+}
+
+float pumice_atan2(float y, float x) {
+    if (is_nan(x) || is_nan(y)) return QNAN;
+    float a = angle(y, x);
+    if (as_int(x) < 0) a = PI_F - (a - 2.0f * PI_2_LO);
+    return with_sign(a, y);
+}
+
+#define INV_PI 0.318309886f
+
+float pumice_asinpi(float x) { return pumice_asin(x) * INV_PI; }
+float pumice_acospi(float x) { return pumice_acos(x) * INV_PI; }
+float pumice_atanpi(float x) { return pumice_atan(x) * INV_PI; }
+
+float pumice_atan2pi(float y, float x) {
+    if (is_nan(x) || is_nan(y)) return QNAN;
+    float a = angle(y, x) * INV_PI;
+    if (as_int(x) < 0) a = 1.0f - a;
+    return with_sign(a, y);
+}
+
+// ---- hyperbolic functions ----
+
+float pumice_sinh(float x) {
+    float a = fabs(x);
+    if (is_nan(x)) return x;
+    float result;
+    if (a < 1.0f) {
+        float z = a * a;
+        float p = 2.80628026e-6f;
+        p = p * z + 1.98381020e-4f;
+        p = p * z + 8.33333968e-3f;
+        p = p * z + 0.166666666f;
+        result = a + a * (z * p);
+    } else if (a < 80.0f) {
+        float e = pumice_exp(a);
+        result = 0.5f * (e - 1.0f / e);
+    } else {
+        float e = pumice_exp(0.5f * a);
+        result = 0.5f * e * e;
+    }
+    return with_sign(result, x);
+}
+
+float pumice_cosh(float x) {
+    if (is_nan(x)) return x;
+    float a = fabs(x);
+    if (a < 80.0f) {
+        float e = pumice_exp(a);
+        return 0.5f * (e + 1.0f / e);
+    }
+    float e = pumice_exp(0.5f * a);
+    return 0.5f * e * e;
+}
+
+float pumice_tanh(float x) {
+    if (is_nan(x)) return x;
+    float a = fabs(x);
+    float result = 1.0f;
+    if (a < 10.0f) {
+        float t = pumice_expm1(2.0f * a);
+        result = t / (t + 2.0f);
+    }
+    if (a < 1e-4f) result = a;
+    return with_sign(result, x);
+}
+
+float pumice_asinh(float x) {
+    float a = fabs(x);
+    if (!(a < INF) || a < 1e-4f) return x;
+    float result;
+    if (a > 1e6f) {
+        result = pumice_log(a) + LN2;
+    } else {
+        float z = a * a;
+        result = pumice_log1p(a + z / (1.0f + sqrt(1.0f + z)));
+    }
+    return with_sign(result, x);
+}
+
+float pumice_acosh(float x) {
+    if (!(x >= 1.0f)) return QNAN;
+    if (x > 1e6f) return pumice_log(x) + LN2;
+    float t = x - 1.0f;
+    return pumice_log1p(t + sqrt(t * (t + 2.0f)));
+}
+
+float pumice_atanh(float x) {
+    float a = fabs(x);
+    if (!(a <= 1.0f)) return QNAN;
+    if (a < 1e-4f) return x;
+    if (a == 1.0f) return with_sign(INF, x);
+    return with_sign(0.5f * pumice_log1p((a + a) / (1.0f - a)), x);
+}
+
+// ---- error and gamma functions ----
+
+static float erf_small(float x) {
+    float z = x * x;
+    float p = -9.66704457e-6f;
+    p = p * z + 1.12659590e-4f;
+    p = p * z - 8.48408041e-4f;
+    p = p * z + 5.22103181e-3f;
+    p = p * z - 0.0268654307f;
+    p = p * z + 0.112837825f;
+    p = p * z - 0.376126385f;
+    p = p * z + 1.12837917f;
+    return x * p;
+}
+
+// erfc(x) for x >= 1: e^(-x²) times a polynomial in (x-3)/(x+3), over 1 + 2x.
+static float erfc_large(float x) {
+    if (x > 10.2f) return 0.0f;
+    float t = (x - 3.0f) / (x + 3.0f);
+    float p = 1.68140539e-3f;
+    p = p * t + 2.09049720e-3f;
+    p = p * t - 0.0236891159f;
+    p = p * t + 0.0683945788f;
+    p = p * t - 0.119284656f;
+    p = p * t + 0.129638715f;
+    p = p * t - 0.0475618168f;
+    p = p * t - 0.135620975f;
+    p = p * t + 1.25300806f;
+    float h = upper(x);
+    float first = pumice_exp(-(h * h) * 0.5f);
+    float rest = pumice_exp((h - x) * (h + x));
+    return first * (rest * (p / (1.0f + 2.0f * x))) * first;
+}
+
+float pumice_erf(float x) {
+    if (is_nan(x)) return x;
+    float a = fabs(x);
+    if (a < 1.0f) return erf_small(x);
+    return with_sign(1.0f - erfc_large(a), x);
+}
+
+float pumice_erfc(float x) {
+    if (is_nan(x)) return x;
+    float a = fabs(x);
+    if (a < 1.0f) return x < 0.5f ? 1.0f - erf_small(x) : 0.5f - (erf_small(x) - 0.5f);
+    float tail = erfc_large(a);
+    return x > 0.0f ? tail : 2.0f - tail;
+}
+
+// Γ on [1, 2].
+static float gamma_kernel(float x) {
+    float t = x - 1.5f;
+    float p = 0.0158638655f;
+    p = p * t - 0.0237291363f;
+    p = p * t + 0.0246816193f;
+    p = p * t - 0.0362693163f;
+    p = p * t + 0.0587404493f;
+    p = p * t - 0.0777181202f;
+    p = p * t + 0.144639465f;
+    p = p * t - 0.107285970f;
+    p = p * t + 0.414813528f;
+    p = p * t + 0.0323382864f;
+    return p * t + 0.886226925f;
+}
+
+float pumice_tgamma(float x) {
+    if (is_nan(x)) return x;
+    if (x == 0.0f) return with_sign(INF, x);
+    if (x > 35.1f) return INF;
+    if (x < 0.0f && (trunc(x) == x)) return QNAN;
+    if (x < -45.0f) return ((int)floor(fmax(x, -1e9f)) & 1) ? -0.0f : 0.0f;
+    if (fabs(x) < 1e-8f) return 1.0f / x;
+    float product = 1.0f;
+    if (x > 2.0f) {
+        product = 0.5f; // Γ's largest values are near the largest float
+        while (x > 2.0f) {
+            x -= 1.0f;
+            product *= x;
+        }
+        return product * gamma_kernel(x) * 2.0f;
+    }
+    // Γ(x) = Γ(x+n) / (x (x+1) … (x+n-1)); the quotient is taken in steps, for the product can overflow.
+    // 2^30 keeps what is near the smallest floats from getting lost on the way.
+    float result = 1073741824.0f;
+    while (x < 1.0f) {
+        product *= x;
+        if (fabs(product) > 1e15f) {
+            result = result / product;
+            product = 1.0f;
+        }
+        float next = x + 1.0f;
+        if (next >= 1.0f) {
+            // What the addition rounds off changes Γ by its derivative.
+            float lost = x - (next - 1.0f);
+            result += result * lost * (-0.577215665f + 0.98f * (next - 1.0f));
+        }
+        x = next;
+    }
+    return result * gamma_kernel(x) / product * 9.31322575e-10f;
+}
+
+// ln|Γ(x)| for x > 0.
+static float lgamma_positive(float x) {
+    if (x < 1e-8f) return -pumice_log(x);
+    if (x < 12.0f) return x == 1.0f || x == 2.0f ? 0.0f : pumice_log(fabs(pumice_tgamma(x)));
+    if (x == INF) return INF;
+    float i = 1.0f / x;
+    float series = i * (0.0833333333f - i * i * 0.00277777778f);
+    return (x - 0.5f) * (pumice_log(x) - 1.0f) + (0.418938533f + series);
+}
+
+float pumice_lgamma(float x) {
+    if (is_nan(x)) return x;
+    if (x > 0.0f) return lgamma_positive(x);
+    if (trunc(x) == x) return INF;
+    float a = fabs(x);
+    if (a < 1e-8f) return -pumice_log(a);
+    return pumice_log(PI_F / (a * fabs(pumice_sinpi(a)))) - lgamma_positive(a);
+}
+
+int pumice_lgamma_sign(float x) {
+    if (is_nan(x) || as_int(x) == 0 || x > 0.0f) return 1;
+    if (as_int(x) == (int)0x80000000) return -1;
+    if (trunc(x) == x) return 1;
+    return parity(floor(x)) == 1 ? -1 : 1;
+}
+
+// ---- remainders: exact, by long division of the significands ----
+
+// |x| mod |y| for finite x and y ≠ 0, and the low bits of the quotient.
+static float long_division(float x, float y, uint *quotient) {
+    x = fabs(x);
+    y = fabs(y);
+    *quotient = 0u;
+    if (as_int(x) < as_int(y)) return x;
+    int ex = exponent(x), ey = exponent(y);
+    uint mx = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
+    uint my = (as_uint(significand(y)) & 0x007fffff) | 0x00800000;
+    uint q = 0u;
+    for (int n = ex - ey; n >= 0; n--) {
+        q <<= 1;
+        if (mx >= my) {
+            mx -= my;
+            q |= 1u;
+        }
+        if (n > 0) mx <<= 1;
+    }
+    *quotient = q;
+    return assemble(mx, ey, 0);
+}
+
+float pumice_fmod(float x, float y) {
+    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0) return QNAN;
+    if (fabs(y) == INF) return x;
+    uint q;
+    return with_sign(long_division(x, y, &q), x);
+}
+
+// Whether the rest r of a division by y (both positive) is above half of y, or half with an odd quotient.
+static int rounds_up(float r, float y, uint q) {
+    if (as_int(r) == 0) return 0;
+    int d = exponent(y) - exponent(r);
+    if (d > 1) return 0;
+    // r and y - r compared without rounding: twice r against y, as integers of one scale.
+    uint mr = (as_uint(significand(r)) & 0x007fffff) | 0x00800000;
+    uint my = (as_uint(significand(y)) & 0x007fffff) | 0x00800000;
+    uint twice = d == 1 ? mr : mr << 1;
+    return twice > my || (twice == my && (q & 1u));
+}
+
+float pumice_remainder(float x, float y) {
+    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0) return QNAN;
+    if (fabs(y) == INF) return x;
+    uint q;
+    float r = long_division(x, y, &q), a = fabs(y);
+    if (rounds_up(r, a, q)) {
+        // y - r is exact; taken apart, since both can be denormal.
+        int e = exponent(a);
+        float big = pumice_ldexp(a, -e), small = pumice_ldexp(r, -e);
+        r = -pumice_ldexp(big - small, e);
+    }
+    if (as_int(r) == 0) return with_sign(r, x);
+    return as_int(x) < 0 ? -r : r;
+}
+
+int pumice_remquo_bits(float x, float y) {
+    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0 || fabs(y) == INF) return 0;
+    uint q;
+    float r = long_division(x, y, &q);
+    if (rounds_up(r, fabs(y), q)) q += 1u;
+    int bits = (int)(q & 0x7fu);
+    return (as_int(x) ^ as_int(y)) < 0 ? -bits : bits;
+}
+
+// ---- half precision in memory ----
+
+float pumice_half_to_float(int h) {
+    int sign = (h & 0x8000) << 16, rest = h & 0x7fff;
+    if (rest >= 0x7c00) return as_float(sign | 0x7f800000 | (rest & 0x3ff) << 13);
+    if (rest >= 0x0400) return as_float(sign | ((rest << 13) + (112 << 23)));
+    return assemble((uint)rest, -1, sign);
+}
+
+// The half's bits, the magnitude cut off, and what was cut: 0 nothing, 1 less than half, 2 half, 3 more.
+static int cut_to_half(float x, int *lost) {
+    int bits = as_int(x) & 0x7fffffff;
+    *lost = 0;
+    if (bits > 0x7f800000) return 0x7e00;
+    if (bits == 0x7f800000) return 0x7c00;
+    if (bits >= 0x47800000) { // 65536 and above
+        *lost = 3;
+        return 0x7bff;
+    }
+    if (bits == 0) return 0;
+    uint whole = bits >= 0x00800000 ? (uint)(bits & 0x007fffff) | 0x00800000u : (uint)bits;
+    int e = bits >> 23;
+    int drop = e >= 113 ? 13 : 126 - e;
+    if (drop > 26) {
+        *lost = 1;
+        return 0;
+    }
+    uint kept = whole >> drop, rest = whole & ((1u << drop) - 1u), half_way = 1u << (drop - 1);
+    *lost = rest == 0u ? 0 : rest < half_way ? 1 : rest == half_way ? 2 : 3;
+    return e >= 113 ? (int)kept + ((e - 113) << 10) : (int)kept;
+}
+
+static int half_sign(float x) { return (int)(as_uint(x) >> 16) & 0x8000; }
+
+int pumice_float_to_half_rte(float x) {
+    int lost;
+    int h = cut_to_half(x, &lost);
+    if (lost == 3 || (lost == 2 && (h & 1))) h += 1;
+    return half_sign(x) | h;
+}
+
+int pumice_float_to_half_rtz(float x) {
+    int lost;
+    return half_sign(x) | cut_to_half(x, &lost);
+}
+
+int pumice_float_to_half_rtp(float x) {
+    int lost;
+    int h = cut_to_half(x, &lost);
+    if (lost != 0 && as_int(x) >= 0) h += 1;
+    return half_sign(x) | h;
+}
+
+int pumice_float_to_half_rtn(float x) {
+    int lost;
+    int h = cut_to_half(x, &lost);
+    if (lost != 0 && as_int(x) < 0) h += 1;
+    return half_sign(x) | h;
+}
