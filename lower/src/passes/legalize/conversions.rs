@@ -67,9 +67,15 @@ fn convert(
         }
         ConvertOp::SToF | ConvertOp::UToF | ConvertOp::FloatToFloat => {
             // To nearest even is what Vulkan's conversions do (the writer asks for RTE where it can be
-            // asked for); widening conversions are exact.
+            // asked for); what the float's mantissa holds is exact.
             let from = rw.f.ty(value).scalar().map_or(0, Scalar::bits);
-            let exact = op == ConvertOp::FloatToFloat && ty.scalar().map_or(0, Scalar::bits) >= from;
+            let held = match (op, ty.scalar()) {
+                (ConvertOp::FloatToFloat, to) => to.map_or(0, Scalar::bits),
+                (_, Some(Scalar::F16)) => 11,
+                (_, Some(Scalar::F32)) => 24,
+                _ => 53,
+            };
+            let exact = held >= from;
             match rounding {
                 Some(Rounding::ToNearestEven) | None => Ok(rw.convert(op, value, ty)),
                 _ if exact => Ok(rw.convert(op, value, ty)),
