@@ -205,10 +205,12 @@ impl Parser<'_> {
         StmtKind::Expr(expr)
     }
 
-    /// An expression for its effects only: its value is read all the same (C99 §6.8.3, 2).
+    /// An expression for its effects only. A volatile object is read all the same (C99 §6.7.3, 6), and a
+    /// bare variable becomes a value, which costs nothing.
     fn parse_discarded(&mut self) -> Expr {
         let expr = self.parse_expression();
-        if expr.ty.ty == Types::VOID { expr } else { self.to_rvalue(expr) }
+        let reads = matches!(expr.kind, ExprKind::Local(_)) || expr.ty.is_volatile;
+        if reads && expr.ty.ty != Types::VOID { self.to_rvalue(expr) } else { expr }
     }
 
     /// The statement that another one governs, in a scope of its own (C99 §6.8.4, 3 and 6.8.5, 5).
@@ -320,7 +322,7 @@ impl Parser<'_> {
         let step = if self.at(Punct::RParen) || self.at(Punct::LBrace) {
             None
         } else {
-            Some(self.parse_expression())
+            Some(self.parse_discarded())
         };
         self.close_paren("'for'", errors);
         let body = self.parse_loop_body();
