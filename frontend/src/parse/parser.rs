@@ -367,10 +367,8 @@ impl<'a> Parser<'a> {
             };
             match punct {
                 Punct::LParen | Punct::LBracket | Punct::LBrace => open.push(punct),
-                Punct::RParen | Punct::RBracket => {
-                    if open.last().is_some_and(|o| *o != Punct::LBrace) {
-                        open.pop();
-                    }
+                Punct::RParen | Punct::RBracket if open.last() != Some(&Punct::LBrace) => {
+                    open.pop();
                 }
                 Punct::RBrace => {
                     while open.last().is_some_and(|o| *o != Punct::LBrace) {

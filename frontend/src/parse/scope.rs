@@ -173,21 +173,21 @@ impl Parser<'_> {
             info.called.get_or_insert(span);
         }
         let caller = self.function.as_ref().map(|f| f.id);
-        if let Some(info) = caller.and_then(|c| self.function_infos.get_mut(c.0 as usize)) {
-            if !info.calls.iter().any(|(c, _)| *c == callee) {
-                info.calls.push((callee, span));
-            }
+        if let Some(info) = caller.and_then(|c| self.function_infos.get_mut(c.0 as usize))
+            && !info.calls.iter().any(|(c, _)| *c == callee)
+        {
+            info.calls.push((callee, span));
         }
     }
 
     /// `ty` as an object in `space`; the elements of an array are in the space of the array.
     pub(super) fn in_space(&mut self, ty: QualType, space: AddressSpace) -> QualType {
         let mut result = QualType { space, ..ty };
-        if let Type::Array(element, len) = *self.types.get(ty.ty) {
-            if element.space != space {
-                let element = self.in_space(element, space);
-                result.ty = self.types.intern(Type::Array(element, len));
-            }
+        if let Type::Array(element, len) = *self.types.get(ty.ty)
+            && element.space != space
+        {
+            let element = self.in_space(element, space);
+            result.ty = self.types.intern(Type::Array(element, len));
         }
         result
     }
@@ -248,13 +248,12 @@ impl Parser<'_> {
             if field.name == Some(name) {
                 return Some(vec![i as u32]);
             }
-            if field.name.is_none() {
-                if let Type::Record(inner) = self.types.get(field.ty.ty) {
-                    if let Some(mut path) = self.find_member(*inner, name) {
-                        path.insert(0, i as u32);
-                        return Some(path);
-                    }
-                }
+            if field.name.is_none()
+                && let Type::Record(inner) = self.types.get(field.ty.ty)
+                && let Some(mut path) = self.find_member(*inner, name)
+            {
+                path.insert(0, i as u32);
+                return Some(path);
             }
         }
         None

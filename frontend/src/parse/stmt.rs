@@ -589,10 +589,11 @@ impl Parser<'_> {
         let id = state.id;
         if is_new {
             function.label_list.push((name, span));
-        } else if defines && before.is_none() {
-            if let Some(entry) = function.label_list.get_mut(id.0 as usize) {
-                entry.1 = span;
-            }
+        } else if defines
+            && before.is_none()
+            && let Some(entry) = function.label_list.get_mut(id.0 as usize)
+        {
+            entry.1 = span;
         }
         if let (true, Some(before)) = (defines, before) {
             let message = format!("redefinition of label '{}'", self.symbols.text(name));
