@@ -122,11 +122,12 @@ fn every_entry_of_the_table_is_a_function_and_the_missing_ones_fail() {
     // SAFETY: the place is valid.
     assert!(unsafe { create_buffer(null_mut(), 0, 64, null_mut(), &mut error) }.is_null());
     assert_eq!(error, -59);
-    // SAFETY: entry 47 is clFinish, entry 38 clSetKernelArg.
-    let (finish, set_kernel_arg): (
-        unsafe extern "C" fn(Handle) -> i32,
-        unsafe extern "C" fn(Handle, u32, usize, Handle) -> i32,
-    ) = unsafe { (std::mem::transmute(entry(platform, 47)), std::mem::transmute(entry(platform, 38))) };
+    type Finish = unsafe extern "C" fn(Handle) -> i32;
+    type SetKernelArg = unsafe extern "C" fn(Handle, u32, usize, Handle) -> i32;
+    // SAFETY: entry 47 is clFinish.
+    let finish = unsafe { std::mem::transmute::<*const c_void, Finish>(entry(platform, 47)) };
+    // SAFETY: entry 38 is clSetKernelArg.
+    let set_kernel_arg = unsafe { std::mem::transmute::<*const c_void, SetKernelArg>(entry(platform, 38)) };
     // SAFETY: neither looks at its arguments.
     unsafe {
         assert_eq!(finish(null_mut()), -36);

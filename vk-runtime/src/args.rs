@@ -10,7 +10,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
 use crate::hazards::{Access, Stage};
-use crate::kernel::{KernelInner, PipelineKey};
+use crate::kernel::{Blocks, KernelInner, PipelineKey};
 use crate::ndrange::{Plan, Split};
 
 /// One argument of one launch.
@@ -60,10 +60,14 @@ pub(crate) struct Range<'a> {
 pub(crate) struct BoundArgs<'a> {
     pub(crate) args: Vec<Bound<'a>>,
     pub(crate) local_args: Vec<u32>,
+    pub(crate) blocks: &'a Blocks,
 }
 
 /// Checks arguments against a kernel.
-pub(crate) fn bind<'a>(kernel: &KernelInner, args: &[ArgValue<'a>]) -> Result<BoundArgs<'a>, RuntimeError> {
+pub(crate) fn bind<'a>(
+    kernel: &'a KernelInner,
+    args: &[ArgValue<'a>],
+) -> Result<BoundArgs<'a>, RuntimeError> {
     let info = &kernel.info;
     let device = kernel.device();
     if args.len() != info.args.len() {
@@ -72,7 +76,11 @@ pub(crate) fn bind<'a>(kernel: &KernelInner, args: &[ArgValue<'a>]) -> Result<Bo
             format!("kernel '{}' takes {} arguments, {} are given", info.name, info.args.len(), args.len()),
         ));
     }
-    let mut bound = BoundArgs { args: Vec::with_capacity(args.len()), local_args: Vec::new() };
+    let mut bound = BoundArgs {
+        args: Vec::with_capacity(args.len()),
+        local_args: Vec::new(),
+        blocks: kernel.program.load()?,
+    };
     let mut local_bytes = u64::from(info.local_memory_size);
     for (index, (arg, value)) in info.args.iter().zip(args).enumerate() {
         let fail = |what: UserError, text: String| {
@@ -212,9 +220,9 @@ impl BoundArgs<'_> {
         }
         let (constants, globals) = program_data_used(kernel);
         for (buffer, used, write) in [
-            (&kernel.program.constants, constants, false),
+            (&self.blocks.constants, constants, false),
             // Constants may hold pointers to globals.
-            (&kernel.program.globals, globals || constants, true),
+            (&self.blocks.globals, globals || constants, true),
         ] {
             if let Some(buffer) = buffer.as_ref().filter(|_| used) {
                 let b = &buffer.inner;
@@ -240,11 +248,12 @@ fn program_data_used(kernel: &KernelInner) -> (bool, bool) {
 /// The argument block of one dispatch.
 pub(crate) fn assemble(
     kernel: &KernelInner,
-    args: &[Bound<'_>],
+    bound: &BoundArgs<'_>,
     plan: &Plan,
     split: &Split,
 ) -> Result<Vec<u8>, RuntimeError> {
     let info = &kernel.info;
+    let args = &bound.args;
     let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", info.name));
     let mut block = vec![0u8; info.block.size as usize];
     for member in &info.block.members {
@@ -282,8 +291,8 @@ pub(crate) fn assemble(
             BlockSource::NumGroups(d) => by_dim(&plan.groups, d)?,
             BlockSource::GroupBase(d) => by_dim(&split.base, d)?,
             BlockSource::WorkDim => u64::from(plan.work_dim),
-            BlockSource::ConstantsAddress => data_address(kernel.program.constants.as_ref()),
-            BlockSource::GlobalsAddress => data_address(kernel.program.globals.as_ref()),
+            BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref()),
+            BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref()),
         };
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ash::{ext, khr, vk};
 use lower::{Lowered, Target};
@@ -58,7 +58,9 @@ pub(crate) struct DeviceInner {
     pub(crate) timestamp_bits: u32,
     pub(crate) max_buffer_size: u64,
     pub(crate) next_id: AtomicU64,
-    pub(crate) queues_made: AtomicU64,
+    /// Grows whenever another queue may have written what this one reads: with each new queue, and after each upload by
+    /// a queue of its own.
+    pub(crate) other_writers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
     /// Dropped last: the instance outlives the device.
     pub(crate) physical: PhysicalDevice,
@@ -146,7 +148,7 @@ impl Device {
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
             workarounds,
             next_id: AtomicU64::new(1),
-            queues_made: AtomicU64::new(0),
+            other_writers: AtomicU64::new(0),
             target,
             raw,
             physical: physical.clone(),
@@ -208,7 +210,7 @@ impl Device {
         Buffer::new(&self.inner, size, usage, "buffer")
     }
 
-    /// Loads a lowered program: its module, and its constants and globals in device memory.
+    /// Loads a lowered program. Its constants and globals go into device memory at the first launch.
     ///
     /// # Errors
     /// Driver when Vulkan fails; Bug when the reflection contradicts itself.
@@ -387,11 +389,7 @@ impl Drop for DeviceInner {
             log::warn!("the pipeline cache was not saved: {e}");
         }
         self.cache.destroy(self);
-        // Wait for whatever the driver may still do. A lost device has nothing more to do.
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the device is alive; the queue is locked.
-        let _ = unsafe { self.raw.device_wait_idle() };
-        drop(queue);
+        // No wait for idle: every queue has waited for its own work when it was dropped, and they all are.
         // SAFETY: once, here; every buffer holds an Arc of this struct, so all parts were freed.
         unsafe { self.memory.shut_down() };
         // SAFETY: everything made from the device holds an Arc of this struct, so nothing is left.

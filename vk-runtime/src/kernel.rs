@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
-use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind};
+use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind, ProgramData};
 use lower::{KernelInfo, Lowered};
 
 use crate::buffer::Buffer;
@@ -23,10 +24,19 @@ pub struct Program {
 pub(crate) struct ProgramInner {
     module: vk::ShaderModule,
     infos: Vec<KernelInfo>,
-    pub(crate) constants: Option<Buffer>,
-    pub(crate) globals: Option<Buffer>,
+    data: ProgramData,
+    /// Made at the first launch. The lock is held while they are.
+    blocks: OnceLock<Blocks>,
+    loading: Mutex<()>,
     kernels: Mutex<HashMap<String, Weak<KernelInner>>>,
     device: Arc<DeviceInner>,
+}
+
+/// A program's data in device memory.
+#[derive(Default)]
+pub(crate) struct Blocks {
+    pub(crate) constants: Option<Buffer>,
+    pub(crate) globals: Option<Buffer>,
 }
 
 /// A kernel of a [`Program`]. Cheap to clone.
@@ -81,29 +91,16 @@ impl Program {
         // SAFETY: the device is alive; the module was validated by lower's tests or spirv-val, as Vulkan demands.
         let module =
             unsafe { device.inner.raw.create_shader_module(&info, None) }.call("vkCreateShaderModule")?;
-        let mut inner = ProgramInner {
+        device.inner.name(module, "pumice program");
+        let inner = ProgramInner {
             module,
             infos: lowered.kernels.clone(),
-            constants: None,
-            globals: None,
+            data: lowered.program_data.clone(),
+            blocks: OnceLock::new(),
+            loading: Mutex::new(()),
             kernels: Mutex::default(),
             device: device.inner.clone(),
         };
-        device.inner.name(module, "pumice program");
-        let data = &lowered.program_data;
-        let make = |block: &DataBlock, name: &str| match block.bytes.len() {
-            0 => Ok(None),
-            size => Buffer::new(&device.inner, size as u64, BufferUse::Device, name).map(Some),
-        };
-        inner.constants = make(&data.constants, "program constants")?;
-        inner.globals = make(&data.globals, "program globals")?;
-        let blocks = [(&data.constants, inner.constants.clone()), (&data.globals, inner.globals.clone())];
-        for (block, buffer) in blocks {
-            if let Some(buffer) = buffer {
-                let bytes = relocated(block, inner.constants.as_ref(), inner.globals.as_ref())?;
-                upload(device, &buffer, &bytes)?;
-            }
-        }
         Ok(Program { inner: Arc::new(inner) })
     }
 
@@ -136,6 +133,36 @@ impl Program {
     }
 }
 
+impl ProgramInner {
+    /// The program's data, loaded into device memory when it is first asked for (OpenCL C specification: program-scope
+    /// variables are initialised once, before their first use).
+    pub(crate) fn load(&self) -> Result<&Blocks, RuntimeError> {
+        let guard = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(blocks) = self.blocks.get() {
+            return Ok(blocks);
+        }
+        let make = |block: &DataBlock, name: &str| match block.bytes.len() {
+            0 => Ok(None),
+            size => Buffer::new(&self.device, size as u64, BufferUse::Device, name).map(Some),
+        };
+        let blocks = Blocks {
+            constants: make(&self.data.constants, "program constants")?,
+            globals: make(&self.data.globals, "program globals")?,
+        };
+        let device = Device { inner: self.device.clone() };
+        for (block, buffer) in
+            [(&self.data.constants, &blocks.constants), (&self.data.globals, &blocks.globals)]
+        {
+            if let Some(buffer) = buffer {
+                upload(&device, buffer, &relocated(block, &blocks)?)?;
+            }
+        }
+        let blocks = self.blocks.get_or_init(|| blocks);
+        drop(guard);
+        Ok(blocks)
+    }
+}
+
 /// Puts bytes into a new buffer: directly, or by a queue of its own that is waited for.
 fn upload(device: &Device, buffer: &Buffer, bytes: &[u8]) -> Result<(), RuntimeError> {
     let part = buffer.inner.part()?;
@@ -144,18 +171,16 @@ fn upload(device: &Device, buffer: &Buffer, bytes: &[u8]) -> Result<(), RuntimeE
     }
     let queue = device.create_queue()?;
     queue.write_buffer(buffer, 0, bytes)?;
-    queue.finish()
+    queue.finish()?;
+    device.inner.other_writers.fetch_add(1, Ordering::Relaxed);
+    Ok(())
 }
 
 /// A data block's bytes with the addresses patched in.
-fn relocated(
-    block: &DataBlock,
-    constants: Option<&Buffer>,
-    globals: Option<&Buffer>,
-) -> Result<Vec<u8>, RuntimeError> {
+fn relocated(block: &DataBlock, blocks: &Blocks) -> Result<Vec<u8>, RuntimeError> {
     let mut bytes = block.bytes.clone();
     for relocation in &block.relocations {
-        let target = if relocation.to_globals { globals } else { constants };
+        let target = if relocation.to_globals { &blocks.globals } else { &blocks.constants };
         let Some(target) = target else {
             return Err(RuntimeError::bug("a relocation to a program data block that is empty"));
         };
@@ -233,6 +258,28 @@ impl Kernel {
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         &self.inner.info
+    }
+
+    /// Makes the pipeline for a work-group size (the required one wins) and sizes of the `__local` arguments in bytes, in
+    /// the order of the arguments (64 bytes where none is given). Nothing is launched: shows that a driver takes the
+    /// module.
+    ///
+    /// # Errors
+    /// Driver when the driver refuses the module.
+    pub fn compile(&self, local_size: [u32; 3], local_bytes: &[u64]) -> Result<(), RuntimeError> {
+        let info = &self.inner.info;
+        let locals = info.args.iter().filter_map(|arg| match arg.kind {
+            ArgKind::Local { spec_id, unit, .. } => Some((spec_id, u64::from(unit.max(1)))),
+            _ => None,
+        });
+        let sizes = local_bytes.iter().copied().chain(std::iter::repeat(64));
+        let local_args = locals
+            .zip(sizes)
+            .filter(|((id, _), _)| id.is_some())
+            .map(|((_, unit), bytes)| u32::try_from(bytes.div_ceil(unit).max(1)).unwrap_or(u32::MAX))
+            .collect();
+        let local_size = info.reqd_work_group_size.unwrap_or(local_size);
+        self.inner.pipeline(&PipelineKey { local_size, local_args }).map(|_| ())
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct State {
     /// Per buffer: the values of the batches that used it last and wrote it last.
     uses: HashMap<u64, Uses>,
     pub(crate) timings: Option<Arc<TimingPool>>,
+    /// DeviceInner::other_writers at the last full barrier; at first, with this queue only.
+    writers_seen: u64,
     /// A lost device stays lost.
     lost: Option<RuntimeError>,
 }
@@ -76,7 +78,7 @@ impl Queue {
             timeline = unsafe { inner.raw.create_semaphore(&info, None) }.call("vkCreateSemaphore")?;
             inner.name(timeline, "pumice timeline");
         }
-        inner.queues_made.fetch_add(1, Ordering::Relaxed);
+        inner.other_writers.fetch_add(1, Ordering::Relaxed);
         let state = State {
             device: inner.clone(),
             timeline,
@@ -88,6 +90,7 @@ impl Queue {
             hazards: Hazards::default(),
             uses: HashMap::new(),
             timings: None,
+            writers_seen: 1,
             lost: None,
         };
         Ok(Queue {
@@ -173,7 +176,7 @@ impl Queue {
 
     fn prepare<'a>(
         &self,
-        kernel: &Kernel,
+        kernel: &'a Kernel,
         args: &[ArgValue<'a>],
         range: &NdRange,
     ) -> Result<(BoundArgs<'a>, Plan), RuntimeError> {
@@ -241,14 +244,18 @@ impl Queue {
 impl State {
     /// The batch that is being recorded, and what its parts come from.
     pub(crate) fn open(&mut self) -> Result<(&mut Batch, &mut Recycler), RuntimeError> {
-        if self.open.is_none() {
-            let batch = self.recycler.begin(&self.device, self.submitted + 1)?;
-            if self.device.queues_made.load(Ordering::Relaxed) > 1 {
-                // What other queues of the device wrote (and the host waited for) becomes visible here.
-                self.hazards.everything();
+        let fresh = self.open.is_none();
+        if fresh {
+            self.open = Some(self.recycler.begin(&self.device, self.submitted + 1)?);
+        }
+        // What other queues of the device wrote (and the host waited for) becomes visible by a barrier.
+        let writers = self.device.other_writers.load(Ordering::Relaxed);
+        if (fresh && writers > 1) || writers != self.writers_seen {
+            self.hazards.everything();
+            if let Some(batch) = &self.open {
                 self.device.barrier(batch.commands, &FULL_BARRIER);
             }
-            self.open = Some(batch);
+            self.writers_seen = writers;
         }
         match &mut self.open {
             Some(batch) => Ok((batch, &mut self.recycler)),

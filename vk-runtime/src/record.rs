@@ -36,7 +36,7 @@ pub(crate) fn dispatch(
             batch.host_reads |= written && range.buffer.part()?.is_mapped();
         }
     }
-    for buffer in [&inner.program.constants, &inner.program.globals].into_iter().flatten() {
+    for buffer in [&bound.blocks.constants, &bound.blocks.globals].into_iter().flatten() {
         batch.keep(&buffer.inner);
     }
     // SAFETY: the command buffer is being recorded under the queue's lock; the batch keeps the pipeline alive.
@@ -47,8 +47,8 @@ pub(crate) fn dispatch(
     let depends_on_split = inner.info.block.members.iter().any(by_split);
     for (index, split) in plan.splits(limits.max_compute_work_group_count).iter().enumerate() {
         if index == 0 || depends_on_split {
-            let block = assemble(inner, &bound.args, plan, split)?;
-            bind_inputs(batch, recycler, inner, &bound.args, &block)?;
+            let block = assemble(inner, bound, plan, split)?;
+            bind_inputs(batch, recycler, inner, bound, &block)?;
         }
         let [x, y, z] = split.count;
         // SAFETY: pipeline, descriptors and push constants are bound; counts are within the device's limits.
@@ -62,7 +62,7 @@ fn bind_inputs(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
-    args: &[Bound<'_>],
+    bound: &BoundArgs<'_>,
     block: &[u8],
 ) -> Result<(), RuntimeError> {
     let device = kernel.device();
@@ -87,7 +87,7 @@ fn bind_inputs(
         }
     }
     if !info.descriptors.is_empty() {
-        let set = write_set(batch, recycler, kernel, args, block_at.as_ref(), block.len() as u64)?;
+        let set = write_set(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
         // SAFETY: recording under the queue's lock; the set was made with this layout's set layout and lives as long as
         // the batch.
         unsafe {
@@ -121,7 +121,7 @@ fn write_set(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
-    args: &[Bound<'_>],
+    bound: &BoundArgs<'_>,
     block: Option<&(Arc<BufferInner>, u64)>,
     block_size: u64,
 ) -> Result<vk::DescriptorSet, RuntimeError> {
@@ -135,7 +135,7 @@ fn write_set(
     let mut infos = Vec::with_capacity(descriptors.len());
     for descriptor in descriptors {
         let (buffer, offset, range) = match descriptor.source {
-            DescriptorSource::Argument(index) => match args.get(index as usize) {
+            DescriptorSource::Argument(index) => match bound.args.get(index as usize) {
                 Some(Bound::Buffer(range)) => (range.buffer.raw, range.offset, range.size),
                 Some(Bound::Null) => {
                     // No nullDescriptor below robustness2: something small stands in for NULL.
@@ -149,8 +149,8 @@ fn write_set(
                     block.ok_or_else(|| bug("a descriptor for an argument block elsewhere"))?;
                 (buffer.raw, *offset, block_size)
             }
-            DescriptorSource::Constants => whole(kernel.program.constants.as_ref())?,
-            DescriptorSource::Globals => whole(kernel.program.globals.as_ref())?,
+            DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
+            DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
         };
         infos.push([vk::DescriptorBufferInfo { buffer, offset, range }]);
     }

@@ -305,6 +305,7 @@ fn local_arguments_and_a_block_in_a_storage_buffer() {
         assert_eq!(f.words(&out), want);
     }
     let range = NdRange::new_1d(64);
+    kernel.compile([8, 1, 1], &[32]).expect("compile");
     let launch = |size| f.queue.dispatch(&kernel, &[ArgValue::Buffer(&out), ArgValue::Local(size)], &range);
     for (size, what) in [(0, UserError::InvalidArgSize), (1 << 40, UserError::OutOfResources)] {
         assert!(matches!(launch(size), Err(RuntimeError::User { what: w, .. }) if w == what));
@@ -313,7 +314,15 @@ fn local_arguments_and_a_block_in_a_storage_buffer() {
 
 #[test]
 fn geometry_program_data_and_a_block_behind_an_address() {
-    let Some(f) = Fixture::new(|t| t.limits.max_compute_work_group_count = [2, 2, 1]) else { return };
+    for always_stage in [false, true] {
+        geometry(always_stage);
+    }
+}
+
+fn geometry(always_stage: bool) {
+    let Some(f) = Fixture::with(|t| t.limits.max_compute_work_group_count = [2, 2, 1], always_stage) else {
+        return;
+    };
     if !f.device.target().has_address_model() {
         println!("SKIP: no address model");
         return;
