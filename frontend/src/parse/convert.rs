@@ -59,6 +59,7 @@ pub(super) fn is_error(e: &Expr) -> bool {
 impl Parser<'_> {
     /// The value of an expression: loads an lvalue, turns an array into a pointer to its first element
     /// (C99 §6.3.2.1).
+    #[allow(clippy::wrong_self_convention)] // `to` is of the expression, not of the parser
     pub(super) fn to_rvalue(&mut self, e: Expr) -> Expr {
         if is_error(&e) || !e.kind.is_lvalue() {
             return e;
@@ -110,6 +111,7 @@ impl Parser<'_> {
     }
 
     /// A condition as a bool (C99 §6.8.4.1): any scalar or pointer, compared with zero.
+    #[allow(clippy::wrong_self_convention)] // as for `to_rvalue`
     pub(super) fn to_bool_condition(&mut self, e: Expr) -> Expr {
         let e = self.to_rvalue(e);
         if is_error(&e) {

@@ -291,11 +291,11 @@ impl Parser<'_> {
         if ty.ty == Types::ERROR || matches!(&init, Init::Whole(e) if is_error(e)) {
             return error_expr(span);
         }
-        if let Type::Vector(..) = self.types.get(ty.ty) {
-            if let Init::Whole(value) = init {
-                return value;
-            }
-        }
+        let init = match init {
+            // A vector in braces is a value like any other.
+            Init::Whole(value) if matches!(self.types.get(ty.ty), Type::Vector(..)) => return value,
+            init => init,
+        };
         if self.function.is_some() {
             let local = self.new_local(None, ty, span);
             return Expr { kind: ExprKind::CompoundLiteral { local, init: Box::new(init) }, ty, span };
@@ -326,16 +326,11 @@ impl Parser<'_> {
                 ty
             }
         } else {
-            let operand = self.parse_cast_expression();
-            self.unevaluated_type(&operand)
+            self.parse_cast_expression().ty
         };
         self.exprs.height = 0;
         let span = token.span.to(self.previous_span());
         self.type_query(query, ty.ty, span)
-    }
-
-    fn unevaluated_type(&mut self, operand: &Expr) -> QualType {
-        operand.ty
     }
 
     fn type_query(&mut self, query: Symbol, ty: TypeId, span: Span) -> Expr {

@@ -2,7 +2,7 @@
 
 use super::display::type_text;
 use crate::diag::Diagnostics;
-use crate::hir::{Constant, Init, Program, Stmt, StmtKind};
+use crate::hir::{Constant, ExprKind, Init, Program, Stmt, StmtKind};
 use crate::options::{Features, LangVersion, Options};
 use crate::source::SourceMap;
 use crate::symbol::Interner;
@@ -45,7 +45,14 @@ fn check(expression: &str, options: &Options) -> (String, Vec<&'static str>) {
     let Some(program) = program else { return ("<no program>".to_owned(), ids) };
     let body = program.functions.last().and_then(|f| f.body.as_ref());
     let ty = match body.and_then(|b| b.stmts.last()) {
-        Some(Stmt { kind: StmtKind::Expr(e), .. }) => type_text(&program.types, &symbols, e.ty),
+        Some(Stmt { kind: StmtKind::Expr(e), .. }) => {
+            // A statement takes the value of an object; its type as an object tells more.
+            let object = match &e.kind {
+                ExprKind::Load(object) | ExprKind::ArrayDecay(object) => object,
+                _ => e,
+            };
+            type_text(&program.types, &symbols, object.ty)
+        }
         other => format!("{other:?}"),
     };
     (ty, ids)

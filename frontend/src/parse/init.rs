@@ -99,11 +99,12 @@ impl Parser<'_> {
         } else {
             let e = self.parse_assignment_expression();
             // A compound literal of the same array type may initialise an array, as GNU C has it.
-            if let ExprKind::CompoundLiteral { init, .. } = &e.kind {
-                if self.same_type(e.ty.ty, ty.ty) {
+            match &e.kind {
+                ExprKind::CompoundLiteral { init, .. } if self.same_type(e.ty.ty, ty.ty) => {
                     let ty = if len.is_none() { QualType { ty: e.ty.ty, ..ty } } else { ty };
                     return ((**init).clone(), ty);
                 }
+                _ => {}
             }
             if !is_error(&e) {
                 let message = "an array is initialised by a list in braces or, of char, by a string literal";

@@ -34,8 +34,9 @@ fn integer(lower: &str) -> Result<Literal, String> {
         [b'0', ..] => (8, lower),
         _ => (10, lower),
     };
-    let end =
-        body.find(|c: char| !c.is_digit(16) || (radix != 16 && !c.is_ascii_digit())).unwrap_or(body.len());
+    let end = body
+        .find(|c: char| !c.is_ascii_hexdigit() || (radix != 16 && !c.is_ascii_digit()))
+        .unwrap_or(body.len());
     let (digits, suffix) = body.split_at(end);
     let (unsigned, long) = match suffix {
         "" => (false, false),

@@ -611,16 +611,15 @@ impl Parser<'_> {
         if is_error(&operand) || !self.check_modifiable(&operand, operator) {
             return error_expr(span);
         }
-        match self.types.pointee(operand.ty.ty) {
-            Some(pointee) => {
-                if self.check_pointee(pointee, operator).is_none() {
-                    return error_expr(span);
-                }
-            }
+        let steps = match self.types.pointee(operand.ty.ty) {
+            Some(pointee) => self.check_pointee(pointee, operator).is_some(),
             None if self.types.scalar_and_lanes(operand.ty.ty).is_none() => {
                 return self.invalid_operand(&operand, operator);
             }
-            None => {}
+            None => true,
+        };
+        if !steps {
+            return error_expr(span);
         }
         let ty = operand.ty.ty;
         rvalue(ExprKind::IncDec { lvalue: Box::new(operand), increment, prefix }, ty, span)
