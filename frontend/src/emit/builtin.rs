@@ -154,7 +154,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         };
         let (scalar, lanes) = self.m.arithmetic(cond.ty.ty)?;
         let truth = if lanes == 1 {
-            self.to_bool(c, cond.ty.ty)?
+            self.truth(c, cond.ty.ty)?
         } else {
             let signed = Scalar::signed_of_size(scalar.size());
             let bools = self.m.vector_type(Scalar::Bool, lanes);

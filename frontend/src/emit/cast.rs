@@ -104,7 +104,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             return self.m.bug("a conversion between vectors of different lengths");
         }
         if target == Scalar::Bool {
-            return self.to_bool(value, from);
+            return self.truth(value, from);
         }
         if source == Scalar::Bool {
             return self.bool_to_number(value, target, lanes);

@@ -352,7 +352,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             ExprKind::LogicalOr { .. } => self.logical_chain(expr, false),
             _ => {
                 let value = self.rvalue(expr)?;
-                self.to_bool(value, expr.ty.ty)
+                self.truth(value, expr.ty.ty)
             }
         }
     }

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::debug::Line;
 use super::module::{MAX_OPERANDS, Module};
 use super::{Emit, kernel};
-use crate::hir::{Constant, Function, FunctionId, InlineHint, Linkage, LocalId};
+use crate::hir::{Function, FunctionId, InlineHint, Linkage, LocalId};
 use crate::source::Span;
 use crate::types::{AddressSpace, QualType, Scalar, Type};
 use spirv_io::spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op, StorageClass};
@@ -347,10 +347,5 @@ impl<'a> FunctionEmitter<'_, 'a> {
             self.line = Some((block, line));
             self.body.push(Op::Line, &[line.0.0, line.1, line.2]);
         }
-    }
-
-    /// The zero of any type.
-    pub fn zero(&mut self, ty: crate::types::TypeId) -> Emit<Id> {
-        self.m.value_constant(&Constant::Zero, ty)
     }
 }

@@ -54,10 +54,8 @@ fn modes(m: &mut Module, function: Id, f: &Function) -> Emit<()> {
     if let Some(size) = attributes.work_group_size_hint {
         mode(m, function, ExecutionMode::LocalSizeHint, &size);
     }
-    if let Some(hint) = attributes.vec_type_hint {
-        if let Some(hint) = vector_hint(m, hint) {
-            mode(m, function, ExecutionMode::VecTypeHint, &[hint]);
-        }
+    if let Some(hint) = attributes.vec_type_hint.and_then(|hint| vector_hint(m, hint)) {
+        mode(m, function, ExecutionMode::VecTypeHint, &[hint]);
     }
     if let Some(size) = attributes.reqd_sub_group_size {
         m.b.capability(Capability::SubgroupDispatch);

@@ -227,7 +227,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
     }
 
     /// A scalar, pointer or vector as bools: not equal to zero.
-    pub fn to_bool(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
+    pub fn truth(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
         if matches!(self.m.program.types.get(ty), Type::Scalar(Scalar::Bool)) {
             return Ok(value);
         }
@@ -273,7 +273,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     fn vector_truth(&mut self, expr: &'a Expr) -> Emit<Id> {
         let value = self.rvalue(expr)?;
-        self.to_bool(value, expr.ty.ty)
+        self.truth(value, expr.ty.ty)
     }
 
     /// `&&` and `||` on vectors: component by component, both sides evaluated.

@@ -303,11 +303,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let memory = self.m.memory_type(place.ty)?;
         let [access, align] = Self::memory_operands(place);
         let value = self.op(Op::Load, memory, &[place.ptr.0, access, align]);
-        self.from_memory(value, place.ty)
+        self.loaded_value(value, place.ty)
     }
 
     /// What was loaded, as a value: a byte becomes a bool.
-    pub fn from_memory(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
+    pub fn loaded_value(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
         if *self.m.program.types.get(ty) != Type::Scalar(Scalar::Bool) {
             return Ok(value);
         }
@@ -316,7 +316,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
     }
 
     /// A value as memory holds it: a bool becomes a byte.
-    pub fn to_memory(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
+    pub fn stored_value(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
         if *self.m.program.types.get(ty) != Type::Scalar(Scalar::Bool) {
             return Ok(value);
         }
@@ -329,7 +329,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     /// Writes an object.
     pub fn store(&mut self, place: &Place, value: Id) -> Emit<()> {
-        let value = self.to_memory(value, place.ty)?;
+        let value = self.stored_value(value, place.ty)?;
         let [access, align] = Self::memory_operands(place);
         self.op_void(Op::Store, &[place.ptr.0, value.0, access, align]);
         Ok(())
@@ -479,7 +479,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             let (field, _) = self.field(record, field)?;
             let memory = self.m.memory_type(field.ty)?;
             let part = self.op(Op::CompositeExtract, memory, &[value.0, member]);
-            return self.from_memory(part, field.ty);
+            return self.loaded_value(part, field.ty);
         }
         // A union's member: through memory.
         let ty = QualType::new(ty);

@@ -52,7 +52,7 @@ fn plan(fields: &[Placed], total: u64, packed: bool) -> Option<(Vec<Slot>, u64)>
     for placed in fields {
         let needs = if packed { 1 } else { placed.align };
         align = align.max(needs);
-        if at > placed.offset || placed.offset % needs != 0 {
+        if at > placed.offset || !placed.offset.is_multiple_of(needs) {
             return None;
         }
         if at.next_multiple_of(needs) != placed.offset {
@@ -61,7 +61,7 @@ fn plan(fields: &[Placed], total: u64, packed: bool) -> Option<(Vec<Slot>, u64)>
         slots.push(Slot::Field(placed.field));
         at = placed.offset + placed.size;
     }
-    if at > total || total % align != 0 {
+    if at > total || !total.is_multiple_of(align) {
         return None;
     }
     if at.next_multiple_of(align) != total {
