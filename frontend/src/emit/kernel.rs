@@ -20,6 +20,10 @@ pub(super) fn entry_points(m: &mut Module) -> Emit<()> {
             entry_point(m, FunctionId(index as u32), f)?;
         }
     }
+    // SPIR-V §2.16.1: a module without entry points is for linking.
+    if !program.functions.iter().any(|f| f.kernel.is_some() && f.body.is_some()) {
+        m.b.capability(spirv_io::spirv::Capability::Linkage);
+    }
     Ok(())
 }
 
