@@ -102,6 +102,10 @@ impl Parser<'_> {
             self.declares_nothing(specs, errors);
             return;
         }
+        if self.after_unfinished_body(specs, SpecContext::File) {
+            self.expect(Punct::Semi, "the member list");
+            return;
+        }
         let mut first = true;
         loop {
             let mut declarator = self.parse_declarator(Naming::Required);

@@ -223,6 +223,12 @@ fn records_and_enums() {
             ("void f(void) { struct Q q; }", &["incomplete-type"]),
             ("struct S { int x; }; union S u(void);", &["tag-mismatch"]),
             ("struct S { int x }; ", &["expected-semicolon"]),
+            ("struct S { int x; }\nkernel void k(void) { }", &["expected-semicolon"]),
+            ("enum E { A }\nconstant int k = A;", &["expected-semicolon"]),
+            (
+                "struct S { int x; }\nfloat4 f(float4 x) { struct T { int y; }\nstruct T t; return x; }",
+                &["expected-semicolon", "expected-semicolon"],
+            ),
             (
                 "struct __attribute__((packed)) S { char c; int i; }; constant int n[sizeof(struct S) == 5 ? 1 : -1] = {1};",
                 &[],
@@ -352,6 +358,7 @@ fn statements() {
             ("void f(int n) { if (n) int x = 1; }", &["expected-statement"]),
             ("void f(int n) { asm(\"nop\"); }", &["inline-assembly"]),
             ("void f(int n) { ; ; { } }", &[]),
+            ("void f(int n) { if n > 3 { n = 1; } while n { n--; } }", &["expected-token", "expected-token"]),
             ("_Static_assert(sizeof(int) == 4, \"int\"); _Static_assert(0, \"no\");", &["static-assertion"]),
             ("void f(int n) { a: { int b = n; n = b; } goto a; }", &[]),
         ],

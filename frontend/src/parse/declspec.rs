@@ -194,11 +194,14 @@ impl Parser<'_> {
                 self.parse_attributes(&mut specs.attributes);
                 continue;
             }
-            if self.parse_qualifier(&mut qualifiers) {
+            if !self.after_unfinished_body(&specs, context) && self.parse_qualifier(&mut qualifiers) {
                 continue;
             }
             let token = self.peek();
             let TokenKind::Ident(word) = token.kind else { break };
+            if self.after_unfinished_body(&specs, context) {
+                break;
+            }
             if self.is_keyword(word) {
                 let taken = self.parse_function_word(word, context, &mut specs)
                     || self.parse_access(word, &mut access)
@@ -220,6 +223,16 @@ impl Parser<'_> {
         }
         self.finish_specs(words, qualifiers, access, &mut specs);
         specs
+    }
+
+    /// Whether a new declaration begins on the line after a member list: its `;` was forgotten.
+    pub(super) fn after_unfinished_body(&self, specs: &DeclSpecs, context: SpecContext) -> bool {
+        let previous = self.pos.checked_sub(1).and_then(|i| self.tokens.get(i)).map(|t| t.kind);
+        specs.declares_tag
+            && matches!(context, SpecContext::File | SpecContext::Block)
+            && previous == Some(TokenKind::Punct(Punct::RBrace))
+            && self.peek().line_start
+            && self.at_declaration()
     }
 
     /// One type qualifier or address space, if the current token is one. Rule A-1: at most one space at

@@ -264,6 +264,7 @@ impl Parser<'_> {
         let name = self.symbols.shared(symbol);
         let guess = self.similar_name(symbol, |_| true);
         let message = format!("use of undeclared identifier '{name}'");
+        let guess = guess.or_else(|| Some((self.similar_keyword(symbol)?.to_owned(), Span::default())));
         let diagnostic = self.error("undeclared-identifier", span, message);
         add_guess(diagnostic, guess);
     }

@@ -246,7 +246,12 @@ impl Parser<'_> {
     fn parse_parenthesized(&mut self, after: &str) -> Expr {
         let errors = self.diags.error_count();
         if !self.expect(Punct::LParen, after) {
-            return error_expr(self.peek().span);
+            let span = self.peek().span;
+            if self.at(Punct::LBrace) || self.at(Punct::Semi) || self.at(Punct::RBrace) {
+                return error_expr(span);
+            }
+            // `if x > 3 {`: the parentheses are missing, the condition is there.
+            return self.parse_expression();
         }
         let expr = self.parse_expression();
         self.close_paren("condition", errors);
