@@ -223,8 +223,9 @@ impl Parser<'_> {
         self.convert_for_assignment(first, ty, AssignContext::Initialize)
     }
 
+    /// A constraint of C99 (§6.7.8, 2) that compilers let pass with a warning: what is too much is dropped.
     fn excess(&mut self, span: Span) {
-        self.error("excess-initializers", span, "there are more initializers than the object has parts");
+        self.warning("excess-initializers", span, "there are more initializers than the object has parts");
     }
 
     /// Whether a string that initialises an array of `element` is next, in braces or not.
@@ -260,7 +261,7 @@ impl Parser<'_> {
         match len {
             // The null may be missing (C99 §6.7.8, 14).
             Some(len) if bytes.len() as u64 > len => {
-                self.error(
+                self.warning(
                     "excess-initializers",
                     span,
                     format!("the string is longer than the array of {len}"),
