@@ -124,10 +124,9 @@ fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
 fn check_exits(function: &Function, cfg: &Cfg, block: Block, around: &[Construct]) -> Result<(), String> {
     let data = &function.blocks[block];
     let mut allowed: Vec<Block> = Vec::new();
-    // The construct that the block itself heads is around its successors, not around the block.
-    let outer = around.iter().rev().filter(|c| c.header != block || c.continue_target.is_some());
+    // A header is in its own construct: its ways lead into that, to its merge block, or are exits.
     let mut switch_seen = false;
-    for (i, construct) in outer.enumerate() {
+    for (i, construct) in around.iter().rev().enumerate() {
         let is_loop = construct.continue_target.is_some();
         if i == 0 || is_loop || (construct.switch && !switch_seen) {
             allowed.push(construct.merge);
@@ -140,7 +139,7 @@ fn check_exits(function: &Function, cfg: &Cfg, block: Block, around: &[Construct
     }
     for target in data.term.targets() {
         let to = target.block;
-        let leaves = around.iter().any(|c| !c.contains(cfg, to) && c.header != block);
+        let leaves = around.iter().any(|c| !c.contains(cfg, to));
         ensure(!leaves || allowed.contains(&to), || {
             format!("S-5: the branch from {block} to {to} leaves a construct")
         })?;

@@ -2,8 +2,10 @@
 //!
 //! A function whose merge annotations make it structured is kept, after small repairs ([`repair`]).
 //! Annotations are never trusted unchecked: LLVM producers use OpLoopMerge as an unroll hint anywhere.
-//! Any other function is rebuilt from its plain control-flow graph ([`rebuild`]), whatever its shape.
+//! For other functions annotations are proposed from the plain control-flow graph ([`infer`]) and checked in the
+//! same way; what has no structure of its own is rebuilt ([`rebuild`]), whatever its shape.
 
+mod infer;
 mod rebuild;
 mod repair;
 
@@ -40,6 +42,18 @@ pub fn structurize(function: &mut Function) -> Result<(), LowerError> {
             return Ok(());
         }
         Err(why) => log::debug!("{}: restructured: {why}", function.name),
+    }
+    let mut inferred = function.clone();
+    if infer::run(&mut inferred) {
+        repair::order(&mut inferred);
+        match verify::structured(&inferred) {
+            Ok(()) => {
+                cleanup::redundant_params(&mut inferred);
+                *function = inferred;
+                return Ok(());
+            }
+            Err(why) => log::debug!("{}: rebuilt: {why}", function.name),
+        }
     }
     rebuild::run(function);
     verify::structured(function).map_err(|message| LowerError::Bug {
