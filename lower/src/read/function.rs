@@ -2,7 +2,7 @@
 
 use super::module::{ConstantDecl, FunctionDecl, Tables};
 use super::types::Ty;
-use super::{constants, invalid, kernel, not_yet};
+use super::{constants, ext, invalid, kernel, not_yet};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
@@ -374,6 +374,12 @@ impl<'a> FunctionReader<'a> {
             }
         }
         let results: Vec<Type> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
+        let types: Vec<Type> = args.iter().map(|a| self.f.ty(*a)).collect();
+        if results.len() > 1 || !ext::types_fit(number, results.first().copied(), &types) {
+            return Err(invalid(format!(
+                "OpenCL.std instruction {number} has operands of other types: {types:?}"
+            )));
+        }
         let results = self.emit_many(InstKind::ExtInst { number, args }, &results);
         self.define(id, ty, results);
         Ok(())

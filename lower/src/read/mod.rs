@@ -15,6 +15,7 @@
 
 mod arith;
 mod constants;
+mod ext;
 mod function;
 mod kernel;
 mod memory;

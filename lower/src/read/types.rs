@@ -66,7 +66,14 @@ impl Types {
         self.map.get(&id).ok_or_else(|| invalid(format!("%{id} is no type")))
     }
 
+    /// An id that is declared again keeps its first meaning (a forward-declared pointer apart): that types
+    /// cannot contain themselves depends on it.
     fn add(&mut self, id: u32, ty: Ty, size: u64, align: u32, leaves: u64, depth: u32) {
+        if let Some(old) = self.map.get(&id) {
+            if !matches!((&old.ty, &ty), (Ty::Pointer { pointee: 0, .. }, Ty::Pointer { .. })) {
+                return;
+            }
+        }
         self.map.insert(id, TyData { ty, size, align, leaves, depth });
     }
 
@@ -109,18 +116,11 @@ impl Types {
         let (mut size, mut align, mut leaves, mut depth) = (0u64, 1u32, 0u64, 0);
         let mut offsets = Vec::with_capacity(members.len());
         for member in &members {
-            // A member can be a pointer that is declared later (OpTypeForwardPointer).
-            let (m_size, m_align) = match self.map.get(member) {
-                Some(m) => {
-                    leaves = leaves.saturating_add(m.leaves);
-                    depth = depth.max(m.depth + 1);
-                    (m.size, m.align)
-                }
-                None => {
-                    leaves += 1;
-                    (u64::from(self.address_bits / 8), self.address_bits / 8)
-                }
-            };
+            // A pointer that is declared later has its OpTypeForwardPointer before.
+            let m = self.get(*member)?;
+            leaves = leaves.saturating_add(m.leaves);
+            depth = depth.max(m.depth + 1);
+            let (m_size, m_align) = (m.size, m.align);
             if !packed {
                 size = size.next_multiple_of(u64::from(m_align));
                 align = align.max(m_align);
