@@ -142,8 +142,9 @@ impl Target {
     /// masked, the sub-group size, stays its.
     #[must_use]
     pub fn intersect(&self, other: &Target) -> Target {
-        let name = if self.name == other.name {
-            self.name.clone()
+        // A mask that was made from this device already says so.
+        let name = if other.name.starts_with(&self.name) {
+            other.name.clone()
         } else {
             format!("{} masked by {}", self.name, other.name)
         };

@@ -35,7 +35,7 @@ impl Writer<'_> {
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        let pointer = self.element_pointer(body, state, &access, elem, index)?;
+        let pointer = self.element_pointer(body, &access, elem, index)?;
         self.load_from(&pointer, ty, flags)
     }
 
@@ -57,7 +57,7 @@ impl Writer<'_> {
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        let pointer = self.element_pointer(body, state, &access, elem, index)?;
+        let pointer = self.element_pointer(body, &access, elem, index)?;
         self.store_to(&pointer, id, flags);
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Writer<'_> {
                 Ok(self.address_pointer(address, Type::Scalar(scalar), flags, state)?.id)
             }
             Resolved::Element(elem, access, index) => {
-                Ok(self.element_pointer(body, state, &access, elem, index)?.id)
+                Ok(self.element_pointer(body, &access, elem, index)?.id)
             }
         }
     }
@@ -120,7 +120,6 @@ impl Writer<'_> {
     fn element_pointer(
         &mut self,
         body: &mut Body<'_>,
-        state: &mut KernelState,
         access: &Access,
         elem: Elem,
         index: Value,
@@ -134,17 +133,6 @@ impl Writer<'_> {
             Access::PushWords(var) => {
                 self.only_words(elem)?;
                 self.member_pointer(body, *var, StorageClass::PushConstant, elem, index)
-            }
-            Access::AddressedWords(var) => {
-                self.only_words(elem)?;
-                let base = self.pushed_address(*var)?;
-                let index = self.index(body, index)?;
-                let (word, long) = (self.u32_type(), self.ty(Type::I64)?);
-                let four = self.u32_const(4);
-                let offset = self.code_result(Op::IMul, word, &[index.0, four.0]);
-                let offset = self.code_result(Op::UConvert, long, &[offset.0]);
-                let address = self.code_result(Op::IAdd, long, &[base.0, offset.0]);
-                self.address_pointer(address, Type::I32, MemFlags { align: 4, volatile: false }, state)
             }
             Access::Cells { elem: cell, .. } if *cell != elem => {
                 Err(self.bug("a variable is seen as two types"))
@@ -199,23 +187,6 @@ impl Writer<'_> {
             }
             other => Err(self.bug(format_args!("an index of type {other}"))),
         }
-    }
-
-    /// The 64-bit address in the first two words of the push constants.
-    fn pushed_address(&mut self, var: Id) -> Result<Id, LowerError> {
-        let word = self.u32_type();
-        let pointer = self.pointer(StorageClass::PushConstant, word);
-        let zero = self.u32_const(0);
-        let mut halves = Vec::new();
-        for half in 0..2 {
-            let index = self.u32_const(half);
-            let place = self.code_result(Op::AccessChain, pointer, &[var.0, zero.0, index.0]);
-            halves.push(self.code_result(Op::Load, word, &[place.0]).0);
-        }
-        let pair = self.ty(Type::Vector(Scalar::I32, 2))?;
-        let pair = self.code_result(Op::CompositeConstruct, pair, &halves);
-        let long = self.ty(Type::I64)?;
-        Ok(self.code_result(Op::Bitcast, long, &[pair.0]))
     }
 
     /// A device address as a pointer to `ty`. Without the Vulkan memory model only a member decoration

@@ -114,12 +114,7 @@ impl Writer<'_> {
     }
 
     fn memory_model(&mut self, uses: &[KernelUse]) -> Result<(), LowerError> {
-        use crate::kernel_info::BlockPlace;
-        let by_address =
-            |k: &KernelData| k.plan.as_ref().is_some_and(|p| p.block.place == BlockPlace::BufferAddress);
-        let addresses = uses.iter().zip(&self.module.kernels).any(|(u, k)| {
-            u.addresses.read || u.addresses.written || (u.roots.contains_key(&Root::Block) && by_address(k))
-        });
+        let addresses = uses.iter().any(|u| u.addresses.read || u.addresses.written);
         let addressing = if addresses {
             self.declare_addresses()?;
             AddressingModel::PhysicalStorageBuffer64

@@ -18,8 +18,6 @@ pub(super) enum Access {
     Buffer(Vec<(Elem, Id)>),
     /// Push constants: a block of 32-bit words.
     PushWords(Id),
-    /// A buffer of words whose address is in these push constants.
-    AddressedWords(Id),
     /// An array of cells in Workgroup or Function storage.
     Cells {
         /// The variable.
@@ -149,9 +147,10 @@ impl Writer<'_> {
                 let block = self.words_block(words);
                 Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
             }
+            // `resolve` reads the block through its address; what is left here is the address itself.
             BlockPlace::BufferAddress => {
                 let block = self.words_block(2);
-                Ok(Access::AddressedWords(self.variable(StorageClass::PushConstant, block, "args", state)))
+                Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
             }
             BlockPlace::StorageBuffer { .. } => {
                 let binding = state.bind(DescriptorSource::ArgumentBlock);
