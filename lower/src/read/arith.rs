@@ -337,19 +337,19 @@ impl<'a> FunctionReader<'a> {
             return Ok(self.emit(InstKind::Bitcast(value), to));
         }
         let four = |t: Type| t.scalar().map(|s| (Type::Vector(s, 4), s.bytes() * 4));
-        if let (3, Some((wide, bytes))) = (from.lanes(), four(from)) {
-            if bytes == to.bytes() {
-                let mask = SmallVec::from_iter([Some(0), Some(1), Some(2), None]);
-                let value = self.emit(InstKind::Shuffle(value, value, mask), wide);
-                return Ok(if wide == to { value } else { self.emit(InstKind::Bitcast(value), to) });
-            }
+        if let (3, Some((wide, bytes))) = (from.lanes(), four(from))
+            && bytes == to.bytes()
+        {
+            let mask = SmallVec::from_iter([Some(0), Some(1), Some(2), None]);
+            let value = self.emit(InstKind::Shuffle(value, value, mask), wide);
+            return Ok(if wide == to { value } else { self.emit(InstKind::Bitcast(value), to) });
         }
-        if let (3, Some((wide, bytes))) = (to.lanes(), four(to)) {
-            if bytes == from.bytes() {
-                let value = if wide == from { value } else { self.emit(InstKind::Bitcast(value), wide) };
-                let mask = SmallVec::from_iter([Some(0), Some(1), Some(2)]);
-                return Ok(self.emit(InstKind::Shuffle(value, value, mask), to));
-            }
+        if let (3, Some((wide, bytes))) = (to.lanes(), four(to))
+            && bytes == from.bytes()
+        {
+            let value = if wide == from { value } else { self.emit(InstKind::Bitcast(value), wide) };
+            let mask = SmallVec::from_iter([Some(0), Some(1), Some(2)]);
+            return Ok(self.emit(InstKind::Shuffle(value, value, mask), to));
         }
         Err(invalid(format!("a bitcast from {from} to {to}")))
     }

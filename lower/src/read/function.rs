@@ -391,10 +391,11 @@ impl<'a> FunctionReader<'a> {
 
     /// Records a value.
     pub fn define(&mut self, id: u32, ty: u32, leaves: Leaves) {
-        if let ([one], Some(name)) = (leaves.as_slice(), self.tables().names.get(&id)) {
-            if !name.is_empty() && !matches!(self.f.values[*one].def, crate::ir::ValueDef::Const(_)) {
-                self.f.names.entry(*one).or_insert_with(|| name.clone());
-            }
+        if let ([one], Some(name)) = (leaves.as_slice(), self.tables().names.get(&id))
+            && !name.is_empty()
+            && !matches!(self.f.values[*one].def, crate::ir::ValueDef::Const(_))
+        {
+            self.f.names.entry(*one).or_insert_with(|| name.clone());
         }
         self.value_types.insert(id, ty);
         self.values.insert(id, leaves);
@@ -584,7 +585,7 @@ impl<'a> FunctionReader<'a> {
         let width = self.f.ty(value).scalar().map_or(32, crate::ir::Scalar::bits);
         let words = if width > 32 { 3 } else { 2 };
         let rest = inst.rest(2);
-        if rest.len() % words != 0 {
+        if !rest.len().is_multiple_of(words) {
             return Err(invalid("a switch lacks a target"));
         }
         let default = self.target(from, inst.word(1)?)?;

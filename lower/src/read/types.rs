@@ -69,10 +69,10 @@ impl Types {
     /// An id that is declared again keeps its first meaning (a forward-declared pointer apart): that types
     /// cannot contain themselves depends on it.
     fn add(&mut self, id: u32, ty: Ty, size: u64, align: u32, leaves: u64, depth: u32) {
-        if let Some(old) = self.map.get(&id) {
-            if !matches!((&old.ty, &ty), (Ty::Pointer { pointee: 0, .. }, Ty::Pointer { .. })) {
-                return;
-            }
+        if let Some(old) = self.map.get(&id)
+            && !matches!((&old.ty, &ty), (Ty::Pointer { pointee: 0, .. }, Ty::Pointer { .. }))
+        {
+            return;
         }
         self.map.insert(id, TyData { ty, size, align, leaves, depth });
     }

@@ -246,10 +246,10 @@ fn restore_ssa(
         }
         let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
         term.map_values(|v| at_entry(function, &mut ssa, v));
-        if let (Some((at, var)), Terminator::Switch { value, .. }) = (state, &mut term) {
-            if at == block {
-                *value = ssa.at_entry(function, block, var);
-            }
+        if let (Some((at, var)), Terminator::Switch { value, .. }) = (state, &mut term)
+            && at == block
+        {
+            *value = ssa.at_entry(function, block, var);
         }
         function.blocks[block].term = term;
         if let Some(edge) = edge_of.get(&block) {
