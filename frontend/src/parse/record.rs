@@ -438,7 +438,7 @@ impl Parser<'_> {
                 break;
             };
             let span = self.bump().span;
-            let mut written = Types::INT;
+            let written = Types::INT;
             if self.eat(Punct::Eq) {
                 let errors = self.diags.error_count();
                 let value = self.deeper(|p| {

@@ -178,6 +178,9 @@ pub enum Root {
     Arg(u32),
     /// The `__local` memory of kernel argument n.
     LocalArg(u32),
+    /// The work-group memory that several `__local` arguments and variables share, because some pointer
+    /// chooses between them (see `KernelData::local_arena`).
+    LocalArena,
     /// The argument block.
     Block,
     /// The program's read-only data.
@@ -373,6 +376,8 @@ pub enum InstKind {
     Input(BuiltinInput, u8),
     /// The work-group size in a dimension, as a specialization constant.
     WorkgroupSize(u8),
+    /// The size of a `__local` argument in the arena, in the arena's units, as a specialization constant.
+    LocalArgUnits(u32),
     /// Gives as many results as the function returns.
     Call {
         func: Func,
@@ -523,7 +528,8 @@ impl InstKind {
             | MemBarrier { .. }
             | WorkItem(..)
             | Input(..)
-            | WorkgroupSize(_) => SmallVec::new(),
+            | WorkgroupSize(_)
+            | LocalArgUnits(_) => SmallVec::new(),
         }
     }
 
@@ -566,7 +572,8 @@ impl InstKind {
             | MemBarrier { .. }
             | WorkItem(..)
             | Input(..)
-            | WorkgroupSize(_) => SmallVec::new(),
+            | WorkgroupSize(_)
+            | LocalArgUnits(_) => SmallVec::new(),
         }
     }
 

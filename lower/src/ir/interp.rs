@@ -180,6 +180,7 @@ impl Machine<'_> {
             Root::Global(g) => region(1000 + u64::from(g.0)),
             Root::Arg(n) => region(u64::from(n)),
             Root::LocalArg(n) => region(2000 + u64::from(n)),
+            Root::LocalArena => region(1999),
             Root::Block => region(3000),
             Root::Constants => region(3001),
             Root::Globals => region(3002),
@@ -352,6 +353,7 @@ impl Machine<'_> {
             InstKind::PtrCast(a) | InstKind::PtrToInt(a) | InstKind::IntToPtr(a) => self.get(*a).clone(),
             InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
+            InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],
             InstKind::WorkgroupSize(d) => vec![Some(1 + (mix(self.seed ^ u64::from(*d)) & 0xff))],
             _ => return None,
         })

@@ -35,6 +35,6 @@ pub use inst::{
     Rounding, Scope, Semantics, Target as BranchTarget, Terminator, UnaryOp, WorkItem,
 };
 pub use module::{
-    GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, Module, Stage,
+    GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, Module, Stage,
 };
 pub use types::{Scalar, Space, Type};

@@ -92,6 +92,23 @@ pub struct KernelData {
     pub contraction_off: bool,
     /// How it reaches its arguments; set by `resolve`.
     pub plan: Option<KernelPlan>,
+    /// Behind [`super::Root::LocalArena`]; set by `resolve`.
+    pub local_arena: Option<LocalArena>,
+}
+
+/// Work-group memory that `__local` variables and arguments share: the variables first, then the arguments
+/// in order, each a whole number of units.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalArena {
+    /// Bytes of the variables, a multiple of the unit.
+    pub static_bytes: u64,
+    /// The arguments, by number.
+    pub args: Vec<u32>,
+}
+
+impl LocalArena {
+    /// Arguments are rounded up to so many bytes: the largest element of any view.
+    pub const UNIT: u32 = 16;
 }
 
 /// What `resolve` decided for a kernel.

@@ -139,6 +139,7 @@ fn can_stay(function: &Function) -> bool {
         InstKind::WorkItem(..)
         | InstKind::Input(..)
         | InstKind::WorkgroupSize(_)
+        | InstKind::LocalArgUnits(_)
         | InstKind::Barrier { .. }
         | InstKind::MemBarrier { .. }
         | InstKind::Atomic { .. }

@@ -21,6 +21,7 @@ pub(super) fn kernel(
         reqd_work_group_size: None,
         work_group_size_hint: None,
         contraction_off: false,
+        local_arena: None,
         plan: None,
     };
     for (mode, operands) in &entry.modes {

@@ -103,6 +103,11 @@ impl Writer<'_> {
                 let all = self.code_result(Op::Load, three, &[var.0]);
                 Ok(self.code_result(Op::CompositeExtract, word, &[all.0, u32::from(*dim).min(2)]))
             }
+            InstKind::LocalArgUnits(arg) => state
+                .arena_units
+                .get(arg)
+                .copied()
+                .ok_or_else(|| self.bug(format_args!("argument {arg} is not in the local arena"))),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }

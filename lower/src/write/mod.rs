@@ -61,6 +61,8 @@ struct KernelState {
     functions: FxHashMap<Func, Id>,
     /// Local arguments: specialization id and bytes of a unit.
     local_args: BTreeMap<u32, (u32, u32)>,
+    /// The specialization constants of the local arguments in the arena.
+    arena_units: BTreeMap<u32, Id>,
     work_group_size: [Id; 3],
     local_size: u32,
     private_size: u32,
@@ -169,6 +171,7 @@ impl KernelState {
             interface: Vec::new(),
             functions: FxHashMap::default(),
             local_args: BTreeMap::new(),
+            arena_units: BTreeMap::new(),
             work_group_size,
             local_size: 0,
             private_size: 0,

@@ -6,7 +6,7 @@
 use super::usage::{Elem, KernelUse, MemoryUse};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{BuiltinInput, KernelArgKind, KernelData, Root, Space, Type};
+use crate::ir::{BuiltinInput, KernelArgKind, KernelData, LocalArena, Root, Space, Type};
 use crate::kernel_info::{BlockPlace, DescriptorInfo, DescriptorKind, DescriptorSource};
 use spirv_io::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
@@ -58,6 +58,7 @@ impl Writer<'_> {
                 }
                 Root::Block => self.argument_block(kernel, memory, state)?,
                 Root::LocalArg(arg) => self.local_argument(kernel, *arg, memory, state)?,
+                Root::LocalArena => self.local_arena(kernel, memory, state)?,
                 Root::Global(_) => self.local_variable(*root, memory, state)?,
                 Root::Slot(_) => return Err(self.bug("a private variable among the kernel's memories")),
             };
@@ -173,16 +174,53 @@ impl Writer<'_> {
     ) -> Result<Access, LowerError> {
         let elem = self.cell(memory)?;
         let name = arg_name(kernel, arg);
-        let u32_type = self.u32_type();
-        let length = self.b.push_result(Section::Globals, Op::SpecConstant, Some(u32_type), &[1]);
-        let spec_id = self.next_spec_id;
-        self.next_spec_id += 1;
-        self.b.decorate(length, Decoration::SpecId, &[spec_id]);
-        self.b.name(length, &format!("{name}.length"));
+        let (length, spec_id) = self.size_constant(&format!("{name}.length"));
         state.local_args.insert(arg, (spec_id, u32::from(elem.1) * elem.0.bytes()));
         let ty = self.ty(Type::of(elem.0, elem.1))?;
         let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
         let var = self.variable(StorageClass::Workgroup, array, &name, state);
+        Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
+    }
+
+    /// A specialization constant for the size of a `__local` argument, and its number.
+    fn size_constant(&mut self, name: &str) -> (Id, u32) {
+        let u32_type = self.u32_type();
+        let constant = self.b.push_result(Section::Globals, Op::SpecConstant, Some(u32_type), &[1]);
+        let spec_id = self.next_spec_id;
+        self.next_spec_id += 1;
+        self.b.decorate(constant, Decoration::SpecId, &[spec_id]);
+        self.b.name(constant, name);
+        (constant, spec_id)
+    }
+
+    /// The memory that `__local` variables and arguments share: its length is computed from the arguments'
+    /// sizes.
+    fn local_arena(
+        &mut self,
+        kernel: &KernelData,
+        memory: &MemoryUse,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let Some(arena) = &kernel.local_arena else { return Err(self.bug("a kernel without a local arena")) };
+        let elem = self.cell(memory)?;
+        let elem_bytes = u32::from(elem.1) * elem.0.bytes();
+        let u32_type = self.u32_type();
+        let mut length = self.u32_const(small(arena.static_bytes) / elem_bytes);
+        let per_unit = self.u32_const(LocalArena::UNIT / elem_bytes);
+        for arg in &arena.args {
+            let (units, spec_id) = self.size_constant(&format!("{}.units", arg_name(kernel, *arg)));
+            state.local_args.insert(*arg, (spec_id, LocalArena::UNIT));
+            state.arena_units.insert(*arg, units);
+            let operation = |op: Op, a: Id, b: Id| [op as u32, a.0, b.0];
+            let size = operation(Op::IMul, units, per_unit);
+            let size = self.b.push_result(Section::Globals, Op::SpecConstantOp, Some(u32_type), &size);
+            let sum = operation(Op::IAdd, length, size);
+            length = self.b.push_result(Section::Globals, Op::SpecConstantOp, Some(u32_type), &sum);
+        }
+        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
+        state.local_size = state.local_size.saturating_add(small(arena.static_bytes));
+        let var = self.variable(StorageClass::Workgroup, array, "local_arena", state);
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
     }
 

@@ -149,7 +149,10 @@ impl Writer<'_> {
     /// The capabilities of an atomic's type.
     fn declare_atomic(&mut self, op: AtomicOp, scalar: Scalar, place: &Place) -> Result<(), LowerError> {
         let f = &self.target.features;
-        let local = matches!(place, Place::Element { root: Root::LocalArg(_) | Root::Global(_), .. });
+        let local = matches!(
+            place,
+            Place::Element { root: Root::LocalArg(_) | Root::LocalArena | Root::Global(_), .. }
+        );
         match (op, scalar) {
             (AtomicOp::FAdd, Scalar::F32) => {
                 let (present, name) = if local {

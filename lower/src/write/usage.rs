@@ -105,8 +105,10 @@ fn scan_atomic(found: &mut KernelUse, func: Func, op: AtomicOp, place: &Place) {
         *scalar = atomic_scalar(op, *scalar);
     }
     note_place(found, func, &place, None, mode);
-    let local =
-        matches!(place, Place::Element { root: Root::LocalArg(_) | Root::Global(_) | Root::Slot(_), .. });
+    let local = matches!(
+        place,
+        Place::Element { root: Root::LocalArg(_) | Root::LocalArena | Root::Global(_) | Root::Slot(_), .. }
+    );
     found.shares_buffers |= !local;
 }
 

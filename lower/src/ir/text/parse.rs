@@ -244,6 +244,7 @@ impl Parser {
             reqd_work_group_size: self.size3("reqd")?,
             work_group_size_hint: self.size3("hint")?,
             contraction_off: self.accept_word("contraction_off"),
+            local_arena: None,
             plan: None,
         };
         while self.accept_word("arg") {
@@ -573,6 +574,7 @@ impl Parser {
             },
             "membarrier" => InstKind::MemBarrier { memory: self.named(SCOPE)?, semantics: self.semantics()? },
             "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
+            "localargunits" => InstKind::LocalArgUnits(self.number()?),
             "call" => InstKind::Call { func: self.handle("f")?, args: self.list(|p| p.operand(f))? },
             other => return Err(format!("'{other}' is no instruction")),
         })
@@ -617,6 +619,7 @@ fn root(word: &str) -> Option<Root> {
     let number = |prefix: &str| word.strip_prefix(prefix).and_then(|n| n.parse::<u32>().ok());
     match word {
         "block" => Some(Root::Block),
+        "localarena" => Some(Root::LocalArena),
         "constants" => Some(Root::Constants),
         "globals" => Some(Root::Globals),
         _ => number("arg")

@@ -165,6 +165,7 @@ fn root(root: Root) -> String {
         Root::Slot(s) => s.to_string(),
         Root::Arg(n) => format!("arg{n}"),
         Root::LocalArg(n) => format!("localarg{n}"),
+        Root::LocalArena => "localarena".to_owned(),
         Root::Block => "block".to_owned(),
         Root::Constants => "constants".to_owned(),
         Root::Globals => "globals".to_owned(),
@@ -257,6 +258,7 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         WorkItem(w, n) => format!("workitem.{} {n}", word(w)),
         Input(b, n) => format!("input.{} {n}", word(b)),
         WorkgroupSize(n) => format!("workgroupsize {n}"),
+        LocalArgUnits(n) => format!("localargunits {n}"),
         Call { func, args } => format!("call {func}{}", all(args)),
     }
 }

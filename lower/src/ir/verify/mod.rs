@@ -339,7 +339,7 @@ impl Checker<'_> {
         let Some(Place::Element { root, scalar, lanes, .. }) = kind.place() else { return Ok(()) };
         let owner = match root {
             Root::Slot(_) => Some(self.func),
-            Root::LocalArg(_) => None,
+            Root::LocalArg(_) | Root::LocalArena => None,
             Root::Global(g) if self.module.globals[g].space == Space::Local => None,
             _ => return Ok(()),
         };

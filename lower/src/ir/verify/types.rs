@@ -55,6 +55,7 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
             at.need(*dimension < 3, "a dimension below 3")?;
             at.gives(Type::I32)
         }
+        LocalArgUnits(_) => at.gives(Type::I32),
         Call { func, args } => at.call(*func, args),
     }
 }
@@ -207,7 +208,7 @@ impl At<'_> {
                     Root::Global(g) => self.module.globals[*g].space == space,
                     Root::Slot(_) => space == Space::Private,
                     Root::Arg(_) => matches!(space, Space::Global | Space::Constant),
-                    Root::LocalArg(_) => space == Space::Local,
+                    Root::LocalArg(_) | Root::LocalArena => space == Space::Local,
                     Root::Block => space == Space::Block,
                     Root::Constants => space == Space::Constant,
                     Root::Globals => space == Space::Global,

@@ -119,7 +119,7 @@ impl<'a> Memory<'a> {
                 Kind::Address
             }
             Base::Root(Root::Block) => Kind::View(Root::Block, View::WORDS),
-            Base::Root(root @ (Root::Slot(_) | Root::LocalArg(_) | Root::Global(_))) => {
+            Base::Root(root @ (Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena | Root::Global(_))) => {
                 Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
             }
             Base::Root(root) => Kind::Descriptor(root),

@@ -3,7 +3,7 @@
 
 use super::{Context, block, is_pointer, roots::is_null};
 use crate::error::LowerError;
-use crate::ir::{Block, Function, Inst, InstKind, Root, Scalar, Type, Value};
+use crate::ir::{Block, Function, Inst, InstKind, LocalArena, Root, Scalar, Type, Value};
 use crate::kernel_info::BlockSource;
 use crate::passes::rewrite::Rewriter;
 use rustc_hash::FxHashMap;
@@ -134,9 +134,18 @@ impl Pointers {
     }
 
     fn root(&mut self, rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Linear {
+        let old = root;
         let (root, offset) = cx.root(root);
         if !cx.is_address(root) {
-            return Linear::start(Base::Root(root), offset);
+            let mut linear = Linear::start(Base::Root(root), offset);
+            if let (Root::LocalArena, Root::LocalArg(arg)) = (root, old) {
+                // After the arguments before it.
+                for before in cx.arena.iter().take_while(|n| **n != arg) {
+                    let units = rw.inst(InstKind::LocalArgUnits(*before), Type::I32);
+                    linear.add_term(units, LocalArena::UNIT.into());
+                }
+            }
+            return linear;
         }
         let address = match self.addresses.get(&root) {
             Some(address) => *address,

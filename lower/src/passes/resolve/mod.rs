@@ -44,6 +44,8 @@ pub(super) struct Context<'a> {
     /// Roots that were merged into one, and where they lie in it.
     merged: FxHashMap<Root, (Root, u64)>,
     block: block::BlockPlan,
+    /// The `__local` arguments in the arena, in order.
+    arena: Vec<u32>,
 }
 
 impl Context<'_> {
@@ -105,6 +107,9 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             info: analysis.info,
             merged: analysis.merged,
             block,
+            arena: kernel
+                .and_then(|k| module.kernels[k].local_arena.as_ref())
+                .map_or_else(Vec::new, |arena| arena.args.clone()),
         };
         rewrite(&mut module.functions[func], &context)?;
         if let Some(k) = kernel {

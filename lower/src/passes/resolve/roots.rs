@@ -4,8 +4,8 @@
 use super::is_buffer_space;
 use crate::error::LowerError;
 use crate::ir::{
-    Block, Constant, Func, Function, GlobalVarData, InstKind, Module, Root, SlotData, Space, Type, Value,
-    ValueDef,
+    Block, Constant, Func, Function, GlobalVarData, InstKind, LocalArena, Module, Root, SlotData, Space,
+    Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -203,7 +203,23 @@ fn merge_class(
         let data = GlobalVarData { name, space: Space::Local, size: end, align, init: None };
         Root::Global(module.globals.push(data))
     } else if all(|r| matches!(r, Root::Global(_) | Root::LocalArg(_))) {
-        return Err(not_yet("a pointer that chooses between a __local argument and other __local memory"));
+        for r in class {
+            if let Root::Global(var) = r {
+                place(*r, module.globals[*var].size, module.globals[*var].align);
+            }
+        }
+        let args: Vec<u32> =
+            class.iter().filter_map(|r| if let Root::LocalArg(n) = r { Some(*n) } else { None }).collect();
+        let static_bytes = end.next_multiple_of(LocalArena::UNIT.into());
+        analysis.merged.extend(args.iter().map(|n| (Root::LocalArg(*n), (Root::LocalArena, static_bytes))));
+        let arena = LocalArena { static_bytes, args };
+        match module.kernels.iter_mut().find(|k| k.func == func) {
+            Some(kernel) if kernel.local_arena.is_none() => kernel.local_arena = Some(arena),
+            // Two groups of pointers that never meet: one arena serves the first.
+            Some(_) => return Err(not_yet("two sets of pointers that choose between __local arguments")),
+            None => return Err(not_yet("__local arguments outside a kernel")),
+        }
+        Root::LocalArena
     } else {
         return Err(not_yet("a generic pointer that may point into different address spaces"));
     };

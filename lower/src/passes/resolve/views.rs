@@ -128,7 +128,7 @@ fn note(
         let root = analysis.merged.get(root).map_or(*root, |(merged, _)| *merged);
         let key = match root {
             Root::Global(_) => (None, root),
-            Root::Slot(_) | Root::LocalArg(_) => (Some(func), root),
+            Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena => (Some(func), root),
             _ => continue,
         };
         let size = scalar.bytes();
