@@ -1,0 +1,9 @@
+//! Measurement. Nothing here is a test: figures are printed, never asserted.
+//!
+//! - `compile-bench`: how long the front end and each pass of the lowering take, in process;
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+pub mod generate;
+pub mod inputs;
+pub mod stages;
+pub mod table;
