@@ -98,7 +98,10 @@ fn run(args: &Args) -> Result<(), String> {
             for model in &args.models {
                 match measure(&source.name, &source.text, target, *model, args.iterations) {
                     Ok(m) => results.push(m),
-                    Err(e) => refused.push(format!("{} ({model:?}, {}): {e}", source.name, target.name)),
+                    Err(e) => {
+                        let first = e.lines().next().unwrap_or_default();
+                        refused.push(format!("{} ({model:?}, {}): {first}", source.name, target.name));
+                    }
                 }
             }
         }
