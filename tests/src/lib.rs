@@ -1,1 +1,40 @@
-//! End-to-end, data-driven tests.
+//! What the end-to-end tests share: finding the `pumice` program and the kernels.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of this crate.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The `pumice` program of the same build as the running test.
+///
+/// # Panics
+/// When it was not built: `./test` builds it first.
+pub fn pumice() -> PathBuf {
+    let exe = std::env::current_exe().expect("the test's own path");
+    let dir = exe.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
+    let program = dir.join("pumice");
+    assert!(program.exists(), "{} is missing: run 'cargo build --workspace' first (./test does)", program.display());
+    program
+}
+
+/// All files with an extension in a folder, sorted.
+///
+/// # Panics
+/// When the folder cannot be read.
+pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| e.expect("directory entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == extension))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The profiles of real devices beside the checkout (`../shared/profiles`), where they are there.
+pub fn profile(name: &str) -> Option<PathBuf> {
+    let path = root().join("../../shared/profiles").join(name);
+    path.exists().then_some(path)
+}

@@ -1,0 +1,216 @@
+//! Data-driven cases: `tests/cases/**/*.cl`, each with its expectations in comments.
+//!
+//! | comment | meaning |
+//! |---|---|
+//! | `// options: …` | build options |
+//! | `// no-diagnostics` | the case compiles without an error or warning |
+//! | `//~ error[id]: text` | on this line: an error with this id whose message contains the text (or a `warning`) |
+//! | `//~^ error[id]: text` | the same for the line above |
+//! | `// run: …` | arguments for `pumice run`; runs in both binding models |
+//! | `// run[descriptor]: …` | the same in one model |
+//! | `// prints: …` | a line that the run before it prints, in order |
+//! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
+//!
+//! Any other `//~` or a misspelt directive fails the test, as does a case that expects nothing.
+
+use frontend::diag::{Severity, Style, render};
+use frontend::options::Options;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(Debug, Default)]
+struct Case {
+    options: Vec<String>,
+    no_diagnostics: bool,
+    /// (line, severity, id, text)
+    diagnostics: Vec<(u32, Severity, String, String)>,
+    runs: Vec<Run>,
+}
+
+#[derive(Debug)]
+struct Run {
+    bindings: &'static [&'static str],
+    args: Vec<String>,
+    prints: Vec<String>,
+    fails: Option<String>,
+}
+
+const DIRECTIVES: &[&str] = &["options", "run", "run[descriptor]", "run[address]", "prints", "fails"];
+
+fn parse(text: &str) -> Result<Case, String> {
+    let mut case = Case::default();
+    for (index, line) in text.lines().enumerate() {
+        let number = index as u32 + 1;
+        if let Some((_, expectation)) = line.split_once("//~") {
+            case.diagnostics.push(expectation_of(number, expectation)?);
+            continue;
+        }
+        let Some(comment) = line.strip_prefix("// ") else { continue };
+        if comment == "no-diagnostics" {
+            case.no_diagnostics = true;
+            continue;
+        }
+        let Some((name, value)) = comment.split_once(": ") else { continue };
+        if !DIRECTIVES.contains(&name) {
+            // Prose may contain a colon; a word alone before it is taken for a directive.
+            let looks_like_one = !name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || "-[]".contains(c));
+            if looks_like_one {
+                return Err(format!("line {number}: unknown directive '{name}'"));
+            }
+            continue;
+        }
+        directive(&mut case, number, name, value)?;
+    }
+    if !case.no_diagnostics && case.diagnostics.is_empty() && case.runs.is_empty() {
+        return Err("the case expects nothing".to_owned());
+    }
+    Ok(case)
+}
+
+fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<(), String> {
+    let words = || value.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let bindings: &'static [&'static str] = match name {
+        "options" => {
+            case.options.extend(words());
+            return Ok(());
+        }
+        "run[descriptor]" => &["descriptor"],
+        "run[address]" => &["address"],
+        "run" => &["descriptor", "address"],
+        _ => {
+            let run = case.runs.last_mut().ok_or(format!("line {number}: '{name}' before any 'run'"))?;
+            match name {
+                "prints" => run.prints.push(value.trim().to_owned()),
+                _ => run.fails = Some(value.trim().to_owned()),
+            }
+            return Ok(());
+        }
+    };
+    case.runs.push(Run { bindings, args: words(), prints: vec![], fails: None });
+    Ok(())
+}
+
+/// ` error[id]: text`, or `^ …` for the line above.
+fn expectation_of(number: u32, text: &str) -> Result<(u32, Severity, String, String), String> {
+    let (line, rest) = match text.strip_prefix('^') {
+        Some(rest) => (number - 1, rest),
+        None => (number, text),
+    };
+    let parse = || {
+        let (head, message) = rest.trim().split_once("]: ")?;
+        let (severity, id) = head.split_once('[')?;
+        let severity = match severity {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            _ => return None,
+        };
+        Some((line, severity, id.to_owned(), message.trim().to_owned()))
+    };
+    parse().ok_or(format!("line {number}: '//~{text}' is not '//~ error[id]: text'"))
+}
+
+/// What is wrong with a case, or nothing.
+fn check(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let case = parse(&text)?;
+    check_diagnostics(&case, path, &text)?;
+    for run in &case.runs {
+        for binding in run.bindings {
+            check_run(&case, run, path, binding)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String> {
+    let mut options = Options::default();
+    pumice_cli::target::apply_generic(&mut options);
+    options.parse_build_options(&case.options.join(" ")).map_err(|e| e.to_string())?;
+    let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
+    let compiled = frontend::compile(&name, text, &options);
+    let mut expected = case.diagnostics.clone();
+    let mut problems = String::new();
+    for diagnostic in compiled.diagnostics.iter() {
+        let place = compiled.sources.locate(compiled.sources.outermost(diagnostic.span));
+        let found = expected.iter().position(|(line, severity, id, part)| {
+            *line == place.line
+                && *severity == diagnostic.severity
+                && id == diagnostic.id
+                && diagnostic.message.contains(part.as_str())
+        });
+        match found {
+            Some(index) => drop(expected.remove(index)),
+            None => {
+                let _ = writeln!(problems, "unexpected at line {}: {:?}[{}]: {}", place.line, diagnostic.severity, diagnostic.id, diagnostic.message);
+            }
+        }
+    }
+    for (line, severity, id, part) in expected {
+        let _ = writeln!(problems, "missing at line {line}: {severity:?}[{id}]: …{part}…");
+    }
+    if compiled.spirv.is_none() && !compiled.diagnostics.has_errors() {
+        problems.push_str("no module and no error\n");
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{problems}{}", render(&compiled.diagnostics, &compiled.sources, Style::Line)))
+}
+
+fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), String> {
+    let mut command = Command::new(pumice_tests::pumice());
+    command.arg("run").arg(path).args(["--binding", binding]).args(&run.args).args(&case.options);
+    command.env("PUMICE_VALIDATE", "1").env("PUMICE_CACHE_DIR", "");
+    let output = command.output().map_err(|e| e.to_string())?;
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = format!("{stdout}{stderr}\nrepeat with: {command:?}");
+    match &run.fails {
+        Some(text) if output.status.code() != Some(1) => {
+            return Err(format!("exit {} instead of 1 with '{text}'\n{told}", output.status));
+        }
+        Some(text) if !stderr.contains(text.as_str()) => return Err(format!("no '{text}' in\n{told}")),
+        None if !output.status.success() => return Err(format!("exit {}\n{told}", output.status)),
+        _ => {}
+    }
+    let lines: Vec<&str> = stdout.lines().map(str::trim).collect();
+    if lines != run.prints {
+        return Err(format!("printed {lines:#?}, expected {:#?}\n{told}", run.prints));
+    }
+    Ok(())
+}
+
+fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(dir).expect("tests/cases").map(|e| e.expect("directory entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            all_cases(&path, found);
+        } else if path.extension().is_some_and(|e| e == "cl") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn cases() {
+    let mut paths = Vec::new();
+    all_cases(&pumice_tests::root().join("cases"), &mut paths);
+    assert!(paths.len() >= 20, "the cases are there");
+    let mut failures = String::new();
+    for path in &paths {
+        if let Err(problem) = check(path) {
+            let _ = writeln!(failures, "--- {}\n{problem}", path.display());
+        }
+    }
+    println!("{} cases", paths.len());
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn misspelt_expectations_are_noticed() {
+    for bad in ["// runs: x", "int x; //~ eror[id]: text", "int x; //~ error: text", "// prints: 1", "int x;"] {
+        assert!(parse(bad).is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,176 @@
+//! The program's own manners: clear messages, exit codes, no panic.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn kernel(name: &str) -> PathBuf {
+    pumice_tests::root().join("kernels").join(name)
+}
+
+fn pumice(args: &[&str]) -> Output {
+    command(args).output().expect("pumice starts")
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(pumice_tests::pumice());
+    command.args(args).env("PUMICE_CACHE_DIR", "");
+    command
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Exit code and a part of the message.
+fn refused(output: &Output, code: i32, message: &str) {
+    let text = stderr(output);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    assert!(text.contains(message), "no '{message}' in: {text}");
+    assert!(!text.contains("panicked"), "{text}");
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("UTF-8 path")
+}
+
+const SAXPY_ARGS: [&str; 8] =
+    ["--arg", "float[4]:range", "--arg", "float[4]:const=1", "--arg", "float:2", "--arg", "uint:4"];
+
+fn saxpy<'a>(more: &[&'a str], file: &'a str) -> Vec<&'a str> {
+    let mut args = vec!["run", file, "--kernel", "saxpy", "--global", "4"];
+    args.extend(more);
+    args
+}
+
+#[test]
+fn prints_results() {
+    let file = kernel("saxpy.cl");
+    let mut args = saxpy(&SAXPY_ARGS, path(&file));
+    args.extend(["--print", "y:3", "--time", "--repeat", "2"]);
+    let output = pumice(&args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("saxpy: 2 launches"), "{text}");
+    assert!(text.contains("y: 4 5 6 …"), "{text}");
+}
+
+#[test]
+fn bad_source() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("bad.cl");
+    std::fs::write(&file, "kernel void k(global int *p) { *p = undeclared; }\n").expect("written");
+    let output = pumice(&["compile", path(&file), "--emit", "opencl-spirv", "-o", "-"]);
+    refused(&output, 1, "undeclared");
+    assert!(stderr(&output).contains("bad.cl:1:"), "{}", stderr(&output));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn missing_files() {
+    refused(&pumice(&["compile", "/nonexistent.cl", "--emit", "asm"]), 1, "cannot read '/nonexistent.cl'");
+    let file = kernel("saxpy.cl");
+    let args = saxpy(&["--arg", "float[4]:file=/nonexistent.raw"], path(&file));
+    refused(&pumice(&args), 1, "cannot read '/nonexistent.raw'");
+    refused(&pumice(&["compile", path(&file), "--target", "/nonexistent.json"]), 1, "/nonexistent.json");
+}
+
+#[test]
+fn unknown_kernel() {
+    let file = kernel("saxpy.cl");
+    let output = pumice(&["run", path(&file), "--kernel", "nope", "--global", "1"]);
+    refused(&output, 1, "it has: saxpy");
+}
+
+#[test]
+fn wrong_arguments() {
+    let file = kernel("saxpy.cl");
+    let run = |args: &[&str]| pumice(&saxpy(args, path(&file)));
+    refused(&run(&[]), 2, "no --arg for y, x, a, n");
+    refused(&run(&["--arg", "a=int:2", "--arg", "float[4]", "--arg", "float[4]", "--arg", "uint:4"]), 2, "is a float");
+    refused(&run(&["--arg", "float:1", "--arg", "float[4]", "--arg", "float:1", "--arg", "uint:4"]), 2, "a buffer");
+    refused(&run(&["--arg", "zz=int:2"]), 2, "no argument 'zz'");
+    refused(&run(&["--arg", "float[x]"]), 2, "not a number of elements");
+    refused(&run(&["--local", "3,3"]), 2, "--global");
+    let mut args = SAXPY_ARGS.to_vec();
+    args.extend(["--local", "3"]);
+    refused(&run(&args), 1, "work-group");
+    let mut args = SAXPY_ARGS.to_vec();
+    args.extend(["--print", "a"]);
+    refused(&run(&args), 2, "has no buffer");
+    refused(&pumice(&["run"]), 2, "Usage");
+    refused(&pumice(&["frobnicate"]), 2, "frobnicate");
+    refused(&pumice(&["compile", path(&file), "-cl-nonsense"]), 2, "-cl-nonsense");
+}
+
+#[test]
+fn mismatch_is_a_failure() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let expected = dir.path().join("y.raw");
+    std::fs::write(&expected, [1f32, 3.0, 5.0, 8.0].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())
+        .expect("written");
+    let file = kernel("saxpy.cl");
+    let run = |spec: String| {
+        let mut args = saxpy(&[], path(&file));
+        args.extend(["--arg", "float[4]:const=1", "--arg", "float[4]:range", "--arg", "float:2", "--arg", "uint:4"]);
+        args.extend(["--expect", &spec]);
+        command(&args).output().expect("pumice starts")
+    };
+    let spec = format!("y={}", expected.display());
+    refused(&run(spec.clone()), 1, "y[3] is 7, expected 8");
+    assert!(run(format!("{spec},abs=1")).status.success());
+}
+
+#[test]
+fn no_vulkan_device() {
+    let file = kernel("saxpy.cl");
+    let mut command = command(&saxpy(&SAXPY_ARGS, path(&file)));
+    command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    refused(&command.output().expect("pumice starts"), 1, "no Vulkan device");
+}
+
+#[test]
+fn target_without_a_feature() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("long.cl");
+    std::fs::write(&file, "kernel void k(global long *p) { *p = *p * 3; }\n").expect("written");
+    let target = pumice_tests::root().join("profiles/swiftshader.json");
+    let output = pumice(&["compile", path(&file), "--target", path(&target), "-o", "-"]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("long") || text.contains("shaderInt64"), "{text}");
+    let output = pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&target), "--binding", "address"]);
+    refused(&output, 1, "shaderInt64");
+    let wrong = dir.path().join("wrong.json");
+    std::fs::write(&wrong, "{}").expect("written");
+    refused(&pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&wrong)]), 1, "wrong.json");
+}
+
+#[test]
+fn inspect_shows_every_pointer() {
+    let output = pumice(&["inspect", path(&kernel("neighbours.cl")), "--json", "--binding", "descriptor"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let memories = json[0]["memories"].as_array().expect("memories");
+    let class = |name: &str| {
+        let memory = memories.iter().find(|m| m["name"] == name).unwrap_or_else(|| panic!("{name} in {json:#}"));
+        (memory["address_space"].as_str().unwrap_or(""), memory["storage_class"].as_str().unwrap_or(""))
+    };
+    assert_eq!(class("in"), ("global", "StorageBuffer"));
+    assert_eq!(class("given"), ("local", "Workgroup"));
+}
+
+#[test]
+fn reads_standard_input() {
+    use std::io::Write;
+    let mut child = command(&["compile", "-", "--emit", "asm"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("pumice starts");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"kernel void k(global int *p) { *p = 1; }").expect("written");
+    drop(input);
+    let output = child.wait_with_output().expect("pumice ends");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("OpEntryPoint GLCompute"));
+}

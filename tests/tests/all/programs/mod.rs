@@ -1,0 +1,8 @@
+//! Whole programs, each checked against a reference written here.
+
+mod crypto;
+mod language;
+mod local;
+mod maps;
+mod numeric;
+mod vectors;

@@ -1,0 +1,171 @@
+//! Floating-point programs.
+
+use crate::program::{Arg, Program, buffer, f32s, from_f32s, random, spec, zeros};
+use pumice_cli::array::Array;
+use pumice_cli::compare::Tolerance;
+
+#[test]
+fn n_body() {
+    let n = 128usize;
+    let (pos, vel) = (random("float4", n, 1, Some((-1, 1))), random("float4", n, 2, Some((-1, 1))));
+    let (p, v) = (f32s(&pos), f32s(&vel));
+    let (dt, eps2) = (0.01f64, 0.05f64);
+    let (mut next, mut velocities) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let at = |body: usize, axis: usize| f64::from(p[body * 4 + axis]);
+        let mut a = [0f64; 3];
+        for j in 0..n {
+            let d = [0, 1, 2].map(|axis| at(j, axis) - at(i, axis));
+            let inv = 1.0 / (d.iter().map(|x| x * x).sum::<f64>() + eps2).sqrt();
+            for axis in 0..3 {
+                a[axis] += d[axis] * at(j, 3) * inv.powi(3);
+            }
+        }
+        let moved = [0, 1, 2].map(|axis| f64::from(v[i * 4 + axis]) + a[axis] * dt);
+        next.extend([0, 1, 2].map(|axis| (at(i, axis) + moved[axis] * dt) as f32));
+        next.push(p[i * 4 + 3]);
+        velocities.extend(moved.map(|x| x as f32));
+        velocities.push(v[i * 4 + 3]);
+    }
+    Program {
+        file: "nbody.cl",
+        kernel: "nbody",
+        global: &[128],
+        local: Some(&[32]),
+        args: vec![
+            ("pos", buffer(&pos)),
+            ("vel", buffer(&vel)),
+            ("next", buffer(&zeros("float4", n))),
+            ("n", spec("int:128")),
+            ("dt", spec(format!("float:{dt}"))),
+            ("eps2", spec(format!("float:{eps2}"))),
+            ("tile", spec("local:512")),
+        ],
+        expect: vec![
+            ("next", from_f32s("float4", &next), Tolerance::Abs(1e-5)),
+            ("vel", from_f32s("float4", &velocities), Tolerance::Abs(2e-3)),
+        ],
+        options: &[],
+    }
+    .check();
+}
+
+#[test]
+fn black_scholes() {
+    let n = 256;
+    let price = random("float", n, 3, Some((5, 30)));
+    let strike = random("float", n, 4, Some((5, 30)));
+    let years = random("float", n, 5, Some((1, 10)));
+    let (rate, volatility) = (0.02f64, 0.3f64);
+    let cdf = |d: f64| {
+        let k = 1.0 / (1.0 + 0.2316419 * d.abs());
+        let poly = k
+            * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+        let tail = 0.398_942_280_401_432_7 * (-0.5 * d * d).exp() * poly;
+        if d > 0.0 { 1.0 - tail } else { tail }
+    };
+    let (mut call, mut put) = (Vec::new(), Vec::new());
+    for ((s, x), t) in f32s(&price).iter().zip(f32s(&strike)).zip(f32s(&years)) {
+        let (s, x, t) = (f64::from(*s), f64::from(x), f64::from(t));
+        let d1 = ((s / x).ln() + (rate + 0.5 * volatility * volatility) * t) / (volatility * t.sqrt());
+        let d2 = d1 - volatility * t.sqrt();
+        let discounted = x * (-rate * t).exp();
+        call.push((s * cdf(d1) - discounted * cdf(d2)) as f32);
+        put.push((discounted * (1.0 - cdf(d2)) - s * (1.0 - cdf(d1))) as f32);
+    }
+    Program {
+        file: "black_scholes.cl",
+        kernel: "black_scholes",
+        global: &[256],
+        local: None,
+        args: vec![
+            ("price", buffer(&price)),
+            ("strike", buffer(&strike)),
+            ("years", buffer(&years)),
+            ("call", buffer(&zeros("float", n))),
+            ("put", buffer(&zeros("float", n))),
+            ("rate", spec(format!("float:{rate}"))),
+            ("volatility", spec(format!("float:{volatility}"))),
+        ],
+        expect: vec![
+            ("call", from_f32s("float", &call), Tolerance::Abs(2e-5)),
+            ("put", from_f32s("float", &put), Tolerance::Abs(2e-5)),
+        ],
+        options: &[],
+    }
+    .check();
+}
+
+/// The bytes of the kernel's `World`: nested structs with OpenCL's layout.
+fn world(drag: f32, gravity: [f32; 4]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for corner in [[-1f32, -1.0, -1.0, 0.0], [1.0, 1.0, 1.0, 0.0]] {
+        bytes.extend(corner.iter().flat_map(|v| v.to_le_bytes()));
+    }
+    bytes.extend(drag.to_le_bytes());
+    bytes.extend([1, 0]); // bounce, padding
+    bytes.extend([0; 6]); // short pad[3]
+    bytes.resize(48, 0); // float4 is 16-aligned
+    bytes.extend(gravity.iter().flat_map(|v| v.to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn particles_with_nested_structs() {
+    let n = 96;
+    let axes = [6, 7, 8].map(|seed| random("float", n, seed, Some((-1, 1))));
+    let vel = random("float4", n, 9, Some((-30, 30)));
+    let stats = zeros("int2", n);
+    let (drag, dt, gravity) = (0.1f32, 0.02f32, [0.0, -9.81, 0.0, 0.0]);
+    let v0 = f32s(&vel);
+    let mut moved = [vec![], vec![], vec![]];
+    let (mut velocities, mut hits_and_energy) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let (mut hits, mut energy) = (0u32, 0f32);
+        for axis in 0..4 {
+            let mut v = (v0[i * 4 + axis] + gravity[axis] * dt) * (1.0 - drag * dt);
+            if axis < 3 {
+                let p = f32s(&axes[axis])[i] + v * dt;
+                if !(-1.0..=1.0).contains(&p) {
+                    v = -v;
+                    hits += 1000;
+                }
+                moved[axis].push(p.clamp(-1.0, 1.0));
+                energy += v * v;
+            }
+            velocities.push(v);
+        }
+        hits_and_energy.extend(hits.to_le_bytes());
+        hits_and_energy.extend((0.5 * energy).to_le_bytes());
+    }
+    let hex: String = world(drag, gravity).iter().map(|b| format!("{b:02x}")).collect();
+    let position = |axis: usize| from_f32s("float", &moved[axis]);
+    let args: Vec<(&str, Arg)> = vec![
+        ("px", buffer(&axes[0])),
+        ("py", buffer(&axes[1])),
+        ("pz", buffer(&axes[2])),
+        ("vel", buffer(&vel)),
+        ("stats", buffer(&stats)),
+        ("world", spec(format!("bytes:{hex}"))),
+        ("dt", spec(format!("float:{dt}"))),
+    ];
+    // As floats the hits would be denormals, which compare equal to anything near: as int2 both halves are
+    // compared as integers, the energies' bits with room for rounding.
+    let expected_stats = Array { ty: crate::program::ty("int2"), bytes: hits_and_energy };
+    Program {
+        file: "particles.cl",
+        kernel: "particles",
+        global: &[96],
+        local: None,
+        args,
+        expect: vec![
+            ("px", position(0), Tolerance::Abs(1e-6)),
+            ("py", position(1), Tolerance::Abs(1e-6)),
+            ("pz", position(2), Tolerance::Abs(1e-6)),
+            ("vel", from_f32s("float4", &velocities), Tolerance::Abs(1e-5)),
+            ("stats", expected_stats, Tolerance::Abs(64.0)),
+        ],
+        options: &[],
+    }
+    .check();
+}
