@@ -32,6 +32,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Show each kernel's pointers and variables: address space, storage class, binding
     Inspect(InspectArgs),
+    /// Render a picture with a path tracer on the best device
+    Demo(DemoArgs),
     /// Explain the environment variables that Pumice reads
     Settings,
 }
@@ -130,6 +132,26 @@ Argument specifications:
   local:256                  bytes of __local memory
   @NAME                      the same buffer as argument NAME
   null                       a NULL buffer";
+
+/// `pumice demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// The device, by its index in 'pumice devices' or a part of its name (default: the first usable)
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub device: Option<String>,
+    /// Where the picture goes
+    #[arg(short, value_name = "FILE.png", default_value = "out/demo.png")]
+    pub output: PathBuf,
+    /// The picture's width in pixels
+    #[arg(long, default_value_t = 640, value_parser = clap::value_parser!(u32).range(1..=8192))]
+    pub width: u32,
+    /// The picture's height in pixels
+    #[arg(long, default_value_t = 360, value_parser = clap::value_parser!(u32).range(1..=8192))]
+    pub height: u32,
+    /// Paths for each pixel
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub samples: u32,
+}
 
 /// What `pumice compile` writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

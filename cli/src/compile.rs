@@ -63,7 +63,15 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError
     if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
         options.include_dirs.push(dir.to_owned());
     }
-    let compiled = frontend::compile(&name, &text, &options);
+    source(&name, &text, &options)
+}
+
+/// Compiles a source; diagnostics go to standard error.
+///
+/// # Errors
+/// Bad source.
+pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, CliError> {
+    let compiled = frontend::compile(name, text, options);
     let style = Style::Rich { color: std::io::stderr().is_terminal() };
     eprint!("{}", render(&compiled.diagnostics, &compiled.sources, style));
     if let Some(summary) = compiled.diagnostics.summary() {

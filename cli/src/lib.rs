@@ -13,6 +13,7 @@ pub mod array;
 pub mod cli;
 pub mod compare;
 pub mod compile;
+pub mod demo;
 pub mod devices;
 pub mod error;
 pub mod files;
@@ -53,6 +54,7 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Compile(args) => compile::command(&args, build),
         cli::Command::Run(args) => run::command(&args, build),
         cli::Command::Inspect(args) => inspect::command(&args, build),
+        cli::Command::Demo(args) => demo::command(&args, build),
         cli::Command::Settings => {
             settings::print();
             Ok(())

@@ -15,7 +15,11 @@ pub fn pumice() -> PathBuf {
     let exe = std::env::current_exe().expect("the test's own path");
     let dir = exe.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
     let program = dir.join("pumice");
-    assert!(program.exists(), "{} is missing: run 'cargo build --workspace' first (./test does)", program.display());
+    assert!(
+        program.exists(),
+        "{} is missing: run 'cargo build --workspace' first (./test does)",
+        program.display()
+    );
     program
 }
 

@@ -46,7 +46,8 @@ fn create(device: &Device, file: &Path) -> Result<usize, Box<dyn Error>> {
                 })
                 .collect();
             let size = kernel.info().reqd_work_group_size.unwrap_or([64, 1, 1]).map(u64::from);
-            let range = NdRange { work_dim: 3, global_offset: [0; 3], global_size: size, local_size: Some(size) };
+            let range =
+                NdRange { work_dim: 3, global_offset: [0; 3], global_size: size, local_size: Some(size) };
             queue.prepare_pipeline(&kernel, &args, &range).map_err(|e| format!("{name} ({model:?}): {e}"))?;
             pipelines += 1;
         }

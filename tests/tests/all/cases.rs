@@ -54,7 +54,8 @@ fn parse(text: &str) -> Result<Case, String> {
         let Some((name, value)) = comment.split_once(": ") else { continue };
         if !DIRECTIVES.contains(&name) {
             // Prose may contain a colon; a word alone before it is taken for a directive.
-            let looks_like_one = !name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || "-[]".contains(c));
+            let looks_like_one =
+                !name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || "-[]".contains(c));
             if looks_like_one {
                 return Err(format!("line {number}: unknown directive '{name}'"));
             }
@@ -142,7 +143,11 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
         match found {
             Some(index) => drop(expected.remove(index)),
             None => {
-                let _ = writeln!(problems, "unexpected at line {}: {:?}[{}]: {}", place.line, diagnostic.severity, diagnostic.id, diagnostic.message);
+                let _ = writeln!(
+                    problems,
+                    "unexpected at line {}: {:?}[{}]: {}",
+                    place.line, diagnostic.severity, diagnostic.id, diagnostic.message
+                );
             }
         }
     }
@@ -210,7 +215,8 @@ fn cases() {
 
 #[test]
 fn misspelt_expectations_are_noticed() {
-    for bad in ["// runs: x", "int x; //~ eror[id]: text", "int x; //~ error: text", "// prints: 1", "int x;"] {
+    for bad in ["// runs: x", "int x; //~ eror[id]: text", "int x; //~ error: text", "// prints: 1", "int x;"]
+    {
         assert!(parse(bad).is_err(), "{bad}");
     }
 }

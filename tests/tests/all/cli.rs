@@ -86,8 +86,16 @@ fn wrong_arguments() {
     let file = kernel("saxpy.cl");
     let run = |args: &[&str]| pumice(&saxpy(args, path(&file)));
     refused(&run(&[]), 2, "no --arg for y, x, a, n");
-    refused(&run(&["--arg", "a=int:2", "--arg", "float[4]", "--arg", "float[4]", "--arg", "uint:4"]), 2, "is a float");
-    refused(&run(&["--arg", "float:1", "--arg", "float[4]", "--arg", "float:1", "--arg", "uint:4"]), 2, "a buffer");
+    refused(
+        &run(&["--arg", "a=int:2", "--arg", "float[4]", "--arg", "float[4]", "--arg", "uint:4"]),
+        2,
+        "is a float",
+    );
+    refused(
+        &run(&["--arg", "float:1", "--arg", "float[4]", "--arg", "float:1", "--arg", "uint:4"]),
+        2,
+        "a buffer",
+    );
     refused(&run(&["--arg", "zz=int:2"]), 2, "no argument 'zz'");
     refused(&run(&["--arg", "float[x]"]), 2, "not a number of elements");
     refused(&run(&["--local", "3,3"]), 2, "--global");
@@ -106,12 +114,24 @@ fn wrong_arguments() {
 fn mismatch_is_a_failure() {
     let dir = tempfile::tempdir().expect("temporary directory");
     let expected = dir.path().join("y.raw");
-    std::fs::write(&expected, [1f32, 3.0, 5.0, 8.0].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())
-        .expect("written");
+    std::fs::write(
+        &expected,
+        [1f32, 3.0, 5.0, 8.0].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>(),
+    )
+    .expect("written");
     let file = kernel("saxpy.cl");
     let run = |spec: String| {
         let mut args = saxpy(&[], path(&file));
-        args.extend(["--arg", "float[4]:const=1", "--arg", "float[4]:range", "--arg", "float:2", "--arg", "uint:4"]);
+        args.extend([
+            "--arg",
+            "float[4]:const=1",
+            "--arg",
+            "float[4]:range",
+            "--arg",
+            "float:2",
+            "--arg",
+            "uint:4",
+        ]);
         args.extend(["--expect", &spec]);
         command(&args).output().expect("pumice starts")
     };
@@ -138,7 +158,8 @@ fn target_without_a_feature() {
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("long") || text.contains("shaderInt64"), "{text}");
-    let output = pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&target), "--binding", "address"]);
+    let output =
+        pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&target), "--binding", "address"]);
     refused(&output, 1, "shaderInt64");
     let wrong = dir.path().join("wrong.json");
     std::fs::write(&wrong, "{}").expect("written");
@@ -152,7 +173,8 @@ fn inspect_shows_every_pointer() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let memories = json[0]["memories"].as_array().expect("memories");
     let class = |name: &str| {
-        let memory = memories.iter().find(|m| m["name"] == name).unwrap_or_else(|| panic!("{name} in {json:#}"));
+        let memory =
+            memories.iter().find(|m| m["name"] == name).unwrap_or_else(|| panic!("{name} in {json:#}"));
         (memory["address_space"].as_str().unwrap_or(""), memory["storage_class"].as_str().unwrap_or(""))
     };
     assert_eq!(class("in"), ("global", "StorageBuffer"));

@@ -27,7 +27,9 @@ fn compile(path: &Path, target: &Target) -> Vec<u32> {
     let text = std::fs::read_to_string(path).expect("source");
     let compiled = frontend::compile(&name(path), &text, &options);
     let style = frontend::diag::Style::Line;
-    compiled.spirv.unwrap_or_else(|| panic!("{}", frontend::diag::render(&compiled.diagnostics, &compiled.sources, style)))
+    compiled.spirv.unwrap_or_else(|| {
+        panic!("{}", frontend::diag::render(&compiled.diagnostics, &compiled.sources, style))
+    })
 }
 
 fn validate(env: TargetEnv, words: &[u32], target: Option<&Target>) -> Result<(), String> {
@@ -50,7 +52,8 @@ fn vulkan_env(target: &Target) -> TargetEnv {
 }
 
 fn swiftshader() -> Target {
-    pumice_cli::target::read_profile(&pumice_tests::root().join("profiles/swiftshader.json")).expect("profile")
+    pumice_cli::target::read_profile(&pumice_tests::root().join("profiles/swiftshader.json"))
+        .expect("profile")
 }
 
 /// The committed profile, and those of real devices beside the checkout.
@@ -142,7 +145,9 @@ fn naga_accepts() {
         }
     }
     let count = refused.lines().count();
-    println!("naga: {checked} checked ({for_swiftshader} for SwiftShader), {skipped} skipped by capability, {count} refused");
+    println!(
+        "naga: {checked} checked ({for_swiftshader} for SwiftShader), {skipped} skipped by capability, {count} refused"
+    );
     assert!(refused.is_empty(), "{refused}");
     assert!(for_swiftshader >= 15, "only {for_swiftshader} modules for SwiftShader");
 }
@@ -197,7 +202,13 @@ fn shaderc_makes_the_committed_helpers() {
     for helper in shaders::HELPERS {
         let file = format!("{}.comp", helper.name);
         let artifact = compiler
-            .compile_into_spirv(helper.glsl, shaderc::ShaderKind::Compute, &file, shaders::ENTRY_POINT, Some(&options))
+            .compile_into_spirv(
+                helper.glsl,
+                shaderc::ShaderKind::Compute,
+                &file,
+                shaders::ENTRY_POINT,
+                Some(&options),
+            )
             .unwrap_or_else(|e| panic!("{file}: {e}"));
         assert_eq!(artifact.as_binary_u8(), helper.spirv, "{file}: run shaders/regenerate");
     }

@@ -1,6 +1,6 @@
 //! SHA-256 and AES, against implementations written from FIPS 180-4 and FIPS 197.
 
-use crate::program::{Program, buffer, from_u32s, from_u8s, random, spec, u8s, u32s, zeros};
+use crate::program::{Program, buffer, from_u8s, from_u32s, random, spec, u8s, u32s, zeros};
 use pumice_cli::array::Array;
 use pumice_cli::compare::Tolerance;
 
@@ -111,7 +111,8 @@ fn expand(key: &[u8]) -> Vec<u8> {
 }
 
 fn aes(block: &[u8], keys: &[u8]) -> Vec<u8> {
-    let add = |s: &[u8], round: usize| s.iter().zip(&keys[round * 16..]).map(|(a, b)| a ^ b).collect::<Vec<u8>>();
+    let add =
+        |s: &[u8], round: usize| s.iter().zip(&keys[round * 16..]).map(|(a, b)| a ^ b).collect::<Vec<u8>>();
     let mut s = add(block, 0);
     for round in 1..=10 {
         let shifted: Vec<u8> = (0..16).map(|i| s_box(s[(i + 4 * (i % 4)) % 16])).collect();

@@ -14,7 +14,11 @@ fn tree_reduction() {
         kernel: "reduce",
         global: &[1024],
         local: Some(&[128]),
-        args: vec![("in", buffer(&input)), ("sums", buffer(&zeros("int", 8))), ("scratch", spec("local:512"))],
+        args: vec![
+            ("in", buffer(&input)),
+            ("sums", buffer(&zeros("int", 8))),
+            ("scratch", spec("local:512")),
+        ],
         expect: vec![("sums", from_i32s("int", &sums), Tolerance::Exact)],
         options: &[],
     }
@@ -88,14 +92,18 @@ fn histogram() {
 #[test]
 fn prefix_scan() {
     let input = random("uint", 512, 6, Some((0, 1000)));
-    let sums = u32s(&input).chunks(128).flat_map(|group| {
-        group.iter().scan(0, |sum, n| {
-            *sum += n;
-            Some(*sum)
+    let sums = u32s(&input)
+        .chunks(128)
+        .flat_map(|group| {
+            group
+                .iter()
+                .scan(0, |sum, n| {
+                    *sum += n;
+                    Some(*sum)
+                })
+                .collect::<Vec<u32>>()
         })
-        .collect::<Vec<u32>>()
-    })
-    .collect::<Vec<u32>>();
+        .collect::<Vec<u32>>();
     Program {
         file: "scan.cl",
         kernel: "scan",

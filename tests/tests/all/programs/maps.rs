@@ -41,7 +41,8 @@ fn saxpy() {
 fn saxpy_with_a_global_offset() {
     let (x, y) = (random("float", 512, 3, None), random("float", 512, 4, None));
     let result = f32s(&x).iter().zip(f32s(&y)).enumerate();
-    let result: Vec<f32> = result.map(|(i, (x, y))| if (100..228).contains(&i) { 2.0 * x + y } else { y }).collect();
+    let result: Vec<f32> =
+        result.map(|(i, (x, y))| if (100..228).contains(&i) { 2.0 * x + y } else { y }).collect();
     Program {
         file: "saxpy.cl",
         kernel: "saxpy",
@@ -95,7 +96,8 @@ fn game_of_life() {
     let next: Vec<u8> = (0..w * h)
         .map(|i| {
             let (x, y) = (i % w, i / w);
-            let around = (0..9).filter(|k| *k != 4).map(|k| ((x + k % 3 + w - 1) % w, (y + k / 3 + h - 1) % h));
+            let around =
+                (0..9).filter(|k| *k != 4).map(|k| ((x + k % 3 + w - 1) % w, (y + k / 3 + h - 1) % h));
             let alive: u8 = around.map(|(x, y)| cells[y * w + x]).sum();
             u8::from(alive == 3 || (cells[i] == 1 && alive == 2))
         })

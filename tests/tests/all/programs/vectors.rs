@@ -5,7 +5,13 @@ use pumice_cli::array::{Array, Number};
 use pumice_cli::compare::Tolerance;
 
 /// Number arithmetic as the element type does it: integers wrap when they are written, floats round.
-fn combine(array: &Array, a: Number, b: Number, op: fn(f64, f64) -> f64, int: fn(i128, i128) -> i128) -> Number {
+fn combine(
+    array: &Array,
+    a: Number,
+    b: Number,
+    op: fn(f64, f64) -> f64,
+    int: fn(i128, i128) -> i128,
+) -> Number {
     let result = match (a, b) {
         (Number::Int(a), Number::Int(b)) => Number::Int(int(a, b)),
         (Number::Float(a), Number::Float(b)) => Number::Float(op(a, b)),
