@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folder of this crate.
+/// The folder of this crate; `PUMICE_TESTS_ROOT` where the tests run on another machine than the one that built
+/// them.
 pub fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    std::env::var_os("PUMICE_TESTS_ROOT").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
 /// The `pumice` program of the same build as the running test.

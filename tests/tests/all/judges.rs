@@ -36,7 +36,7 @@ fn validate(env: TargetEnv, words: &[u32], target: Option<&Target>) -> Result<()
     let features = target.map(|t| &t.features);
     let options = ValidatorOptions {
         relax_block_layout: features.map(|_| true),
-        uniform_buffer_standard_layout: features.map(|f| f.uniform_buffer_standard_layout),
+        uniform_buffer_standard_layout: features.is_some_and(|f| f.uniform_buffer_standard_layout),
         scalar_block_layout: features.is_some_and(|f| f.scalar_block_layout),
         ..ValidatorOptions::default()
     };

@@ -22,7 +22,7 @@ fn vector_add() {
 #[test]
 fn saxpy() {
     let (x, y) = (random("float", 512, 3, None), random("float", 512, 4, None));
-    let result = f32s(&x).iter().zip(f32s(&y)).enumerate();
+    let result = f32s(&x).into_iter().zip(f32s(&y)).enumerate();
     let result: Vec<f32> = result.map(|(i, (x, y))| if i < 500 { 2.5 * x + y } else { y }).collect();
     Program {
         file: "saxpy.cl",
@@ -40,7 +40,7 @@ fn saxpy() {
 #[test]
 fn saxpy_with_a_global_offset() {
     let (x, y) = (random("float", 512, 3, None), random("float", 512, 4, None));
-    let result = f32s(&x).iter().zip(f32s(&y)).enumerate();
+    let result = f32s(&x).into_iter().zip(f32s(&y)).enumerate();
     let result: Vec<f32> =
         result.map(|(i, (x, y))| if (100..228).contains(&i) { 2.0 * x + y } else { y }).collect();
     Program {
