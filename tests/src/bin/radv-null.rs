@@ -6,7 +6,7 @@ use lower::kernel_info::ArgKind;
 use lower::{BindingChoice, BindingModel, LowerOptions};
 use std::error::Error;
 use std::path::Path;
-use vk_runtime::{ArgValue, BufferUse, Device, Instance, InstanceOptions, NdRange};
+use vk_runtime::{Device, Instance, InstanceOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let instance = Instance::new(&InstanceOptions::default())?;
@@ -26,7 +26,6 @@ fn create(device: &Device, file: &Path) -> Result<usize, Box<dyn Error>> {
     options.parse_build_options("-DT=short")?;
     let compiled = frontend::compile("kernel.cl", &std::fs::read_to_string(file)?, &options);
     let module = compiled.spirv.ok_or("does not compile")?;
-    let (queue, buffer) = (device.create_queue()?, device.create_buffer(4096, BufferUse::Device)?);
     let mut pipelines = 0;
     for model in [BindingModel::Descriptor, BindingModel::Address] {
         let options = LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
@@ -34,21 +33,8 @@ fn create(device: &Device, file: &Path) -> Result<usize, Box<dyn Error>> {
         let names: Vec<String> = program.kernel_names().map(str::to_owned).collect();
         for name in names {
             let kernel = program.kernel(&name)?;
-            let zeros = [0u8; 256];
-            let args: Vec<ArgValue<'_>> = kernel
-                .info()
-                .args
-                .iter()
-                .map(|arg| match &arg.kind {
-                    ArgKind::Buffer { .. } => ArgValue::Buffer(&buffer),
-                    ArgKind::Local { .. } => ArgValue::Local(1024),
-                    ArgKind::Value { size } => ArgValue::Value(&zeros[..*size as usize]),
-                })
-                .collect();
-            let size = kernel.info().reqd_work_group_size.unwrap_or([64, 1, 1]).map(u64::from);
-            let range =
-                NdRange { work_dim: 3, global_offset: [0; 3], global_size: size, local_size: Some(size) };
-            queue.prepare_pipeline(&kernel, &args, &range).map_err(|e| format!("{name} ({model:?}): {e}"))?;
+            let locals = kernel.info().args.iter().filter(|a| matches!(a.kind, ArgKind::Local { .. })).count();
+            kernel.compile([64, 1, 1], &vec![1024; locals]).map_err(|e| format!("{name} ({model:?}): {e}"))?;
             pipelines += 1;
         }
     }

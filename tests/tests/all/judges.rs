@@ -155,14 +155,68 @@ fn naga_accepts() {
 /// `Ok(false)`: naga does not know a capability, extension or instruction of the module.
 fn naga_verdict(words: &[u32]) -> Result<bool, String> {
     use naga::front::spv::{Error, Frontend, Options};
-    let module = match Frontend::new(words.iter().copied(), &Options::default()).parse() {
+    let options = Options { strict_capabilities: true, ..Options::default() };
+    let module = match Frontend::new(frozen(words).into_iter(), &options).parse() {
         Ok(module) => module,
-        Err(Error::UnsupportedCapability(_) | Error::UnsupportedExtension(_)) => return Ok(false),
+        Err(
+            Error::UnsupportedCapability(_)
+            | Error::UnsupportedExtension(_)
+            | Error::UnsupportedInstruction(..),
+        ) => return Ok(false),
         Err(e) => return Err(format!("{e:?}")),
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(&module).map(|_| true).map_err(|e| format!("{:?}", e.into_inner()))
+}
+
+/// The module as a pipeline would specialise it, as naga's front end knows work-group sizes and array lengths
+/// only as constants: specialization constants become constants (sizes of local arguments 256, the work-group
+/// 8×8×1), and execution modes other than the work-group size, which naga does not know, are left out.
+fn frozen(words: &[u32]) -> Vec<u32> {
+    use spirv_io::spirv::{Capability, Decoration, ExecutionMode, Op};
+    const FLOAT_CONTROLS: [u32; 5] = [
+        Capability::DenormPreserve as u32,
+        Capability::DenormFlushToZero as u32,
+        Capability::SignedZeroInfNanPreserve as u32,
+        Capability::RoundingModeRTE as u32,
+        Capability::RoundingModeRTZ as u32,
+    ];
+    let (_, reader) = spirv_io::Reader::new(words).expect("our own module");
+    let instructions: Vec<_> = reader.map(|i| i.expect("our own module")).collect();
+    let value_of = |id: u32| {
+        let spec_id = instructions.iter().find_map(|i| match (i.op, i.operands) {
+            (Op::Decorate, &[target, decoration, spec_id]) => {
+                (target == id && decoration == Decoration::SpecId as u32).then_some(spec_id)
+            }
+            _ => None,
+        });
+        match spec_id {
+            Some(0 | 1) => 8,
+            Some(2) => 1,
+            _ => 256,
+        }
+    };
+    let mut out = words[..5].to_vec();
+    for i in &instructions {
+        let mut operands = i.operands.to_vec();
+        let op = match i.op {
+            Op::SpecConstant => {
+                operands[2] = value_of(operands[1]);
+                Op::Constant
+            }
+            Op::SpecConstantComposite => Op::ConstantComposite,
+            Op::Decorate if operands[1] == Decoration::SpecId as u32 => continue,
+            Op::ExecutionMode if operands[1] != ExecutionMode::LocalSize as u32 => continue,
+            // What only the execution modes that are left out need.
+            Op::Capability if FLOAT_CONTROLS.contains(&operands[0]) => continue,
+            Op::Extension if i.string(0).is_ok_and(|(name, _)| name == "SPV_KHR_float_controls") => continue,
+            op => op,
+        };
+        out.push((operands.len() as u32 + 1) << 16 | op as u32);
+        out.extend(operands);
+    }
+    out
 }
 
 /// Pipelines on RADV's null device: a real GPU compiler for one GFX8, one RDNA2 and one RDNA3 chip.
