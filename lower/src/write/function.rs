@@ -4,7 +4,9 @@ use super::roots::Access;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{Block, BranchTarget, Func, Function, Merge, Slot, Terminator, Type, Value, ValueDef};
+use crate::ir::{
+    Block, BranchTarget, Constant, Func, Function, Merge, Scalar, Slot, Terminator, Type, Value, ValueDef,
+};
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::Op;
 use spirv_io::{Id, Section};
@@ -67,7 +69,10 @@ impl<'m> Writer<'m> {
     pub(super) fn val(&mut self, body: &mut Body<'_>, value: Value) -> Result<Id, LowerError> {
         let Some(data) = body.function.values.get(value) else { return Err(self.bug("an unknown value")) };
         match data.def {
-            ValueDef::Const(constant) => self.constant(data.ty, constant),
+            ValueDef::Const(constant) => match body.values.get(value.0 as usize).copied().flatten() {
+                Some(id) => Ok(id),
+                None => self.constant(data.ty, constant),
+            },
             _ => Ok(self.result_id(body, value)),
         }
     }
@@ -159,9 +164,47 @@ impl<'m> Writer<'m> {
         let label = if own { self.b.id() } else { self.label(body, entry) };
         self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
         self.declare_slots(body, used, state)?;
+        self.infinities_and_nans(body)?;
         if own {
             let target = self.label(body, entry);
             self.code(Op::Branch, &[target.0]);
+        }
+        Ok(())
+    }
+
+    /// Infinities and NaNs are made from their bits: consumers that follow WGSL's rules (naga) know no
+    /// such literals.
+    fn infinities_and_nans(&mut self, body: &mut Body<'_>) -> Result<(), LowerError> {
+        let function = body.function;
+        let special = |value: &Value| {
+            let data = function.values.get(*value)?;
+            let (ValueDef::Const(Constant::Bits(bits)), Some(scalar)) = (data.def, data.ty.scalar()) else {
+                return None;
+            };
+            let exponent = match scalar {
+                Scalar::F16 => 0x7c00,
+                Scalar::F32 => 0x7f80_0000,
+                Scalar::F64 => 0x7ff0_0000_0000_0000,
+                _ => return None,
+            };
+            (bits & exponent == exponent).then_some((data.ty, scalar, bits))
+        };
+        if !function.values.keys().any(|v| special(&v).is_some()) {
+            return Ok(());
+        }
+        for block in &function.layout {
+            let data = &function.blocks[*block];
+            let used = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
+            for value in used.chain(data.term.values()) {
+                let Some((ty, scalar, bits)) = special(&value) else { continue };
+                if body.values[value.0 as usize].is_some() {
+                    continue;
+                }
+                let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
+                let bits = self.constant(int, Constant::Bits(bits))?;
+                let ty = self.ty(ty)?;
+                body.values[value.0 as usize] = Some(self.code_result(Op::Bitcast, ty, &[bits.0]));
+            }
         }
         Ok(())
     }

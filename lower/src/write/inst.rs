@@ -4,7 +4,8 @@ use super::function::Body;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, ConvertOp, FloatCC, Func, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp, Value,
+    BinaryOp, Constant, ConvertOp, FloatCC, Func, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
+    Value,
 };
 use spirv_io::Id;
 use spirv_io::spirv::{Decoration, Op};
@@ -251,7 +252,12 @@ impl Writer<'_> {
         let bool_operand = body.function.ty(a).scalar() == Some(Scalar::Bool);
         let a = self.val(body, a)?;
         let op = match op {
-            UnaryOp::INeg => Op::SNegate,
+            UnaryOp::INeg => {
+                // Types are unsigned here, and some consumers (naga) negate only signed ones.
+                let zero = self.constant(ty, Constant::Bits(0))?;
+                let ty = self.ty(ty)?;
+                return Ok(self.code_result(Op::ISub, ty, &[zero.0, a.0]));
+            }
             UnaryOp::Not if bool_operand => Op::LogicalNot,
             UnaryOp::Not => Op::Not,
             UnaryOp::FNeg => Op::FNegate,

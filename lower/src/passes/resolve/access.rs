@@ -164,7 +164,12 @@ impl<'a> Memory<'a> {
             Kind::Descriptor(_) | Kind::Address => {
                 let natural = if self.kind == Kind::Address { size } else { size * u32::from(lanes) };
                 if has_storage(self.cx.target, scalar) && align >= natural {
-                    return Ok(Unit::Whole(scalar, lanes));
+                    let mixed =
+                        matches!(self.kind, Kind::Descriptor(root) if self.cx.mixed.contains(&(root, size)));
+                    let int = Scalar::int(size)
+                        .filter(|s| mixed && has_storage(self.cx.target, *s))
+                        .unwrap_or(scalar);
+                    return Ok(Unit::Whole(int, lanes));
                 }
                 let smaller = Scalar::int(size.min(align.max(1)));
                 match smaller {

@@ -28,7 +28,7 @@ use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
 use roots::PointerInfo;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use views::{View, Views};
 
 /// What rewriting a function needs to know.
@@ -41,6 +41,8 @@ pub(super) struct Context<'a> {
     address_bits: u32,
     info: FxHashMap<Value, PointerInfo>,
     views: FxHashMap<Root, View>,
+    /// Buffers and element sizes that integers of that size stand for.
+    mixed: FxHashSet<(Root, u32)>,
     /// Roots that were merged into one, and where they lie in it.
     merged: FxHashMap<Root, (Root, u64)>,
     block: block::BlockPlan,
@@ -104,6 +106,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             model,
             address_bits: module.address_bits,
             views: views.of(func, &analysis),
+            mixed: views.mixed(func),
             info: analysis.info,
             merged: analysis.merged,
             block,

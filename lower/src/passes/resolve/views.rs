@@ -10,7 +10,7 @@ use super::roots::Analysis;
 use crate::error::LowerError;
 use crate::ir::{AtomicOp, Func, Function, InstKind, Module, Place, Root, Scalar, Type, Value};
 use crate::target::Target;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The element type of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,23 +41,41 @@ struct Uses {
 pub(super) struct Views {
     local: FxHashMap<Root, View>,
     own: FxHashMap<(Func, Root), View>,
+    mixed: FxHashSet<(Func, Root, u32)>,
 }
 
 impl Views {
     /// Looks at every access of the module.
     pub fn collect(module: &Module, analyses: &[Analysis], target: &Target) -> Result<Self, LowerError> {
         let mut uses: FxHashMap<(Option<Func>, Root), Uses> = FxHashMap::default();
+        // The scalar that a buffer has for each size, and whether there are several of that size.
+        let mut buffers: FxHashMap<(Func, Root, u32), (Scalar, bool)> = FxHashMap::default();
         for (func, analysis) in module.functions.keys().zip(analyses) {
             let f = &module.functions[func];
             for block in &f.layout {
                 for inst in &f.blocks[*block].insts {
                     if let Some((pointer, ty, align, atomic)) = access_of(f, &f.insts[*inst].kind, *inst) {
                         note(&mut uses, func, analysis, pointer, ty, align, atomic, module.address_bits);
+                        let scalar = memory_type(ty, module.address_bits).scalar();
+                        let roots = analysis.info.get(&pointer).map_or(&[][..], |i| &i.roots[..]);
+                        for root in roots.iter().filter(|r| super::roots::is_buffer(**r)) {
+                            let Some(scalar) = scalar else { continue };
+                            buffers
+                                .entry((func, *root, scalar.bytes()))
+                                .and_modify(|(known, mixed)| *mixed |= *known != scalar)
+                                .or_insert((scalar, false));
+                        }
                     }
                 }
             }
         }
-        let mut views = Views { local: FxHashMap::default(), own: FxHashMap::default() };
+        let mut views =
+            Views { local: FxHashMap::default(), own: FxHashMap::default(), mixed: FxHashSet::default() };
+        for ((func, root, size), (_, mixed)) in buffers {
+            if mixed {
+                views.mixed.insert((func, root, size));
+            }
+        }
         for ((func, root), uses) in uses {
             let view = choose(uses, target).ok_or_else(|| LowerError::Unsupported {
                 kernel: func.map_or_else(String::new, |f| module.functions[f].name.clone()),
@@ -70,6 +88,12 @@ impl Views {
             };
         }
         Ok(views)
+    }
+
+    /// Buffers of a function whose elements of some size are of different kinds (int and float): one view
+    /// of integers serves them all.
+    pub fn mixed(&self, func: Func) -> FxHashSet<(Root, u32)> {
+        self.mixed.iter().filter(|(f, _, _)| *f == func).map(|(_, root, size)| (*root, *size)).collect()
     }
 
     /// The views that one function's roots have, after merging.
