@@ -36,24 +36,58 @@ impl Construct {
     }
 }
 
+/// The constructs of a function and how they nest.
+///
+/// By S-3 a merge block's immediate structural dominator is its header: going down the dominator tree, a header opens
+/// its construct and the merge block among its children closes it. The constructs around a block are a chain.
+struct Nesting {
+    constructs: Vec<Construct>,
+    /// For each construct the one around it.
+    outer: Vec<Option<usize>>,
+    /// For each block the innermost construct that contains it.
+    innermost: Vec<Option<usize>>,
+}
+
+impl Nesting {
+    fn new(function: &Function, cfg: &Cfg, constructs: Vec<Construct>) -> Nesting {
+        let mut opens = vec![None; function.blocks.len()];
+        for (n, construct) in constructs.iter().enumerate() {
+            opens[construct.header.index()] = Some(n);
+        }
+        let mut nesting =
+            Nesting { outer: vec![None; constructs.len()], innermost: vec![None; opens.len()], constructs };
+        for &block in cfg.rpo() {
+            let above = cfg.idom(block).and_then(|idom| {
+                let inner = nesting.innermost[idom.index()];
+                let closed = inner.filter(|c| nesting.constructs[*c].merge == block);
+                closed.map_or(inner, |c| nesting.outer[c])
+            });
+            nesting.innermost[block.index()] = above;
+            if let Some(opened) = opens[block.index()] {
+                nesting.outer[opened] = above;
+                nesting.innermost[block.index()] = Some(opened);
+            }
+        }
+        nesting
+    }
+
+    /// The constructs around a block, innermost first.
+    fn around(&self, block: Block) -> impl Iterator<Item = &Construct> + Clone {
+        let first = self.innermost.get(block.index()).copied().flatten();
+        std::iter::successors(first, |n| self.outer[*n]).map(|n| &self.constructs[n])
+    }
+}
+
 /// Checks a function.
 pub(super) fn check(function: &Function) -> Result<(), String> {
     let cfg = Cfg::structural(function);
-    let constructs = constructs(function, &cfg)?;
+    let nesting = Nesting::new(function, &cfg, constructs(function, &cfg)?);
     check_back_edges(function, &cfg)?;
     for &block in cfg.rpo() {
-        // Innermost last: an inner construct's header is dominated by the outer's.
-        let mut around: Vec<Construct> =
-            constructs.iter().filter(|c| c.contains(&cfg, block)).copied().collect();
-        around.sort_by_key(|c| cfg.rpo_index(c.header));
-        around.sort_by(|a, b| {
-            let (ab, ba) = (cfg.dominates(a.header, b.header), cfg.dominates(b.header, a.header));
-            ba.cmp(&ab)
-        });
-        check_exits(function, &cfg, block, &around)?;
+        check_exits(function, &cfg, block, &nesting)?;
         for target in function.blocks[block].term.targets() {
             let to = target.block;
-            let mut entered = constructs.iter().filter(|c| c.contains(&cfg, to) && c.header != to);
+            let mut entered = nesting.around(to).filter(|c| c.header != to);
             ensure(entered.all(|c| c.contains(&cfg, block)), || {
                 format!("S-6: the branch from {block} to {to} enters a construct from its side")
             })?;
@@ -65,6 +99,10 @@ pub(super) fn check(function: &Function) -> Result<(), String> {
 /// Collects the constructs: S-1's second half, S-2, S-3.
 fn constructs(function: &Function, cfg: &Cfg) -> Result<Vec<Construct>, String> {
     let mut role = vec![None; function.blocks.len()];
+    let mut listed = vec![false; function.blocks.len()];
+    for block in &function.layout {
+        listed[block.index()] = true;
+    }
     let mut all = Vec::new();
     for &header in cfg.rpo() {
         let data = &function.blocks[header];
@@ -84,7 +122,7 @@ fn constructs(function: &Function, cfg: &Cfg) -> Result<Vec<Construct>, String> 
         };
         for (target, what) in [(Some(merge), "merge"), (continue_target, "continue")] {
             let Some(target) = target else { continue };
-            ensure(function.layout.contains(&target), || {
+            ensure(listed.get(target.index()) == Some(&true), || {
                 format!("S-2: {header}'s {what} block {target} is not in the layout")
             })?;
             let old = role[target.index()].replace((header, what));
@@ -120,13 +158,13 @@ fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
     Ok(())
 }
 
-/// S-1 and S-5 for one block, given the constructs around it (innermost last).
-fn check_exits(function: &Function, cfg: &Cfg, block: Block, around: &[Construct]) -> Result<(), String> {
+/// S-1 and S-5 for one block.
+fn check_exits(function: &Function, cfg: &Cfg, block: Block, nesting: &Nesting) -> Result<(), String> {
     let data = &function.blocks[block];
     let mut allowed: Vec<Block> = Vec::new();
     // A header is in its own construct: its ways lead into that, to its merge block, or are exits.
     let mut switch_seen = false;
-    for (i, construct) in around.iter().rev().enumerate() {
+    for (i, construct) in nesting.around(block).enumerate() {
         let is_loop = construct.continue_target.is_some();
         if i == 0 || is_loop || (construct.switch && !switch_seen) {
             allowed.push(construct.merge);
@@ -139,7 +177,7 @@ fn check_exits(function: &Function, cfg: &Cfg, block: Block, around: &[Construct
     }
     for target in data.term.targets() {
         let to = target.block;
-        let leaves = around.iter().any(|c| !c.contains(cfg, to));
+        let leaves = nesting.around(block).any(|c| !c.contains(cfg, to));
         ensure(!leaves || allowed.contains(&to), || {
             format!("S-5: the branch from {block} to {to} leaves a construct")
         })?;

@@ -4,6 +4,7 @@
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, BranchTarget, Function, Merge, Terminator, Value};
 use crate::passes::cleanup;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Repairs what can be repaired locally.
@@ -16,11 +17,7 @@ pub fn run(function: &mut Function) {
             data.merge = None;
         }
     }
-    for _ in 0..64 {
-        if !split_shared_merge(function) {
-            break;
-        }
-    }
+    split_shared_merges(function);
     order(function);
 }
 
@@ -30,45 +27,61 @@ fn merge_of(function: &Function, block: Block) -> Option<Block> {
     }
 }
 
-/// Gives the inner of two headers with one merge block, or a header whose merge block is a loop's continue
-/// target, a merge block of its own.
-fn split_shared_merge(function: &mut Function) -> bool {
+/// Gives the inner ones of several headers with one merge block, and a header whose merge block is a loop's continue
+/// target, merge blocks of their own.
+fn split_shared_merges(function: &mut Function) {
     let cfg = Cfg::structural(function);
-    let mut taken: Vec<Option<Block>> = vec![None; function.blocks.len()];
+    let mut taken = vec![false; function.blocks.len()];
     for &block in cfg.rpo() {
         if let Some(Merge::Loop { continue_target, .. }) = function.blocks[block].merge {
-            taken[continue_target.0 as usize] = Some(block);
+            taken[continue_target.0 as usize] = true;
         }
     }
     // Outer headers come first.
-    let mut inner = None;
+    let mut inner = Vec::new();
     for &block in cfg.rpo() {
         if let Some(merge) = merge_of(function, block) {
-            if taken[merge.0 as usize].is_some() {
-                inner = Some((block, merge));
-            } else {
-                taken[merge.0 as usize] = Some(block);
+            if std::mem::replace(&mut taken[merge.0 as usize], true) {
+                inner.push((block, merge));
             }
         }
     }
-    let Some((header, merge)) = inner else { return false };
+    // The innermost first; each new block counts as inside of what is around its header.
+    let mut made: FxHashMap<Block, Vec<(Block, Block)>> = FxHashMap::default();
+    for (header, merge) in inner.into_iter().rev() {
+        let middle = forward(function, merge);
+        let inside = |b: Block| cfg.dominates(header, b) && !cfg.dominates(merge, b);
+        for &block in cfg.preds(merge).iter().filter(|b| inside(**b)) {
+            redirect(function, block, merge, middle);
+        }
+        let made = made.entry(merge).or_default();
+        for (block, _) in made.iter().filter(|(_, home)| inside(*home)) {
+            redirect(function, *block, merge, middle);
+        }
+        made.push((middle, header));
+        if let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) =
+            &mut function.blocks[header].merge
+        {
+            *merge = middle;
+        }
+    }
+}
+
+/// A new block that goes to `block` with whatever arguments it gets.
+fn forward(function: &mut Function, block: Block) -> Block {
     let middle = function.new_block();
-    let types: SmallVec<[_; 4]> = function.blocks[merge].params.iter().map(|p| function.ty(*p)).collect();
-    let params: SmallVec<[Value; 2]> = types.into_iter().map(|ty| function.add_param(middle, ty)).collect();
-    function.blocks[middle].term = Terminator::Branch(BranchTarget { block: merge, args: params });
-    for &block in cfg.rpo() {
-        if cfg.dominates(header, block) && !cfg.dominates(merge, block) {
-            for target in function.blocks[block].term.targets_mut() {
-                if target.block == merge {
-                    target.block = middle;
-                }
-            }
+    let types: SmallVec<[_; 4]> = function.blocks[block].params.iter().map(|p| function.ty(*p)).collect();
+    let args: SmallVec<[Value; 2]> = types.into_iter().map(|ty| function.add_param(middle, ty)).collect();
+    function.blocks[middle].term = Terminator::Branch(BranchTarget { block, args });
+    middle
+}
+
+fn redirect(function: &mut Function, from: Block, old: Block, new: Block) {
+    for target in function.blocks[from].term.targets_mut() {
+        if target.block == old {
+            target.block = new;
         }
     }
-    if let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) = &mut function.blocks[header].merge {
-        *merge = middle;
-    }
-    true
 }
 
 /// Orders the layout as SPIR-V wants it: a block after its structural dominator.
