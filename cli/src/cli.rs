@@ -149,7 +149,7 @@ pub struct DemoArgs {
     #[arg(long, default_value_t = 360, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub height: u32,
     /// Paths for each pixel
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     pub samples: u32,
 }
 

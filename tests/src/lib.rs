@@ -43,3 +43,9 @@ pub fn profile(name: &str) -> Option<PathBuf> {
     let path = root().join("../../shared/profiles").join(name);
     path.exists().then_some(path)
 }
+
+/// What `PUMICE_VALIDATE` is set to for the programs under test: on, unless `PUMICE_TEST_VALIDATE` says otherwise
+/// (for a machine whose driver is newer than its validation layers).
+pub fn validate() -> String {
+    std::env::var("PUMICE_TEST_VALIDATE").unwrap_or_else(|_| "1".to_owned())
+}

@@ -166,7 +166,7 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
 fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), String> {
     let mut command = Command::new(pumice_tests::pumice());
     command.arg("run").arg(path).args(["--binding", binding]).args(&run.args).args(&case.options);
-    command.env("PUMICE_VALIDATE", "1").env("PUMICE_CACHE_DIR", "");
+    command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
     let output = command.output().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let told = format!("{stdout}{stderr}\nrepeat with: {command:?}");

@@ -52,7 +52,7 @@ impl Program<'_> {
             let path = dir.path().join(format!("{name}.out.npy"));
             command.arg("--out").arg(format!("{name}={}", path.display()));
         }
-        command.env("PUMICE_VALIDATE", "1").env("PUMICE_CACHE_DIR", "");
+        command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
         let output = command.output().expect("pumice starts");
         let what = format!("{} {} ({binding})", self.file, self.kernel);
         assert!(
