@@ -1,6 +1,6 @@
 //! What is measured: source files and Targets.
 
-use frontend::options::{AddressWidth, Features, Options};
+use frontend::options::{AddressWidth, Features, MacroOption, Options};
 use lower::Target;
 use lower::profile::target_from_profile;
 use std::path::{Path, PathBuf};
@@ -98,4 +98,10 @@ pub fn options(target: &Target) -> Options {
     on.set(Features::INT64, features.shader_int64);
     options.features = on;
     options
+}
+
+/// `NAME` or `NAME=VALUE`, as `-D` takes it.
+pub fn define(text: &str) -> MacroOption {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    MacroOption::Define { head: name.to_owned(), value: value.to_owned() }
 }

@@ -1,8 +1,10 @@
 //! Measurement. Nothing here is a test: figures are printed, never asserted.
 //!
 //! - `compile-bench`: how long the front end and each pass of the lowering take, in process;
+//! - `code-bench`: what RADV's compiler (on its null device, no hardware) makes of the modules.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+pub mod executable;
 pub mod generate;
 pub mod inputs;
 pub mod stages;

@@ -1,0 +1,115 @@
+//! What RADV's compiler makes of the kernels, in both binding models: registers, instructions, latency. Its null
+//! device needs no hardware, and the figures are the same every time.
+
+use lower::kernel_info::BindingModel;
+use lower::{BindingChoice, LowerOptions};
+use pumice_bench::executable::Compiler;
+use pumice_bench::{inputs, table};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "\
+Usage: code-bench [--chip CHIP] [-D NAME=VALUE …] [FILE.cl …]
+
+Compiles each kernel of each file (default: tests/kernels/*.cl) for RADV's null device and prints what
+the driver says of the result. CHIP as RADV_FORCE_FAMILY has it: polaris10, navi21 (default), gfx1100 …
+";
+const ICD: &str = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
+/// Columns, and how RADV's names begin.
+const COLUMNS: [(&str, &str); 8] = [
+    ("vgprs", "VGPRs"),
+    ("sgprs", "SGPRs"),
+    ("spilled", "Spilled VGPRs"),
+    ("scratch", "Scratch"),
+    ("code B", "Code size"),
+    ("instrs", "Instructions"),
+    ("latency", "Latency"),
+    ("inv.thr", "Inverse Throughput"),
+];
+
+fn main() -> ExitCode {
+    let mut chip = "navi21".to_owned();
+    let (mut files, mut defines) = (Vec::new(), Vec::new());
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--chip" => chip = words.next().unwrap_or(chip),
+            "-D" => defines.extend(words.next()),
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return ExitCode::SUCCESS;
+            }
+            file => files.push(PathBuf::from(file)),
+        }
+    }
+    let result =
+        if std::env::var_os("RADV_FORCE_FAMILY").is_some() { run(&files, &defines) } else { again(&chip) };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("code-bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs this program again with the environment that chooses the driver and the chip.
+fn again(chip: &str) -> Result<(), String> {
+    if !std::path::Path::new(ICD).exists() {
+        return Err(format!("RADV is not installed ({ICD})"));
+    }
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let status = Command::new(program)
+        .args(std::env::args_os().skip(1))
+        .env("RADV_FORCE_FAMILY", chip)
+        .env("VK_DRIVER_FILES", ICD)
+        .env("VK_ICD_FILENAMES", ICD)
+        .status()
+        .map_err(|e| e.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("failed on {chip}: {status}")) }
+}
+
+fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
+    let instance =
+        vk_runtime::Instance::new(&vk_runtime::InstanceOptions::default()).map_err(|e| e.to_string())?;
+    let physical = instance.select(None).map_err(|e| e.to_string())?;
+    let target = physical.target();
+    println!("{}", physical.name());
+    let compiler = Compiler::new()?;
+    let mut options = inputs::options(target);
+    options.macros.extend(defines.iter().map(|d| inputs::define(d)));
+    let mut rows = Vec::new();
+    for source in inputs::sources(files)? {
+        let Some(words) = frontend::compile(&source.name, &source.text, &options).spirv else {
+            println!("{}: does not compile", source.name);
+            continue;
+        };
+        for model in [BindingModel::Descriptor, BindingModel::Address] {
+            let lower_options =
+                LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
+            let lowered = match lower::lower(&words, target, &lower_options) {
+                Ok(lowered) => lowered,
+                Err(e) => {
+                    println!("{}: {e}", source.name);
+                    continue;
+                }
+            };
+            for kernel in &lowered.kernels {
+                let size = kernel.reqd_work_group_size.unwrap_or([64, 1, 1]);
+                let mut row = vec![kernel.name.clone(), format!("{model:?}").to_lowercase()];
+                match compiler.statistics(&lowered.spirv, kernel, size) {
+                    Ok(found) => row.extend(COLUMNS.map(|(_, name)| {
+                        let value = found.iter().find(|f| f.0.starts_with(name)).map(|f| f.1);
+                        value.map_or_else(|| "-".to_owned(), |v| v.to_string())
+                    })),
+                    Err(e) => row.push(e),
+                }
+                rows.push(row);
+            }
+        }
+    }
+    let mut header = vec!["kernel", "binding"];
+    header.extend(COLUMNS.map(|c| c.0));
+    table::print(&header, &rows);
+    Ok(())
+}
