@@ -2,11 +2,11 @@
 
 use crate::cli::{CompileArgs, Emit};
 use crate::error::CliError;
-use crate::{settings, target};
+use crate::{output, settings, target};
 use frontend::diag::{Style, render};
 use frontend::options::Options;
 use lower::{BindingChoice, LowerOptions, Lowered, Target};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 /// Runs the command.
@@ -27,6 +27,12 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
     let lowered = lower(&module, &target, None, source.binding.choice())?;
+    if lowered.kernels.is_empty() && args.emit != Emit::Reflection {
+        return Err(CliError::Failed(format!(
+            "'{}' has no kernel: there is no Vulkan module to write",
+            source.file.display()
+        )));
+    }
     match args.emit {
         Emit::Asm => write_output(args.output.as_deref(), disassemble(&lowered.spirv)?.as_bytes(), false),
         Emit::Reflection => {
@@ -173,10 +179,6 @@ fn write_output(path: Option<&Path>, bytes: &[u8], binary: bool) -> Result<(), C
             "a SPIR-V module is binary: name a file with '-o OUT', or '-o -' to write it here all the same"
                 .to_owned(),
         )),
-        None => match std::io::stdout().write_all(bytes) {
-            // A reader that has seen enough is no failure.
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            other => other.map_err(|e| CliError::writing("-", e)),
-        },
+        None => output::write(bytes),
     }
 }

@@ -3,7 +3,7 @@
 use crate::array::{Array, ElementType};
 use crate::cli::DemoArgs;
 use crate::error::CliError;
-use crate::{compile, files, target};
+use crate::{compile, files, output, target};
 use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
@@ -20,7 +20,7 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
     let (width, height) = (args.width, args.height);
     let instance = Instance::new(&InstanceOptions::default())?;
     let physical = instance.select(args.device.as_deref())?;
-    println!("device:   {} ({})", physical.name(), physical.driver());
+    output::line(format!("device:   {} ({})", physical.name(), physical.driver()))?;
     let device = Device::new(&physical, target::mask()?.as_ref())?;
 
     let start = Instant::now();
@@ -32,11 +32,11 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         device.target(),
         &LowerOptions { binding: BindingChoice::Auto, ..LowerOptions::default() },
     )?;
-    println!(
+    output::line(format!(
         "compiled: examples/pathtracer.cl, {} lines: OpenCL C to SPIR-V {front_end:.1?}, to Vulkan {:.1?}",
         SOURCE.lines().count(),
         start.elapsed() - front_end
-    );
+    ))?;
 
     let program = device.create_program(&lowered)?;
     let (render, develop) = (program.kernel("render")?, program.kernel("develop")?);
@@ -85,9 +85,9 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
     }
     files::write(&args.output, &image, Some((width, height)))?;
     let rate = pixels as f64 * f64::from(done) / gpu.as_secs_f64().max(1e-9) / 1e6;
-    println!(
+    output::line(format!(
         "render:   {width}x{height}, {done} samples a pixel in {gpu:.2?} on the device: {rate:.2} million paths/s"
-    );
-    println!("picture:  {}", args.output.display());
+    ))?;
+    output::line(format!("picture:  {}", args.output.display()))?;
     Ok(())
 }

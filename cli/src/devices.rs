@@ -1,6 +1,7 @@
 //! `pumice devices`
 
 use crate::error::CliError;
+use crate::output;
 use vk_runtime::{Instance, InstanceOptions};
 
 /// Lists the devices.
@@ -19,10 +20,14 @@ pub fn list() -> Result<(), CliError> {
     for (index, device) in devices.iter().enumerate() {
         let (major, minor, patch) = device.api_version();
         let target = device.target();
-        println!("{index}: {}", device.name());
-        println!("   {:?}, Vulkan {major}.{minor}.{patch}, driver {}", device.kind(), device.driver());
+        output::line(format!("{index}: {}", device.name()))?;
+        output::line(format!(
+            "   {:?}, Vulkan {major}.{minor}.{patch}, driver {}",
+            device.kind(),
+            device.driver()
+        ))?;
         if let Some(why) = device.below_floor() {
-            println!("   not usable: {why}");
+            output::line(format!("   not usable: {why}"))?;
             continue;
         }
         let features = &target.features;
@@ -39,13 +44,13 @@ pub fn list() -> Result<(), CliError> {
         .filter(|(has, _)| *has)
         .map(|(_, name)| *name)
         .collect();
-        println!(
+        output::line(format!(
             "   {} MiB, work-group ≤ {}, local memory {} KiB, {}",
             device.memory_size() >> 20,
             target.limits.max_compute_work_group_invocations,
             target.limits.max_compute_shared_memory_size >> 10,
             if list.is_empty() { "no optional features".to_owned() } else { list.join(", ") }
-        );
+        ))?;
     }
     Ok(())
 }

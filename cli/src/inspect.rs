@@ -2,7 +2,7 @@
 
 use crate::cli::InspectArgs;
 use crate::error::CliError;
-use crate::{compile, settings, target};
+use crate::{compile, output, settings, target};
 use frontend::options::Options;
 use lower::LowerOptions;
 use lower::inspect::{KernelReport, MemoryReport};
@@ -24,25 +24,26 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
     if args.json {
         let json = serde_json::to_string_pretty(&reports)
             .map_err(|e| CliError::Failed(format!("internal error: the report is no JSON: {e}")))?;
-        println!("{json}");
+        output::line(json)?;
     } else {
-        reports.iter().for_each(print);
+        reports.iter().try_for_each(print)?;
     }
     Ok(())
 }
 
-fn print(report: &KernelReport) {
-    println!("kernel {} ({:?} model)", report.kernel, report.binding_model);
+fn print(report: &KernelReport) -> Result<(), CliError> {
+    output::line(format!("kernel {} ({:?} model)", report.kernel, report.binding_model))?;
     for memory in &report.memories {
-        println!(
+        output::line(format!(
             "  {:8} {:20} {:10} {:22} {}",
             memory.what,
             format!("{} {}", memory.type_name, memory.name).trim(),
             memory.address_space,
             memory.storage_class,
             place(memory)
-        );
+        ))?;
     }
+    Ok(())
 }
 
 fn place(memory: &MemoryReport) -> String {

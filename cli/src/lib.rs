@@ -18,6 +18,7 @@ pub mod devices;
 pub mod error;
 pub mod files;
 pub mod inspect;
+pub mod output;
 pub mod run;
 pub mod settings;
 pub mod target;
@@ -55,9 +56,6 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Run(args) => run::command(&args, build),
         cli::Command::Inspect(args) => inspect::command(&args, build),
         cli::Command::Demo(args) => demo::command(&args, build),
-        cli::Command::Settings => {
-            settings::print();
-            Ok(())
-        }
+        cli::Command::Settings => settings::print(),
     }
 }

@@ -5,7 +5,7 @@ use crate::array::{Array, ElementType};
 use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
-use crate::{compile, files, settings, target};
+use crate::{compile, files, output, settings, target};
 use frontend::options::Options;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
@@ -140,7 +140,7 @@ impl Wishes {
             let count = count.unwrap_or(array.len()).min(array.len());
             let elements: Vec<String> = (0..count).map(|n| array.element_text(n)).collect();
             let rest = if count < array.len() { " …" } else { "" };
-            println!("{name}: {}{rest}", elements.join(" "));
+            output::line(format!("{name}: {}{rest}", elements.join(" ")))?;
         }
         for (name, path, size) in &self.out {
             files::write(path, &result(name)?, size.or_else(|| picture_size(&args.global)))?;
@@ -350,7 +350,7 @@ fn launch(
     times.sort_unstable();
     let local = queue.work_group_size(kernel, range)?;
     let show = |ns: u64| format!("{:?}", Duration::from_nanos(ns));
-    println!(
+    output::line(format!(
         "{}: {} launches, work-groups of {}x{}x{}: min {}, median {}, max {}",
         args.kernel,
         times.len(),
@@ -360,7 +360,7 @@ fn launch(
         show(times[0]),
         show(times[times.len() / 2]),
         show(times[times.len() - 1])
-    );
+    ))?;
     Ok(())
 }
 

@@ -1,5 +1,8 @@
 //! The environment variables that Pumice reads: one table behind `pumice settings` and docs/settings.md.
 
+use crate::error::CliError;
+use crate::output;
+
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
@@ -43,10 +46,14 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Prints the table.
-pub fn print() {
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn print() -> Result<(), CliError> {
     for setting in SETTINGS {
-        println!("{}={}\n    {}", setting.name, setting.values, setting.meaning);
+        output::line(format!("{}={}\n    {}", setting.name, setting.values, setting.meaning))?;
     }
+    Ok(())
 }
 
 /// The passes that `PUMICE_DUMP` names.
@@ -62,4 +69,17 @@ pub fn cache_dir() -> Option<std::path::PathBuf> {
         return from("PUMICE_CACHE_DIR");
     }
     from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|h| h.join(".cache"))).map(|d| d.join("pumice"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_lists_every_setting() {
+        let document = include_str!("../../docs/settings.md");
+        for setting in SETTINGS {
+            assert!(document.contains(setting.name), "{} in docs/settings.md", setting.name);
+        }
+    }
 }

@@ -33,8 +33,11 @@ fn create(device: &Device, file: &Path) -> Result<usize, Box<dyn Error>> {
         let names: Vec<String> = program.kernel_names().map(str::to_owned).collect();
         for name in names {
             let kernel = program.kernel(&name)?;
-            let locals = kernel.info().args.iter().filter(|a| matches!(a.kind, ArgKind::Local { .. })).count();
-            kernel.compile([64, 1, 1], &vec![1024; locals]).map_err(|e| format!("{name} ({model:?}): {e}"))?;
+            let locals =
+                kernel.info().args.iter().filter(|a| matches!(a.kind, ArgKind::Local { .. })).count();
+            kernel
+                .compile([64, 1, 1], &vec![1024; locals])
+                .map_err(|e| format!("{name} ({model:?}): {e}"))?;
             pipelines += 1;
         }
     }

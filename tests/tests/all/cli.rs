@@ -196,3 +196,22 @@ fn reads_standard_input() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("OpEntryPoint GLCompute"));
 }
+
+#[test]
+fn source_without_kernels() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("helpers.cl");
+    std::fs::write(&file, "int twice(int x) { return 2 * x; }\n").expect("written");
+    refused(&pumice(&["compile", path(&file), "--emit", "asm"]), 1, "has no kernel");
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let file = kernel("saxpy.cl");
+    for args in [vec!["settings"], vec!["inspect", path(&file)], vec!["devices"]] {
+        let mut child = command(&args).stdout(std::process::Stdio::piped()).spawn().expect("pumice starts");
+        drop(child.stdout.take());
+        assert!(child.wait().expect("pumice ends").success(), "{args:?}");
+    }
+}

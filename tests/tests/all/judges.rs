@@ -266,6 +266,10 @@ fn shaderc_makes_the_committed_helpers() {
                 Some(&options),
             )
             .unwrap_or_else(|e| panic!("{file}: {e}"));
-        assert_eq!(artifact.as_binary_u8(), helper.spirv, "{file}: run shaders/regenerate");
+        assert_eq!(
+            artifact.as_binary_u8(),
+            helper.spirv,
+            "{file}: write what shaderc makes now beside its source"
+        );
     }
 }
