@@ -618,6 +618,10 @@ impl Parser<'_> {
                     self.cast(CastKind::PointerToInt, e, to)
                 }
                 (Type::Scalar(_) | Type::Enum(_), Type::Pointer(_)) => self.cast_to_pointer(e, to, span),
+                // No event yet (§6.15.11): the one number that is cast to an event.
+                (Type::Scalar(_), Type::Event) if self.is_null_constant(&e) => {
+                    rvalue(ExprKind::Constant(Constant::Zero), to, span)
+                }
                 _ => self.bad_cast(e, to, span),
             },
         };

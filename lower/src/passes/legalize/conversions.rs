@@ -1,7 +1,6 @@
 //! Conversions and bit operations that Vulkan's SPIR-V does not have as they are: saturation, rounding
 //! modes, bit counts and high products of widths other than 32.
 
-use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
     Value,
@@ -18,14 +17,14 @@ mod glsl {
 }
 
 /// Rewrites the conversions of a function.
-pub(super) fn run(f: &mut Function, name: &str) -> Result<(), LowerError> {
+pub(super) fn run(f: &mut Function) {
     let mut map = FxHashMap::default();
     for block in f.layout.clone() {
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            match rewrite(&mut rw, inst, name)? {
+            match rewrite(&mut rw, inst) {
                 Some(new) => {
                     map.insert(rw.f.insts[inst].results[0], new);
                 }
@@ -35,20 +34,19 @@ pub(super) fn run(f: &mut Function, name: &str) -> Result<(), LowerError> {
         rw.finish_block(block);
     }
     f.replace_uses(&map);
-    Ok(())
 }
 
-fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, name: &str) -> Result<Option<Value>, LowerError> {
-    let Some(result) = rw.f.insts[inst].results.first().copied() else { return Ok(None) };
+fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<Value> {
+    let result = rw.f.insts[inst].results.first().copied()?;
     let ty = rw.f.ty(result);
-    Ok(match rw.f.insts[inst].kind.clone() {
+    match rw.f.insts[inst].kind.clone() {
         InstKind::Convert { op, value, saturate, rounding } if saturate || rounding.is_some() => {
-            Some(convert(rw, op, value, ty, saturate, rounding, name)?)
+            Some(convert(rw, op, value, ty, saturate, rounding))
         }
         InstKind::Unary(op @ (UnaryOp::BitCount | UnaryOp::BitReverse), value) => bits(rw, op, value, ty),
         InstKind::Binary(op @ (BinaryOp::UMulHi | BinaryOp::SMulHi), a, b) => high_product(rw, op, a, b, ty),
         _ => None,
-    })
+    }
 }
 
 fn convert(
@@ -58,12 +56,11 @@ fn convert(
     ty: Type,
     saturate: bool,
     rounding: Option<Rounding>,
-    name: &str,
-) -> Result<Value, LowerError> {
+) -> Value {
     match op {
         ConvertOp::FToS | ConvertOp::FToU => {
             let rounded = round(rw, value, rounding);
-            Ok(if saturate { saturating(rw, op, rounded, ty) } else { rw.convert(op, rounded, ty) })
+            if saturate { saturating(rw, op, rounded, ty) } else { rw.convert(op, rounded, ty) }
         }
         ConvertOp::SToF | ConvertOp::UToF | ConvertOp::FloatToFloat => {
             // To nearest even is what Vulkan's conversions do (the writer asks for RTE where it can be
@@ -77,15 +74,106 @@ fn convert(
             };
             let exact = held >= from;
             match rounding {
-                Some(Rounding::ToNearestEven) | None => Ok(rw.convert(op, value, ty)),
-                _ if exact => Ok(rw.convert(op, value, ty)),
-                Some(mode) => Err(LowerError::NotYet {
-                    kernel: name.to_owned(),
-                    what: format!("a conversion to {ty} rounded {mode:?}"),
-                }),
+                Some(mode) if mode != Rounding::ToNearestEven && !exact => directed(rw, op, value, ty, mode),
+                _ => rw.convert(op, value, ty),
             }
         }
-        ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt => Ok(rw.convert(op, value, ty)),
+        ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt => rw.convert(op, value, ty),
+    }
+}
+
+/// A conversion to a float that is rounded towards zero or an infinity: to nearest, and a step back or on where
+/// that went the other way. The bits of floats of one sign are ordered as the floats, infinity after the largest.
+fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: Rounding) -> Value {
+    let from = rw.f.ty(value);
+    let truth = from.with_scalar(Scalar::Bool);
+    let nearest;
+    // How the nearest lies to the value by magnitude, and the value's sign.
+    let (beyond, short, negative);
+    if op == ConvertOp::FloatToFloat {
+        nearest = rw.convert(op, value, ty);
+        let back = rw.convert(ConvertOp::FloatToFloat, nearest, from);
+        let [back, size] = [back, value].map(|v| rw.inst(InstKind::Unary(UnaryOp::FAbs, v), from));
+        beyond = rw.inst(InstKind::FCmp(FloatCC::OGt, back, size), truth);
+        short = rw.inst(InstKind::FCmp(FloatCC::OLt, back, size), truth);
+        let zero = float_constant(rw, from, 0.0);
+        negative = rw.inst(InstKind::FCmp(FloatCC::OLt, value, zero), truth);
+    } else {
+        let zero = rw.iconst(from, 0);
+        let mut size = value;
+        negative = if op == ConvertOp::SToF {
+            let negative = rw.icmp(IntCC::Slt, value, zero);
+            let minus = rw.inst(InstKind::Unary(UnaryOp::INeg, value), from);
+            size = rw.inst(InstKind::Select(negative, minus, value), from);
+            negative
+        } else {
+            rw.icmp(IntCC::Ult, value, zero)
+        };
+        let magnitude = rw.convert(ConvertOp::UToF, size, ty);
+        let back = whole_number(rw, magnitude, size);
+        // What rounded up to a power of two beyond the integers does not come back.
+        let limit = float_constant(rw, ty, 2f64.powi(from.scalar().map_or(32, Scalar::bits) as i32));
+        let over = rw.inst(InstKind::FCmp(FloatCC::OGe, magnitude, limit), truth);
+        let more = rw.icmp(IntCC::Ugt, back, size);
+        let less = rw.icmp(IntCC::Ult, back, size);
+        let not_over = rw.inst(InstKind::Unary(UnaryOp::Not, over), truth);
+        beyond = rw.binary(BinaryOp::Or, over, more);
+        short = rw.binary(BinaryOp::And, not_over, less);
+        let minus = rw.inst(InstKind::Unary(UnaryOp::FNeg, magnitude), ty);
+        nearest = rw.inst(InstKind::Select(negative, minus, magnitude), ty);
+    }
+    let positive = rw.inst(InstKind::Unary(UnaryOp::Not, negative), truth);
+    let away = match mode {
+        Rounding::ToPositive => Some(positive),
+        Rounding::ToNegative => Some(negative),
+        Rounding::ToZero | Rounding::ToNearestEven => None,
+    };
+    let bits_ty = ty.with_scalar(int_of(ty));
+    let bits = rw.bitcast(nearest, bits_ty);
+    let one = rw.iconst(bits_ty, 1);
+    let back = rw.inst(InstKind::Binary(BinaryOp::ISub, bits, one), bits_ty);
+    let stepped_back = rw.inst(InstKind::Select(beyond, back, bits), bits_ty);
+    let result = match away {
+        None => stepped_back,
+        Some(away) => {
+            let on = rw.add(bits, one);
+            let stepped_on = rw.inst(InstKind::Select(short, on, bits), bits_ty);
+            rw.inst(InstKind::Select(away, stepped_on, stepped_back), bits_ty)
+        }
+    };
+    rw.bitcast(result, ty)
+}
+
+/// The integer that a float is which `size` was rounded to, by its bits: drivers fold the conversion of a conversion
+/// to the number itself (Mesa 22.3 does with 64 bits), rounded or not.
+fn whole_number(rw: &mut Rewriter<'_>, float: Value, size: Value) -> Value {
+    let (ty, from) = (rw.f.ty(float), rw.f.ty(size));
+    let (mantissa, bias) = match ty.scalar() {
+        Some(Scalar::F16) => (10u64, 15u64),
+        Some(Scalar::F64) => (52, 1023),
+        _ => (23, 127),
+    };
+    let bits = rw.bitcast(float, ty.with_scalar(int_of(ty)));
+    let bits = rw.int_cast(bits, from, false);
+    let exponent = rw.binary_const(BinaryOp::LShr, bits, mantissa);
+    let fraction = rw.binary_const(BinaryOp::And, bits, (1 << mantissa) - 1);
+    let fraction = rw.binary_const(BinaryOp::Or, fraction, 1 << mantissa);
+    let shift = rw.binary_const(BinaryOp::ISub, exponent, bias + mantissa);
+    let width = from.scalar().map_or(32, Scalar::bits);
+    let shift = rw.binary_const(BinaryOp::And, shift, u64::from(width) - 1);
+    let number = rw.binary(BinaryOp::Shl, fraction, shift);
+    // What fits the mantissa is exact.
+    let least = rw.iconst(from, bias + mantissa);
+    let exact = rw.icmp(IntCC::Ult, exponent, least);
+    rw.inst(InstKind::Select(exact, size, number), from)
+}
+
+/// The integers of a float type's width.
+fn int_of(ty: Type) -> Scalar {
+    match ty.scalar() {
+        Some(Scalar::F16) => Scalar::I16,
+        Some(Scalar::F64) => Scalar::I64,
+        _ => Scalar::I32,
     }
 }
 
@@ -137,6 +225,7 @@ fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type) 
 fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {
     let bits = match ty.scalar() {
         Some(Scalar::F64) => value.to_bits(),
+        Some(Scalar::F16) => u64::from(half::f16::from_f64(value).to_bits()),
         _ => u64::from((value as f32).to_bits()),
     };
     rw.f.constant(ty, Constant::Bits(bits))

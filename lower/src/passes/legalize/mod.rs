@@ -15,12 +15,11 @@ use crate::ir::{Module, Stage};
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for types that the Target lacks, [`LowerError::NotYet`] for conversions
-/// that have no lowering yet.
+/// [`LowerError::Unsupported`] for types that the Target lacks.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
     for (f, name) in module.functions.values_mut().zip(&names) {
-        conversions::run(f, name)?;
+        conversions::run(f);
         vectors::run(f);
         ints::run(f, cx.target, name)?;
         types::check(f, cx.target, name)?;

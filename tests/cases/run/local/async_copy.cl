@@ -20,7 +20,7 @@ kernel void k(global const int *in, global int *out, global const float3 *in3, g
     es[0] = async_work_group_strided_copy(out + g * 8, l, 4, 2, 0);
     es[1] = async_work_group_strided_copy(out + g * 8 + 1, l + 4, 4, 2, 0);
     wait_group_events(2, es);
-    es[0] = async_work_group_copy(l3, in3, 4, 0);
+    es[0] = async_work_group_copy(l3, in3, 4, (event_t)0);
     wait_group_events(1, es);
     if (g == 0)
         out3[3 - i] = l3[i] + 1;
