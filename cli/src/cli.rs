@@ -34,6 +34,9 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Render a picture with a path tracer on the best device
     Demo(DemoArgs),
+    /// Run passes of the lowering on IR in text form (as PUMICE_DUMP prints it) and print the result
+    #[command(hide = true)]
+    Ir(IrArgs),
     /// Explain the environment variables that Pumice reads
     Settings,
 }
@@ -132,6 +135,22 @@ Argument specifications:
   local:256                  bytes of __local memory
   @NAME                      the same buffer as argument NAME
   null                       a NULL buffer";
+
+/// `pumice ir`
+#[derive(Debug, Args)]
+pub struct IrArgs {
+    /// A file of IR; '-' is standard input
+    pub file: PathBuf,
+    /// A pass to run, by its name; may be repeated, in the order wanted
+    #[arg(long = "pass", value_name = "NAME", required = true)]
+    pub passes: Vec<String>,
+    /// The Vulkan Profiles JSON to lower for, instead of a device of this machine
+    #[arg(long, value_name = "PROFILE.json")]
+    pub target: Option<PathBuf>,
+    /// How kernels reach their buffers
+    #[arg(long, value_enum, default_value_t = Binding::Auto)]
+    pub binding: Binding,
+}
 
 /// `pumice demo`
 #[derive(Debug, Args)]

@@ -86,7 +86,11 @@ pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, Cli
     compiled.spirv.ok_or(CliError::Shown(1))
 }
 
-fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
+/// Reads a file, or standard input for `-`.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map_err(|e| CliError::reading(path, e))?;

@@ -18,6 +18,7 @@ pub mod devices;
 pub mod error;
 pub mod files;
 pub mod inspect;
+pub mod ir;
 pub mod output;
 pub mod run;
 pub mod settings;
@@ -56,6 +57,7 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Run(args) => run::command(&args, build),
         cli::Command::Inspect(args) => inspect::command(&args, build),
         cli::Command::Demo(args) => demo::command(&args, build),
+        cli::Command::Ir(args) => ir::command(&args),
         cli::Command::Settings => settings::print(),
     }
 }

@@ -65,10 +65,13 @@ fn nd_range(args: &RunArgs) -> Result<NdRange, CliError> {
     })
 }
 
+/// Width and height in pixels.
+type PictureSize = (u32, u32);
+
 /// What to do with the results.
 struct Wishes {
     print: Vec<(String, Option<usize>)>,
-    out: Vec<(String, PathBuf, Option<(u32, u32)>)>,
+    out: Vec<(String, PathBuf, Option<PictureSize>)>,
     expect: Vec<(String, PathBuf, Tolerance)>,
 }
 
@@ -155,13 +158,13 @@ impl Wishes {
     }
 }
 
-fn parse_size(text: &str) -> Option<(u32, u32)> {
+fn parse_size(text: &str) -> Option<PictureSize> {
     let (width, height) = text.split_once('x')?;
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
 /// A 2-D launch's global size is its picture's.
-fn picture_size(global: &[u64]) -> Option<(u32, u32)> {
+fn picture_size(global: &[u64]) -> Option<PictureSize> {
     match global {
         [width, height] => Some((u32::try_from(*width).ok()?, u32::try_from(*height).ok()?)),
         _ => None,

@@ -31,6 +31,23 @@ pub fn run_passes(module: &mut Module, target: &Target, options: &LowerOptions) 
     Ok(())
 }
 
+/// Runs one pass by its name, with the verifier before and after it: `false` when there is none of that name.
+///
+/// # Errors
+/// [`LowerError::InvalidModule`] for a module that breaks an invariant, and the pass's own errors.
+pub fn run_pass(
+    name: &str,
+    module: &mut Module,
+    target: &Target,
+    options: &LowerOptions,
+) -> Result<bool, LowerError> {
+    let Some(pass) = PASSES.iter().find(|p| p.name == name) else { return Ok(false) };
+    verify(module).map_err(LowerError::InvalidModule)?;
+    (pass.run)(module, &PassContext { target, options })?;
+    verify(module).map_err(|message| LowerError::Bug { pass: pass.name, message })?;
+    Ok(true)
+}
+
 /// Lowers a module of IR, as the reader gives it or as text was parsed.
 ///
 /// # Errors

@@ -426,7 +426,7 @@ fn deep_nesting_is_an_error() {
         format!("void f({}", "int (".repeat(5000)),
         format!("int x = {};", "{".repeat(5000)),
         format!("int {};", "a[".repeat(5000)),
-        format!("{}", "typeof(".repeat(5000)),
+        "typeof(".repeat(5000),
     ] {
         let ids = ids_with(&source, &options(LangVersion::Cl1_2));
         assert!(!ids.is_empty() && ids.len() < 300, "{} diagnostics", ids.len());

@@ -215,3 +215,64 @@ fn a_closed_pipe_is_no_failure() {
         assert!(child.wait().expect("pumice ends").success(), "{args:?}");
     }
 }
+
+/// IR with its values numbered in order of appearance: the numbers of a module that was read from text differ.
+fn renumbered(text: &str) -> String {
+    let mut seen: Vec<String> = Vec::new();
+    let is_value =
+        |w: &str| w.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let mut rename = |word: String| {
+        if !is_value(&word) {
+            return word;
+        }
+        let number = seen.iter().position(|s| *s == word).unwrap_or_else(|| {
+            seen.push(word);
+            seen.len() - 1
+        });
+        format!("v{number}")
+    };
+    let (mut out, mut word) = (String::new(), String::new());
+    for c in text.trim().chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            word.push(c);
+        } else {
+            out += &rename(std::mem::take(&mut word));
+            out.push(c);
+        }
+    }
+    out + &rename(word)
+}
+
+/// Any pass can be dumped and run alone from text: the dump of one stage, run through the next pass, is the dump of
+/// the next stage.
+#[test]
+fn passes_run_from_text() {
+    let file = kernel("scan.cl");
+    let target = pumice_tests::root().join("profiles/swiftshader.json");
+    let dump = |pass: &str| {
+        let mut command = command(&["compile", path(&file), "--target", path(&target), "-o", "/dev/null"]);
+        let output = command.env("PUMICE_DUMP", format!("after:{pass}")).output().expect("pumice starts");
+        stderr(&output)
+    };
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let text = dir.path().join("scan.ir");
+    for (before, pass) in
+        [("program_data", "resolve"), ("narrow", "simplify"), ("kernel_args", "expand_copies")]
+    {
+        std::fs::write(&text, dump(before)).expect("written");
+        let output = pumice(&["ir", path(&text), "--pass", pass, "--target", path(&target)]);
+        assert!(output.status.success(), "{before}, {pass}: {}", stderr(&output));
+        let result = String::from_utf8_lossy(&output.stdout).into_owned();
+        // A pass may stand in the list more than once: the dump has one part for each.
+        let parts = dump(pass);
+        let last = parts.split(&format!("; after {pass}\n")).last().unwrap_or("");
+        assert_eq!(renumbered(&result), renumbered(last), "{before}, {pass}");
+    }
+    refused(
+        &pumice(&["ir", path(&text), "--pass", "nope", "--target", path(&target)]),
+        2,
+        "there are select_kernels",
+    );
+    std::fs::write(&text, "nonsense").expect("written");
+    refused(&pumice(&["ir", path(&text), "--pass", "simplify", "--target", path(&target)]), 1, "scan.ir");
+}

@@ -3,8 +3,8 @@
 use super::names::*;
 use crate::ir::{
     Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, Inst,
-    InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, MemFlags, Merge, Module, Place, Root, Scalar,
-    Slot, SlotData, Terminator, Type, Value, ValueData, ValueDef,
+    InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module, Place,
+    Root, Scalar, Slot, SlotData, Terminator, Type, Value, ValueData, ValueDef,
 };
 use crate::kernel_info::BindingModel;
 use smallvec::SmallVec;
@@ -236,6 +236,19 @@ impl Parser {
         sizes.try_into().map(Some).map_err(|_| "three sizes expected".to_owned())
     }
 
+    fn local_arena(&mut self) -> Result<Option<LocalArena>, String> {
+        if !self.accept_word("arena") {
+            return Ok(None);
+        }
+        self.punct('=')?;
+        let static_bytes = self.number()?;
+        if !self.accept_word("of") {
+            return Err("'of' expected after the arena's size".to_owned());
+        }
+        self.punct('=')?;
+        Ok(Some(LocalArena { static_bytes, args: self.list(Self::number)? }))
+    }
+
     fn kernel(&mut self) -> Result<KernelData, String> {
         let mut kernel = KernelData {
             name: self.str()?,
@@ -244,7 +257,7 @@ impl Parser {
             reqd_work_group_size: self.size3("reqd")?,
             work_group_size_hint: self.size3("hint")?,
             contraction_off: self.accept_word("contraction_off"),
-            local_arena: None,
+            local_arena: self.local_arena()?,
             plan: None,
         };
         while self.accept_word("arg") {

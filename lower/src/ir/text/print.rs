@@ -61,6 +61,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if kernel.contraction_off {
         write!(out, " contraction_off")?;
     }
+    if let Some(arena) = &kernel.local_arena {
+        write!(out, " arena={} of={}", arena.static_bytes, list(&arena.args))?;
+    }
     writeln!(out)?;
     for arg in &kernel.args {
         let qualifiers = list(arg.type_qualifiers.iter().map(|q| format!("{q:?}")));

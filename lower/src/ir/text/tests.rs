@@ -7,7 +7,7 @@ const EVERYTHING: &str = r#"module read bits=64
 file "a \"quoted\".cl"
 global g0 "table" constant size=16 align=4 init="01ff" addresses=(8: g1)
 global g1 "state" global size=8 align=8
-kernel "k" f0 reqd=(8, 1, 1) contraction_off
+kernel "k" f0 reqd=(8, 1, 1) contraction_off arena=32 of=(1, 2)
   arg "out" "int*" ("restrict", "const") pointer global restrict read_only
   arg "n" "struct s" () value size=8 align=4 leaves=(0, 4)
 func f0 "k" returns ()

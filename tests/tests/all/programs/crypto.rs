@@ -6,7 +6,7 @@ use pumice_cli::compare::Tolerance;
 
 /// The constants of SHA-256: fractional parts of cube (or square) roots of the first primes.
 fn root_bits(root: impl Fn(f64) -> f64, count: usize) -> Vec<u32> {
-    let is_prime = |n: &u32| (2..*n).all(|d| n % d != 0);
+    let is_prime = |n: &u32| (2..*n).all(|d| !n.is_multiple_of(d));
     // 52 bits of a double hold the 32 bits of fraction that are wanted.
     (2..).filter(is_prime).take(count).map(|p| (root(f64::from(p)).fract() * 2f64.powi(32)) as u32).collect()
 }

@@ -6,8 +6,8 @@ use pumice_cli::compare::Tolerance;
 fn classify(x: i32) -> i32 {
     let mut score = 0;
     match x & 7 {
-        0 => return 3,
-        1 => return 2,
+        0 => 3,
+        1 => 2,
         3 => {
             for i in 0..x {
                 if i == 5 {
