@@ -263,20 +263,24 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     }
 }
 
-/// The offset (i32) or address (i64) that a linear form stands for.
+/// The offset (i32) or address (i64) that a linear form stands for. The constant is added last: neighbours then share
+/// all the rest, and what they add fits the hardware's own offsets.
 pub(super) fn write_out(rw: &mut Rewriter<'_>, linear: &Linear, ty: Type) -> Value {
-    let mut sum = rw.iconst(ty, linear.bytes as u64);
-    for (value, scale) in linear.terms.iter().rev() {
+    let mut sum = None;
+    for (value, scale) in &linear.terms {
         let value = rw.int_cast(*value, ty, true);
         let scaled = rw.mul_const(value, *scale);
-        sum = rw.add(scaled, sum);
+        sum = Some(sum.map_or(scaled, |sum| rw.add(sum, scaled)));
     }
-    match linear.base {
-        Base::Address(address) => {
-            let address = rw.int_cast(address, ty, false);
-            rw.add(address, sum)
-        }
-        Base::Root(_) | Base::Null => sum,
+    if let Base::Address(address) = linear.base {
+        let address = rw.int_cast(address, ty, false);
+        sum = Some(sum.map_or(address, |sum| rw.add(address, sum)));
+    }
+    let bytes = rw.iconst(ty, linear.bytes as u64);
+    match sum {
+        Some(sum) if linear.bytes == 0 => sum,
+        Some(sum) => rw.add(sum, bytes),
+        None => bytes,
     }
 }
 
