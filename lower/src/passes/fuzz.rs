@@ -302,9 +302,20 @@ mod tests {
     use super::*;
     use crate::passes::{cleanup, narrow, promote, simplify, structurize};
 
+    /// The branches and merges alone.
+    fn shape(f: &Function) -> String {
+        let line = |b: &Block| {
+            let data = &f.blocks[*b];
+            let to: Vec<String> = data.term.targets().iter().map(|t| t.block.to_string()).collect();
+            format!("{b} -> {} {:?}\n", to.join(" "), data.merge)
+        };
+        f.layout.iter().map(line).collect()
+    }
+
     fn structure(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
-        structurize::structurize(f).unwrap_or_else(|e| panic!("{e}\n{f:?}"));
+        let before = shape(f);
+        structurize::structurize(f).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
     }
 
     #[test]

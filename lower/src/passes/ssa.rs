@@ -6,8 +6,8 @@
 //! that sets a variable and asks for values at block entries; [`Ssa::finish`] fills in the arguments of
 //! the branches.
 
-use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Constant, Function, Type, Value};
+use crate::ir::cfg::{Cfg, Positions};
+use crate::ir::{Block, Constant, Function, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -156,6 +156,66 @@ impl<'a> Ssa<'a> {
             }
         }
     }
+}
+
+/// Makes a function SSA again whose branches were led elsewhere: a value used where its definition does not
+/// dominate becomes a variable. On ways that did not exist before it is undefined.
+pub fn repair(function: &mut Function) {
+    let cfg = Cfg::new(function);
+    let positions = Positions::new(function);
+    let mut broken: Vec<(Value, Block, Vec<Block>)> = Vec::new();
+    let mut index: FxHashMap<Value, usize> = FxHashMap::default();
+    for &block in cfg.rpo() {
+        let data = &function.blocks[block];
+        let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
+        for value in insts.chain(data.term.values()) {
+            let Some(home) = positions.block_of(function, value) else { continue };
+            if home == block || cfg.dominates(home, block) {
+                continue;
+            }
+            let at = *index.entry(value).or_insert(broken.len());
+            if at == broken.len() {
+                broken.push((value, home, Vec::new()));
+            }
+            if broken[at].2.last() != Some(&block) {
+                broken[at].2.push(block);
+            }
+        }
+    }
+    if broken.is_empty() {
+        return;
+    }
+    let mut ssa = Ssa::new(function, &cfg);
+    let mut readers: FxHashMap<Block, FxHashMap<Value, Var>> = FxHashMap::default();
+    for (value, home, reads) in &broken {
+        let name = function.names.get(value).cloned();
+        let var = ssa.add(function, function.ty(*value), &[*home], reads, name.as_deref());
+        ssa.set_end(*home, var, *value);
+        for block in reads {
+            readers.entry(*block).or_default().insert(*value, var);
+        }
+    }
+    for &block in cfg.rpo() {
+        let Some(vars) = readers.get(&block) else { continue };
+        let mut now = |function: &mut Function, value: Value| match vars.get(&value) {
+            Some(var) => ssa.at_entry(function, block, *var),
+            None => value,
+        };
+        for i in 0..function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[i];
+            for at in 0..function.insts[inst].kind.values().len() {
+                let old = function.insts[inst].kind.values()[at];
+                let new = now(function, old);
+                if let Some(slot) = function.insts[inst].kind.values_mut().into_iter().nth(at) {
+                    *slot = new;
+                }
+            }
+        }
+        let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
+        term.map_values(|v| now(function, v));
+        function.blocks[block].term = term;
+    }
+    ssa.finish(function);
 }
 
 /// The dominance frontier of every block.

@@ -11,6 +11,8 @@
 //! - S-5 A branch that leaves a construct goes to its merge block, or to the merge block or continue target of the
 //!   innermost loop around it, or to the merge block of the innermost switch around it within that loop.
 //! - S-6 A branch enters a construct only at its header.
+//! - S-7 Constructs nest: the merge block of one within another is within that too.
+//! - S-8 A switch dominates the blocks of its cases, save its merge block.
 //!
 //! The validator judges the written module besides; here the first broken rule is named where it arose.
 
@@ -18,15 +20,19 @@ use super::ensure;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Entity, Function, Merge, Terminator};
 
-/// A construct around a block.
+/// A construct, and those around it.
 #[derive(Clone, Copy)]
 struct Construct {
     header: Block,
     merge: Block,
     /// For loops, the continue target.
     continue_target: Option<Block>,
-    /// Whether the header ends in a switch.
-    switch: bool,
+    /// The innermost construct around it.
+    parent: Option<usize>,
+    /// The innermost loop, itself included.
+    in_loop: Option<usize>,
+    /// The innermost switch within that loop, itself included.
+    in_switch: Option<usize>,
 }
 
 impl Construct {
@@ -36,59 +42,31 @@ impl Construct {
     }
 }
 
-/// The constructs of a function and how they nest.
-///
-/// By S-3 a merge block's immediate structural dominator is its header: going down the dominator tree, a header opens
-/// its construct and the merge block among its children closes it. The constructs around a block are a chain.
-struct Nesting {
-    constructs: Vec<Construct>,
-    /// For each construct the one around it.
+/// The constructs of a function and where each block is.
+struct Constructs {
+    all: Vec<Construct>,
+    /// The innermost construct of each block; a header is in its own.
+    inner: Vec<Option<usize>>,
+    /// The same, a header's own left out.
     outer: Vec<Option<usize>>,
-    /// For each block the innermost construct that contains it.
-    innermost: Vec<Option<usize>>,
-}
-
-impl Nesting {
-    fn new(function: &Function, cfg: &Cfg, constructs: Vec<Construct>) -> Nesting {
-        let mut opens = vec![None; function.blocks.len()];
-        for (n, construct) in constructs.iter().enumerate() {
-            opens[construct.header.index()] = Some(n);
-        }
-        let mut nesting =
-            Nesting { outer: vec![None; constructs.len()], innermost: vec![None; opens.len()], constructs };
-        for &block in cfg.rpo() {
-            let above = cfg.idom(block).and_then(|idom| {
-                let inner = nesting.innermost[idom.index()];
-                let closed = inner.filter(|c| nesting.constructs[*c].merge == block);
-                closed.map_or(inner, |c| nesting.outer[c])
-            });
-            nesting.innermost[block.index()] = above;
-            if let Some(opened) = opens[block.index()] {
-                nesting.outer[opened] = above;
-                nesting.innermost[block.index()] = Some(opened);
-            }
-        }
-        nesting
-    }
-
-    /// The constructs around a block, innermost first.
-    fn around(&self, block: Block) -> impl Iterator<Item = &Construct> + Clone {
-        let first = self.innermost.get(block.index()).copied().flatten();
-        std::iter::successors(first, |n| self.outer[*n]).map(|n| &self.constructs[n])
-    }
 }
 
 /// Checks a function.
 pub(super) fn check(function: &Function) -> Result<(), String> {
     let cfg = Cfg::structural(function);
-    let nesting = Nesting::new(function, &cfg, constructs(function, &cfg)?);
+    let constructs = constructs(function, &cfg)?;
     check_back_edges(function, &cfg)?;
+    for construct in &constructs.all {
+        ensure(constructs.outer[construct.merge.index()] == construct.parent, || {
+            format!("S-7: {}'s merge block {} is not where {0} is", construct.header, construct.merge)
+        })?;
+    }
     for &block in cfg.rpo() {
-        check_exits(function, &cfg, block, &nesting)?;
+        check_exits(function, &cfg, block, &constructs)?;
         for target in function.blocks[block].term.targets() {
             let to = target.block;
-            let mut entered = nesting.around(to).filter(|c| c.header != to);
-            ensure(entered.all(|c| c.contains(&cfg, block)), || {
+            let entered = constructs.outer[to.index()].map(|c| &constructs.all[c]);
+            ensure(entered.is_none_or(|c| c.contains(&cfg, block)), || {
                 format!("S-6: the branch from {block} to {to} enters a construct from its side")
             })?;
         }
@@ -96,43 +74,67 @@ pub(super) fn check(function: &Function) -> Result<(), String> {
     Ok(())
 }
 
-/// Collects the constructs: S-1's second half, S-2, S-3.
-fn constructs(function: &Function, cfg: &Cfg) -> Result<Vec<Construct>, String> {
-    let mut role = vec![None; function.blocks.len()];
-    let mut listed = vec![false; function.blocks.len()];
-    for block in &function.layout {
-        listed[block.index()] = true;
-    }
-    let mut all = Vec::new();
-    for &header in cfg.rpo() {
-        let data = &function.blocks[header];
-        let switch = matches!(data.term, Terminator::Switch { .. });
-        let (merge, continue_target) = match data.merge {
-            None => continue,
-            Some(Merge::Selection { merge }) => {
-                let good = switch || matches!(data.term, Terminator::CondBranch { .. });
-                ensure(good, || format!("S-1: {header}'s selection merge before a plain branch"))?;
-                (merge, None)
-            }
-            Some(Merge::Loop { merge, continue_target, .. }) => {
-                let good = matches!(data.term, Terminator::Branch(_) | Terminator::CondBranch { .. });
-                ensure(good, || format!("S-1: {header}'s loop merge before another terminator"))?;
-                (merge, Some(continue_target))
-            }
-        };
+/// Collects the constructs: S-1's second half, S-2, S-3, S-8.
+fn constructs(function: &Function, cfg: &Cfg) -> Result<Constructs, String> {
+    let count = function.blocks.len();
+    let mut role = vec![None; count];
+    let mut listed = vec![false; count];
+    function.layout.iter().for_each(|b| listed[b.index()] = true);
+    let mut found = Constructs { all: Vec::new(), inner: vec![None; count], outer: vec![None; count] };
+    for &block in cfg.rpo() {
+        let mut around = cfg.idom(block).and_then(|d| found.inner[d.index()]);
+        while let Some(c) = around.filter(|c| cfg.dominates(found.all[*c].merge, block)) {
+            around = found.all[c].parent;
+        }
+        (found.inner[block.index()], found.outer[block.index()]) = (around, around);
+        let Some((merge, continue_target)) = merge_of(function, block)? else { continue };
         for (target, what) in [(Some(merge), "merge"), (continue_target, "continue")] {
             let Some(target) = target else { continue };
-            ensure(listed.get(target.index()) == Some(&true), || {
-                format!("S-2: {header}'s {what} block {target} is not in the layout")
+            ensure(listed[target.index()], || {
+                format!("S-2: {block}'s {what} block {target} is not in the layout")
             })?;
-            let old = role[target.index()].replace((header, what));
-            ensure(old.is_none(), || format!("S-2: {target} is {what} block of {header} and {old:?}"))?;
-            let dominated = cfg.dominates(header, target) && (header != target || what == "continue");
-            ensure(dominated, || format!("S-3: {header} does not dominate its {what} block {target}"))?;
+            let old = role[target.index()].replace((block, what));
+            ensure(old.is_none(), || format!("S-2: {target} is {what} block of {block} and {old:?}"))?;
+            let dominated = cfg.dominates(block, target) && (block != target || what == "continue");
+            ensure(dominated, || format!("S-3: {block} does not dominate its {what} block {target}"))?;
         }
-        all.push(Construct { header, merge, continue_target, switch });
+        let term = &function.blocks[block].term;
+        let switch = matches!(term, Terminator::Switch { .. });
+        for target in term.targets().into_iter().filter(|t| switch && t.block != merge) {
+            let to = target.block;
+            ensure(cfg.dominates(block, to), || {
+                format!("S-8: {block}'s case {to} is reached from elsewhere")
+            })?;
+        }
+        let index = found.all.len();
+        let is_loop = continue_target.is_some();
+        let in_loop = if is_loop { Some(index) } else { around.and_then(|c| found.all[c].in_loop) };
+        let outer_switch = around.filter(|_| !is_loop).and_then(|c| found.all[c].in_switch);
+        let in_switch = if switch { Some(index) } else { outer_switch };
+        let header = block;
+        found.all.push(Construct { header, merge, continue_target, parent: around, in_loop, in_switch });
+        found.inner[block.index()] = Some(index);
     }
-    Ok(all)
+    Ok(found)
+}
+
+/// A block's merge block and continue target, if it is a header.
+fn merge_of(function: &Function, header: Block) -> Result<Option<(Block, Option<Block>)>, String> {
+    let data = &function.blocks[header];
+    let branches = matches!(data.term, Terminator::CondBranch { .. });
+    match data.merge {
+        None => Ok(None),
+        Some(Merge::Selection { merge }) => {
+            let good = branches || matches!(data.term, Terminator::Switch { .. });
+            ensure(good, || format!("S-1: {header}'s selection merge before a plain branch"))?;
+            Ok(Some((merge, None)))
+        }
+        Some(Merge::Loop { merge, continue_target, .. }) => {
+            let good = branches || matches!(data.term, Terminator::Branch(_));
+            ensure(good, || format!("S-1: {header}'s loop merge before another terminator"))?;
+            Ok(Some((merge, Some(continue_target))))
+        }
+    }
 }
 
 /// S-4.
@@ -159,25 +161,22 @@ fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
 }
 
 /// S-1 and S-5 for one block.
-fn check_exits(function: &Function, cfg: &Cfg, block: Block, nesting: &Nesting) -> Result<(), String> {
+fn check_exits(function: &Function, cfg: &Cfg, block: Block, constructs: &Constructs) -> Result<(), String> {
     let data = &function.blocks[block];
-    let mut allowed: Vec<Block> = Vec::new();
     // A header is in its own construct: its ways lead into that, to its merge block, or are exits.
-    let mut switch_seen = false;
-    for (i, construct) in nesting.around(block).enumerate() {
-        let is_loop = construct.continue_target.is_some();
-        if i == 0 || is_loop || (construct.switch && !switch_seen) {
-            allowed.push(construct.merge);
-        }
-        switch_seen |= construct.switch;
-        if let Some(target) = construct.continue_target {
-            allowed.extend([target, construct.header]);
-            break;
+    let inner = constructs.inner[block.index()].map(|c| constructs.all[c]);
+    let mut allowed: Vec<Block> = Vec::new();
+    if let Some(construct) = inner {
+        let switch = construct.in_switch.map(|c| constructs.all[c].merge);
+        allowed.extend([Some(construct.merge), switch].into_iter().flatten());
+        if let Some(around) = construct.in_loop.map(|c| constructs.all[c]) {
+            allowed.extend([around.merge, around.header]);
+            allowed.extend(around.continue_target);
         }
     }
     for target in data.term.targets() {
         let to = target.block;
-        let leaves = nesting.around(block).any(|c| !c.contains(cfg, to));
+        let leaves = inner.is_some_and(|c| !c.contains(cfg, to));
         ensure(!leaves || allowed.contains(&to), || {
             format!("S-5: the branch from {block} to {to} leaves a construct")
         })?;
@@ -186,8 +185,8 @@ fn check_exits(function: &Function, cfg: &Cfg, block: Block, nesting: &Nesting) 
         return Ok(());
     }
     ensure(!matches!(data.term, Terminator::Switch { .. }), || format!("S-1: {block}: a switch, no merge"))?;
-    let mut inner: Vec<Block> = data.term.targets().iter().map(|t| t.block).collect();
-    inner.retain(|t| !allowed.contains(t));
-    inner.dedup();
-    ensure(inner.len() <= 1, || format!("S-1: {block}: a selection without merge"))
+    let mut ways: Vec<Block> = data.term.targets().iter().map(|t| t.block).collect();
+    ways.retain(|t| !allowed.contains(t));
+    ways.dedup();
+    ensure(ways.len() <= 1, || format!("S-1: {block}: a selection without merge"))
 }

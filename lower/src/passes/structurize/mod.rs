@@ -2,22 +2,41 @@
 //!
 //! A function whose merge annotations make it structured is kept, after small repairs ([`repair`]).
 //! Annotations are never trusted unchecked: LLVM producers use OpLoopMerge as an unroll hint anywhere.
-//! For other functions annotations are proposed from the plain control-flow graph ([`infer`]) and checked in the
-//! same way; what has no structure of its own is rebuilt ([`rebuild`]), whatever its shape.
+//! Any other function is restructured from its plain control-flow graph: first its cycles ([`loops`]), then its
+//! branches ([`branches`]). What was structured comes out as it was; where an edge leads to where structured
+//! control flow cannot go, a junction ([`edges`]) with a selector variable leads it there in steps. No block is
+//! copied, and control flow that was uniform stays so: all work-items that took the same way take the same
+//! way through the junctions.
 
-mod infer;
-mod rebuild;
+mod branches;
+mod edges;
+mod loops;
 mod repair;
 
-use super::PassContext;
-use super::cleanup;
+use super::{PassContext, cleanup, ssa};
 use crate::error::LowerError;
-use crate::ir::{Function, Module, Stage, verify};
+use crate::ir::{Block, Function, Merge, Module, Stage, verify};
+use rustc_hash::FxHashMap;
+
+/// What became of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its merges held, perhaps after repairs.
+    Kept,
+    /// It was restructured, with so many junctions that choose among several targets: in loops' entries and
+    /// exits, and after branches.
+    Restructured {
+        /// Of loops.
+        loops: usize,
+        /// Of branches.
+        branches: usize,
+    },
+}
 
 /// Makes every function structured; the module is at [`Stage::Structured`] then.
 ///
 /// # Errors
-/// [`LowerError::Bug`] if a rebuilt function is not structured.
+/// [`LowerError::Bug`] if a restructured function is not structured.
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
     for function in module.functions.values_mut() {
         if !function.layout.is_empty() {
@@ -32,32 +51,39 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
 ///
 /// # Errors
 /// [`LowerError::Bug`] if the result is not structured.
-pub fn structurize(function: &mut Function) -> Result<(), LowerError> {
+pub fn structurize(function: &mut Function) -> Result<Outcome, LowerError> {
     cleanup::remove_unreachable(function);
-    let mut kept = function.clone();
-    repair::run(&mut kept);
-    match verify::structured(&kept) {
-        Ok(()) => {
-            *function = kept;
-            return Ok(());
-        }
-        Err(why) => log::debug!("{}: restructured: {why}", function.name),
+    repair::run(function);
+    let Err(why) = verify::structured(function) else { return Ok(Outcome::Kept) };
+    let (loops, branches) = restructure(function);
+    log::debug!(
+        "{}: restructured ({loops} junctions of loops, {branches} of branches): {why}",
+        function.name
+    );
+    match verify::structured(function) {
+        Ok(()) => Ok(Outcome::Restructured { loops, branches }),
+        Err(message) => Err(LowerError::Bug {
+            pass: "structurize",
+            message: format!("function '{}': {message}", function.name),
+        }),
     }
-    let mut inferred = function.clone();
-    if infer::run(&mut inferred) {
-        repair::order(&mut inferred);
-        match verify::structured(&inferred) {
-            Ok(()) => {
-                cleanup::redundant_params(&mut inferred);
-                *function = inferred;
-                return Ok(());
-            }
-            Err(why) => log::debug!("{}: rebuilt: {why}", function.name),
+}
+
+/// Restructures a function, whatever its shape. Gives the numbers of junctions.
+fn restructure(function: &mut Function) -> (usize, usize) {
+    let mut controls: FxHashMap<Block, u32> = FxHashMap::default();
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        if let Some(Merge::Loop { control, .. }) = function.blocks[block].merge.take() {
+            controls.insert(block, control);
         }
     }
-    rebuild::run(function);
-    verify::structured(function).map_err(|message| LowerError::Bug {
-        pass: "structurize",
-        message: format!("function '{}': {message}", function.name),
-    })
+    cleanup::remove_unreachable(function);
+    let regions = loops::run(function, &controls);
+    let branches = branches::run(function, &regions);
+    repair::order(function);
+    ssa::repair(function);
+    cleanup::redundant_params(function);
+    cleanup::dead_code(function);
+    (regions.junctions, branches)
 }

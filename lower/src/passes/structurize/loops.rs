@@ -1,0 +1,341 @@
+//! The first step: every cycle becomes a loop with one entry, one back edge and one way out.
+//!
+//! Strongly connected components are found from the outside in (Bahmann et al. 2015, §4.1). For each:
+//!
+//! - Several entries (`goto` into a loop) get a junction before them, which becomes the header: the dispatch
+//!   variable of an irreducible graph.
+//! - All back edges meet in a new block, the continue target.
+//! - All ways out meet in a new block, the merge block. If they go to several places, it is a junction that chooses
+//!   among them. Short ways from an exit to where the others go, and to returns, are taken into the loop instead:
+//!   they are the bodies of `if (…) { …; break; }`.
+
+use super::edges::{Edge, Junction, to};
+use crate::ir::cfg::Cfg;
+use crate::ir::{Block, Entity, Function, InstKind, Merge, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// No more blocks than this are taken into a loop from one of its exits.
+const MOST_ABSORBED: usize = 16;
+const NONE: u32 = u32::MAX;
+
+/// A loop as it is now.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub header: Block,
+    pub latch: Block,
+    pub merge: Block,
+}
+
+/// Which loop each block belongs to: 0 for none, n for `shapes[n - 1]`, the innermost.
+#[derive(Debug, Default)]
+pub struct Regions {
+    pub shapes: Vec<Shape>,
+    pub of: Vec<u32>,
+    /// How many junctions choose among entries or exits.
+    pub junctions: usize,
+}
+
+impl Regions {
+    /// The region of a block.
+    pub fn get(&self, block: Block) -> usize {
+        self.of.get(block.index()).map_or(0, |r| *r as usize)
+    }
+
+    /// Puts a block into a region.
+    pub fn set(&mut self, block: Block, region: usize) {
+        if self.of.len() <= block.index() {
+            self.of.resize(block.index() + 1, 0);
+        }
+        self.of[block.index()] = region as u32;
+    }
+}
+
+/// Restructures all loops of a function without merges; the unroll hints of former headers are kept.
+pub fn run(function: &mut Function, controls: &FxHashMap<Block, u32>) -> Regions {
+    let cfg = Cfg::new(function);
+    let place = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
+    let mut edges_in = vec![0u32; function.blocks.len()];
+    for target in function.layout.iter().flat_map(|b| function.blocks[*b].term.targets()) {
+        edges_in[target.block.index()] += 1;
+    }
+    let mut finder =
+        Finder { function, regions: Regions::default(), place, edges_in, made: FxHashSet::default() };
+    let mut work = vec![(0usize, cfg.rpo().to_vec(), None)];
+    while let Some((region, blocks, header)) = work.pop() {
+        for component in components(finder.function, &blocks, header) {
+            let (index, inside, header) = finder.one_loop(region, &component, controls);
+            work.push((index, inside, Some(header)));
+        }
+    }
+    finder.regions
+}
+
+/// The cycles among some blocks, branches to `header` not counted (Tarjan's algorithm, iterative).
+fn components(function: &Function, blocks: &[Block], header: Option<Block>) -> Vec<Vec<Block>> {
+    let number: FxHashMap<Block, usize> = blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+    let next = |n: usize| -> SmallVec<[usize; 4]> {
+        let targets = function.blocks[blocks[n]].term.targets();
+        let inside = targets.iter().filter(|t| Some(t.block) != header);
+        inside.filter_map(|t| number.get(&t.block).copied()).collect()
+    };
+    let mut found = Vec::new();
+    let mut index = vec![NONE; blocks.len()];
+    let mut low = vec![0u32; blocks.len()];
+    let mut on_stack = vec![false; blocks.len()];
+    let mut stack: Vec<usize> = Vec::new();
+    let mut clock = 0;
+    for root in 0..blocks.len() {
+        if index[root] != NONE {
+            continue;
+        }
+        let mut walk = vec![(root, next(root), 0usize)];
+        while let Some((node, ways, at)) = walk.last_mut() {
+            let node = *node;
+            if *at == 0 && index[node] == NONE {
+                (index[node], low[node]) = (clock, clock);
+                clock += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&to) = ways.get(*at) {
+                *at += 1;
+                if index[to] == NONE {
+                    walk.push((to, next(to), 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            let own_edge = ways.contains(&node);
+            walk.pop();
+            if let Some((parent, ..)) = walk.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let start = stack.iter().rposition(|n| *n == node).unwrap_or(0);
+                let members = stack.split_off(start);
+                members.iter().for_each(|n| on_stack[*n] = false);
+                if members.len() > 1 || own_edge {
+                    let mut members = members;
+                    members.sort_unstable();
+                    found.push(members.into_iter().map(|n| blocks[n]).collect());
+                }
+            }
+        }
+    }
+    found
+}
+
+struct Finder<'f> {
+    function: &'f mut Function,
+    regions: Regions,
+    /// Places in the original reverse post-order.
+    place: Vec<usize>,
+    /// How many branches lead to each block.
+    edges_in: Vec<u32>,
+    /// Blocks made here, which are never taken into a loop.
+    made: FxHashSet<Block>,
+}
+
+impl Finder<'_> {
+    fn place(&self, block: Block) -> usize {
+        self.place.get(block.index()).copied().unwrap_or(usize::MAX)
+    }
+
+    fn count(&mut self, block: Block) -> &mut u32 {
+        if self.edges_in.len() <= block.index() {
+            self.edges_in.resize(block.index() + 1, 0);
+        }
+        &mut self.edges_in[block.index()]
+    }
+
+    /// Leads an edge to a junction, keeping count; gives the block put between.
+    fn connect(&mut self, junction: &Junction, edge: &Edge) -> Option<Block> {
+        for want in &edge.wants {
+            *self.count(want.block) -= 1;
+        }
+        *self.count(junction.block) += 1;
+        let middle = junction.connect(self.function, edge)?;
+        *self.count(middle) += 1;
+        self.made.insert(middle);
+        Some(middle)
+    }
+
+    fn chosen(&mut self, junction: &Junction) {
+        self.made.insert(junction.block);
+        junction.choose_all(self.function);
+        for want in &junction.wants {
+            *self.count(want.block) += 1;
+        }
+        self.regions.junctions += usize::from(junction.wants.len() > 1);
+    }
+
+    /// Shapes one cycle. Gives the loop's number, its blocks, and its header.
+    fn one_loop(
+        &mut self,
+        parent: usize,
+        component: &[Block],
+        controls: &FxHashMap<Block, u32>,
+    ) -> (usize, Vec<Block>, Block) {
+        let index = self.regions.shapes.len() + 1;
+        let mut inside: Vec<Block> = component.to_vec();
+        let mut member: FxHashSet<Block> = component.iter().copied().collect();
+        let mut reached: FxHashMap<Block, u32> = FxHashMap::default();
+        for block in component {
+            for target in self.function.blocks[*block].term.targets() {
+                *reached.entry(target.block).or_insert(0) += 1;
+            }
+        }
+        let header = self.header(parent, component, &reached, &mut inside, &mut member);
+        self.absorb(&mut inside, &mut member, &mut reached);
+        // The header's own branch moves into a block of its own, so that anything can stand there.
+        let body = self.function.new_block();
+        let term = std::mem::replace(&mut self.function.blocks[header].term, Terminator::Branch(to(body)));
+        self.function.blocks[body].term = term;
+        *self.count(body) += 1;
+        inside.push(body);
+        member.insert(body);
+        self.made.insert(body);
+        let latch = self.latch(header, &mut inside);
+        let merge = self.exits(&mut inside, &member, latch);
+        inside.push(latch);
+        for block in &inside {
+            self.regions.set(*block, index);
+        }
+        self.regions.set(merge, parent);
+        let control = controls.get(&header).copied().unwrap_or(0);
+        self.function.blocks[header].merge = Some(Merge::Loop { merge, continue_target: latch, control });
+        self.regions.shapes.push(Shape { header, latch, merge });
+        (index, inside, header)
+    }
+
+    /// The block through which the cycle is entered; if there are several, a junction before them.
+    fn header(
+        &mut self,
+        parent: usize,
+        component: &[Block],
+        reached: &FxHashMap<Block, u32>,
+        inside: &mut Vec<Block>,
+        member: &mut FxHashSet<Block>,
+    ) -> Block {
+        let from_inside = |b: &Block| reached.get(b).copied().unwrap_or(0);
+        let entries: Vec<Block> =
+            component.iter().copied().filter(|b| self.edges_in[b.index()] > from_inside(b)).collect();
+        if let [only] = entries[..] {
+            return only;
+        }
+        let mut edges = Vec::new();
+        for &block in &self.function.layout {
+            for (way, target) in self.function.blocks[block].term.targets().into_iter().enumerate() {
+                if entries.contains(&target.block) {
+                    edges.extend(Edge::of(self.function, block, way));
+                }
+            }
+        }
+        let junction = Junction::new(self.function, &entries, &edges, true);
+        for edge in &edges {
+            let Some(middle) = self.connect(&junction, edge) else { continue };
+            if member.contains(&edge.block) {
+                member.insert(middle);
+                inside.push(middle);
+            } else {
+                self.regions.set(middle, self.regions.get(edge.block).max(parent));
+            }
+        }
+        self.chosen(&junction);
+        inside.push(junction.block);
+        member.insert(junction.block);
+        junction.block
+    }
+
+    /// Takes short ways from exits into the loop that lead to its main exit or end there.
+    fn absorb(
+        &mut self,
+        inside: &mut Vec<Block>,
+        member: &mut FxHashSet<Block>,
+        reached: &mut FxHashMap<Block, u32>,
+    ) {
+        let mut exits: Vec<Block> = reached.keys().copied().filter(|b| !member.contains(b)).collect();
+        exits.sort_unstable_by_key(|b| (self.place(*b), *b));
+        if exits.len() < 2 {
+            return;
+        }
+        let ends = |f: &Function, b: Block| f.blocks[b].term.targets().is_empty();
+        let main = exits.iter().rev().copied().find(|b| !ends(self.function, *b) && !self.made.contains(b));
+        let Some(main) = main.or(exits.last().copied()) else { return };
+        for exit in exits.into_iter().filter(|b| *b != main) {
+            let mut taken: Vec<Block> = Vec::new();
+            let mut seen: FxHashMap<Block, u32> = FxHashMap::default();
+            let mut work = vec![exit];
+            let mut fits = true;
+            while let Some(block) = work.pop() {
+                let known =
+                    reached.get(&block).copied().unwrap_or(0) + seen.get(&block).copied().unwrap_or(0);
+                let closed = known == self.edges_in[block.index()] && !self.made.contains(&block);
+                if block == main || taken.contains(&block) || !closed {
+                    continue;
+                }
+                let barrier =
+                    |i: &crate::ir::Inst| matches!(self.function.insts[*i].kind, InstKind::Barrier { .. });
+                if taken.len() >= MOST_ABSORBED || self.function.blocks[block].insts.iter().any(barrier) {
+                    fits = false;
+                    break;
+                }
+                taken.push(block);
+                for target in self.function.blocks[block].term.targets() {
+                    *seen.entry(target.block).or_insert(0) += 1;
+                    work.push(target.block);
+                }
+            }
+            let leads_on = seen.keys().all(|b| *b == main || taken.contains(b));
+            if fits && leads_on && !taken.is_empty() {
+                for (block, count) in seen {
+                    *reached.entry(block).or_insert(0) += count;
+                }
+                member.extend(taken.iter().copied());
+                inside.append(&mut taken);
+            }
+        }
+    }
+
+    /// One block for all back edges.
+    fn latch(&mut self, header: Block, inside: &mut Vec<Block>) -> Block {
+        let edges = self.edges(inside, |b| b == header);
+        let latch = Junction::new(self.function, &[header], &edges, true);
+        for edge in &edges {
+            let middle = self.connect(&latch, edge);
+            inside.extend(middle);
+        }
+        self.chosen(&latch);
+        latch.block
+    }
+
+    /// One block for all ways out.
+    fn exits(&mut self, inside: &mut Vec<Block>, member: &FxHashSet<Block>, latch: Block) -> Block {
+        let own: FxHashSet<Block> = inside.iter().copied().chain([latch]).collect();
+        let edges = self.edges(inside, |b| !member.contains(&b) && !own.contains(&b));
+        let mut targets: Vec<Block> = edges.iter().flat_map(|e| e.wants.iter().map(|w| w.block)).collect();
+        targets.sort_unstable_by_key(|b| (self.place(*b), *b));
+        targets.dedup();
+        let merge = Junction::new(self.function, &targets, &edges, true);
+        for edge in &edges {
+            let middle = self.connect(&merge, edge);
+            inside.extend(middle);
+        }
+        self.chosen(&merge);
+        merge.block
+    }
+
+    fn edges(&self, from: &[Block], wanted: impl Fn(Block) -> bool) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for &block in from {
+            for (way, target) in self.function.blocks[block].term.targets().into_iter().enumerate() {
+                if wanted(target.block) {
+                    edges.extend(Edge::of(self.function, block, way));
+                }
+            }
+        }
+        edges
+    }
+}
