@@ -1,0 +1,17 @@
+// log1p within 2 ulp, at the edges too (OpenCL C §7.4, §7.5.1).
+// run: --kernel k --global 28 --arg float[28]:values=0.0,1.0,0.5,-0.5,0.10000000149011612,-0.25,2.0,10.0,100.0,12345.677734375,1000000.0,3.0000000054977558e+38,9.999999747378752e-06,-9.999999682655225e-21,9.999999350456404e-39,1.1754943508222875e-38,3.1415927410125732,1.5707963705062866,-0.7853981852531433,0.9999999403953552,1.0000001192092896,88.0,inf,nan,9.99994610111476e-41,-1.0,-2.0,-0.9900000095367432 --arg double[28]:values=0.0,0.6931471805599453,0.4054651081081644,-0.6931471805599453,0.09531018115897588,-0.2876820724517809,1.0986122886681096,2.3978952727983707,4.61512051684126,9.421142296504266,13.815511557963774,88.59684582427442,9.999949747714609e-06,-9.999999682655225e-21,9.999999350456404e-39,1.1754943508222875e-38,1.4210804339027856,0.9442157226991097,-1.538970992405373,0.6931471507576225,0.6931472401645883,4.48863636973214,inf,nan,9.99994610111476e-41,-inf,nan,-4.605171139662863 --arg int[28] --print bad:28
+// prints: bad: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// no-diagnostics
+// The distance to the correctly rounded value in units in its last place; a denormal may be flushed.
+double ulps(float got, double want) {
+    if (isnan(want)) return isnan(got) ? 0 : INFINITY;
+    if (isinf((float)want)) return got == (float)want ? 0 : fabs(got) > 3.4e38f && signbit(got) == signbit(want) && !isinf(want) ? 1 : INFINITY;
+    if (fabs(want) < 0x1p-126) return got == 0 ? 0 : fabs(got - want) / 0x1p-149;
+    double unit = as_double(((as_ulong(want) >> 52 & 0x7ff) - 23) << 52);
+    return fabs(got - want) / unit;
+}
+
+kernel void k(global const float *x, global const double *want, global int *bad) {
+    size_t i = get_global_id(0);
+    bad[i] = ulps(log1p(x[i]), want[i]) > 2;
+}
