@@ -245,9 +245,14 @@ impl Parser<'_> {
             return;
         }
         let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));
-        let builtin = if declared.is_none() { similar_builtin(&text) } else { None };
+        let known = builtins::is_builtin_name(&text);
+        let builtin = if declared.is_none() && !known { similar_builtin(&text) } else { None };
         let diagnostic =
             self.error("undeclared-function", at, format!("call of undeclared function '{text}'"));
+        if known {
+            diagnostic.remark("it is a builtin of a later version of OpenCL C: choose one with -cl-std=");
+            return;
+        }
         match (declared, builtin) {
             (Some((near, span)), _) if span != Span::default() => {
                 diagnostic.note(span, format!("did you mean '{near}', declared here?"));

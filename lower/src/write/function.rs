@@ -181,13 +181,7 @@ impl<'m> Writer<'m> {
             let (ValueDef::Const(Constant::Bits(bits)), Some(scalar)) = (data.def, data.ty.scalar()) else {
                 return None;
             };
-            let exponent = match scalar {
-                Scalar::F16 => 0x7c00,
-                Scalar::F32 => 0x7f80_0000,
-                Scalar::F64 => 0x7ff0_0000_0000_0000,
-                _ => return None,
-            };
-            (bits & exponent == exponent).then_some((data.ty, scalar, bits))
+            is_infinity_or_nan(scalar, bits).then_some((data.ty, scalar, bits))
         };
         if !function.values.keys().any(|v| special(&v).is_some()) {
             return Ok(());
@@ -413,4 +407,15 @@ impl<'m> Writer<'m> {
             self.code(Op::LoopMerge, &[merge.0, next.0, control]);
         }
     }
+}
+
+/// Whether a constant is written as the cast of its bits, an instruction: it is no part of constants then.
+pub(super) fn is_infinity_or_nan(scalar: Scalar, bits: u64) -> bool {
+    let exponent = match scalar {
+        Scalar::F16 => 0x7c00,
+        Scalar::F32 => 0x7f80_0000,
+        Scalar::F64 => 0x7ff0_0000_0000_0000,
+        _ => return false,
+    };
+    bits & exponent == exponent
 }

@@ -1,6 +1,6 @@
 //! Instructions other than memory and control flow.
 
-use super::function::Body;
+use super::function::{Body, is_infinity_or_nan};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
@@ -197,8 +197,11 @@ impl Writer<'_> {
 
     fn construct(&mut self, body: &mut Body<'_>, args: &[Value], ty: Type) -> Result<Id, LowerError> {
         let mut ids = args.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
-        let all_constant =
-            args.iter().all(|v| body.function.const_bits(*v).is_some() && body.function.ty(*v).lanes() == 1);
+        let all_constant = args.iter().all(|v| {
+            let scalar = body.function.ty(*v).scalar().unwrap_or(Scalar::I32);
+            body.function.ty(*v).lanes() == 1
+                && body.function.const_bits(*v).is_some_and(|bits| !is_infinity_or_nan(scalar, bits))
+        });
         if let [one] = ids[..] {
             if args.iter().all(|v| body.function.ty(*v) == ty) {
                 return Ok(one);
