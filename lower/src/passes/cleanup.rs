@@ -269,10 +269,9 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
                     if let InstKind::Load { place, .. }
                     | InstKind::Atomic { place, .. }
                     | InstKind::Store { place, .. } = kind
+                        && let Place::Element { root: Root::Slot(slot), .. } = place
                     {
-                        if let Place::Element { root: Root::Slot(slot), .. } = place {
-                            unread[slot.0 as usize] = false;
-                        }
+                        unread[slot.0 as usize] = false;
                     }
                     for value in kind.values() {
                         if let Some(slot) = pointers.get(&value) {

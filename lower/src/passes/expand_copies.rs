@@ -15,6 +15,9 @@ use crate::ir::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// A copy between variables: from a place, to a place (variable and byte), so many bytes.
+type SlotCopy = ((Slot, i64), (Slot, i64), u64);
+
 /// How many loads and stores one copy becomes at most before it is a loop.
 const MOST_PIECES: u64 = 32;
 
@@ -108,7 +111,7 @@ fn gather(function: &Function, pointer_bytes: u32) -> Knowledge {
     let pointers = sroa::known_pointers(function, &cfg);
     let mut slots: Vec<Vec<Piece>> = vec![Vec::new(); function.slots.len()];
     let mut units: FxHashMap<Base, Scalar> = FxHashMap::default();
-    let mut copies: Vec<((Slot, i64), (Slot, i64), u64)> = Vec::new();
+    let mut copies: Vec<SlotCopy> = Vec::new();
     for &block in cfg.rpo() {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
@@ -145,7 +148,7 @@ fn gather(function: &Function, pointer_bytes: u32) -> Knowledge {
 }
 
 /// What one slot of a copy is accessed with, the other is too.
-fn share(copies: &[((Slot, i64), (Slot, i64), u64)], slots: &mut [Vec<Piece>], pointer_bytes: u32) {
+fn share(copies: &[SlotCopy], slots: &mut [Vec<Piece>], pointer_bytes: u32) {
     for _ in 0..4 {
         let mut changed = false;
         for (dst, src, bytes) in copies {
@@ -210,7 +213,7 @@ fn pieces(
     fill(&mut result, at, bytes, align, unit);
     if result.len() as u64 > MOST_PIECES {
         // What the loop copies at a time must divide the whole.
-        let unit = unit.filter(|u| align >= u.bytes() && bytes % u64::from(u.bytes()) == 0);
+        let unit = unit.filter(|u| align >= u.bytes() && bytes.is_multiple_of(u64::from(u.bytes())));
         let scalar = unit.unwrap_or_else(|| word(align, bytes, 0));
         return Err(Type::Scalar(scalar));
     }
@@ -223,7 +226,7 @@ fn word(align: u32, left: u64, at: u64) -> Scalar {
         .into_iter()
         .find(|s| {
             let size = u64::from(s.bytes());
-            u64::from(align) >= size && left % size == 0 && at % size == 0
+            u64::from(align) >= size && left.is_multiple_of(size) && at.is_multiple_of(size)
         })
         .unwrap_or(Scalar::I8)
 }
@@ -235,7 +238,7 @@ fn fill(pieces: &mut Vec<Piece>, mut at: u64, end: u64, align: u32, unit: Option
             return;
         }
         let left = end - at;
-        let fits = |size: u64| left >= size && at % size == 0 && u64::from(align) >= size;
+        let fits = |size: u64| left >= size && at.is_multiple_of(size) && u64::from(align) >= size;
         let scalar = match unit {
             Some(unit) if fits(u64::from(unit.bytes())) => unit,
             _ if fits(4) => Scalar::I32,

@@ -352,7 +352,7 @@ pub fn bitcast(lanes: &[u64], from: Scalar, to: Scalar) -> Option<Vec<u64>> {
         return None;
     }
     let bytes: Vec<u8> = lanes.iter().flat_map(|l| l.to_le_bytes().into_iter().take(from)).collect();
-    if bytes.len() % to != 0 {
+    if !bytes.len().is_multiple_of(to) {
         return None;
     }
     Some(

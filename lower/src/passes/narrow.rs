@@ -199,15 +199,18 @@ fn by_range(function: &mut Function) {
     for &block in cfg.rpo() {
         for (at, inst) in function.blocks[block].insts.iter().enumerate() {
             match function.insts[*inst].kind {
-                InstKind::ICmp(cc, a, b) if function.ty(a).scalar() == Some(Scalar::I64) => {
-                    if ranges.most(a, DEPTH) <= LOW && ranges.most(b, DEPTH) <= LOW {
-                        found.push((block, at, Narrowed::Compare(fold::unsigned_icmp(cc))));
-                    }
+                InstKind::ICmp(cc, a, b)
+                    if function.ty(a).scalar() == Some(Scalar::I64)
+                        && ranges.most(a, DEPTH) <= LOW
+                        && ranges.most(b, DEPTH) <= LOW =>
+                {
+                    found.push((block, at, Narrowed::Compare(fold::unsigned_icmp(cc))));
                 }
-                InstKind::Binary(op, a, b) if function.ty(a).scalar() == Some(Scalar::I64) => {
-                    if fits(&mut ranges, op, a, b, function.insts[*inst].results[0]) {
-                        found.push((block, at, Narrowed::Operation));
-                    }
+                InstKind::Binary(op, a, b)
+                    if function.ty(a).scalar() == Some(Scalar::I64)
+                        && fits(&mut ranges, op, a, b, function.insts[*inst].results[0]) =>
+                {
+                    found.push((block, at, Narrowed::Operation));
                 }
                 _ => {}
             }

@@ -244,14 +244,14 @@ fn atom_type(accesses: &[Access], offset: i64, size: u32) -> Option<Type> {
     for access in covering {
         if let Some(scalar) = access.ty.scalar() {
             let lane = scalar.bytes();
-            let aligned = (offset - access.offset) % i64::from(lane) == 0 && size % lane == 0;
+            let aligned = (offset - access.offset) % i64::from(lane) == 0 && size.is_multiple_of(lane);
             if aligned && lanes_ok(size / lane) {
                 return Some(Type::of(scalar, (size / lane) as u8));
             }
         }
     }
     Scalar::int(size).map(Type::Scalar).or_else(|| {
-        let unit = [4, 2, 1].into_iter().find(|u| size % u == 0 && lanes_ok(size / u))?;
+        let unit = [4, 2, 1].into_iter().find(|u| size.is_multiple_of(*u) && lanes_ok(size / u))?;
         Some(Type::of(Scalar::int(unit)?, (size / unit) as u8))
     })
 }
@@ -281,12 +281,12 @@ impl Assembly {
         }
         let total: u32 = parts.iter().map(|p| p.size).sum();
         let fits = |unit: u32| {
-            total % unit == 0 && parts.iter().all(|p| p.size % unit == 0 && lanes_ok(p.size / unit))
+            total.is_multiple_of(unit) && parts.iter().all(|p| p.size % unit == 0 && lanes_ok(p.size / unit))
         };
-        if let Some(scalar) = ty.scalar().filter(|s| fits(s.bytes())) {
-            if parts.iter().all(|p| !matches!(p.ty, Type::Ptr(_))) {
-                return Some(Assembly::Lanes(scalar, ty));
-            }
+        if let Some(scalar) = ty.scalar().filter(|s| fits(s.bytes()))
+            && parts.iter().all(|p| !matches!(p.ty, Type::Ptr(_)))
+        {
+            return Some(Assembly::Lanes(scalar, ty));
         }
         let unit = [8, 4, 2, 1].into_iter().find(|u| fits(*u) && lanes_ok(total / u))?;
         let scalar = Scalar::int(unit)?;

@@ -40,12 +40,12 @@ fn decide(function: &mut Function, block: Block) -> bool {
     let mut changed = false;
     match &mut term {
         Terminator::CondBranch { cond, then, els } => {
-            if let ValueDef::Inst(inst, _) = function.values[*cond].def {
-                if let InstKind::Unary(UnaryOp::Not, x) = function.insts[inst].kind {
-                    *cond = x;
-                    std::mem::swap(then, els);
-                    changed = true;
-                }
+            if let ValueDef::Inst(inst, _) = function.values[*cond].def
+                && let InstKind::Unary(UnaryOp::Not, x) = function.insts[inst].kind
+            {
+                *cond = x;
+                std::mem::swap(then, els);
+                changed = true;
             }
             let taken = match function.values[*cond].def {
                 ValueDef::Const(Constant::Bits(bits)) => Some(bits != 0),

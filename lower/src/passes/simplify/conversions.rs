@@ -23,7 +23,7 @@ impl Simplifier<'_> {
         if let Some(lanes) = self.const_lanes(value) {
             let lanes: Option<SmallVec<[u64; 4]>> =
                 lanes.iter().map(|l| fold::convert(op, from, to, *l, saturate, rounding)).collect();
-            return self.from_lanes(ty, &lanes?);
+            return self.lanes_folded(ty, &lanes?);
         }
         let integer = matches!(op, ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt);
         if from_ty == ty && (integer || op == ConvertOp::FloatToFloat) && !saturate {
@@ -88,7 +88,7 @@ impl Simplifier<'_> {
         if let (Some(lanes), Some(f), Some(t)) = (self.const_lanes(a), from.scalar(), ty.scalar()) {
             let lanes = fold::bitcast(&lanes, f, t)?;
             if lanes.len() == usize::from(ty.lanes()) {
-                return self.from_lanes(ty, &lanes);
+                return self.lanes_folded(ty, &lanes);
             }
         }
         match self.def(a)? {

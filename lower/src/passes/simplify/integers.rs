@@ -27,15 +27,15 @@ impl Simplifier<'_> {
         if let (Some(x), Some(y)) = (&left, &right) {
             let lanes: Option<SmallVec<[u64; 4]>> =
                 x.iter().zip(y).map(|(x, y)| fold::binary(op, scalar, *x, *y)).collect();
-            return self.from_lanes(ty, &lanes?);
+            return self.lanes_folded(ty, &lanes?);
         }
         if commutes(op) && right.is_none() && (left.is_some() || b < a) {
             return Some(Folded::Kind(InstKind::Binary(op, b, a)));
         }
-        if a == b {
-            if let Some(fold) = self.fold_same(op, a, ty) {
-                return Some(fold);
-            }
+        if a == b
+            && let Some(fold) = self.fold_same(op, a, ty)
+        {
+            return Some(fold);
         }
         if scalar.is_float() {
             return self.fold_float(op, a, b, scalar, ty);
@@ -156,10 +156,10 @@ impl Simplifier<'_> {
                 return Some(Folded::Kind(InstKind::Binary(op, a, by)));
             }
         }
-        if op == And {
-            if let Some(fold) = self.fold_mask(a, k) {
-                return Some(fold);
-            }
+        if op == And
+            && let Some(fold) = self.fold_mask(a, k)
+        {
+            return Some(fold);
         }
         self.fold_chain(op, a, k, scalar, ty)
     }
@@ -218,7 +218,7 @@ impl Simplifier<'_> {
         if let (Some(x), Some(y)) = (&left, &right) {
             let lanes: SmallVec<[u64; 4]> =
                 x.iter().zip(y).map(|(x, y)| u64::from(fold::icmp(cc, width, *x, *y))).collect();
-            return self.from_lanes(ty, &lanes);
+            return self.lanes_folded(ty, &lanes);
         }
         if right.is_none() && (left.is_some() || b < a) {
             return Some(Folded::Kind(InstKind::ICmp(fold::swap_icmp(cc), b, a)));

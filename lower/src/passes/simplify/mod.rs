@@ -177,10 +177,10 @@ impl Simplifier<'_> {
         if result == value {
             return;
         }
-        if let Some(name) = self.function.names.get(&result).cloned() {
-            if !matches!(self.function.values[value].def, ValueDef::Const(_)) {
-                self.function.names.entry(value).or_insert(name);
-            }
+        if let Some(name) = self.function.names.get(&result).cloned()
+            && !matches!(self.function.values[value].def, ValueDef::Const(_))
+        {
+            self.function.names.entry(value).or_insert(name);
         }
         self.replaced.insert(result, value);
     }
@@ -272,7 +272,7 @@ impl Simplifier<'_> {
     }
 
     /// A constant of these lanes.
-    pub(super) fn from_lanes(&mut self, ty: Type, lanes: &[u64]) -> Option<Folded> {
+    pub(super) fn lanes_folded(&mut self, ty: Type, lanes: &[u64]) -> Option<Folded> {
         let first = *lanes.first()?;
         if lanes.iter().all(|l| *l == first) {
             return Some(Folded::Value(self.function.constant(ty, Constant::Bits(first))));

@@ -17,7 +17,7 @@ impl Simplifier<'_> {
                 let (x, y) = (self.const_lanes(*a)?, self.const_lanes(*b)?);
                 let lanes: Option<SmallVec<[u64; 4]>> =
                     x.iter().zip(&y).map(|(x, y)| fold::fcmp(*cc, scalar, *x, *y).map(u64::from)).collect();
-                self.from_lanes(ty, &lanes?)
+                self.lanes_folded(ty, &lanes?)
             }
             InstKind::Select(c, a, b) => self.fold_select(*c, *a, *b, ty),
             InstKind::Fma(a, b, c) => {
@@ -25,7 +25,7 @@ impl Simplifier<'_> {
                 let (a, b, c) = (self.const_lanes(*a)?, self.const_lanes(*b)?, self.const_lanes(*c)?);
                 let lanes: Option<SmallVec<[u64; 4]>> =
                     a.iter().zip(&b).zip(&c).map(|((a, b), c)| fold::fma(scalar, *a, *b, *c)).collect();
-                self.from_lanes(ty, &lanes?)
+                self.lanes_folded(ty, &lanes?)
             }
             InstKind::Convert { op, value, saturate, rounding } => {
                 self.fold_convert(*op, *value, *saturate, *rounding, ty)
@@ -73,7 +73,7 @@ impl Simplifier<'_> {
             }
             let lanes: Option<SmallVec<[u64; 4]>> =
                 lanes.iter().map(|l| fold::unary(op, scalar, *l)).collect();
-            return self.from_lanes(ty, &lanes?);
+            return self.lanes_folded(ty, &lanes?);
         }
         match (op, self.def(a)?) {
             (
@@ -137,15 +137,15 @@ impl Simplifier<'_> {
         if let Some(InstKind::Unary(UnaryOp::Not, x)) = self.def(c) {
             return Some(Folded::Kind(InstKind::Select(*x, b, a)));
         }
-        if let Some(InstKind::Select(d, x, _)) = self.def(a) {
-            if *d == c {
-                return Some(Folded::Kind(InstKind::Select(c, *x, b)));
-            }
+        if let Some(InstKind::Select(d, x, _)) = self.def(a)
+            && *d == c
+        {
+            return Some(Folded::Kind(InstKind::Select(c, *x, b)));
         }
-        if let Some(InstKind::Select(d, _, y)) = self.def(b) {
-            if *d == c {
-                return Some(Folded::Kind(InstKind::Select(c, a, *y)));
-            }
+        if let Some(InstKind::Select(d, _, y)) = self.def(b)
+            && *d == c
+        {
+            return Some(Folded::Kind(InstKind::Select(c, a, *y)));
         }
         None
     }

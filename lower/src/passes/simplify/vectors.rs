@@ -101,10 +101,11 @@ impl Simplifier<'_> {
                 Source::Lane(..) => return None,
             });
         }
-        if let Some(first) = parts.first().copied() {
-            if parts.len() > 1 && parts.iter().all(|p| *p == first) {
-                return Some(InstKind::Construct(SmallVec::from_iter([first])));
-            }
+        if let Some(first) = parts.first().copied()
+            && parts.len() > 1
+            && parts.iter().all(|p| *p == first)
+        {
+            return Some(InstKind::Construct(SmallVec::from_iter([first])));
         }
         Some(InstKind::Construct(parts))
     }
@@ -114,18 +115,18 @@ impl Simplifier<'_> {
     }
 
     pub(super) fn fold_construct(&mut self, parts: &SmallVec<[Value; 4]>, ty: Type) -> Option<Folded> {
-        if let [part] = parts[..] {
-            if self.ty(part) == ty {
-                return Some(Folded::Value(part));
-            }
+        if let [part] = parts[..]
+            && self.ty(part) == ty
+        {
+            return Some(Folded::Value(part));
         }
         if parts.iter().all(|p| self.is_undef(*p)) {
             return Some(Folded::Value(self.undef(ty)));
         }
-        if let Some(first) = self.splat_const(parts[0]) {
-            if parts.iter().all(|p| self.splat_const(*p) == Some(first)) {
-                return Some(Folded::Value(self.constant(ty, first)));
-            }
+        if let Some(first) = self.splat_const(parts[0])
+            && parts.iter().all(|p| self.splat_const(*p) == Some(first))
+        {
+            return Some(Folded::Value(self.constant(ty, first)));
         }
         let mut sources: SmallVec<[Source; 16]> = SmallVec::new();
         for part in parts {
@@ -252,7 +253,7 @@ impl Simplifier<'_> {
                     x.iter().chain(&y).nth(n).copied().unwrap_or(0)
                 })
                 .collect();
-            return self.from_lanes(ty, &lanes);
+            return self.lanes_folded(ty, &lanes);
         }
         let sources: SmallVec<[Source; 16]> = mask
             .iter()

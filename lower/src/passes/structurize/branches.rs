@@ -49,6 +49,9 @@ pub fn run(function: &mut Function, regions: &Regions) -> usize {
     junctions
 }
 
+/// Where a block's ways lead, `None` for free ones.
+type Ways = SmallVec<[Option<Block>; 2]>;
+
 /// Tables by block, shared by all regions.
 struct Scratch {
     /// Numbers of the blocks in the region at hand, in reverse post-order.
@@ -82,7 +85,7 @@ impl Graph {
         scratch: &mut Scratch,
     ) -> Graph {
         let own = index.checked_sub(1).map(|n| regions.shapes[n]);
-        let targets = |block: Block, scratch: &Scratch| -> (SmallVec<[Option<Block>; 2]>, bool) {
+        let targets = |block: Block, scratch: &Scratch| -> (Ways, bool) {
             let inner = scratch.inner.get(block.index()).copied().unwrap_or(0) as usize;
             if inner != 0 && inner != index {
                 return (SmallVec::from_iter([Some(regions.shapes[inner - 1].merge)]), true);
@@ -91,7 +94,7 @@ impl Graph {
             let targets = function.blocks[block].term.targets();
             (targets.iter().map(|t| Some(t.block).filter(|b| !free(*b))).collect(), false)
         };
-        let mut order: Vec<(Block, SmallVec<[Option<Block>; 2]>, bool)> = Vec::new();
+        let mut order: Vec<(Block, Ways, bool)> = Vec::new();
         let (first, inner) = targets(start, scratch);
         let mut stack = vec![(start, first, inner, 0usize)];
         scratch.number[start.index()] = NONE - 1;
@@ -343,11 +346,11 @@ impl<'a> Region<'a> {
             let here = join.map(|j| self.graph.blocks[j]);
             let junction = self.meet(&targets, &edges, here.is_some());
             self.set_merge(header, junction.block);
-            self.junctions += usize::from(targets.len() > 1);
             let Some(join) = join.filter(|_| targets.first() == here.as_ref()) else {
                 let edge = junction.pending(self.function);
                 return self.sort_out(node, vec![edge]);
             };
+            self.junctions += 1;
             let rest = junction.choose_first(self.function);
             edges = self.sort_out(node, vec![rest]);
             edges.append(&mut self.pending[join]);

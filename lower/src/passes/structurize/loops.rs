@@ -261,9 +261,22 @@ impl Finder<'_> {
         if exits.len() < 2 {
             return;
         }
-        let ends = |f: &Function, b: Block| f.blocks[b].term.targets().is_empty();
+        let ends = |f: &Function, b: Block| {
+            f.blocks[b].term.targets().is_empty() && reached.get(&b) == self.edges_in.get(b.index())
+        };
         let main = exits.iter().rev().copied().find(|b| !ends(self.function, *b) && !self.made.contains(b));
-        let Some(main) = main.or(exits.last().copied()) else { return };
+        // If all of them end at once: what the earliest block leaves to, which is the loop's own condition.
+        let leaves = |f: &Function, b: &Block| {
+            f.blocks[*b]
+                .term
+                .targets()
+                .iter()
+                .map(|t| t.block)
+                .find(|t| exits.contains(t) && !self.made.contains(t))
+        };
+        let first = || inside.iter().find_map(|b| leaves(self.function, b));
+        let outer = exits.last().copied().filter(|b| self.made.contains(b));
+        let Some(main) = main.or(outer).or_else(first) else { return };
         for exit in exits.into_iter().filter(|b| *b != main) {
             let mut taken: Vec<Block> = Vec::new();
             let mut seen: FxHashMap<Block, u32> = FxHashMap::default();

@@ -12,6 +12,8 @@ mod branches;
 mod edges;
 mod loops;
 mod repair;
+#[cfg(test)]
+mod tests;
 
 use super::{PassContext, cleanup, ssa};
 use crate::error::LowerError;

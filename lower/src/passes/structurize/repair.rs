@@ -40,10 +40,10 @@ fn split_shared_merges(function: &mut Function) {
     // Outer headers come first.
     let mut inner = Vec::new();
     for &block in cfg.rpo() {
-        if let Some(merge) = merge_of(function, block) {
-            if std::mem::replace(&mut taken[merge.0 as usize], true) {
-                inner.push((block, merge));
-            }
+        if let Some(merge) = merge_of(function, block)
+            && std::mem::replace(&mut taken[merge.0 as usize], true)
+        {
+            inner.push((block, merge));
         }
     }
     // The innermost first; each new block counts as inside of what is around its header.

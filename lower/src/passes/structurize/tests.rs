@@ -1,0 +1,115 @@
+//! Shapes, and how many junctions they need.
+
+use super::*;
+use crate::ir::text::parse;
+use crate::ir::{BranchTarget, Constant, Terminator, Type};
+use smallvec::SmallVec;
+
+/// A function from lists of successors: none returns, one branches, two branch on a parameter, more switch.
+fn graph(edges: &[&[u32]]) -> Function {
+    let mut f = Function::new("f", &[Type::BOOL, Type::I32], &[]);
+    for _ in 1..edges.len() {
+        f.new_block();
+    }
+    let (cond, value) = (f.params()[0], f.params()[1]);
+    let to = |n: u32| BranchTarget { block: Block(n), args: SmallVec::new() };
+    for (i, next) in edges.iter().enumerate() {
+        f.blocks[Block(i as u32)].term = match next {
+            [] => Terminator::Return(SmallVec::new()),
+            [a] => Terminator::Branch(to(*a)),
+            [a, b] => Terminator::CondBranch { cond, then: to(*a), els: to(*b) },
+            [first, rest @ ..] => {
+                let cases = rest.iter().enumerate().map(|(n, b)| (n as u64, to(*b))).collect();
+                Terminator::Switch { value, cases, default: to(*first) }
+            }
+        };
+    }
+    f
+}
+
+#[track_caller]
+fn needs(edges: &[&[u32]], loops: usize, branches: usize) {
+    let mut f = graph(edges);
+    match structurize(&mut f) {
+        Ok(Outcome::Kept) => assert_eq!((0, 0), (loops, branches)),
+        Ok(Outcome::Restructured { loops: l, branches: b }) => assert_eq!((l, b), (loops, branches)),
+        Err(e) => panic!("{e}"),
+    }
+}
+
+#[test]
+fn structured_graphs_need_no_junctions() {
+    // if / else, nested
+    needs(&[&[1, 2], &[3, 4], &[5], &[5], &[5], &[]], 0, 0);
+    // a row of early returns that lead to one end, as inlining leaves them
+    needs(&[&[4, 1], &[4, 2], &[4, 3], &[4], &[]], 0, 0);
+    // a loop with continue and break, and code before the break
+    needs(&[&[1], &[2, 6], &[3, 1], &[4, 5], &[6], &[1], &[]], 0, 0);
+    // a loop in a loop; a return from within
+    needs(&[&[1], &[2, 6], &[3, 1], &[4, 2], &[], &[], &[]], 0, 0);
+    // break from ifs in a switch
+    needs(&[&[1, 2, 3], &[4, 5], &[6], &[6], &[6, 5], &[6], &[]], 0, 0);
+    // both ways to one block
+    needs(&[&[1, 1], &[2, 2, 2], &[]], 0, 0);
+    // a loop without end
+    needs(&[&[1], &[1]], 0, 0);
+}
+
+#[test]
+fn other_graphs_need_few() {
+    // a shared else: if (a && b) x; else y;
+    needs(&[&[1, 3], &[2, 3], &[4], &[4], &[]], 0, 1);
+    // a case that falls through
+    needs(&[&[1, 2, 3], &[2], &[3], &[]], 0, 1);
+    // a break out of two loops: the inner one has two exits, the outer one
+    needs(&[&[1], &[2, 5], &[3, 1], &[5, 2], &[], &[]], 1, 0);
+    // a goto into a loop
+    needs(&[&[1, 2], &[2], &[1, 3], &[]], 1, 0);
+}
+
+#[test]
+fn values_survive_an_entry_in_the_middle() {
+    let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: bool, v1: i32):
+  v2: i32 = iadd v1, i32:1
+  condbr v0, b1(v2), b2(v1)
+b1(v3: i32):
+  v4: i32 = iadd v3, v2
+  br b2(v4)
+b2(v5: i32):
+  v6: i32 = iadd v5, v2
+  condbr v0, b1(v6), b3()
+b3():
+  return(v6)
+";
+    let mut module = parse(text).unwrap();
+    for function in module.functions.values_mut() {
+        let outcome = structurize(function).unwrap();
+        assert_eq!(outcome, Outcome::Restructured { loops: 1, branches: 0 });
+    }
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+}
+
+#[test]
+fn one_block_never_hands_two_sets_of_values_to_one() {
+    let mut f = graph(&[&[1, 2], &[3, 4, 3, 4], &[3, 4], &[5], &[5], &[]]);
+    let param = f.add_param(Block(3), Type::I32);
+    let known = f.constant(Type::I32, Constant::Bits(7));
+    let value = f.params()[1];
+    for block in [1, 2] {
+        for (n, target) in f.blocks[Block(block)].term.targets_mut().into_iter().enumerate() {
+            if target.block == Block(3) {
+                target.args.push(if n == 0 { value } else { known });
+            }
+        }
+    }
+    f.append(Block(3), crate::ir::InstKind::Unary(crate::ir::UnaryOp::Not, param), Type::I32);
+    structurize(&mut f).unwrap_or_else(|e| panic!("{e}"));
+    for block in &f.layout {
+        let targets = f.blocks[*block].term.targets();
+        for a in &targets {
+            assert!(targets.iter().all(|b| a.block != b.block || a.args == b.args));
+        }
+    }
+}
