@@ -11,11 +11,13 @@ pub enum Shape {
     Straight,
     /// One kernel of nested and chained loops and conditions.
     Control,
+    /// One kernel whose loops and conditions are written with goto, one loop in two entered in its middle.
+    Goto,
 }
 
 impl Shape {
     /// All of them.
-    pub const ALL: [Shape; 3] = [Shape::Kernels, Shape::Straight, Shape::Control];
+    pub const ALL: [Shape; 4] = [Shape::Kernels, Shape::Straight, Shape::Control, Shape::Goto];
 
     /// Its name in tables.
     pub fn name(self) -> &'static str {
@@ -23,6 +25,7 @@ impl Shape {
             Shape::Kernels => "kernels",
             Shape::Straight => "straight",
             Shape::Control => "control",
+            Shape::Goto => "goto",
         }
     }
 }
@@ -33,6 +36,7 @@ pub fn program(shape: Shape, lines: usize) -> String {
         Shape::Kernels => kernels(lines),
         Shape::Straight => straight(lines),
         Shape::Control => control(lines),
+        Shape::Goto => gotos(lines),
     }
 }
 
@@ -99,6 +103,30 @@ fn control(lines: usize) -> String {
             a += b;
         }}
     }}"
+        );
+    }
+    text + "    out[id] = a + b;\n}\n"
+}
+
+fn gotos(lines: usize) -> String {
+    let mut text = String::from(
+        "__kernel void gotos(__global const int *in, __global int *out, int n) {
+    int id = get_global_id(0), a = in[id], b = n;
+",
+    );
+    for n in 0..lines.saturating_sub(4) / 9 {
+        let entered = if n % 2 == 0 { "head" } else { "middle" };
+        let _ = writeln!(
+            text,
+            "    if (a == {n}) goto {entered}{n};
+head{n}:
+    a += in[a & 63];
+    if (a > b) goto out{n};
+    b++;
+middle{n}:
+    a ^= b + {n};
+    if (b & 3) goto head{n};
+out{n}: a -= n;"
         );
     }
     text + "    out[id] = a + b;\n}\n"
