@@ -276,3 +276,25 @@ fn passes_run_from_text() {
     std::fs::write(&text, "nonsense").expect("written");
     refused(&pumice(&["ir", path(&text), "--pass", "simplify", "--target", path(&target)]), 1, "scan.ir");
 }
+
+/// OpenCL SPIR-V comes in by the same door; damaged or invalid modules are refused.
+#[test]
+fn spirv_as_input() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let module = dir.path().join("saxpy.spv");
+    let output =
+        pumice(&["compile", path(&kernel("saxpy.cl")), "--emit", "opencl-spirv", "-o", path(&module)]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut args = saxpy(&SAXPY_ARGS, path(&module));
+    args.extend(["--print", "y"]);
+    let output = pumice(&args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "y: 2 3 4 5");
+    let bytes = std::fs::read(&module).expect("module");
+    for cut in [6, 21, 40, bytes.len() / 8 * 4, bytes.len() - 4] {
+        std::fs::write(&module, &bytes[..cut]).expect("written");
+        let output = pumice(&["compile", path(&module), "-o", "-"]);
+        assert_eq!(output.status.code(), Some(1), "{cut} bytes: {}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
