@@ -89,15 +89,12 @@ pub fn usual_target() -> Target {
 /// The front end's options for a Target, as `pumice compile` sets them.
 pub fn options(target: &Target) -> Options {
     let features = &target.features;
-    let mut options = Options::default();
-    options.address_width =
-        if target.address_bits() == 64 { AddressWidth::Bits64 } else { AddressWidth::Bits32 };
+    let address_width = if target.address_bits() == 64 { AddressWidth::Bits64 } else { AddressWidth::Bits32 };
     let mut on = Features::empty();
     on.set(Features::FP64, features.shader_float64);
     on.set(Features::FP16, features.shader_float16);
     on.set(Features::INT64, features.shader_int64);
-    options.features = on;
-    options
+    Options { address_width, features: on, ..Options::default() }
 }
 
 /// `NAME` or `NAME=VALUE`, as `-D` takes it.
