@@ -17,8 +17,34 @@ pub fn run(function: &mut Function) {
             data.merge = None;
         }
     }
+    meet_where_branches_meet(function);
     split_shared_merges(function);
     order(function);
+}
+
+/// A selection whose merge block nothing reaches (every branch of an inlined function returned) merges where its
+/// branches do meet: the one block that several of them reach and that is none of its own targets.
+fn meet_where_branches_meet(function: &mut Function) {
+    let cfg = Cfg::new(function);
+    let mut moved = Vec::new();
+    for &header in cfg.rpo() {
+        let Some(Merge::Selection { merge }) = function.blocks[header].merge else { continue };
+        if cfg.preds(merge).iter().any(|p| cfg.dominates(header, *p)) {
+            continue;
+        }
+        let targets: Vec<Block> = function.blocks[header].term.targets().iter().map(|t| t.block).collect();
+        let mut meets = cfg
+            .rpo()
+            .iter()
+            .copied()
+            .filter(|b| cfg.preds(*b).len() > 1 && cfg.idom(*b) == Some(header) && !targets.contains(b));
+        if let (Some(meet), None) = (meets.next(), meets.next()) {
+            moved.push((header, meet));
+        }
+    }
+    for (header, merge) in moved {
+        function.blocks[header].merge = Some(Merge::Selection { merge });
+    }
 }
 
 fn merge_of(function: &Function, block: Block) -> Option<Block> {
