@@ -322,7 +322,7 @@ mod tests {
     fn structured_control_flow_keeps_meaning() {
         check(60, 12, &[structure]);
         check(60, 12, &[promote_all, structure]);
-        check(60, 12, &[promote_all, simplify_all, structure, simplify_all, structure]);
+        check(150, 20, &[promote_all, simplify_all, structure, simplify_all, structure]);
     }
 
     fn promote_all(m: &mut Module) {

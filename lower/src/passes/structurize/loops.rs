@@ -153,7 +153,8 @@ impl Finder<'_> {
     /// Leads an edge to a junction, keeping count; gives the block put between.
     fn connect(&mut self, junction: &Junction, edge: &Edge) -> Option<Block> {
         for want in &edge.wants {
-            *self.count(want.block) -= 1;
+            let count = self.count(want.block);
+            *count = count.saturating_sub(1);
         }
         *self.count(junction.block) += 1;
         let middle = junction.connect(self.function, edge)?;
@@ -278,6 +279,10 @@ impl Finder<'_> {
         let outer = exits.last().copied().filter(|b| self.made.contains(b));
         let Some(main) = main.or(outer).or_else(first) else { return };
         for exit in exits.into_iter().filter(|b| *b != main) {
+            // One exit may have taken another with it.
+            if member.contains(&exit) {
+                continue;
+            }
             let mut taken: Vec<Block> = Vec::new();
             let mut seen: FxHashMap<Block, u32> = FxHashMap::default();
             let mut work = vec![exit];
@@ -286,7 +291,7 @@ impl Finder<'_> {
                 let known =
                     reached.get(&block).copied().unwrap_or(0) + seen.get(&block).copied().unwrap_or(0);
                 let closed = known == self.edges_in[block.index()] && !self.made.contains(&block);
-                if block == main || taken.contains(&block) || !closed {
+                if block == main || member.contains(&block) || taken.contains(&block) || !closed {
                     continue;
                 }
                 let barrier =
@@ -301,7 +306,7 @@ impl Finder<'_> {
                     work.push(target.block);
                 }
             }
-            let leads_on = seen.keys().all(|b| *b == main || taken.contains(b));
+            let leads_on = seen.keys().all(|b| *b == main || member.contains(b) || taken.contains(b));
             if fits && leads_on && !taken.is_empty() {
                 for (block, count) in seen {
                     *reached.entry(block).or_insert(0) += count;

@@ -67,6 +67,13 @@ fn other_graphs_need_few() {
     needs(&[&[1, 2], &[2], &[1, 3], &[]], 1, 0);
 }
 
+/// One exit's way ends in another's: the first takes the second into the loop with it.
+#[test]
+fn exits_that_meet_are_taken_once() {
+    needs(&[&[1], &[2, 4], &[3, 5], &[1, 6], &[5], &[6], &[7], &[]], 0, 0);
+    needs(&[&[1], &[2, 4, 5, 6], &[1, 7], &[], &[5, 6], &[6], &[7], &[]], 0, 1);
+}
+
 #[test]
 fn values_survive_an_entry_in_the_middle() {
     let text = "module read bits=64
