@@ -18,6 +18,7 @@ use frontend::options::Options;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Debug, Default)]
 struct Case {
@@ -203,12 +204,24 @@ fn cases() {
     let mut paths = Vec::new();
     all_cases(&pumice_tests::root().join("cases"), &mut paths);
     assert!(paths.len() >= 20, "the cases are there");
-    let mut failures = String::new();
-    for path in &paths {
-        if let Err(problem) = check(path) {
-            let _ = writeln!(failures, "--- {}\n{problem}", path.display());
+    // One thread for each processor takes the next case; most of the time is the program's start.
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let work = || {
+        let mut failures = Vec::new();
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(problem) = check(path) {
+                failures.push(format!("--- {}\n{problem}", path.display()));
+            }
         }
-    }
+        failures
+    };
+    let mut failures: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().expect("a case panicked")).collect()
+    });
+    failures.sort();
+    let failures = failures.join("\n");
     println!("{} cases", paths.len());
     assert!(failures.is_empty(), "{failures}");
 }
