@@ -98,6 +98,33 @@ b3():
     verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
 }
 
+/// A value of one exit's way is used after the loop, where the other exit leads too.
+#[test]
+fn values_survive_a_shared_exit() {
+    let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: bool, v1: i32):
+  br b1()
+b1():
+  condbr v0, b2(), b5()
+b2():
+  v2: i32 = iadd v1, v1
+  condbr v0, b1(), b4()
+b4():
+  br b6(v2)
+b5():
+  br b6(v1)
+b6(v3: i32):
+  return(v3)
+";
+    let mut module = parse(text).unwrap();
+    for function in module.functions.values_mut() {
+        let outcome = structurize(function).unwrap();
+        assert_eq!(outcome, Outcome::Restructured { loops: 1, branches: 0 });
+    }
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+}
+
 #[test]
 fn one_block_never_hands_two_sets_of_values_to_one() {
     let mut f = graph(&[&[1, 2], &[3, 4, 3, 4], &[3, 4], &[5], &[5], &[]]);
