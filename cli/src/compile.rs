@@ -61,10 +61,8 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError
         return Ok(words);
     }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
-    let text = String::from_utf8(bytes).map_err(|e| CliError::Contents {
-        path: path.to_owned(),
-        message: format!("not UTF-8 text (byte {})", e.utf8_error().valid_up_to()),
-    })?;
+    // Sources of old programs have comments in other encodings: such bytes become replacement characters.
+    let text = String::from_utf8_lossy(&bytes);
     let mut options = options.clone();
     if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
         options.include_dirs.push(dir.to_owned());
