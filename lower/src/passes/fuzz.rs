@@ -70,8 +70,8 @@ pub fn random_module(seed: u64, blocks: u64) -> Module {
     }
     let mut module = Module { address_bits: 64, ..Module::default() };
     module.functions.push(f);
-    super::cleanup::remove_unreachable(&mut module.functions.values_mut().next().expect("one"));
-    super::cleanup::order_layout(&mut module.functions.values_mut().next().expect("one"));
+    super::cleanup::remove_unreachable(module.functions.values_mut().next().expect("one"));
+    super::cleanup::order_layout(module.functions.values_mut().next().expect("one"));
     module
 }
 
