@@ -329,7 +329,8 @@ impl Writer<'_> {
             BinaryOp::UDiv => Op::UDiv,
             BinaryOp::SDiv => Op::SDiv,
             BinaryOp::URem => Op::UMod,
-            BinaryOp::SRem => Op::SRem,
+            // `legalize` leaves none: OpSRem is undefined for negative operands in Vulkan.
+            BinaryOp::SRem => return Err(self.bug("a signed remainder is left")),
             BinaryOp::And if logical => Op::LogicalAnd,
             BinaryOp::Or if logical => Op::LogicalOr,
             BinaryOp::Xor if logical => Op::LogicalNotEqual,

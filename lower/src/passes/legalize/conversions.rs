@@ -44,6 +44,7 @@ fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<Value> {
             Some(convert(rw, op, value, ty, saturate, rounding))
         }
         InstKind::Unary(op @ (UnaryOp::BitCount | UnaryOp::BitReverse), value) => bits(rw, op, value, ty),
+        InstKind::Binary(BinaryOp::SRem, a, b) => Some(signed_remainder(rw, a, b)),
         InstKind::Binary(op @ (BinaryOp::UMulHi | BinaryOp::SMulHi), a, b) => high_product(rw, op, a, b, ty),
         _ => None,
     }
@@ -92,10 +93,23 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
     let (beyond, short, negative);
     if op == ConvertOp::FloatToFloat {
         nearest = rw.convert(op, value, ty);
-        let back = rw.convert(ConvertOp::FloatToFloat, nearest, from);
+        let back = match ty.scalar() {
+            Some(Scalar::F16) => half_value(rw, nearest, from),
+            _ => rw.convert(ConvertOp::FloatToFloat, nearest, from),
+        };
         let [back, size] = [back, value].map(|v| rw.inst(InstKind::Unary(UnaryOp::FAbs, v), from));
-        beyond = rw.inst(InstKind::FCmp(FloatCC::OGt, back, size), truth);
-        short = rw.inst(InstKind::FCmp(FloatCC::OLt, back, size), truth);
+        // A finite value that became infinity is beyond, whatever stands for infinity in `back`.
+        let overflow = {
+            let [infinite, was] =
+                [nearest, value].map(|v| rw.inst(InstKind::Unary(UnaryOp::IsInf, v), truth));
+            let finite = rw.inst(InstKind::Unary(UnaryOp::Not, was), truth);
+            (infinite, rw.binary(BinaryOp::And, infinite, finite))
+        };
+        let more = rw.inst(InstKind::FCmp(FloatCC::OGt, back, size), truth);
+        beyond = rw.binary(BinaryOp::Or, more, overflow.1);
+        let less = rw.inst(InstKind::FCmp(FloatCC::OLt, back, size), truth);
+        let in_range = rw.inst(InstKind::Unary(UnaryOp::Not, overflow.0), truth);
+        short = rw.binary(BinaryOp::And, less, in_range);
         let zero = float_constant(rw, from, 0.0);
         negative = rw.inst(InstKind::FCmp(FloatCC::OLt, value, zero), truth);
     } else {
@@ -142,6 +156,33 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
         }
     };
     rw.bitcast(result, ty)
+}
+
+/// The magnitude of a half in a wider type, from its bits: drivers fold the conversion of a conversion to nothing
+/// (NVIDIA's 580 does). Infinity becomes 65536.
+fn half_value(rw: &mut Rewriter<'_>, half: Value, to: Type) -> Value {
+    let words = to.with_scalar(Scalar::I32);
+    let floats = to.with_scalar(Scalar::F32);
+    let bits = rw.bitcast(half, to.with_scalar(Scalar::I16));
+    let bits = rw.convert(ConvertOp::ZExt, bits, words);
+    let exponent = rw.binary_const(BinaryOp::LShr, bits, 10);
+    let exponent = rw.binary_const(BinaryOp::And, exponent, 31);
+    let fraction = rw.binary_const(BinaryOp::And, bits, 0x3ff);
+    // A normal number has one more bit above its fraction; a denormal has the exponent of the least normal.
+    let zero = rw.iconst(words, 0);
+    let normal = rw.icmp(IntCC::Ne, exponent, zero);
+    let with_bit = rw.binary_const(BinaryOp::Or, fraction, 0x400);
+    let digits = rw.inst(InstKind::Select(normal, with_bit, fraction), words);
+    let one = rw.iconst(words, 1);
+    let exponent = rw.inst(InstKind::Select(normal, exponent, one), words);
+    // digits × 2^(exponent − 25), the power of two made from its bits.
+    let biased = rw.iconst(words, 127 - 25);
+    let biased = rw.add(exponent, biased);
+    let scale = rw.binary_const(BinaryOp::Shl, biased, 23);
+    let scale = rw.bitcast(scale, floats);
+    let digits = rw.convert(ConvertOp::UToF, digits, floats);
+    let value = rw.binary(BinaryOp::FMul, digits, scale);
+    if to == floats { value } else { rw.convert(ConvertOp::FloatToFloat, value, to) }
 }
 
 /// The integer that a float is which `size` was rounded to, by its bits: drivers fold the conversion of a conversion
@@ -229,6 +270,14 @@ fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {
         _ => u64::from((value as f32).to_bits()),
     };
     rw.f.constant(ty, Constant::Bits(bits))
+}
+
+/// a − a / b × b: Vulkan leaves OpSRem undefined when an operand is negative ("Precision and Operation of
+/// SPIR-V Instructions"), and NVIDIA's driver uses the freedom; OpSDiv is defined.
+fn signed_remainder(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
+    let quotient = rw.binary(BinaryOp::SDiv, a, b);
+    let product = rw.binary(BinaryOp::IMul, quotient, b);
+    rw.binary(BinaryOp::ISub, a, product)
 }
 
 /// Bit counts and reversals: Vulkan has them for 32 bits.

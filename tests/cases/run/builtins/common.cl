@@ -24,7 +24,7 @@ kernel void k(global float *f, global int4 *i) {
     f[16] = distance((float4)(1, 2, 3, 4) * one, (float4)(1, 2, 3, 1));
     float3 c = cross((float3)(1, 0, 0) * one, (float3)(0, 1, 0));
     vstore3(c == 0 ? (float3)(0) : c, 0, f + 17);
-    f[20] = normalize((float2)(0, 2) * one).y / 2;
+    f[20] = rint(normalize((float2)(0, 2) * one).y * 65536) / 131072;
     f[21] = fast_length((float2)(one, 0));
     f[22] = fmin(2.0f * one, nan);
     f[23] = fmax(nan, 2.5f);
@@ -35,7 +35,7 @@ kernel void k(global float *f, global int4 *i) {
     f[30] = bitselect(0.0f, 1.0f, 2.0f * one) + 1.0f;
     f[31] = select(3.0f, 4.0f, (int)one);
     f[32] = dot((float4)(4, 3, 0, 0) * one, (float4)(4, 3, 1, 1));
-    f[33] = normalize((float4)(0, 0, 3, 0) * one).z;
+    f[33] = rint(normalize((float4)(0, 0, 3, 0) * one).z * 65536) / 65536;
     float4 v = (float4)(1, nan, INFINITY * one, 0);
     i[0] = (int4)(isnan(one), isnan(v).yy, isinf(one));
     i[1] = isequal(v, (float4)(1, nan, 3, 4));

@@ -13,5 +13,8 @@ double ulps(float got, double want) {
 
 kernel void k(global const float *x, global const double *want, global int *bad) {
     size_t i = get_global_id(0);
-    bad[i] = ulps(sqrt(x[i]), want[i]) > 3;
+    // Where the device flushes denormals, a denormal argument counts as zero (§7.5.3).
+    float zero = copysign(0.0f, x[i]), got = sqrt(x[i]);
+    bool flushed = fabs(x[i]) < 0x1p-126f && as_uint(got) == as_uint(sqrt(zero));
+    bad[i] = !flushed && ulps(got, want[i]) > 3;
 }
