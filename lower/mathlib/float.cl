@@ -384,7 +384,8 @@ float pumice_rootn(float x, int n) {
 
 float pumice_cbrt(float x) {
     float a = fabs(x);
-    if (!(a > 0.0f) || a == INF) return x;
+    // By bits: where denormals are flushed, a comparison would take one for zero.
+    if (as_int(a) == 0 || as_int(a) >= as_int(INF)) return x;
     // a = m × 8^k with m in [1, 8); Halley's iteration from a straight line.
     int e = exponent(a);
     int k = e >= 0 ? e / 3 : -((2 - e) / 3);

@@ -338,7 +338,7 @@ b0():
   v18: i32x4 = umulhi v17, v1
   v19: i32x4 = smulhi v18, v1
   v20: i32x4 = urem v19, i32x4:7
-  v21: i32x4 = srem v20, i32x4:7
+  v21: i32x4 = sdiv v20, i32x4:7
   v22: i32x4 = shl v21, i32x4:3
   v23: i32x4 = ashr v22, i32x4:2
   v24: f32x4 = frem v6, f32x4:3.0
