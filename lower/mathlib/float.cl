@@ -383,8 +383,8 @@ float pumice_rootn(float x, int n) {
 }
 
 float pumice_cbrt(float x) {
-    float a = fabs(x);
-    // By bits: where denormals are flushed, a comparison would take one for zero.
+    // By bits: where denormals are flushed, fabs and comparisons would take one for zero.
+    float a = as_float(as_int(x) & 0x7fffffff);
     if (as_int(a) == 0 || as_int(a) >= as_int(INF)) return x;
     // a = m × 8^k with m in [1, 8); Halley's iteration from a straight line.
     int e = exponent(a);
