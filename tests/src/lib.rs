@@ -49,3 +49,11 @@ pub fn profile(name: &str) -> Option<PathBuf> {
 pub fn validate() -> String {
     std::env::var("PUMICE_TEST_VALIDATE").unwrap_or_else(|_| "1".to_owned())
 }
+
+/// Says something to whoever runs the tests, past the capture of passing tests' output: counts, and what was
+/// skipped.
+pub fn tell(text: &str) {
+    use std::io::Write;
+    // A closed standard error has nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -222,7 +222,7 @@ fn cases() {
     });
     failures.sort();
     let failures = failures.join("\n");
-    println!("{} cases", paths.len());
+    pumice_tests::tell(&format!("{} cases", paths.len()));
     assert!(failures.is_empty(), "{failures}");
 }
 

@@ -68,7 +68,7 @@ fn targets() -> Vec<Target> {
     ] {
         match pumice_tests::profile(file) {
             Some(path) => targets.push(pumice_cli::target::read_profile(&path).expect("profile")),
-            None => println!("SKIP: ../shared/profiles/{file} is not there"),
+            None => pumice_tests::tell(&format!("SKIP: ../shared/profiles/{file} is not there")),
         }
     }
     targets
@@ -110,7 +110,7 @@ fn spirv_val_accepts_both_sides() {
             }
         }
     }
-    println!("spirv-val: {modules} Vulkan modules accepted");
+    pumice_tests::tell(&format!("spirv-val: {modules} Vulkan modules accepted"));
     assert!(problems.is_empty(), "{problems}");
 }
 
@@ -145,9 +145,9 @@ fn naga_accepts() {
         }
     }
     let count = refused.lines().count();
-    println!(
+    pumice_tests::tell(&format!(
         "naga: {checked} checked ({for_swiftshader} for SwiftShader), {skipped} skipped by capability, {count} refused"
-    );
+    ));
     assert!(refused.is_empty(), "{refused}");
     assert!(for_swiftshader >= 15, "only {for_swiftshader} modules for SwiftShader");
 }
@@ -226,7 +226,7 @@ fn frozen(words: &[u32]) -> Vec<u32> {
 fn radv_creates_pipelines() {
     let driver = Path::new("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json");
     if !driver.exists() {
-        println!("SKIP: RADV is not installed");
+        pumice_tests::tell("SKIP: RADV is not installed");
         return;
     }
     for family in ["polaris10", "navi21", "gfx1100"] {
@@ -242,7 +242,7 @@ fn radv_creates_pipelines() {
             output.status,
             String::from_utf8_lossy(&output.stderr)
         );
-        println!("RADV {family}: {}", told.lines().last().unwrap_or(""));
+        pumice_tests::tell(&format!("RADV {family}: {}", told.lines().last().unwrap_or("")));
     }
 }
 
