@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
         let previous = self.previous_span();
         let span = Span { lo: previous.hi.saturating_sub(1).max(previous.lo), ..previous };
         let found = self.token_text(self.peek());
-        let message = format!("expected '{}' after {after}, found {found}", punct_text(punct));
+        let message = format!("expected '{}' after {after}, found {found}", punct.spelling());
         let id = if punct == Punct::Semi { "expected-semicolon" } else { "expected-token" };
         self.error(id, span, message);
         false
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
             TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
                 format!("'{}'", self.symbols.text(s))
             }
-            TokenKind::Punct(p) => format!("'{}'", punct_text(p)),
+            TokenKind::Punct(p) => format!("'{}'", p.spelling()),
             TokenKind::Pragma(_) => "a #pragma".to_owned(),
             TokenKind::Unknown(c) => format!("'{c}'"),
             TokenKind::Eof => "the end of the file".to_owned(),
@@ -462,59 +462,4 @@ fn starts_statement(word: Symbol) -> bool {
             | kw::KERNEL_U
             | kw::TYPEDEF
     )
-}
-
-/// The spelling of a punctuator.
-pub(super) fn punct_text(punct: Punct) -> &'static str {
-    use Punct::*;
-    match punct {
-        LBracket => "[",
-        RBracket => "]",
-        LParen => "(",
-        RParen => ")",
-        LBrace => "{",
-        RBrace => "}",
-        Dot => ".",
-        Arrow => "->",
-        PlusPlus => "++",
-        MinusMinus => "--",
-        Amp => "&",
-        Star => "*",
-        Plus => "+",
-        Minus => "-",
-        Tilde => "~",
-        Bang => "!",
-        Slash => "/",
-        Percent => "%",
-        Shl => "<<",
-        Shr => ">>",
-        Lt => "<",
-        Gt => ">",
-        Le => "<=",
-        Ge => ">=",
-        EqEq => "==",
-        BangEq => "!=",
-        Caret => "^",
-        Pipe => "|",
-        AmpAmp => "&&",
-        PipePipe => "||",
-        Question => "?",
-        Colon => ":",
-        Semi => ";",
-        Ellipsis => "...",
-        Eq => "=",
-        StarEq => "*=",
-        SlashEq => "/=",
-        PercentEq => "%=",
-        PlusEq => "+=",
-        MinusEq => "-=",
-        ShlEq => "<<=",
-        ShrEq => ">>=",
-        AmpEq => "&=",
-        CaretEq => "^=",
-        PipeEq => "|=",
-        Comma => ",",
-        Hash => "#",
-        HashHash => "##",
-    }
 }
