@@ -2,7 +2,7 @@
 
 use crate::cli::{CompileArgs, Emit};
 use crate::error::CliError;
-use crate::{output, settings, target};
+use crate::{output, target};
 use frontend::diag::{Style, render};
 use frontend::options::Options;
 use lower::{BindingChoice, LowerOptions, Lowered, Target};
@@ -17,14 +17,14 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     let source = &args.source;
     if args.emit == Emit::OpenclSpirv {
         match &source.target {
-            Some(path) => target::apply(&target::read_profile(path)?, &mut options),
-            None => target::apply_generic(&mut options),
+            Some(path) => host::target::apply(&host::target::read_profile(path)?, &mut options),
+            None => host::target::apply_generic(&mut options),
         }
         let module = opencl_spirv(&source.file, &options)?;
         return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module), true);
     }
     let target = target::choose(source.target.as_deref())?;
-    target::apply(&target, &mut options);
+    host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
     let lowered = lower(&module, &target, None, source.binding.choice())?;
     if lowered.kernels.is_empty() && args.emit != Emit::Reflection {
@@ -137,7 +137,7 @@ pub fn lower(
     let options = LowerOptions {
         kernels: kernel.map(|k| vec![k.to_owned()]),
         binding,
-        dump_after: settings::dump_after(),
+        dump_after: host::settings::dump_after(),
     };
     let lowered = lower::lower(module, target, &options).map_err(|error| match error {
         lower::LowerError::NoSuchKernel(name) => {

@@ -3,7 +3,7 @@
 use crate::array::{Array, ElementType};
 use crate::cli::DemoArgs;
 use crate::error::CliError;
-use crate::{compile, files, output, target};
+use crate::{compile, files, output};
 use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
@@ -21,10 +21,10 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
     let instance = Instance::new(&InstanceOptions::default())?;
     let physical = instance.select(args.device.as_deref())?;
     output::line(format!("device:   {} ({})", physical.name(), physical.driver()))?;
-    let device = Device::new(&physical, target::mask()?.as_ref())?;
+    let device = Device::new(&physical, host::target::mask()?.as_ref())?;
 
     let start = Instant::now();
-    target::apply(device.target(), &mut options);
+    host::target::apply(device.target(), &mut options);
     let module = compile::source("examples/pathtracer.cl", SOURCE, &options)?;
     let front_end = start.elapsed();
     let lowered = lower::lower(

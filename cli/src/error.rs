@@ -1,7 +1,6 @@
 //! What can go wrong in the program, and the exit code of each.
 
 use lower::LowerError;
-use lower::profile::ProfileError;
 use std::path::PathBuf;
 use vk_runtime::RuntimeError;
 
@@ -32,14 +31,9 @@ pub enum CliError {
         /// What is wrong.
         message: String,
     },
-    /// A `--target` or `PUMICE_TARGET` file is no profile.
-    #[error("'{}': {source}", path.display())]
-    Profile {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: ProfileError,
-    },
+    /// A `--target` or `PUMICE_TARGET` file gives no Target.
+    #[error("{0}")]
+    Target(#[from] host::target::TargetError),
     /// The lowering refused.
     #[error("{0}")]
     Lower(#[from] LowerError),

@@ -2,7 +2,7 @@
 
 use crate::cli::InspectArgs;
 use crate::error::CliError;
-use crate::{compile, output, settings, target};
+use crate::{compile, output, target};
 use frontend::options::Options;
 use lower::LowerOptions;
 use lower::inspect::{KernelReport, MemoryReport};
@@ -13,12 +13,12 @@ use lower::inspect::{KernelReport, MemoryReport};
 /// Anything that can go wrong.
 pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError> {
     let target = target::choose(args.source.target.as_deref())?;
-    target::apply(&target, &mut options);
+    host::target::apply(&target, &mut options);
     let module = compile::opencl_spirv(&args.source.file, &options)?;
     let lower_options = LowerOptions {
         kernels: None,
         binding: args.source.binding.choice(),
-        dump_after: settings::dump_after(),
+        dump_after: host::settings::dump_after(),
     };
     let reports = lower::inspect(&module, &target, &lower_options)?;
     if args.json {

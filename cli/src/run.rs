@@ -5,7 +5,7 @@ use crate::array::{Array, ElementType};
 use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
-use crate::{compile, files, output, settings, target};
+use crate::{compile, files, output};
 use frontend::options::Options;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
@@ -27,11 +27,11 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
 
     let instance = Instance::new(&InstanceOptions::default())?;
     let physical = instance.select(args.device.as_deref())?;
-    let device = Device::new(&physical, target::mask()?.as_ref())?;
-    target::apply(device.target(), &mut options);
+    let device = Device::new(&physical, host::target::mask()?.as_ref())?;
+    host::target::apply(device.target(), &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;
     let lowered = compile::lower(&module, device.target(), Some(&args.kernel), args.binding.choice())?;
-    let cache = settings::cache_dir().map(|dir| dir.join("pipelines.bin"));
+    let cache = host::settings::cache_dir().map(|dir| dir.join("pipelines.bin"));
     if let Some(Err(error)) = cache.as_ref().map(|path| device.use_pipeline_cache_file(path)) {
         log::warn!("no pipeline cache: {error}");
     }

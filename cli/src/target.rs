@@ -1,31 +1,10 @@
-//! Which Target to compile for, and what it means for the front end.
+//! Which Target to compile for.
 
 use crate::error::CliError;
-use frontend::options::{AddressWidth, Features, Options};
+use host::target::{mask, read_profile};
 use lower::Target;
-use lower::profile::target_from_profile;
 use std::path::Path;
 use vk_runtime::{Instance, InstanceOptions};
-
-/// Reads a Vulkan Profiles JSON.
-///
-/// # Errors
-/// A file that cannot be read or is no profile.
-pub fn read_profile(path: &Path) -> Result<Target, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|e| CliError::reading(path, e))?;
-    target_from_profile(&text).map_err(|source| CliError::Profile { path: path.to_owned(), source })
-}
-
-/// `PUMICE_TARGET`, read.
-///
-/// # Errors
-/// As [`read_profile`].
-pub fn mask() -> Result<Option<Target>, CliError> {
-    match std::env::var_os("PUMICE_TARGET").filter(|v| !v.is_empty()) {
-        Some(path) => read_profile(Path::new(&path)).map(Some),
-        None => Ok(None),
-    }
-}
 
 /// The Target of `--target`, else of the first usable device, masked.
 ///
@@ -33,7 +12,7 @@ pub fn mask() -> Result<Option<Target>, CliError> {
 /// As [`read_profile`]; no Vulkan device.
 pub fn choose(profile: Option<&Path>) -> Result<Target, CliError> {
     if let Some(path) = profile {
-        return read_profile(path);
+        return Ok(read_profile(path)?);
     }
     let device = Instance::new(&InstanceOptions::default()).and_then(|i| i.select(None)).map_err(|e| {
         CliError::Failed(format!(
@@ -44,27 +23,4 @@ pub fn choose(profile: Option<&Path>) -> Result<Target, CliError> {
         Some(mask) => device.target().intersect(&mask),
         None => device.target().clone(),
     })
-}
-
-/// What the front end must know of a Target.
-pub fn apply(target: &Target, options: &mut Options) {
-    let features = &target.features;
-    options.address_width =
-        if target.address_bits() == 64 { AddressWidth::Bits64 } else { AddressWidth::Bits32 };
-    let mut on = Features::empty();
-    on.set(Features::FP64, features.shader_float64);
-    on.set(Features::FP16, features.shader_float16);
-    on.set(Features::INT64, features.shader_int64);
-    on.set(
-        Features::INT64_ATOMICS,
-        features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics,
-    );
-    options.features = on;
-}
-
-/// The features that the front end's own output is made with when no device is named: all that have no
-/// cost where they are not used, so that the output does not depend on the machine.
-pub fn apply_generic(options: &mut Options) {
-    options.address_width = AddressWidth::Bits64;
-    options.features = Features::FP64 | Features::FP16 | Features::INT64 | Features::INT64_ATOMICS;
 }

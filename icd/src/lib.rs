@@ -1,19 +1,26 @@
-//! The OpenCL C API as libpumice.so.
+//! The OpenCL C API as libpumice.so: an installable client driver (cl_khr_icd), and usable as libOpenCL.so.1.
 //!
-//! An installable client driver (cl_khr_icd) that so far only *discovers*: it has a platform, its devices and
-//! contexts. Every device says CL_DEVICE_AVAILABLE and CL_DEVICE_COMPILER_AVAILABLE = CL_FALSE, and every other entry of
-//! the dispatch table fails with an error code: nothing is claimed that is not there.
-//!
-//! Handles are addresses of objects whose first word is the dispatch table, as the loader demands; a handle that comes in is
-//! looked up among the live ones and never dereferenced, so a bad handle is an error code, not a crash.
+//! | module | what it is |
+//! |---|---|
+//! | [`entry`] | the exported functions: they turn handles into objects and results into codes, and nothing else |
+//! | [`handle`] | handles: what the application holds; checked, counted, never dangling |
+//! | [`ffi`] | the guard around every entry point: no panic crosses it, calls are traced |
+//! | [`reply`] | answering clGet*Info queries |
+//! | [`error`] | OpenCL error codes, and what becomes of the errors of the other crates |
+//! | [`platform`], [`device`], [`context`] | the objects of those names |
+//! | [`queue`], [`event`], [`schedule`] | command queues, events, and when a command is handed to the device |
+//! | [`memory`] | buffers, mappings, shared virtual memory |
+//! | [`program`], [`kernel`] | programs, builds, binaries, caches; kernels, arguments, launches |
+//! | [`dispatch`] | the table that the ICD loader calls through |
 #![deny(clippy::undocumented_unsafe_blocks)]
+#![allow(clippy::missing_safety_doc)] // what each entry point demands of its caller is the OpenCL specification's text
 
-mod api;
-mod cl;
+mod context;
+mod device;
 mod dispatch;
-#[allow(non_snake_case)]
-mod exports;
-mod info;
-mod objects;
-
-pub use exports::*;
+pub mod entry;
+mod error;
+mod ffi;
+mod handle;
+mod platform;
+mod reply;

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn create(device: &Device, file: &Path) -> Result<usize, Box<dyn Error>> {
     let mut options = Options::default();
-    pumice_cli::target::apply(device.target(), &mut options);
+    host::target::apply(device.target(), &mut options);
     options.parse_build_options("-DT=short")?;
     let compiled = frontend::compile("kernel.cl", &std::fs::read_to_string(file)?, &options);
     let module = compiled.spirv.ok_or("does not compile")?;

@@ -1,0 +1,83 @@
+//! The environment variables that Pumice reads: one table behind `pumice settings` and docs/settings.md.
+//!
+//! Each is read here or in `vk-runtime` (`PUMICE_VALIDATE`), and nowhere else.
+
+/// One setting.
+#[derive(Debug)]
+pub struct Setting {
+    /// The variable.
+    pub name: &'static str,
+    /// Its values.
+    pub values: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// All settings.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "PUMICE_DEVICE",
+        values: "INDEX|NAME",
+        meaning: "The only Vulkan device that libpumice.so shows: its number in `pumice devices`, or a part of its name.",
+    },
+    Setting {
+        name: "PUMICE_TARGET",
+        values: "FILE",
+        meaning: "A Vulkan Profiles JSON: the live device is masked to what both have.",
+    },
+    Setting {
+        name: "PUMICE_VALIDATE",
+        values: "1",
+        meaning: "Turns the Vulkan validation layers on, synchronization validation included; a run with any \
+                  message fails.",
+    },
+    Setting {
+        name: "PUMICE_DUMP",
+        values: "after:PASS[,after:PASS…] or all",
+        meaning: "Prints the lowering's IR after these passes to standard error.",
+    },
+    Setting {
+        name: "PUMICE_CACHE_DIR",
+        values: "DIR",
+        meaning: "Where pipeline caches are kept; empty turns them off. Default: $XDG_CACHE_HOME/pumice or \
+                  ~/.cache/pumice.",
+    },
+    Setting {
+        name: "PUMICE_LOG",
+        values: "error|warn|info|debug|trace",
+        meaning: "Log messages to standard error.",
+    },
+];
+
+/// The passes that `PUMICE_DUMP` names.
+pub fn dump_after() -> Vec<String> {
+    let text = std::env::var("PUMICE_DUMP").unwrap_or_default();
+    text.split(',').filter(|p| !p.is_empty()).map(|p| p.trim_start_matches("after:").to_owned()).collect()
+}
+
+/// The directory for caches; `None` when caches are off or there is no place for them.
+pub fn cache_dir() -> Option<std::path::PathBuf> {
+    let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(std::path::PathBuf::from);
+    if std::env::var_os("PUMICE_CACHE_DIR").is_some() {
+        return from("PUMICE_CACHE_DIR");
+    }
+    from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|h| h.join(".cache"))).map(|d| d.join("pumice"))
+}
+
+/// A variable's value; `None` when it is not set or empty.
+pub fn get(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_lists_every_setting() {
+        let document = include_str!("../../docs/settings.md");
+        for setting in SETTINGS {
+            assert!(document.contains(setting.name), "{} in docs/settings.md", setting.name);
+        }
+    }
+}

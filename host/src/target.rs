@@ -1,0 +1,72 @@
+//! Which Target to compile for, and what it means for the front end.
+
+use std::path::{Path, PathBuf};
+
+use frontend::options::{AddressWidth, Features, Options};
+use lower::Target;
+use lower::profile::{ProfileError, target_from_profile};
+
+/// A file that gives no Target.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// It could not be read.
+    #[error("cannot read '{}': {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is no profile.
+    #[error("'{}': {source}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ProfileError,
+    },
+}
+
+/// Reads a Vulkan Profiles JSON.
+///
+/// # Errors
+/// A file that cannot be read or is no profile.
+pub fn read_profile(path: &Path) -> Result<Target, TargetError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| TargetError::Read { path: path.to_owned(), source })?;
+    target_from_profile(&text).map_err(|source| TargetError::Profile { path: path.to_owned(), source })
+}
+
+/// `PUMICE_TARGET`, read.
+///
+/// # Errors
+/// As [`read_profile`].
+pub fn mask() -> Result<Option<Target>, TargetError> {
+    match std::env::var_os("PUMICE_TARGET").filter(|v| !v.is_empty()) {
+        Some(path) => read_profile(Path::new(&path)).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What the front end must know of a Target.
+pub fn apply(target: &Target, options: &mut Options) {
+    let features = &target.features;
+    options.address_width =
+        if target.address_bits() == 64 { AddressWidth::Bits64 } else { AddressWidth::Bits32 };
+    let mut on = Features::empty();
+    on.set(Features::FP64, features.shader_float64);
+    on.set(Features::FP16, features.shader_float16);
+    on.set(Features::INT64, features.shader_int64);
+    on.set(
+        Features::INT64_ATOMICS,
+        features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics,
+    );
+    options.features = on;
+}
+
+/// The features that the front end's own output is made with when no device is named: all that have no
+/// cost where they are not used, so that the output does not depend on the machine.
+pub fn apply_generic(options: &mut Options) {
+    options.address_width = AddressWidth::Bits64;
+    options.features = Features::FP64 | Features::FP16 | Features::INT64 | Features::INT64_ATOMICS;
+}

@@ -1,0 +1,88 @@
+//! Contexts.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl_sys as cl;
+
+use crate::device::{Device, Runtime};
+use crate::error::{ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::handle::{self, Own, Raw, object};
+
+/// A context.
+pub(crate) struct Context {
+    own: Own<Context>,
+    /// Its devices, each once, in the order in which they were given.
+    pub(crate) devices: Vec<Arc<Device>>,
+    /// The Vulkan device of each.
+    runtimes: Vec<Arc<Runtime>>,
+    /// CL_CONTEXT_PROPERTIES, as given.
+    pub(crate) properties: Vec<isize>,
+    /// clSetContextDestructorCallback; called in reverse order.
+    destructors: Mutex<Vec<Destructor>>,
+}
+object!(Context, cl::CL_INVALID_CONTEXT);
+
+/// A destructor callback.
+pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_context, *mut std::ffi::c_void), UserPointer);
+
+impl Context {
+    /// Makes a context and gives it to the application.
+    pub(crate) fn create(devices: Vec<Arc<Device>>, properties: Vec<isize>) -> ClResult<Raw> {
+        let mut once: Vec<Arc<Device>> = Vec::new();
+        for device in devices {
+            if !once.iter().any(|d| Arc::ptr_eq(d, &device)) {
+                once.push(device);
+            }
+        }
+        let runtimes = once.iter().map(|d| d.runtime()).collect::<ClResult<Vec<_>>>()?;
+        let context = Context {
+            own: Own::reserve()?,
+            devices: once,
+            runtimes,
+            properties,
+            destructors: Mutex::default(),
+        };
+        Ok(handle::publish(&Arc::new(context)))
+    }
+
+    /// Its handle.
+    pub(crate) fn raw(&self) -> Raw {
+        self.own.raw()
+    }
+
+    /// Whether a device is one of its devices.
+    pub(crate) fn has(&self, device: &Arc<Device>) -> bool {
+        self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    }
+
+    /// The Vulkan device of one of its devices.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE if it is none of them.
+    pub(crate) fn runtime(&self, device: &Arc<Device>) -> ClResult<&Arc<Runtime>> {
+        let index = self.devices.iter().position(|d| Arc::ptr_eq(d, device));
+        index.and_then(|i| self.runtimes.get(i)).ok_or(crate::error::ClError(cl::CL_INVALID_DEVICE))
+    }
+
+    /// Checks that an object's context is this one.
+    pub(crate) fn same(&self, other: &Context) -> ClResult<()> {
+        ensure(std::ptr::eq(self, other), cl::CL_INVALID_CONTEXT)
+    }
+
+    /// clSetContextDestructorCallback.
+    pub(crate) fn on_destruction(&self, destructor: Destructor) {
+        self.destructors.lock().unwrap_or_else(PoisonError::into_inner).push(destructor);
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let raw = self.raw();
+        let destructors = std::mem::take(self.destructors.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for (call, user) in destructors.into_iter().rev() {
+            // SAFETY: the application gave the function for this use, with this argument (§4.4).
+            unsafe { call(raw, user.0) };
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Devices, and the Vulkan device behind one.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use lower::Target;
+use opencl_sys as cl;
+use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice};
+
+use crate::error::ClResult;
+use crate::handle::{self, Own, Raw, object};
+
+/// A device. Root devices live as long as the process; there are no sub-devices, since Vulkan cannot partition.
+pub(crate) struct Device {
+    own: Own<Device>,
+    pub(crate) physical: PhysicalDevice,
+    /// What programs are compiled for: the physical device's Target, masked by `PUMICE_TARGET`.
+    pub(crate) target: Target,
+    /// The Vulkan device that contexts share.
+    runtime: Mutex<Weak<Runtime>>,
+}
+object!(Device, cl::CL_INVALID_DEVICE);
+
+/// A Vulkan device with its one stream, which all command queues of the device record into. Lives as long as a context needs it;
+/// after a loss the next context gets a new one.
+pub(crate) struct Runtime {
+    pub(crate) device: vk_runtime::Device,
+    pub(crate) stream: vk_runtime::Queue,
+}
+
+impl Device {
+    pub(crate) fn new(physical: PhysicalDevice) -> ClResult<Arc<Self>> {
+        let mask = host::target::mask().unwrap_or_else(|e| {
+            log::error!("PUMICE_TARGET is ignored: {e}");
+            None
+        });
+        let target =
+            mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
+        let device =
+            Arc::new(Device { own: Own::reserve()?, physical, target, runtime: Mutex::new(Weak::new()) });
+        handle::publish(&device);
+        Ok(device)
+    }
+
+    /// Its handle.
+    pub(crate) fn raw(&self) -> Raw {
+        self.own.raw()
+    }
+
+    /// CL_DEVICE_TYPE.
+    pub(crate) fn device_type(&self) -> cl::cl_device_type {
+        match self.physical.kind() {
+            DeviceKind::Discrete | DeviceKind::Integrated | DeviceKind::Virtual => cl::CL_DEVICE_TYPE_GPU,
+            DeviceKind::Cpu => cl::CL_DEVICE_TYPE_CPU,
+            DeviceKind::Other => cl::CL_DEVICE_TYPE_ACCELERATOR,
+        }
+    }
+
+    /// The Vulkan device: the one that other contexts use, unless it was lost.
+    ///
+    /// # Errors
+    /// CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY when it cannot be made.
+    pub(crate) fn runtime(&self) -> ClResult<Arc<Runtime>> {
+        let mut kept = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = kept.upgrade().filter(|r| !r.is_lost()) {
+            return Ok(runtime);
+        }
+        let options = DeviceOptions { mask: Some(&self.target), ..DeviceOptions::default() };
+        let device = vk_runtime::Device::with_options(&self.physical, &options)?;
+        if let Some(dir) = host::settings::cache_dir() {
+            device.use_pipeline_cache_file(&dir.join("pipelines.bin"))?;
+        }
+        let runtime = Arc::new(Runtime { stream: device.create_queue()?, device });
+        *kept = Arc::downgrade(&runtime);
+        Ok(runtime)
+    }
+}
+
+impl Runtime {
+    /// Whether the Vulkan device is gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.stream.is_done(0).is_err_and(|e| e.is_device_lost())
+    }
+}
+
+/// CL_PLATFORM_PROFILE.
+pub(crate) const PROFILE: &str = "FULL_PROFILE";
+/// CL_PLATFORM_VERSION.
+pub(crate) const PLATFORM_VERSION: &str = "OpenCL 3.0 Pumice";

@@ -1,0 +1,21 @@
+//! The exported functions. They turn handles into objects and results into codes; the work is done by the objects' modules.
+//!
+//! What each demands of its caller is what the OpenCL API specification says of its parameters: a pointer is NULL where that is
+//! allowed, or points to as many elements as the parameters say. Handles are checked and need no promise.
+#![allow(non_snake_case)]
+
+pub mod context;
+pub mod device;
+pub mod platform;
+
+use opencl_sys::cl_icd::cl_icd_dispatch;
+
+/// The dispatch table with everything that there is.
+pub(crate) fn table() -> cl_icd_dispatch {
+    // SAFETY: the table consists of optional functions and integers, for which zeros are valid.
+    let mut table: cl_icd_dispatch = unsafe { std::mem::zeroed() };
+    platform::fill(&mut table);
+    device::fill(&mut table);
+    context::fill(&mut table);
+    table
+}
