@@ -20,6 +20,7 @@ pub mod files;
 pub mod inspect;
 pub mod ir;
 pub mod output;
+pub mod printf;
 pub mod run;
 pub mod settings;
 pub mod target;

@@ -5,7 +5,7 @@ use crate::array::{Array, ElementType};
 use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
-use crate::{compile, files, output};
+use crate::{compile, files, output, printf};
 use frontend::options::Options;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
@@ -41,8 +41,10 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     wishes.check(kernel.info(), &specs)?;
     let queue = device.create_queue()?;
     let buffers = make_buffers(&device, &queue, kernel.info(), &specs)?;
-    let values = values(kernel.info(), &specs, &buffers)?;
-    launch(&queue, &kernel, &values, &range, args)?;
+    let mut values = values(kernel.info(), &specs, &buffers)?;
+    let printf = printf::buffer(&device, kernel.info())?;
+    values.extend(printf.as_ref().map(ArgValue::Printf));
+    launch(&queue, &kernel, &values, &range, args, printf.as_ref())?;
     let outcome = wishes.carry_out(args, kernel.info(), &specs, &buffers, &queue);
     if let Err(error) = device.save_pipeline_cache() {
         log::warn!("the pipeline cache was not saved: {error}");
@@ -339,16 +341,25 @@ fn launch(
     values: &[ArgValue<'_>],
     range: &NdRange,
     args: &RunArgs,
+    printf: Option<&Buffer>,
 ) -> Result<(), CliError> {
-    if !args.time {
-        for _ in 0..args.repeat {
-            queue.dispatch(kernel, values, range)?;
-        }
-        return Ok(queue.finish()?);
-    }
     let mut times = Vec::new();
     for _ in 0..args.repeat {
-        times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);
+        if let Some(buffer) = printf {
+            printf::reset(queue, buffer, kernel.info())?;
+        }
+        if args.time {
+            times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);
+        } else {
+            queue.dispatch(kernel, values, range)?;
+        }
+        if let Some(buffer) = printf {
+            printf::show(queue, buffer, kernel.info())?;
+        }
+    }
+    queue.finish()?;
+    if !args.time {
+        return Ok(());
     }
     times.sort_unstable();
     let local = queue.work_group_size(kernel, range)?;

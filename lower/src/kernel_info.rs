@@ -4,6 +4,7 @@
 //! one **argument block** whose members are listed with their sources. The block is the push
 //! constants where it fits, else a buffer.
 
+use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
 
 /// How a kernel reaches its buffers.
@@ -86,6 +87,9 @@ pub struct KernelInfo {
     pub private_memory_size: u32,
     /// Whether it contains a barrier.
     pub has_barrier: bool,
+    /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
+    #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
+    pub printf: PrintfTable,
 }
 
 /// One kernel argument.
@@ -194,6 +198,8 @@ pub enum BlockSource {
     ConstantsAddress,
     /// The 64-bit device address of the program's globals block.
     GlobalsAddress,
+    /// The 64-bit device address of the launch's printf buffer.
+    PrintfAddress,
 }
 
 /// One descriptor of set 0.
@@ -228,4 +234,6 @@ pub enum DescriptorSource {
     Constants,
     /// The program's globals block.
     Globals,
+    /// The launch's printf buffer.
+    Printf,
 }

@@ -35,6 +35,9 @@ pub enum ArgValue<'a> {
     Value(&'a [u8]),
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
+    /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
+    /// [`lower::printf`] says. A kernel that prints needs one; another ignores it.
+    Printf(&'a Buffer),
 }
 
 /// An argument that was checked.
@@ -61,6 +64,8 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) args: Vec<Bound<'a>>,
     pub(crate) local_args: Vec<u32>,
     pub(crate) blocks: &'a Blocks,
+    /// The printf buffer, where the kernel prints.
+    pub(crate) printf: Option<&'a Buffer>,
 }
 
 /// Checks arguments against a kernel.
@@ -70,6 +75,7 @@ pub(crate) fn bind<'a>(
 ) -> Result<BoundArgs<'a>, RuntimeError> {
     let info = &kernel.info;
     let device = kernel.device();
+    let (args, printf) = printf_buffer(kernel, args)?;
     if args.len() != info.args.len() {
         return Err(RuntimeError::user(
             UserError::InvalidKernelArgs,
@@ -80,6 +86,7 @@ pub(crate) fn bind<'a>(
         args: Vec::with_capacity(args.len()),
         local_args: Vec::new(),
         blocks: kernel.program.load()?,
+        printf,
     };
     let mut local_bytes = u64::from(info.local_memory_size);
     for (index, (arg, value)) in info.args.iter().zip(args).enumerate() {
@@ -151,6 +158,31 @@ pub(crate) fn bind<'a>(
     }
     check_descriptors(info, &bound, device)?;
     Ok(bound)
+}
+
+/// Takes the printf buffer off the end of the arguments.
+fn printf_buffer<'a, 'b>(
+    kernel: &KernelInner,
+    args: &'b [ArgValue<'a>],
+) -> Result<(&'b [ArgValue<'a>], Option<&'a Buffer>), RuntimeError> {
+    let info = &kernel.info;
+    let fail = |text: &str| {
+        Err(RuntimeError::user(UserError::InvalidKernelArgs, format!("kernel '{}' {text}", info.name)))
+    };
+    match args {
+        [own @ .., ArgValue::Printf(_)] if info.printf.is_empty() => Ok((own, None)),
+        [own @ .., ArgValue::Printf(buffer)] => {
+            if !Arc::ptr_eq(&buffer.inner.device, kernel.device()) {
+                return fail("is given a printf buffer of another device");
+            }
+            if buffer.inner.size < 4 * lower::printf::HEADER_WORDS as u64 {
+                return fail("is given a printf buffer that is too small");
+            }
+            Ok((own, Some(*buffer)))
+        }
+        _ if !info.printf.is_empty() => fail("prints, and is given no printf buffer"),
+        _ => Ok((args, None)),
+    }
 }
 
 /// Ranges and alignments that the descriptors demand.
@@ -230,6 +262,10 @@ impl BoundArgs<'_> {
                 out.push(Access { buffer: b.id, start, end, read: true, write, stage });
             }
         }
+        if let Some(Buffer { inner: b }) = self.printf {
+            let (start, end, stage) = (0, b.bound_size, Stage::Compute);
+            out.push(Access { buffer: b.id, start, end, read: true, write: true, stage });
+        }
         out
     }
 }
@@ -293,6 +329,7 @@ pub(crate) fn assemble(
             BlockSource::WorkDim => u64::from(plan.work_dim),
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref()),
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref()),
+            BlockSource::PrintfAddress => data_address(bound.printf),
         };
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);

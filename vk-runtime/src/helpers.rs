@@ -71,6 +71,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        printf: Default::default(),
     };
     let lowered = Lowered {
         spirv: helper.words(),

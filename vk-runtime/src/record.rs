@@ -39,6 +39,10 @@ pub(crate) fn dispatch(
     for buffer in [&bound.blocks.constants, &bound.blocks.globals].into_iter().flatten() {
         batch.keep(&buffer.inner);
     }
+    if let Some(Buffer { inner }) = bound.printf {
+        batch.keep(inner);
+        batch.host_reads |= inner.part()?.is_mapped();
+    }
     // SAFETY: the command buffer is being recorded under the queue's lock; the batch keeps the pipeline alive.
     unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     let limits = &device.target.limits;
@@ -151,6 +155,7 @@ fn write_set(
             }
             DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
+            DescriptorSource::Printf => whole(bound.printf)?,
         };
         infos.push([vk::DescriptorBufferInfo { buffer, offset, range }]);
     }

@@ -128,6 +128,7 @@ fn info(
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        printf: Default::default(),
     }
 }
 

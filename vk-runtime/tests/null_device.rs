@@ -68,6 +68,7 @@ fn child() {
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        printf: Default::default(),
     };
     let lowered = Lowered {
         spirv: spirv.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect(),

@@ -187,6 +187,8 @@ pub enum Root {
     Constants,
     /// The program's writable data.
     Globals,
+    /// The launch's printf buffer (see [`crate::printf`]).
+    Printf,
 }
 
 /// Where a memory access goes.

@@ -184,6 +184,7 @@ impl Machine<'_> {
             Root::Block => region(3000),
             Root::Constants => region(3001),
             Root::Globals => region(3002),
+            Root::Printf => region(3003),
         }
     }
 

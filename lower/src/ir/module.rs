@@ -2,6 +2,7 @@
 
 use super::{EntityMap, Func, Function, GlobalVar, Space};
 use crate::kernel_info::{ArgumentBlock, BindingModel, ProgramData};
+use crate::printf::PrintfTable;
 
 /// How far the lowering has come; see the table in [`super`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -94,6 +95,8 @@ pub struct KernelData {
     pub plan: Option<KernelPlan>,
     /// Behind [`super::Root::LocalArena`]; set by `resolve`.
     pub local_arena: Option<LocalArena>,
+    /// Behind [`super::Root::Printf`]; set by `printf`.
+    pub printf: PrintfTable,
 }
 
 /// Work-group memory that `__local` variables and arguments share: the variables first, then the arguments

@@ -136,7 +136,9 @@ fn can_stay(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.into_iter().all(|inst| match &function.insts[*inst].kind {
         InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
-        InstKind::WorkItem(..)
+        // `printf` alone is left here: its format must become known.
+        InstKind::ExtInst { .. }
+        | InstKind::WorkItem(..)
         | InstKind::Input(..)
         | InstKind::WorkgroupSize(_)
         | InstKind::LocalArgUnits(_)

@@ -12,6 +12,7 @@ pub mod kernel_args;
 pub mod legalize;
 pub mod math;
 pub mod narrow;
+pub mod printf;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
@@ -67,6 +68,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "expand_copies", run: expand_copies::run },
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "printf", run: printf::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },

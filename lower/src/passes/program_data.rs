@@ -145,7 +145,7 @@ fn folded_load(
 }
 
 /// The variable and byte offset that a pointer certainly has.
-fn constant_place(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
+pub(super) fn constant_place(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
     let mut offset = 0i64;
     loop {
         match &f.def_inst(pointer)?.kind {

@@ -114,7 +114,8 @@ fn other_function(op: CLOp, result: Option<Type>, args: &[Type]) -> bool {
                 && c.lanes() == a.lanes()
                 && (is_float(*a) || is_int(*a))
         }
-        (prefetch | printf, _) => true,
+        (printf, [format, ..]) => is_pointer(format) && result == Some(Type::I32),
+        (prefetch, _) => true,
         _ => false,
     }
 }

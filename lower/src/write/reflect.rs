@@ -45,6 +45,7 @@ impl Writer<'_> {
             local_memory_size: state.local_size,
             private_memory_size: state.private_size,
             has_barrier: used.has_barrier,
+            printf: kernel.printf.clone(),
             block,
         })
     }

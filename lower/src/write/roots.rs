@@ -46,7 +46,7 @@ impl Writer<'_> {
         let alone = mutable + usize::from(used.addresses.written || used.addresses.read) <= 1;
         for (root, memory) in &used.roots {
             let access = match root {
-                Root::Arg(_) | Root::Constants | Root::Globals => {
+                Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf => {
                     let decorations = BufferDecorations {
                         aliased: memory.elems.len() > 1
                             || (self.may_alias(kernel, *root) && writes && !alone),
@@ -94,6 +94,7 @@ impl Writer<'_> {
         let (source, name) = match root {
             Root::Arg(n) => (DescriptorSource::Argument(n), arg_name(kernel, n)),
             Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
+            Root::Printf => (DescriptorSource::Printf, "printf".to_owned()),
             _ => (DescriptorSource::Globals, "globals".to_owned()),
         };
         let binding = state.bind(source);

@@ -258,6 +258,7 @@ impl Parser {
             work_group_size_hint: self.size3("hint")?,
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,
+            printf: Default::default(),
             plan: None,
         };
         while self.accept_word("arg") {
@@ -281,6 +282,9 @@ impl Parser {
                 other => return Err(format!("'{other}' is no kind of argument")),
             };
             kernel.args.push(KernelArg { name, type_name, type_qualifiers, kind });
+        }
+        if self.accept_word("printf") {
+            kernel.printf = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }
         if self.accept_word("plan") {
             let model = self.named(&[BindingModel::Descriptor, BindingModel::Address])?;
@@ -635,6 +639,7 @@ fn root(word: &str) -> Option<Root> {
         "localarena" => Some(Root::LocalArena),
         "constants" => Some(Root::Constants),
         "globals" => Some(Root::Globals),
+        "printf" => Some(Root::Printf),
         _ => number("arg")
             .map(Root::Arg)
             .or_else(|| number("localarg").map(Root::LocalArg))

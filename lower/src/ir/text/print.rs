@@ -84,6 +84,10 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
             }
         }
     }
+    if !kernel.printf.is_empty() {
+        let json = serde_json::to_string(&kernel.printf).map_err(|_| fmt::Error)?;
+        writeln!(out, "  printf {json:?}")?;
+    }
     if let Some(plan) = &kernel.plan {
         let json = serde_json::to_string(&plan.block).map_err(|_| fmt::Error)?;
         writeln!(out, "  plan {} {json:?}", word(plan.model))?;
@@ -172,6 +176,7 @@ fn root(root: Root) -> String {
         Root::Block => "block".to_owned(),
         Root::Constants => "constants".to_owned(),
         Root::Globals => "globals".to_owned(),
+        Root::Printf => "printf".to_owned(),
     }
 }
 

@@ -58,7 +58,6 @@ pub(super) fn rewrite(
             Some(shuffle(rw, &sources, call.arg(2)?, ty))
         }
         CLOp::prefetch => None,
-        CLOp::printf => return Err(call.not_yet()),
         _ => return Ok(None),
     }))
 }

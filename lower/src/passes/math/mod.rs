@@ -8,6 +8,7 @@
 //! | `exp`, `sin`, `pow` … | [`library`]: written in OpenCL C (`lower/mathlib`), as Vulkan's own are not precise enough (OpenCL C §7.4 against the Vulkan specification's "Precision of GLSL.std.450 Instructions") |
 //! | `native_*`, `half_*` | GLSL's own, at the device's precision |
 //! | `vload`, `vstore`, `shuffle` | [`memory`] |
+//! | `printf` | stays, for the pass of its name |
 
 mod float;
 mod geometric;
@@ -66,7 +67,10 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
 
 fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Result<(), LowerError> {
     let f = &mut module.functions[func];
-    let uses_library = |kind: &InstKind| matches!(kind, InstKind::ExtInst { .. });
+    let uses_library = |kind: &InstKind| {
+        // `printf` waits until its format is known.
+        matches!(kind, InstKind::ExtInst { number, .. } if *number != CLOp::printf as u32)
+    };
     if !f.insts.values().any(|i| uses_library(&i.kind)) {
         return Ok(());
     }

@@ -255,6 +255,7 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     let source = match root {
         Root::Arg(n) => BlockSource::ArgumentAddress(n),
         Root::Globals => BlockSource::GlobalsAddress,
+        Root::Printf => BlockSource::PrintfAddress,
         _ => BlockSource::ConstantsAddress,
     };
     match cx.block.offset(source) {

@@ -56,9 +56,10 @@ pub(super) fn plan(
     // BTreeSet order puts addresses before geometry (BlockSource's order of variants).
     for source in sources {
         let size = match source {
-            BlockSource::ArgumentAddress(_) | BlockSource::ConstantsAddress | BlockSource::GlobalsAddress => {
-                8
-            }
+            BlockSource::ArgumentAddress(_)
+            | BlockSource::ConstantsAddress
+            | BlockSource::GlobalsAddress
+            | BlockSource::PrintfAddress => 8,
             _ => 4,
         };
         let offset = end.next_multiple_of(size);
@@ -83,6 +84,7 @@ fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
             Root::Arg(n) => Some(BlockSource::ArgumentAddress(*n)),
             Root::Constants => Some(BlockSource::ConstantsAddress),
             Root::Globals => Some(BlockSource::GlobalsAddress),
+            Root::Printf => Some(BlockSource::PrintfAddress),
             _ => None,
         })
         .collect()

@@ -72,7 +72,7 @@ impl Context<'_> {
 
     /// Whether pointers into this root are device addresses.
     fn is_address(&self, root: Root) -> bool {
-        self.model == BindingModel::Address && matches!(root, Root::Arg(_) | Root::Constants | Root::Globals)
+        self.model == BindingModel::Address && roots::is_buffer(root)
     }
 }
 

@@ -121,7 +121,7 @@ fn transfer(
 
 /// Whether a root is a buffer.
 pub(super) fn is_buffer(root: Root) -> bool {
-    matches!(root, Root::Arg(_) | Root::Constants | Root::Globals)
+    matches!(root, Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf)
 }
 
 /// Whether the value is the null pointer (or undefined, which may as well be).

@@ -1,0 +1,49 @@
+//! The text of kernels' printf, on standard output after each launch.
+
+use crate::error::CliError;
+use crate::output;
+use lower::KernelInfo;
+use lower::printf::{self, HEADER_WORDS};
+use vk_runtime::{Buffer, BufferUse, Device, Queue};
+
+/// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
+const BUFFER_BYTES: u64 = 1 << 20;
+
+/// A printf buffer for a kernel that prints.
+///
+/// # Errors
+/// When there is no memory for it.
+pub fn buffer(device: &Device, info: &KernelInfo) -> Result<Option<Buffer>, CliError> {
+    if info.printf.is_empty() {
+        return Ok(None);
+    }
+    let buffer = device.create_buffer(BUFFER_BYTES, BufferUse::Device)?;
+    buffer.set_name("printf");
+    Ok(Some(buffer))
+}
+
+/// Makes the buffer ready for a launch.
+///
+/// # Errors
+/// As the queue's.
+pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
+    Ok(queue.write_buffer(buffer, 0, &info.printf.header_bytes(buffer.size()))?)
+}
+
+/// Waits for the launch and writes what it printed to standard output; text that did not fit is told on standard error.
+///
+/// # Errors
+/// As the queue's, and of standard output.
+pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
+    let mut bytes = vec![0; 4 * HEADER_WORDS];
+    queue.read_buffer(buffer, 0, &mut bytes)?;
+    let used = printf::used_bytes(&bytes, buffer.size());
+    bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
+    queue.read_buffer(buffer, 0, &mut bytes)?;
+    let printed = printf::decode(&bytes, &info.printf);
+    output::write(&printed.text)?;
+    if printed.lost > 0 {
+        eprintln!("pumice: kernel '{}': the text of {} printf calls did not fit", info.name, printed.lost);
+    }
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Calls of printf become reservations in the launch's printf buffer and stores of the arguments; see
+//! [`crate::printf`] for the buffer.
+//!
+//! ```text
+//! at = atomic_add(cursor, n)
+//! if at < limit { buffer[at] = format; buffer[at + 1] = argument; …; 0 }
+//! else          { atomic_sub(cursor, n); atomic_add(lost, 1); -1 }
+//! ```
+//!
+//! By now helper functions are inlined and private variables are values, so formats and strings that went through
+//! either are known here. Each call becomes one of a new function with that body, which is then inlined.
+
+use super::{PassContext, inline, program_data::constant_place, rewrite::Rewriter};
+use crate::error::LowerError;
+use crate::ir::{
+    AtomicOp, BranchTarget, ConvertOp, Function, InstKind, IntCC, MemFlags, Merge, Module, Place, Root,
+    Scalar, Scope, Semantics, Space, Terminator, Type, Value,
+};
+use crate::printf::{PrintfArg, PrintfArgKind, PrintfFormat, PrintfTable, text_arguments};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use spirv::OpenclStd100Op as CLOp;
+
+/// Byte offsets of the header's words.
+const LIMIT: i64 = 4;
+const LOST: i64 = 8;
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::NotYet`] for a format that is not known when the program is built (OpenCL C wants a literal), and
+/// what inlining gives.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let mut any = false;
+    for index in 0..module.kernels.len() {
+        let func = module.kernels[index].func;
+        let mut function = std::mem::take(&mut module.functions[func]);
+        let result = rewrite(module, index, &mut function);
+        module.functions[func] = function;
+        any |= result?;
+    }
+    if any { inline::run(module, cx) } else { Ok(()) }
+}
+
+fn is_printf(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::ExtInst { number, .. } if *number == CLOp::printf as u32)
+}
+
+/// Rewrites the calls in a kernel's function; whether there are any.
+fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool, LowerError> {
+    let mut calls = Calls { module, kernel, table: PrintfTable::default(), strings: FxHashMap::default() };
+    let mut map = FxHashMap::default();
+    for block in f.layout.clone() {
+        if !f.blocks[block].insts.iter().any(|i| is_printf(&f.insts[*i].kind)) {
+            continue;
+        }
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            let data = &rw.f.insts[inst];
+            let InstKind::ExtInst { args, .. } = &data.kind else {
+                rw.keep(inst);
+                continue;
+            };
+            let (args, result) = (args.clone(), data.results.first().copied());
+            let status = calls.call(&mut rw, &args)?;
+            map.extend(result.map(|old| (old, status)));
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+    let table = calls.table;
+    let any = !table.is_empty();
+    module.kernels[kernel].printf = table;
+    Ok(any)
+}
+
+/// The calls of one kernel.
+struct Calls<'m> {
+    module: &'m mut Module,
+    kernel: usize,
+    table: PrintfTable,
+    /// Numbers of strings.
+    strings: FxHashMap<Vec<u8>, u64>,
+}
+
+impl Calls<'_> {
+    /// Replaces one call; gives its result.
+    fn call(&mut self, rw: &mut Rewriter<'_>, args: &[Value]) -> Result<Value, LowerError> {
+        let Some((format, args)) = args.split_first() else {
+            return Err(LowerError::InvalidModule("a printf without a format".to_owned()));
+        };
+        let text = self.literal(rw.f, *format).ok_or_else(|| LowerError::NotYet {
+            kernel: self.module.kernels[self.kernel].name.clone(),
+            what: "a printf whose format is not a string literal".to_owned(),
+        })?;
+        let texts = text_arguments(&text);
+        let mut layout = Vec::new();
+        let mut values = Vec::new();
+        for (n, arg) in args.iter().enumerate() {
+            let is_text = texts.get(n).copied().unwrap_or(false);
+            let (kind, value) = self.argument(rw, *arg, is_text);
+            let ty = rw.f.ty(value);
+            let bytes = ty.scalar().map_or(4, |s| s.bytes().max(1)) as u8;
+            layout.push(PrintfArg { kind, bytes, lanes: ty.lanes() });
+            values.push(value);
+        }
+        let format = self.format(PrintfFormat { text, args: layout });
+        let types: Vec<Type> = values.iter().map(|v| rw.f.ty(*v)).collect();
+        let func = self.module.functions.push(body(format, &types));
+        Ok(rw.inst(InstKind::Call { func, args: values }, Type::I32))
+    }
+
+    /// What an argument is, and as which value it is handed over: strings and pointers as integers, doubles that were
+    /// made from floats as those (exact, and a device may have no doubles).
+    fn argument(&mut self, rw: &mut Rewriter<'_>, arg: Value, is_text: bool) -> (PrintfArgKind, Value) {
+        match rw.f.ty(arg) {
+            Type::Ptr(_) if is_text => (PrintfArgKind::Text, self.string(rw, arg)),
+            Type::Ptr(_) => {
+                let ty = if self.module.address_bits == 64 { Type::I64 } else { Type::I32 };
+                (PrintfArgKind::Int, rw.inst(InstKind::PtrToInt(arg), ty))
+            }
+            ty if ty.scalar() == Some(Scalar::Bool) => {
+                let (one, zero) = (rw.iconst(Type::I32, 1), rw.iconst(Type::I32, 0));
+                let (ty, splat) = (ty.with_scalar(Scalar::I32), |rw: &mut Rewriter<'_>, v| {
+                    rw.construct(&[v], ty.with_scalar(Scalar::I32))
+                });
+                let (one, zero) = (splat(rw, one), splat(rw, zero));
+                (PrintfArgKind::Int, rw.inst(InstKind::Select(arg, one, zero), ty))
+            }
+            ty if ty.scalar().is_some_and(Scalar::is_float) => {
+                let source = match rw.f.def_inst(arg).map(|i| &i.kind) {
+                    Some(InstKind::Convert { op: ConvertOp::FloatToFloat, value, .. })
+                        if rw.f.ty(*value).bytes() < ty.bytes() =>
+                    {
+                        *value
+                    }
+                    _ => arg,
+                };
+                (PrintfArgKind::Float, source)
+            }
+            _ => (PrintfArgKind::Int, arg),
+        }
+    }
+
+    /// The number of a string plus one; 0 for what is no literal.
+    fn string(&mut self, rw: &mut Rewriter<'_>, pointer: Value) -> Value {
+        if let Some(text) = self.literal(rw.f, pointer) {
+            let next = self.table.strings.len() as u64 + 1;
+            let number = *self.strings.entry(text.clone()).or_insert(next);
+            if number == next {
+                self.table.strings.push(text);
+            }
+            return rw.iconst(Type::I32, number);
+        }
+        match rw.f.def_inst(pointer).map(|i| i.kind.clone()) {
+            // `flag ? "yes" : "no"`
+            Some(InstKind::Select(condition, a, b)) => {
+                let (a, b) = (self.string(rw, a), self.string(rw, b));
+                rw.inst(InstKind::Select(condition, a, b), Type::I32)
+            }
+            Some(InstKind::Bitcast(pointer) | InstKind::PtrCast(pointer)) => self.string(rw, pointer),
+            _ => rw.iconst(Type::I32, 0),
+        }
+    }
+
+    /// The characters up to the null from a place in a constant variable.
+    fn literal(&self, f: &Function, pointer: Value) -> Option<Vec<u8>> {
+        let (global, offset) = constant_place(f, pointer)?;
+        let data = self.module.globals.get(global).filter(|g| g.space == Space::Constant)?;
+        let init = data.init.as_ref()?;
+        let start = usize::try_from(offset).ok().filter(|start| (*start as u64) < data.size)?;
+        let bytes = init.bytes.get(start..).unwrap_or(&[]);
+        Some(bytes.iter().copied().take_while(|b| *b != 0).collect())
+    }
+
+    /// The number of a format; calls with the same text and arguments share it.
+    fn format(&mut self, format: PrintfFormat) -> u64 {
+        let known = self.table.formats.iter().position(|f| *f == format);
+        known.unwrap_or_else(|| {
+            self.table.formats.push(format);
+            self.table.formats.len() - 1
+        }) as u64
+    }
+}
+
+/// The function that writes one record.
+fn body(format: u64, types: &[Type]) -> Function {
+    let mut f = Function::new("printf", types, &[Type::I32]);
+    f.inline_hint = Some(true);
+    let (entry, write, full, end) = (f.entry(), f.new_block(), f.new_block(), f.new_block());
+    let params = f.params().to_vec();
+    let status = f.add_param(end, Type::I32);
+    let pointer = Type::Ptr(Space::Global);
+    let flags = MemFlags { align: 4, volatile: false };
+
+    let mut rw = Rewriter::new(&mut f);
+    let mut words = vec![rw.iconst(Type::I32, format)];
+    for param in params {
+        argument_words(&mut rw, param, &mut words);
+    }
+    let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
+    let length = rw.iconst(Type::I32, words.len() as u64);
+    let at = atomic(&mut rw, AtomicOp::IAdd, base, length);
+    let limit = rw.inst(InstKind::PtrOffset { base, bytes: LIMIT }, pointer);
+    let limit = rw.load(Place::Pointer(limit), Type::I32, flags);
+    let fits = rw.icmp(IntCC::Ult, at, limit);
+    rw.finish_block(entry);
+
+    let record = rw.inst(InstKind::PtrAdd { base, index: at, scale: 4 }, pointer);
+    for (n, word) in words.iter().enumerate() {
+        let place = rw.inst(InstKind::PtrOffset { base: record, bytes: 4 * n as i64 }, pointer);
+        rw.store(Place::Pointer(place), *word, flags);
+    }
+    rw.finish_block(write);
+
+    let lost = rw.inst(InstKind::PtrOffset { base, bytes: LOST }, pointer);
+    let one = rw.iconst(Type::I32, 1);
+    atomic(&mut rw, AtomicOp::ISub, base, length);
+    atomic(&mut rw, AtomicOp::IAdd, lost, one);
+    rw.finish_block(full);
+
+    let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
+    let (success, failure) = (f.iconst(Type::I32, 0), f.iconst(Type::I32, u64::MAX));
+    f.blocks[entry].merge = Some(Merge::Selection { merge: end });
+    f.blocks[entry].term = Terminator::CondBranch { cond: fits, then: to(write, &[]), els: to(full, &[]) };
+    f.blocks[write].term = Terminator::Branch(to(end, &[success]));
+    f.blocks[full].term = Terminator::Branch(to(end, &[failure]));
+    f.blocks[end].term = Terminator::Return(SmallVec::from_slice(&[status]));
+    f
+}
+
+fn atomic(rw: &mut Rewriter<'_>, op: AtomicOp, pointer: Value, operand: Value) -> Value {
+    let operands = SmallVec::from_slice(&[operand]);
+    let (scope, semantics) = (Scope::Device, Semantics::empty());
+    rw.inst(InstKind::Atomic { op, place: Place::Pointer(pointer), operands, scope, semantics }, Type::I32)
+}
+
+/// The words of an argument, lane by lane.
+fn argument_words(rw: &mut Rewriter<'_>, value: Value, words: &mut Vec<Value>) {
+    for lane in 0..rw.f.ty(value).lanes() {
+        let element = rw.extract(value, lane);
+        let ty = rw.f.ty(element);
+        match ty.scalar().map_or(4, Scalar::bytes) {
+            8 => {
+                let pair = rw.bitcast(element, Type::Vector(Scalar::I32, 2));
+                words.extend([rw.extract(pair, 0), rw.extract(pair, 1)]);
+            }
+            4 => words.push(rw.bitcast(element, Type::I32)),
+            bytes => {
+                let int = Type::Scalar(Scalar::int(bytes).unwrap_or(Scalar::I32));
+                let int = rw.bitcast(element, int);
+                words.push(rw.int_cast(int, Type::I32, false));
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! printf (OpenCL C §6.15.14): what a kernel writes into its printf buffer, and the text that it stands for.
+//!
+//! A launch of a kernel whose [`KernelInfo::printf`](crate::KernelInfo::printf) is not empty takes a buffer of 32-bit
+//! words:
+//!
+//! | word | holds | at the start |
+//! |---|---|---|
+//! | 0 | the **cursor**: the first word that is free | [`HEADER_WORDS`] |
+//! | 1 | the **limit**: a record starts below it or is not written | the buffer's words less the longest record |
+//! | 2 | the number of calls whose text was lost (modulo 2^32) | 0 |
+//! | 3 | nothing | 0 |
+//! | 4… | records, one after the other, in the order in which they were reserved | anything |
+//!
+//! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word (small
+//! integers and halves in its low bits), each of 64 bits two, the low half first. A string is its number in the
+//! table plus one; 0 is no string.
+//!
+//! A call adds its length to the cursor. Where the record does not fit, it takes the length off again, so the cursor
+//! ends where the written records end, and a loop of printf never wraps it.
+
+mod convert;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+pub(crate) use spec::text_arguments;
+use spec::{Conversion, Piece};
+
+/// Words before the first record.
+pub const HEADER_WORDS: usize = 4;
+
+/// What the printf calls of one kernel can write.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrintfTable {
+    /// The formats that records name by number.
+    pub formats: Vec<PrintfFormat>,
+    /// The strings that arguments name by number, without the null at their end.
+    pub strings: Vec<Vec<u8>>,
+}
+
+/// A format, and what its records hold.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PrintfFormat {
+    /// The format string, without the null at its end.
+    pub text: Vec<u8>,
+    /// The arguments in a record.
+    pub args: Vec<PrintfArg>,
+}
+
+/// An argument in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PrintfArg {
+    /// What its lanes are.
+    pub kind: PrintfArgKind,
+    /// Bytes of a lane: 1, 2, 4 or 8.
+    pub bytes: u8,
+    /// 1, or the lanes of a vector.
+    pub lanes: u8,
+}
+
+/// What an argument is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrintfArgKind {
+    /// An integer or a pointer.
+    Int,
+    /// A floating-point number.
+    Float,
+    /// The number of a string.
+    Text,
+}
+
+impl PrintfArg {
+    /// Words that it takes in a record.
+    pub fn words(&self) -> usize {
+        usize::from(self.lanes) * if self.bytes > 4 { 2 } else { 1 }
+    }
+}
+
+impl PrintfFormat {
+    /// Words of a record.
+    pub fn words(&self) -> usize {
+        1 + self.args.iter().map(PrintfArg::words).sum::<usize>()
+    }
+}
+
+impl PrintfTable {
+    /// Whether the kernel never prints: it takes no buffer then.
+    pub fn is_empty(&self) -> bool {
+        self.formats.is_empty()
+    }
+
+    /// What the header of a buffer of so many bytes holds before a launch. A buffer too small for the longest record
+    /// is for no text at all; one of less than 16 bytes must not be used.
+    pub fn header(&self, buffer_bytes: u64) -> [u32; HEADER_WORDS] {
+        let words = u32::try_from(buffer_bytes / 4).unwrap_or(u32::MAX);
+        let longest = self.formats.iter().map(PrintfFormat::words).max().unwrap_or(0);
+        let longest = u32::try_from(longest).unwrap_or(u32::MAX);
+        // A record that starts at limit - 1 ends within the buffer.
+        let limit = words.saturating_add(1).saturating_sub(longest);
+        [HEADER_WORDS as u32, limit, 0, 0]
+    }
+
+    /// [`Self::header`] as the bytes to write.
+    pub fn header_bytes(&self, buffer_bytes: u64) -> [u8; 4 * HEADER_WORDS] {
+        let mut bytes = [0; 4 * HEADER_WORDS];
+        for (place, word) in bytes.chunks_exact_mut(4).zip(self.header(buffer_bytes)) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// How many bytes of the buffer a launch has used, the header included, by the header that it left; at most
+/// `buffer_bytes`.
+pub fn used_bytes(header: &[u8], buffer_bytes: u64) -> u64 {
+    let cursor = header.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+    (u64::from(cursor) * 4).clamp(4 * HEADER_WORDS as u64, buffer_bytes.max(4 * HEADER_WORDS as u64))
+}
+
+/// The text of a launch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// What to write to standard output; the encoding is the program's.
+    pub text: Vec<u8>,
+    /// Calls whose text did not fit into the buffer.
+    pub lost: u32,
+}
+
+/// The text that a launch left in its buffer (or in its first [`used_bytes`]). Bytes that no kernel can have written
+/// end the text.
+pub fn decode(buffer: &[u8], table: &PrintfTable) -> Printed {
+    let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let mut printed = Printed::default();
+    let Some((header, _)) = words.split_first_chunk::<HEADER_WORDS>() else { return printed };
+    printed.lost = header[2];
+    let end = words.len().min(header[0] as usize);
+    let formats: Vec<Vec<Piece>> = table.formats.iter().map(|f| spec::parse(&f.text)).collect();
+    let mut at = HEADER_WORDS;
+    while let Some(number) = words.get(at).filter(|_| at < end) {
+        let number = *number as usize;
+        let (Some(format), Some(pieces)) = (table.formats.get(number), formats.get(number)) else { break };
+        let Some(record) = words.get(at + 1..at + format.words()).filter(|_| at + format.words() <= end)
+        else {
+            break;
+        };
+        print(&mut printed.text, pieces, format, record, &table.strings);
+        at += format.words();
+    }
+    printed
+}
+
+/// One call.
+fn print(out: &mut Vec<u8>, pieces: &[Piece], format: &PrintfFormat, record: &[u32], strings: &[Vec<u8>]) {
+    let mut args = Args { left: &format.args, words: record };
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Conversion(conversion) => {
+                if one_conversion(out, conversion, &mut args, strings).is_none() {
+                    out.extend_from_slice(&conversion.source);
+                }
+            }
+        }
+    }
+}
+
+/// The arguments of a call that are still to print.
+struct Args<'a> {
+    left: &'a [PrintfArg],
+    words: &'a [u32],
+}
+
+impl Args<'_> {
+    /// The next argument and the bits of its lanes.
+    fn next(&mut self) -> Option<(PrintfArg, Vec<u64>)> {
+        let (arg, left) = self.left.split_first()?;
+        let (words, rest) = self.words.split_at_checked(arg.words())?;
+        (self.left, self.words) = (left, rest);
+        let per_lane = if arg.bytes > 4 { 2 } else { 1 };
+        let lane = |lane: &[u32]| lane.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word));
+        Some((*arg, words.chunks(per_lane).map(lane).collect()))
+    }
+
+    /// An argument for a `*`.
+    fn star(&mut self) -> Option<i32> {
+        let (_, lanes) = self.next()?;
+        lanes.first().map(|bits| *bits as i32)
+    }
+}
+
+/// Prints one conversion; `None` when its argument is missing.
+fn one_conversion(
+    out: &mut Vec<u8>,
+    conversion: &Conversion,
+    args: &mut Args<'_>,
+    strings: &[Vec<u8>],
+) -> Option<()> {
+    let mut spec = conversion.spec;
+    if conversion.star_width {
+        let width = args.star()?;
+        spec.left |= width < 0;
+        spec.width = (width.unsigned_abs() as usize).min(spec::MOST);
+    }
+    if conversion.star_precision {
+        let precision = args.star()?;
+        spec.precision = usize::try_from(precision).ok().map(|p| p.min(spec::MOST));
+    }
+    let (arg, lanes) = args.next()?;
+    for (n, bits) in lanes.into_iter().enumerate() {
+        if n > 0 {
+            out.push(b',');
+        }
+        match conversion.letter {
+            b's' => {
+                let string = match arg.kind {
+                    PrintfArgKind::Text => (bits as usize).checked_sub(1).and_then(|n| strings.get(n)),
+                    _ => None,
+                };
+                convert::text(out, spec, string.map_or(b"(null)", |s| s));
+            }
+            b'c' => convert::text(out, spec::Spec { precision: None, ..spec }, &[bits as u8]),
+            b'p' => convert::pointer(out, spec, bits),
+            b'd' | b'i' => convert::signed(out, spec, signed(arg, conversion, bits)),
+            b'o' | b'u' | b'x' | b'X' => {
+                convert::unsigned(
+                    out,
+                    spec,
+                    conversion.letter,
+                    signed(arg, conversion, bits) as u64 & mask(conversion, arg),
+                );
+            }
+            letter => convert::float(out, spec, letter, float(arg, bits)),
+        }
+    }
+    Some(())
+}
+
+/// Bytes that an integer conversion looks at: what the length modifier says, else an int's; of a vector (whose
+/// elements are not promoted) at most its element's.
+fn int_bytes(conversion: &Conversion, arg: PrintfArg) -> u32 {
+    let wanted = conversion.length.int_bytes(arg.bytes);
+    let wanted = if arg.lanes > 1 { wanted.min(arg.bytes) } else { wanted };
+    u32::from(wanted.clamp(1, 8))
+}
+
+/// An integer argument, sign-extended from the narrower of what it is and what the conversion asks for.
+fn signed(arg: PrintfArg, conversion: &Conversion, bits: u64) -> i64 {
+    let bytes = int_bytes(conversion, arg).min(u32::from(arg.bytes.clamp(1, 8)));
+    let shift = 64 - 8 * bytes;
+    (bits << shift) as i64 >> shift
+}
+
+/// The bits that an unsigned conversion shows.
+fn mask(conversion: &Conversion, arg: PrintfArg) -> u64 {
+    u64::MAX >> (64 - 8 * int_bytes(conversion, arg).min(u32::from(arg.bytes.clamp(1, 8))))
+}
+
+/// A floating-point argument, exactly.
+fn float(arg: PrintfArg, bits: u64) -> f64 {
+    match arg.bytes {
+        8 => f64::from_bits(bits),
+        2 => convert::half(bits as u16),
+        _ => f64::from(f32::from_bits(bits as u32)),
+    }
+}
