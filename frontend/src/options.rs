@@ -126,7 +126,8 @@ pub struct Options {
     pub warnings_are_errors: bool,
     /// `-g`
     pub debug_info: bool,
-    /// Permits linking against undefined functions: clCompileProgram rather than clBuildProgram.
+    /// Compiles for linking (clCompileProgram rather than clBuildProgram): functions and variables may be
+    /// defined elsewhere, and kernels may be called from there.
     pub allow_undefined: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,

@@ -10,6 +10,7 @@ pub mod error;
 pub mod inspect;
 pub mod ir;
 pub mod kernel_info;
+pub mod link;
 pub mod passes;
 pub mod pipeline;
 pub mod printf;

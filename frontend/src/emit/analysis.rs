@@ -1,7 +1,9 @@
 //! What emission must know of a function before it starts: which parameters need storage, and
 //! whether its control flow can carry merge instructions. One walk over the tree.
 
-use crate::hir::{Block, CastKind, Expr, ExprKind, FunctionId, Init, LocalId, Program, Stmt, StmtKind};
+use crate::hir::{
+    Block, CastKind, Expr, ExprKind, FunctionId, Init, Linkage, LocalId, Program, Stmt, StmtKind,
+};
 use crate::types::Type;
 
 /// What is known of one function.
@@ -25,13 +27,17 @@ pub(super) struct ProgramFacts {
 }
 
 impl ProgramFacts {
-    /// Walks all functions.
-    pub fn of(program: &Program) -> Self {
-        let facts = ProgramFacts {
+    /// Walks all functions. `for_linking`: other modules may call every kernel, and what they do is unknown.
+    pub fn of(program: &Program, for_linking: bool) -> Self {
+        let mut facts = ProgramFacts {
             called: vec![false; program.functions.len()],
             functions: Vec::with_capacity(program.functions.len()),
             drops_const: false,
         };
+        if for_linking {
+            facts.called = program.functions.iter().map(|f| f.kernel.is_some()).collect();
+            facts.drops_const = program.functions.iter().any(|f| f.linkage == Linkage::Import);
+        }
         let mut walker = Walker { program, facts, current: FunctionFacts::default() };
         for function in &program.functions {
             walker.current = FunctionFacts { stored: vec![false; function.locals.len()], irregular: false };

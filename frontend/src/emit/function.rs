@@ -193,7 +193,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             self.block(body)?;
         }
         self.fall_off_the_end()?;
-        self.write(ty, &params)?;
+        self.write(ty, &params, passing)?;
         if self.f.kernel.is_some() && passing == Passing::Direct {
             return kernel::wrapper(self.m, self.id);
         }
@@ -238,7 +238,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(())
     }
 
-    fn write(&mut self, ty: Id, params: &[(Id, Id)]) -> Emit<()> {
+    fn write(&mut self, ty: Id, params: &[(Id, Id)], passing: Passing) -> Emit<()> {
         let name = self.m.symbols.text(self.f.name).to_owned();
         let result = self.m.value_type(self.f.ret)?;
         let function = self.m.functions[self.id.0 as usize];
@@ -248,7 +248,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
             InlineHint::NoInline => FunctionControl::DONT_INLINE,
         };
         self.m.name(function, &name);
-        if self.f.kernel.is_none() {
+        // A kernel can be called by another module's functions, but an entry point has no linkage: its body's has.
+        if self.f.kernel.is_none() || (passing == Passing::Direct && self.m.options.allow_undefined) {
             self.m.linkage(function, &name, self.f.linkage);
         }
         let operands = [control.bits(), ty.0];

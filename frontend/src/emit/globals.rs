@@ -47,6 +47,10 @@ impl Module<'_> {
             return self.fail("name-too-long", "the variable's name is too long");
         }
         let (ty, space) = self.global_type(id)?;
+        if global.linkage == Linkage::Import && !self.options.allow_undefined {
+            let message = format!("variable '{}' is declared extern but defined nowhere", global.name);
+            return self.fail("undefined-variable", message);
+        }
         let memory = self.memory_type(ty)?;
         let pointer = self.pointer_to(space, memory);
         let mut operands = vec![storage_class(space) as u32];

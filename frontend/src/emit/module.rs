@@ -112,7 +112,7 @@ impl<'a> Module<'a> {
             functions,
             wrappers: FxHashMap::default(),
             uses: vec![Uses::default(); program.functions.len()],
-            facts: analysis::ProgramFacts::of(program),
+            facts: analysis::ProgramFacts::of(program, options.allow_undefined),
             work_items: Vec::new(),
             files: FxHashMap::default(),
             formats: FxHashMap::default(),
