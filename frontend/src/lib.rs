@@ -48,7 +48,8 @@ pub struct Compilation {
 
 /// Compiles one OpenCL C source. `name` is what diagnostics call it (`kernel.cl`, `<source>`).
 ///
-/// Never panics on any input; what it cannot compile becomes a diagnostic.
+/// Never panics on any input; what it cannot compile becomes a diagnostic. Compilations share nothing: any number
+/// may run at once, each on a thread of its own, and the result may go to another thread.
 pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new(options);
@@ -62,4 +63,20 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
     };
     let spirv = if diagnostics.has_errors() { None } else { spirv };
     Compilation { spirv, diagnostics, sources }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilations_run_on_threads_and_their_results_move() {
+        let text = "kernel void k(global int *p) { p[get_global_id(0)] = undeclared; }";
+        let threads: Vec<_> =
+            (0..8).map(|_| std::thread::spawn(move || compile("k.cl", text, &Options::default()))).collect();
+        for thread in threads {
+            let compilation = thread.join().expect("compile does not panic");
+            assert_eq!(compilation.diagnostics.iter().count(), 1);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Source files, places in them, and the macro expansions that tokens came through.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A place range in the sources: global byte offsets (each file has a range of its own in one
 /// space), plus the macro expansion that produced the token, if any.
@@ -39,7 +39,7 @@ impl ExpansionId {
 #[derive(Debug, Clone)]
 pub struct Expansion {
     /// The macro's name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Where it was used; its own `expansion` gives the next outer one.
     pub call: Span,
     /// Where it was defined.
@@ -56,7 +56,7 @@ pub struct SourceFile {
     /// The name for diagnostics.
     pub name: String,
     /// The text as read; shared, because the lexer reads it while the map grows.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// The global offset of its first byte.
     pub start: u32,
     /// Byte offsets of line starts within the file.

@@ -1,7 +1,7 @@
 //! Interned identifiers. Keywords are interned first, so that a keyword's symbol is a constant.
 
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An interned string; equal strings have equal symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,8 +10,8 @@ pub struct Symbol(pub u32);
 /// Text to [`Symbol`] and back.
 #[derive(Debug, Default)]
 pub struct Interner {
-    texts: Vec<Rc<str>>,
-    symbols: FxHashMap<Rc<str>, Symbol>,
+    texts: Vec<Arc<str>>,
+    symbols: FxHashMap<Arc<str>, Symbol>,
 }
 
 impl Interner {
@@ -30,7 +30,7 @@ impl Interner {
             return *symbol;
         }
         let symbol = Symbol(u32::try_from(self.texts.len()).expect("fewer than 2^32 names"));
-        let text: Rc<str> = text.into();
+        let text: Arc<str> = text.into();
         self.texts.push(text.clone());
         self.symbols.insert(text, symbol);
         symbol
@@ -47,7 +47,7 @@ impl Interner {
     }
 
     /// The text of `symbol`, shared, so that the interner can be changed meanwhile.
-    pub fn shared(&self, symbol: Symbol) -> Rc<str> {
+    pub fn shared(&self, symbol: Symbol) -> Arc<str> {
         self.texts[symbol.0 as usize].clone()
     }
 }

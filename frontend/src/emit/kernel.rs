@@ -5,7 +5,7 @@
 use super::Emit;
 use super::function::{Passing, decorate_parameter, signature};
 use super::module::Module;
-use crate::hir::{Function, FunctionId};
+use crate::hir::{Function, FunctionId, Linkage};
 use crate::types::{AddressSpace, Scalar, Type, TypeId};
 use spirv_io::spirv::{Capability, ExecutionMode, ExecutionModel, FunctionControl, MemoryAccess, Op};
 use spirv_io::{Id, Section, string_words};
@@ -18,6 +18,11 @@ pub(super) fn entry_points(m: &mut Module) -> Emit<()> {
         if f.kernel.is_some() && f.body.is_some() {
             m.at = f.span;
             entry_point(m, FunctionId(index as u32), f)?;
+        }
+        // ContractionOff is for entry points: for those of other modules the linker reads this.
+        if f.linkage == Linkage::Export && m.uses[index].contraction_off && m.options.allow_undefined {
+            let text = format!("pumice.contraction_off.{}", m.symbols.text(f.name));
+            m.string(&text);
         }
     }
     // SPIR-V §2.16.1: a module without entry points is for linking.

@@ -7,11 +7,11 @@
 use crate::source::Span;
 use crate::symbol::Interner;
 use crate::token::{Punct, Token, TokenKind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A reader of one text.
 pub(super) struct Lexer {
-    text: Rc<str>,
+    text: Arc<str>,
     pos: usize,
     base: u32,
     /// Given to every token instead of its place: for text that is in no file.
@@ -23,7 +23,7 @@ pub(super) struct Lexer {
 
 impl Lexer {
     /// Reads `text`, whose first byte has the global offset `base`.
-    pub fn new(text: Rc<str>, base: u32) -> Self {
+    pub fn new(text: Arc<str>, base: u32) -> Self {
         Lexer { text, pos: 0, base, fixed: None, line_start: true, unterminated_comment: None }
     }
 
@@ -373,7 +373,7 @@ fn single(byte: u8) -> Option<Punct> {
 }
 
 /// How a token is spelled, for `#`, `##` and messages.
-pub(super) fn spell(token: &Token, symbols: &Interner) -> Rc<str> {
+pub(super) fn spell(token: &Token, symbols: &Interner) -> Arc<str> {
     match token.kind {
         TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
             symbols.shared(s)

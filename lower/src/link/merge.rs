@@ -6,7 +6,7 @@ use super::symbols::{Place, Symbols};
 use super::{LinkError, LinkOptions, SymbolError};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv_io::spirv::{Capability, Decoration, LinkageType, Op, StorageClass};
+use spirv_io::spirv::{Capability, Decoration, ExecutionMode, LinkageType, Op, StorageClass};
 use spirv_io::{Builder, Instruction, Section};
 
 /// Words that no key of an instruction starts with.
@@ -30,6 +30,8 @@ enum Visit {
 struct Uses {
     variables: FxHashSet<u32>,
     calls: FxHashSet<u32>,
+    /// Its own module asks that a*b+c is not contracted in it.
+    contraction_off: bool,
 }
 
 /// The linked module under construction.
@@ -451,14 +453,20 @@ impl<'m, 'a> Merger<'m, 'a> {
             if inst.op == Op::ExtInst && self.inputs[module].is_debug_set(inst.word(2)?) {
                 continue;
             }
-            let operands = self.rewrite(module, inst)?;
+            let mut operands = inst.operands.to_vec();
+            for_each_id(inst, &self.inputs[module], |index| {
+                let id = self.map(module, operands[index]);
+                operands[index] = id;
+                if self.variables.contains_key(&id) {
+                    uses.variables.insert(id);
+                }
+            })?;
             if let (Op::FunctionCall, Some(callee)) = (inst.op, operands.get(2)) {
                 uses.calls.insert(*callee);
             }
-            // A literal that looks like a variable's id makes an interface larger at worst.
-            uses.variables.extend(operands.iter().filter(|id| self.variables.contains_key(id)));
             self.b.push(section, inst.op, &operands);
         }
+        uses.contraction_off = self.inputs[module].contraction_off.contains(&function.id);
         let id = self.map(module, function.id);
         self.uses.insert(id, uses);
         Ok(())
@@ -475,13 +483,18 @@ impl<'m, 'a> Merger<'m, 'a> {
                 operands.extend_from_slice(inst.operands.get(2..after).unwrap_or(&[]));
                 let mut interface: IndexMap<u32, ()> =
                     inst.rest(after).iter().map(|id| (self.map(module, *id), ())).collect();
-                interface.extend(self.reached_variables(function).into_iter().map(|id| (id, ())));
+                let (variables, contraction_off) = self.reached(function);
+                interface.extend(variables.into_iter().map(|id| (id, ())));
                 operands.extend(interface.keys());
                 if operands.len() >= 0xffff {
                     let message = format!("the kernel '{name}' uses too many variables");
                     return Err(LinkError::Unsupported(message));
                 }
                 self.b.push(Section::EntryPoints, Op::EntryPoint, &operands);
+                if contraction_off && !input.has_mode(inst.word(1)?, ExecutionMode::ContractionOff) {
+                    let mode = [function, ExecutionMode::ContractionOff as u32];
+                    self.b.push(Section::ExecutionModes, Op::ExecutionMode, &mode);
+                }
             }
             for inst in &input.modes {
                 let operands = self.rewrite(module, inst)?;
@@ -491,20 +504,22 @@ impl<'m, 'a> Merger<'m, 'a> {
         Ok(())
     }
 
-    /// The variables of the interface that a function and those it calls use.
-    fn reached_variables(&self, function: u32) -> Vec<u32> {
+    /// The variables of the interface that a function and those it calls use, and whether one of them must
+    /// not contract.
+    fn reached(&self, function: u32) -> (Vec<u32>, bool) {
         let (mut seen, mut work) = (FxHashSet::from_iter([function]), vec![function]);
-        let mut found: Vec<u32> = Vec::new();
+        let (mut found, mut contraction_off) = (Vec::new(), false);
         while let Some(uses) = work.pop().map(|f| self.uses.get(&f)) {
             let Some(uses) = uses else { continue };
             found.extend(&uses.variables);
+            contraction_off |= uses.contraction_off;
             work.extend(uses.calls.iter().filter(|c| seen.insert(**c)));
         }
         let input = StorageClass::Input as u32;
         found.retain(|id| self.version >= (1, 4) || self.variables.get(id) == Some(&input));
         found.sort_unstable();
         found.dedup();
-        found
+        (found, contraction_off)
     }
 
     // ---- names and decorations ----

@@ -3,11 +3,14 @@
 use super::LinkError;
 use super::operands::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv_io::spirv::{BuiltIn, Decoration, LinkageType, Op};
+use spirv_io::spirv::{BuiltIn, Decoration, ExecutionMode, LinkageType, Op};
 use spirv_io::{Instruction, Reader};
 
 /// Decorations that a decoration group may spread over its targets before the module is refused.
 const MAX_GROUP_DECORATIONS: usize = 1 << 20;
+
+/// What the front end's strings for functions with FP_CONTRACT off begin with; the exported name follows.
+const CONTRACTION_OFF: &str = "pumice.contraction_off.";
 
 /// A decoration or name of an id: the opcode and the words after the target.
 #[derive(Debug, Clone)]
@@ -65,6 +68,9 @@ pub(super) struct Input<'a> {
     pub wide_ids: FxHashSet<u32>,
     pub symbols: Vec<Symbol>,
     pub builtins: FxHashMap<u32, BuiltIn>,
+    /// Functions in which a*b+c may not be contracted. SPIR-V says this of entry points only: our front end
+    /// tells it of others by an OpString.
+    pub contraction_off: FxHashSet<u32>,
     /// The ids that decorations are on, and for each its decorations in `annotations`.
     pub decorated: FxHashMap<u32, Vec<usize>>,
 }
@@ -231,6 +237,18 @@ impl<'a> Input<'a> {
         }
         let builtins = &self.builtins;
         self.symbols.retain(|s| !builtins.contains_key(&s.id));
+        let off: FxHashSet<String> = self
+            .debug
+            .iter()
+            .filter(|i| i.op == Op::String)
+            .filter_map(|i| Some(i.string(1).ok()?.0.strip_prefix(CONTRACTION_OFF)?.to_owned()))
+            .collect();
+        self.contraction_off = self.symbols.iter().filter(|s| off.contains(&s.name)).map(|s| s.id).collect();
+    }
+
+    /// Whether an entry point's function has an execution mode.
+    pub fn has_mode(&self, function: u32, mode: ExecutionMode) -> bool {
+        self.modes.iter().any(|m| m.operands.get(..2) == Some(&[function, mode as u32]))
     }
 
     /// The decorations of an id.

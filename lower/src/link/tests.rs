@@ -211,3 +211,12 @@ fn link_once_definitions_are_taken_once() {
     let linked = link(&[&compile(USER), &a, &b], EXECUTABLE).unwrap();
     assert_eq!(count(&ops(&linked), Op::Function), 3);
 }
+
+#[test]
+fn contraction_is_off_for_kernels_that_call_such_functions() {
+    let off = "#pragma OPENCL FP_CONTRACT OFF\nfloat f(float x) { return x * x + x; }";
+    let user = "float f(float); kernel void k(global float *p) { *p = f(*p); }";
+    let user = format!("{user} kernel void other(global float *p) {{ *p = 1; }}");
+    let ops = executable(&[&user, off]);
+    assert_eq!(count(&ops, Op::ExecutionMode), 1);
+}
