@@ -1,11 +1,13 @@
 //! Measurement. Nothing here is a test: figures are printed, never asserted.
 //!
 //! - `compile-bench`: how long the front end and each pass of the lowering take, in process;
-//! - `code-bench`: what RADV's compiler (on its null device, no hardware) makes of the modules.
+//! - `code-bench`: what RADV's compiler (on its null device, no hardware) makes of the modules;
+//! - `opencl-bench`: OpenCL drivers side by side, through the OpenCL API, with bare Vulkan as the control.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 pub mod executable;
 pub mod generate;
 pub mod inputs;
+pub mod opencl;
 pub mod stages;
 pub mod table;

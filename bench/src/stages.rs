@@ -126,7 +126,8 @@ pub fn measure(
     })
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// The middle value; the upper one of two.
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

@@ -1,0 +1,435 @@
+//! Kernels that real programs live from, each with its data and a reference for its result.
+
+use super::{Arg, Buffer, Kernel, Place, Result, Session};
+
+/// How large the problems are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// For CPU drivers.
+    Small,
+    /// For discrete GPUs.
+    Large,
+}
+
+impl Scale {
+    fn pick(self, small: usize, large: usize) -> usize {
+        match self {
+            Scale::Small => small,
+            Scale::Large => large,
+        }
+    }
+}
+
+/// What one launch amounts to, for a rate beside the time.
+#[derive(Debug, Clone, Copy)]
+pub enum Work {
+    /// Bytes read and written.
+    Bytes(f64),
+    /// Floating-point operations.
+    Flops(f64),
+    /// Something else: items and what they are called.
+    Items(f64, &'static str),
+}
+
+/// A workload: its name and how to make it ready.
+pub struct Workload {
+    /// The name.
+    pub name: &'static str,
+    /// Builds the kernel, makes the data, sets the arguments.
+    pub prepare: for<'s> fn(&'s Session, Scale) -> Result<Ready<'s>>,
+}
+
+/// A workload that is ready to be launched on one session, again and again with the same result.
+pub struct Ready<'s> {
+    kernel: Kernel<'s>,
+    /// Argument buffers; kept alive.
+    buffers: Vec<Buffer<'s>>,
+    global: Vec<usize>,
+    local: Option<Vec<usize>>,
+    /// What one launch amounts to.
+    pub work: Work,
+    check: Box<dyn Fn(&[Buffer<'s>]) -> Result<()> + 's>,
+    /// Done before each launch.
+    before: Option<Box<dyn Fn(&[Buffer<'s>]) -> Result<()> + 's>>,
+}
+
+impl Ready<'_> {
+    /// Enqueues one launch.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn launch(&self) -> Result<()> {
+        self.kernel.launch(&self.global, self.local.as_deref())
+    }
+
+    /// Launches once and compares the result with the reference.
+    ///
+    /// # Errors
+    /// A difference, or what the library fails with.
+    pub fn check(&self) -> Result<()> {
+        if let Some(before) = &self.before {
+            before(&self.buffers)?;
+        }
+        self.launch()?;
+        (self.check)(&self.buffers)
+    }
+}
+
+/// All of them.
+pub const WORKLOADS: &[Workload] = &[
+    Workload { name: "stream copy", prepare: stream_copy },
+    Workload { name: "stream triad", prepare: stream_triad },
+    Workload { name: "reduction", prepare: reduction },
+    Workload { name: "sgemm", prepare: sgemm },
+    Workload { name: "transpose", prepare: transpose },
+    Workload { name: "n-body", prepare: nbody },
+    Workload { name: "histogram", prepare: histogram },
+    Workload { name: "black-scholes", prepare: black_scholes },
+    Workload { name: "sha-256", prepare: sha256 },
+];
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+fn floats(buffer: &Buffer<'_>, first: usize, count: usize) -> Result<Vec<f32>> {
+    let mut bytes = vec![0; count * 4];
+    buffer.read(first * 4, &mut bytes)?;
+    Ok(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+}
+
+fn words(buffer: &Buffer<'_>, first: usize, count: usize) -> Result<Vec<u32>> {
+    let mut bytes = vec![0; count * 4];
+    buffer.read(first * 4, &mut bytes)?;
+    Ok(bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
+}
+
+/// Numbers without a pattern, the same on every run: a linear congruential generator.
+fn noise(count: usize, seed: u32) -> impl Iterator<Item = u32> {
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
+    (0..count).map(move |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 8
+    })
+}
+
+/// Floats from 0 to 1.
+fn fractions(count: usize, seed: u32) -> Vec<f32> {
+    noise(count, seed).map(|n| n as f32 / (1 << 24) as f32).collect()
+}
+
+fn close(what: &str, found: f32, expected: f64, tolerance: f64) -> Result<()> {
+    if (f64::from(found) - expected).abs() <= tolerance * expected.abs().max(1.0) {
+        return Ok(());
+    }
+    Err(format!("{what}: {found} where {expected} is right"))
+}
+
+fn int(value: usize) -> [u8; 4] {
+    (value as u32).to_le_bytes()
+}
+
+fn stream_copy(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 22, 1 << 26);
+    let data = fractions(n, 1);
+    let kernel = s.kernel(include_str!("../../kernels/stream.cl"), "copy", "")?;
+    let buffers = vec![s.buffer_with(&bytes_of(&data))?, s.buffer(n * 4, Place::Device)?];
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1])])?;
+    let check = move |b: &[Buffer<'_>]| match floats(&b[1], 0, n)? == data {
+        true => Ok(()),
+        false => Err("stream copy: the copy differs".into()),
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![256]),
+        work: Work::Bytes(8.0 * n as f64),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn stream_triad(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 22, 1 << 26);
+    let (b, c) = (fractions(n, 2), fractions(n, 3));
+    let kernel = s.kernel(include_str!("../../kernels/stream.cl"), "triad", "")?;
+    let buffers =
+        vec![s.buffer_with(&bytes_of(&b))?, s.buffer_with(&bytes_of(&c))?, s.buffer(n * 4, Place::Device)?];
+    let q = 3f32.to_le_bytes();
+    kernel.set(&[
+        Arg::Buffer(&buffers[0]),
+        Arg::Buffer(&buffers[1]),
+        Arg::Buffer(&buffers[2]),
+        Arg::Value(&q),
+    ])?;
+    let check = move |buffers: &[Buffer<'_>]| {
+        for (i, found) in floats(&buffers[2], 0, n)?.into_iter().enumerate() {
+            close("stream triad", found, f64::from(b[i]) + 3.0 * f64::from(c[i]), 1e-6)?;
+        }
+        Ok(())
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![256]),
+        work: Work::Bytes(12.0 * n as f64),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn reduction(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 22, 1 << 26);
+    let data: Vec<u32> = noise(n, 4).map(|v| v & 0xff).collect();
+    let kernel = s.kernel(include_str!("../../../tests/kernels/reduce.cl"), "reduce", "")?;
+    let bytes: Vec<u8> = data.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let buffers = vec![s.buffer_with(&bytes)?, s.buffer(n / 256 * 4, Place::Device)?];
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1]), Arg::Local(256 * 4)])?;
+    let sums: Vec<u32> = data.chunks(256).map(|c| c.iter().sum()).collect();
+    let check = move |b: &[Buffer<'_>]| match words(&b[1], 0, n / 256)? == sums {
+        true => Ok(()),
+        false => Err("reduction: the sums differ".into()),
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![256]),
+        work: Work::Bytes(4.0 * n as f64),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn sgemm(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(256, 4096);
+    let (a, b) = (fractions(n * n, 5), fractions(n * n, 6));
+    let kernel = s.kernel(include_str!("../../kernels/sgemm.cl"), "sgemm", "")?;
+    let buffers = vec![
+        s.buffer_with(&bytes_of(&a))?,
+        s.buffer_with(&bytes_of(&b))?,
+        s.buffer(n * n * 4, Place::Device)?,
+    ];
+    let size = int(n);
+    kernel.set(&[
+        Arg::Value(&size),
+        Arg::Buffer(&buffers[0]),
+        Arg::Buffer(&buffers[1]),
+        Arg::Buffer(&buffers[2]),
+    ])?;
+    let check = move |buffers: &[Buffer<'_>]| {
+        // Some rows: the whole product would take the host minutes.
+        for row in [0, n / 3, n - 1] {
+            let found = floats(&buffers[2], row * n, n)?;
+            for column in 0..n {
+                let exact = (0..n).map(|k| f64::from(a[row * n + k]) * f64::from(b[k * n + column])).sum();
+                close("sgemm", found[column], exact, 1e-4)?;
+            }
+        }
+        Ok(())
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n / 4, n / 4],
+        local: Some(vec![16, 16]),
+        work: Work::Flops(2.0 * (n as f64).powi(3)),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn transpose(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1024, 8192);
+    let data = fractions(n * n, 7);
+    let kernel = s.kernel(include_str!("../../../tests/kernels/transpose.cl"), "transpose", "")?;
+    let buffers = vec![s.buffer_with(&bytes_of(&data))?, s.buffer(n * n * 4, Place::Device)?];
+    let size = int(n);
+    kernel.set(&[
+        Arg::Buffer(&buffers[0]),
+        Arg::Buffer(&buffers[1]),
+        Arg::Value(&size),
+        Arg::Value(&size),
+    ])?;
+    let check = move |b: &[Buffer<'_>]| {
+        let found = floats(&b[1], 0, n * n)?;
+        match (0..n * n).all(|i| found[i] == data[(i % n) * n + i / n]) {
+            true => Ok(()),
+            false => Err("transpose: the result differs".into()),
+        }
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n, n],
+        local: Some(vec![16, 16]),
+        work: Work::Bytes(8.0 * (n * n) as f64),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn nbody(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(2048, 65536);
+    let position = fractions(n * 4, 8);
+    let kernel = s.kernel(include_str!("../../../tests/kernels/nbody.cl"), "nbody", "")?;
+    let bytes = bytes_of(&position);
+    let zeros = vec![0; n * 16];
+    let buffers = vec![s.buffer_with(&bytes)?, s.buffer_with(&zeros)?, s.buffer(n * 16, Place::Device)?];
+    let (dt, eps) = (0.01f32, 0.01f32);
+    let (size, dt_bytes, eps_bytes) = (int(n), dt.to_le_bytes(), eps.to_le_bytes());
+    kernel.set(&[
+        Arg::Buffer(&buffers[0]),
+        Arg::Buffer(&buffers[1]),
+        Arg::Buffer(&buffers[2]),
+        Arg::Value(&size),
+        Arg::Value(&dt_bytes),
+        Arg::Value(&eps_bytes),
+        Arg::Local(256 * 16),
+    ])?;
+    let check = move |b: &[Buffer<'_>]| {
+        for i in [0, n / 2, n - 1] {
+            let p = &position[i * 4..i * 4 + 4];
+            let mut a = [0f64; 3];
+            for q in position.chunks(4) {
+                let d: Vec<f64> = (0..3).map(|k| f64::from(q[k]) - f64::from(p[k])).collect();
+                let inverse = 1.0 / (d.iter().map(|d| d * d).sum::<f64>() + f64::from(eps)).sqrt();
+                (0..3).for_each(|k| a[k] += d[k] * f64::from(q[3]) * inverse.powi(3));
+            }
+            let found = floats(&b[1], i * 4, 3)?;
+            for k in 0..3 {
+                close("n-body", found[k], a[k] * f64::from(dt), 1e-3)?;
+            }
+        }
+        Ok(())
+    };
+    let before = move |b: &[Buffer<'_>]| b[1].write(0, &zeros);
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![256]),
+        work: Work::Flops(20.0 * (n as f64).powi(2)),
+        check: Box::new(check),
+        before: Some(Box::new(before)),
+    })
+}
+
+fn histogram(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 22, 1 << 26);
+    let data: Vec<u8> = noise(n, 9).map(|v| v as u8).collect();
+    let kernel = s.kernel(include_str!("../../../tests/kernels/histogram.cl"), "histogram", "")?;
+    let buffers = vec![s.buffer_with(&data)?, s.buffer(64 * 4, Place::Device)?];
+    let size = int(n);
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Value(&size), Arg::Buffer(&buffers[1])])?;
+    let mut bins = vec![0u32; 64];
+    data.iter().for_each(|v| bins[usize::from(v & 63)] += 1);
+    let check = move |b: &[Buffer<'_>]| match words(&b[1], 0, 64)? == bins {
+        true => Ok(()),
+        false => Err("histogram: the bins differ".into()),
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![scale.pick(1 << 14, 1 << 18)],
+        local: Some(vec![256]),
+        work: Work::Bytes(n as f64),
+        check: Box::new(check),
+        before: Some(Box::new(|b: &[Buffer<'_>]| b[1].write(0, &[0; 256]))),
+    })
+}
+
+/// The cumulative normal distribution by the kernel's polynomial, in double.
+fn normal_cdf(d: f64) -> f64 {
+    let k = 1.0 / (1.0 + 0.231_641_9 * d.abs());
+    let polynomial = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_53];
+    let sum = polynomial.iter().fold(0.0, |sum, a| (sum + a) * k);
+    let tail = 0.398_942_280_401_432_7 * (-0.5 * d * d).exp() * sum;
+    if d > 0.0 { 1.0 - tail } else { tail }
+}
+
+fn black_scholes(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 20, 1 << 25);
+    let scaled = |seed, low: f32, high: f32| -> Vec<f32> {
+        fractions(n, seed).into_iter().map(|f| low + f * (high - low)).collect()
+    };
+    let (price, strike, years) = (scaled(10, 5.0, 30.0), scaled(11, 1.0, 100.0), scaled(12, 0.25, 10.0));
+    let kernel = s.kernel(include_str!("../../../tests/kernels/black_scholes.cl"), "black_scholes", "")?;
+    let buffers = vec![
+        s.buffer_with(&bytes_of(&price))?,
+        s.buffer_with(&bytes_of(&strike))?,
+        s.buffer_with(&bytes_of(&years))?,
+        s.buffer(n * 4, Place::Device)?,
+        s.buffer(n * 4, Place::Device)?,
+    ];
+    let (rate, volatility) = (0.02f32, 0.3f32);
+    let values = [rate.to_le_bytes(), volatility.to_le_bytes()];
+    let mut args: Vec<Arg<'_>> = buffers.iter().map(Arg::Buffer).collect();
+    args.extend(values.iter().map(|v| Arg::Value(v)));
+    kernel.set(&args)?;
+    drop(args);
+    let check = move |b: &[Buffer<'_>]| {
+        let calls = floats(&b[3], 0, n)?;
+        for i in (0..n).step_by(97) {
+            let (s, x, t) = (f64::from(price[i]), f64::from(strike[i]), f64::from(years[i]));
+            let (r, v) = (f64::from(rate), f64::from(volatility));
+            let d1 = ((s / x).ln() + (r + 0.5 * v * v) * t) / (v * t.sqrt());
+            let d2 = d1 - v * t.sqrt();
+            close("black-scholes", calls[i], s * normal_cdf(d1) - x * (-r * t).exp() * normal_cdf(d2), 1e-4)?;
+        }
+        Ok(())
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![256]),
+        work: Work::Items(n as f64, "options"),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+fn sha256(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    use sha2::block_api::compress256;
+    let n = scale.pick(1 << 14, 1 << 21);
+    let messages: Vec<u8> = noise(n * 64, 13).map(|v| v as u8).collect();
+    let kernel = s.kernel(include_str!("../../../tests/kernels/sha256.cl"), "sha256", "")?;
+    let buffers = vec![s.buffer_with(&messages)?, s.buffer(n * 32, Place::Device)?];
+    let one = int(1);
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Value(&one), Arg::Buffer(&buffers[1])])?;
+    let check = move |b: &[Buffer<'_>]| {
+        let found = words(&b[1], 0, n * 8)?;
+        let start = [
+            0x6a09_e667,
+            0xbb67_ae85,
+            0x3c6e_f372,
+            0xa54f_f53a,
+            0x510e_527f,
+            0x9b05_688c,
+            0x1f83_d9ab,
+            0x5be0_cd19,
+        ];
+        for i in (0..n).step_by(61) {
+            let mut state = start;
+            let mut block = [0u8; 64];
+            block.copy_from_slice(&messages[i * 64..i * 64 + 64]);
+            compress256(&mut state, &[block]);
+            if found[i * 8..i * 8 + 8] != state {
+                return Err(format!("sha-256: the digest of message {i} differs"));
+            }
+        }
+        Ok(())
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![64]),
+        work: Work::Items(n as f64, "blocks"),
+        check: Box::new(check),
+        before: None,
+    })
+}
