@@ -6,7 +6,9 @@
 
 pub mod context;
 pub mod device;
+pub mod event;
 pub mod platform;
+pub mod queue;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -17,5 +19,7 @@ pub(crate) fn table() -> cl_icd_dispatch {
     platform::fill(&mut table);
     device::fill(&mut table);
     context::fill(&mut table);
+    queue::fill(&mut table);
+    event::fill(&mut table);
     table
 }
