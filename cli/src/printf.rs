@@ -27,7 +27,8 @@ pub fn buffer(device: &Device, info: &KernelInfo) -> Result<Option<Buffer>, CliE
 /// # Errors
 /// As the queue's.
 pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
-    Ok(queue.write_buffer(buffer, 0, &info.printf.header_bytes(buffer.size()))?)
+    queue.write_buffer(buffer, 0, &info.printf.header_bytes(buffer.size()))?;
+    Ok(())
 }
 
 /// Waits for the launch and writes what it printed to standard output; text that did not fit is told on standard error.

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use lower::KernelInfo;
-use lower::kernel_info::{ArgKind, BlockSource, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource};
 use lower::target::TargetLimits;
+use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
-use crate::hazards::{Access, Stage};
 use crate::kernel::{Blocks, KernelInner, PipelineKey};
 use crate::ndrange::{Plan, Split};
+use crate::stream::Use;
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,10 @@ pub enum ArgValue<'a> {
     /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
     /// [`lower::printf`] says. A kernel that prints needs one; another ignores it.
     Printf(&'a Buffer),
+    /// A device address (of shared virtual memory, or from [`Buffer::device_address`]) for a buffer argument in the
+    /// address model. What lies there is the caller's to keep alive, and to name in
+    /// [`DispatchExtras`](crate::DispatchExtras): a launch that names nothing is ordered as if it touched anything.
+    Address(u64),
 }
 
 /// An argument that was checked.
@@ -45,6 +50,7 @@ pub enum ArgValue<'a> {
 pub(crate) enum Bound<'a> {
     Buffer(Range<'a>),
     Null,
+    Address(u64),
     Value(&'a [u8]),
     /// Its specialization constant, where the kernel has one.
     Local,
@@ -61,8 +67,8 @@ pub(crate) struct Range<'a> {
 
 /// All arguments of a launch.
 pub(crate) struct BoundArgs<'a> {
-    pub(crate) args: Vec<Bound<'a>>,
-    pub(crate) local_args: Vec<u32>,
+    pub(crate) args: SmallVec<[Bound<'a>; 8]>,
+    pub(crate) local_args: SmallVec<[u32; 2]>,
     pub(crate) blocks: &'a Blocks,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
@@ -83,8 +89,8 @@ pub(crate) fn bind<'a>(
         ));
     }
     let mut bound = BoundArgs {
-        args: Vec::with_capacity(args.len()),
-        local_args: Vec::new(),
+        args: SmallVec::with_capacity(args.len()),
+        local_args: SmallVec::new(),
         blocks: kernel.program.load()?,
         printf,
     };
@@ -100,7 +106,9 @@ pub(crate) fn bind<'a>(
             }
             (ArgKind::Buffer { .. }, ArgValue::BufferRange { buffer, offset, size }) => {
                 let b = &buffer.inner;
-                b.check_range(&format!("kernel '{}', argument {index}", info.name), offset, size)?;
+                if offset.checked_add(size).is_none_or(|end| end > b.size) {
+                    b.check_range(&format!("kernel '{}', argument {index}", info.name), offset, size)?;
+                }
                 if size == 0 {
                     return fail(UserError::InvalidArgValue, "an empty range of a buffer".to_owned());
                 }
@@ -108,6 +116,15 @@ pub(crate) fn bind<'a>(
                 Bound::Buffer(Range { buffer: b, offset, size })
             }
             (ArgKind::Buffer { .. }, ArgValue::NullBuffer) => Bound::Null,
+            (ArgKind::Buffer { .. }, ArgValue::Address(address)) => {
+                if info.binding_model != BindingModel::Address {
+                    return Err(RuntimeError::unsupported(format!(
+                        "kernel '{}', argument {index}: a device address needs the address binding model",
+                        info.name
+                    )));
+                }
+                Bound::Address(address)
+            }
             (ArgKind::Buffer { .. }, _) => {
                 return fail(UserError::InvalidArgValue, "a buffer is needed".to_owned());
             }
@@ -232,25 +249,22 @@ impl BoundArgs<'_> {
         PipelineKey { local_size: plan.local, local_args: self.local_args.clone() }
     }
 
-    /// What the launch does to memory.
-    pub(crate) fn accesses(&self, kernel: &KernelInner) -> Vec<Access> {
-        let mut out = Vec::new();
+    /// What the launch does to memory, as far as its arguments and the program's data say.
+    pub(crate) fn uses<'b>(&'b self, kernel: &KernelInner) -> SmallVec<[Use<'b>; 8]> {
+        let mut out = SmallVec::new();
         for (arg, bound) in kernel.info.args.iter().zip(&self.args) {
-            if let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, bound)
-                && (*read || *written)
-            {
-                out.push(Access {
-                    buffer: range.buffer.id,
+            if let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, bound) {
+                out.push(Use {
+                    buffer: range.buffer,
                     // Sub-word stores touch the whole word.
                     start: range.offset / 4 * 4,
                     end: (range.offset + range.size).next_multiple_of(4),
                     read: *read,
                     write: *written,
-                    stage: Stage::Compute,
                 });
             }
         }
-        let (constants, globals) = program_data_used(kernel);
+        let (constants, globals) = kernel.program_data_used;
         for (buffer, used, write) in [
             (&self.blocks.constants, constants, false),
             // Constants may hold pointers to globals.
@@ -258,21 +272,23 @@ impl BoundArgs<'_> {
         ] {
             if let Some(buffer) = buffer.as_ref().filter(|_| used) {
                 let b = &buffer.inner;
-                let (start, end, stage) = (0, b.bound_size, Stage::Compute);
-                out.push(Access { buffer: b.id, start, end, read: true, write, stage });
+                out.push(Use { buffer: b, start: 0, end: b.bound_size, read: true, write });
             }
         }
         if let Some(Buffer { inner: b }) = self.printf {
-            let (start, end, stage) = (0, b.bound_size, Stage::Compute);
-            out.push(Access { buffer: b.id, start, end, read: true, write: true, stage });
+            out.push(Use { buffer: b, start: 0, end: b.bound_size, read: true, write: true });
         }
         out
+    }
+
+    /// Whether memory is reached by addresses that the caller gave.
+    pub(crate) fn has_addresses(&self) -> bool {
+        self.args.iter().any(|a| matches!(a, Bound::Address(_)))
     }
 }
 
 /// Whether the kernel uses the program's constants and globals blocks.
-fn program_data_used(kernel: &KernelInner) -> (bool, bool) {
-    let info = &kernel.info;
+pub(crate) fn program_data_used(info: &KernelInfo) -> (bool, bool) {
     let block = |source| info.block.members.iter().any(|m| m.source == source);
     let bound = |source| info.descriptors.iter().any(|d| d.source == source);
     (
@@ -287,11 +303,11 @@ pub(crate) fn assemble(
     bound: &BoundArgs<'_>,
     plan: &Plan,
     split: &Split,
-) -> Result<Vec<u8>, RuntimeError> {
+) -> Result<SmallVec<[u8; 128]>, RuntimeError> {
     let info = &kernel.info;
     let args = &bound.args;
     let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", info.name));
-    let mut block = vec![0u8; info.block.size as usize];
+    let mut block: SmallVec<[u8; 128]> = smallvec::smallvec![0; info.block.size as usize];
     for member in &info.block.members {
         let start = member.offset as usize;
         let place = block
@@ -315,6 +331,7 @@ pub(crate) fn assemble(
                     address + range.offset
                 }
                 Some(Bound::Null) => 0,
+                Some(Bound::Address(address)) => *address,
                 _ => return Err(bug("a member for a buffer argument that is none")),
             },
             BlockSource::GlobalIdBase(d) => {

@@ -2,8 +2,8 @@
 //! recycling of their parts.
 
 use std::any::Any;
-use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ash::vk;
 
@@ -11,13 +11,21 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::memory::BufferUse;
+use crate::record::BoundState;
+use crate::stream::Fence;
+use crate::time::Queries;
 
 /// Size of the buffers that small data (argument blocks, patterns, small writes) is cut from.
 const CHUNK: u64 = 256 << 10;
-/// Size of a staging buffer: large transfers go in pieces of it.
+/// Size of the largest recycled staging buffer: large writes go in pieces of it.
 pub(crate) const STAGING: u64 = 16 << 20;
-/// How many idle chunks, staging buffers and batches are kept.
+/// Size of the smallest; between them there is a class for each power of two.
+const SMALLEST: u64 = 4 << 10;
+const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
+/// How many idle chunks, large staging buffers and batches are kept.
 const KEEP: usize = 4;
+/// How many bytes of idle staging buffers of one class are kept, where that is more of them.
+const KEEP_BYTES: u64 = 1 << 20;
 /// Descriptor sets of one pool.
 const SETS: u32 = 64;
 
@@ -30,14 +38,23 @@ pub(crate) struct Batch {
     /// The device writes memory that the host may read directly.
     pub(crate) host_reads: bool,
     /// Only without timeline semaphores.
-    pub(crate) fence: vk::Fence,
+    pub(crate) fence: Option<Arc<Fence>>,
+    /// Host time of the submission.
+    pub(crate) submitted_at: u64,
+    pub(crate) queries: Vec<Queries>,
+    pub(crate) bound: BoundState,
     pool: vk::CommandPool,
     descriptor_pools: Vec<DescriptorPool>,
     chunks: Vec<Chunk>,
     staging: Vec<Buffer>,
     keep: Vec<Arc<dyn Any + Send + Sync>>,
-    kept: HashSet<usize>,
     device: Arc<DeviceInner>,
+}
+
+/// An object that batches keep alive.
+pub(crate) trait Kept: Any + Send + Sync {
+    /// The value of the last batch that keeps it.
+    fn kept_by(&self) -> &AtomicU64;
 }
 
 struct DescriptorPool {
@@ -57,8 +74,10 @@ struct Chunk {
 pub(crate) struct Recycler {
     batches: Vec<Batch>,
     chunks: Vec<Chunk>,
-    staging: Vec<Buffer>,
+    /// By class.
+    staging: [Vec<Buffer>; CLASSES],
     descriptor_pools: Vec<DescriptorPool>,
+    pub(crate) queries: Vec<Queries>,
 }
 
 impl Batch {
@@ -74,13 +93,15 @@ impl Batch {
             commands: vk::CommandBuffer::null(),
             count: 0,
             host_reads: false,
-            fence: vk::Fence::null(),
+            fence: None,
+            submitted_at: 0,
+            queries: Vec::new(),
+            bound: BoundState::default(),
             pool,
             descriptor_pools: Vec::new(),
             chunks: Vec::new(),
             staging: Vec::new(),
             keep: Vec::new(),
-            kept: HashSet::new(),
             device: device.clone(),
         };
         let info = vk::CommandBufferAllocateInfo::default()
@@ -92,19 +113,34 @@ impl Batch {
             unsafe { device.raw.allocate_command_buffers(&info) }.call("vkAllocateCommandBuffers")?;
         batch.commands = *buffers.first().ok_or_else(|| RuntimeError::bug("no command buffer"))?;
         device.name(batch.commands, "pumice batch");
-        if !device.target.features.timeline_semaphore {
-            // SAFETY: the device is alive.
-            batch.fence = unsafe { device.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
-                .call("vkCreateFence")?;
-        }
         Ok(batch)
     }
 
+    pub(crate) fn device(&self) -> &Arc<DeviceInner> {
+        &self.device
+    }
+
     /// Keeps an object alive until the device has run the batch.
-    pub(crate) fn keep<T: Any + Send + Sync>(&mut self, object: &Arc<T>) {
-        if self.kept.insert(Arc::as_ptr(object).addr()) {
+    pub(crate) fn keep<T: Kept>(&mut self, object: &Arc<T>) {
+        if object.kept_by().swap(self.value, Ordering::Relaxed) != self.value {
             self.keep.push(object.clone());
         }
+    }
+
+    /// Hands over what it keeps alive, to be dropped without the stream's lock.
+    pub(crate) fn take_kept(&mut self, garbage: &mut Vec<Arc<dyn Any + Send + Sync>>) {
+        garbage.append(&mut self.keep);
+    }
+
+    /// Reads the timestamps of a batch that has run.
+    pub(crate) fn read_times(&mut self) -> Result<(), RuntimeError> {
+        let at = self.submitted_at;
+        self.queries.iter_mut().try_for_each(|q| q.read(at))
+    }
+
+    /// The timestamps will not come.
+    pub(crate) fn fail_times(&mut self, error: &RuntimeError) {
+        self.queries.iter_mut().for_each(|q| q.fail(error));
     }
 
     /// Host-visible memory of up to CHUNK bytes that lives as long as the batch.
@@ -123,22 +159,20 @@ impl Batch {
             }
         }
         let buffer = if size > CHUNK {
-            Buffer::new(&self.device, size, BufferUse::Upload, "chunk")?
+            Buffer::internal(&self.device, size, BufferUse::Upload, "chunk")?
         } else if let Some(chunk) = recycler.chunks.pop() {
             chunk.buffer
         } else {
-            Buffer::new(&self.device, CHUNK, BufferUse::Upload, "chunk")?
+            Buffer::internal(&self.device, CHUNK, BufferUse::Upload, "chunk")?
         };
         let inner = buffer.inner.clone();
         self.chunks.push(Chunk { buffer, used: size });
         Ok((inner, 0))
     }
 
-    /// A staging buffer that goes back when the batch has run.
-    pub(crate) fn staging(&mut self, recycler: &mut Recycler) -> Result<Buffer, RuntimeError> {
-        let buffer = recycler.take_staging(&self.device)?;
-        self.staging.push(buffer.clone());
-        Ok(buffer)
+    /// Takes a staging buffer over, to give it back when the batch has run.
+    pub(crate) fn return_later(&mut self, staging: Buffer) {
+        self.staging.push(staging);
     }
 
     /// A descriptor set that lives as long as the batch.
@@ -196,22 +230,31 @@ impl Recycler {
             None => Batch::new(device)?,
         };
         batch.value = value;
+        if !device.target.features.timeline_semaphore {
+            // A new one each time: a thread may still be looking at an old one.
+            // SAFETY: the device is alive.
+            let raw = unsafe { device.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
+                .call("vkCreateFence")?;
+            batch.fence = Some(Arc::new(Fence { raw, device: device.clone() }));
+        }
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the command buffer is new or its pool was reset; it is used under the queue's lock only.
         unsafe { device.raw.begin_command_buffer(batch.commands, &info) }.call("vkBeginCommandBuffer")?;
         Ok(batch)
     }
 
-    pub(crate) fn take_staging(&mut self, device: &Arc<DeviceInner>) -> Result<Buffer, RuntimeError> {
-        match self.staging.pop() {
-            Some(buffer) => Ok(buffer),
-            None => Buffer::new(device, STAGING.min(device.max_buffer_size), BufferUse::Download, "staging"),
-        }
+    /// A recycled staging buffer of at least this size, if there is one.
+    pub(crate) fn take_staging(&mut self, size: u64) -> Option<Buffer> {
+        self.staging.get_mut(class(size)?)?.pop()
     }
 
+    /// Takes an idle staging buffer back.
     pub(crate) fn give_staging(&mut self, buffer: Buffer) {
-        if self.staging.len() < KEEP {
-            self.staging.push(buffer);
+        let Some(class) = class(buffer.size()) else { return };
+        let Some(list) = self.staging.get_mut(class) else { return };
+        let many = usize::try_from(KEEP_BYTES / buffer.size()).unwrap_or(0).max(KEEP);
+        if buffer.size() == class_size(class) && list.len() < many {
+            list.push(buffer);
         }
     }
 
@@ -219,7 +262,13 @@ impl Recycler {
     pub(crate) fn recycle(&mut self, mut batch: Batch) {
         let raw = &batch.device.raw;
         batch.keep.clear();
-        batch.kept.clear();
+        batch.fence = None;
+        for mut queries in batch.queries.drain(..) {
+            if self.queries.len() < KEEP {
+                queries.renew();
+                self.queries.push(queries);
+            }
+        }
         for mut chunk in batch.chunks.drain(..) {
             if self.chunks.len() < KEEP && chunk.buffer.size() == CHUNK {
                 chunk.used = 0;
@@ -253,14 +302,10 @@ impl Recycler {
         }
         // SAFETY: the batch is not running; nobody else uses its pool.
         let reset = unsafe { raw.reset_command_pool(batch.pool, vk::CommandPoolResetFlags::empty()) };
-        let fence = match batch.fence {
-            fence if fence == vk::Fence::null() => Ok(()),
-            // SAFETY: the fence is not part of a pending submission.
-            fence => unsafe { raw.reset_fences(&[fence]) },
-        };
         batch.count = 0;
+        batch.bound = BoundState::default();
         batch.host_reads = false;
-        if reset.is_ok() && fence.is_ok() && self.batches.len() < KEEP {
+        if reset.is_ok() && self.batches.len() < KEEP {
             self.batches.push(batch);
         }
     }
@@ -269,12 +314,31 @@ impl Recycler {
     pub(crate) fn destroy(&mut self, device: &DeviceInner) {
         self.batches.clear();
         self.chunks.clear();
-        self.staging.clear();
+        self.staging.iter_mut().for_each(Vec::clear);
+        self.queries.clear();
         for pool in self.descriptor_pools.drain(..) {
             // SAFETY: no batch uses it, of this device, destroyed once.
             unsafe { device.raw.destroy_descriptor_pool(pool.raw, None) };
         }
     }
+}
+
+/// The class of staging buffers that a size falls into; `None` for what is larger than all.
+fn class(size: u64) -> Option<usize> {
+    let units = size.max(1).div_ceil(SMALLEST).next_power_of_two();
+    let class = units.ilog2() as usize;
+    (class < CLASSES).then_some(class)
+}
+
+/// The size of a class's buffers.
+fn class_size(class: usize) -> u64 {
+    SMALLEST << class
+}
+
+/// A new staging buffer: of its class's size, or exact where it is larger than all classes.
+pub(crate) fn new_staging(device: &Arc<DeviceInner>, size: u64) -> Result<Buffer, RuntimeError> {
+    let size = class(size).map_or(size, class_size).min(device.max_buffer_size);
+    Buffer::internal(device, size, BufferUse::Download, "staging")
 }
 
 impl Drop for Batch {
@@ -286,7 +350,19 @@ impl Drop for Batch {
                 self.device.raw.destroy_descriptor_pool(pool.raw, None);
             }
             self.device.raw.destroy_command_pool(self.pool, None);
-            self.device.raw.destroy_fence(self.fence, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_staging_buffers() {
+        assert_eq!((class(0), class(1), class(SMALLEST)), (Some(0), Some(0), Some(0)));
+        assert_eq!((class(SMALLEST + 1), class(STAGING)), (Some(1), Some(CLASSES - 1)));
+        assert_eq!(class(STAGING + 1), None);
+        assert_eq!(class_size(CLASSES - 1), STAGING);
     }
 }

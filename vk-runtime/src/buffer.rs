@@ -1,11 +1,15 @@
 //! Buffers.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ash::vk;
 
+use crate::batch::Kept;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
+use crate::import::external_info;
 use crate::memory::{BufferUse, MemoryPart};
 
 /// Sizes are rounded up to this, so that kernels may read whole words and vectors at the end.
@@ -27,7 +31,27 @@ pub(crate) struct BufferInner {
     pub(crate) bound_size: u64,
     pub(crate) id: u64,
     pub(crate) address: Option<u64>,
+    pub(crate) marks: Marks,
+    /// Made for a user: counted.
+    counted: bool,
     pub(crate) device: Arc<DeviceInner>,
+}
+
+/// What the stream remembers of a buffer. Written under the stream's lock.
+#[derive(Default)]
+pub(crate) struct Marks {
+    kept_by: AtomicU64,
+    /// Values of the last commands that use and that write it.
+    pub(crate) last_use: AtomicU64,
+    pub(crate) last_write: AtomicU64,
+    /// Hazards::epoch at the last use.
+    pub(crate) epoch: AtomicU64,
+}
+
+impl Kept for BufferInner {
+    fn kept_by(&self) -> &AtomicU64 {
+        &self.marks.kept_by
+    }
 }
 
 impl std::fmt::Debug for Buffer {
@@ -63,39 +87,104 @@ impl Buffer {
         self.inner.device.name(self.inner.raw, name);
     }
 
+    /// Where the host reaches its memory, for as long as the buffer lives; `None` where it does not. Access is the
+    /// caller's to order: [`flush_host`](Self::flush_host) after writing and before the commands that read it are
+    /// recorded; [`invalidate_host`](Self::invalidate_host) before reading, after the stream has reached the value of
+    /// the command that wrote it.
+    #[must_use]
+    pub fn host_ptr(&self) -> Option<*mut u8> {
+        self.inner.part.as_ref().and_then(MemoryPart::host_ptr)
+    }
+
+    /// Makes what the host wrote through [`host_ptr`](Self::host_ptr) available to the device (non-coherent memory).
+    ///
+    /// # Errors
+    /// User for a range outside the buffer; Unsupported without a host pointer; Driver when Vulkan fails.
+    pub fn flush_host(&self, range: Range<u64>) -> Result<(), RuntimeError> {
+        self.inner.device.memory.flush(self.host_range(&range)?, range.start, range.end - range.start)
+    }
+
+    /// Makes what the device wrote visible through [`host_ptr`](Self::host_ptr) (non-coherent memory).
+    ///
+    /// # Errors
+    /// As [`flush_host`](Self::flush_host).
+    pub fn invalidate_host(&self, range: Range<u64>) -> Result<(), RuntimeError> {
+        self.inner.device.memory.invalidate(self.host_range(&range)?, range.start, range.end - range.start)
+    }
+
+    fn host_range(&self, range: &Range<u64>) -> Result<&MemoryPart, RuntimeError> {
+        if range.start > range.end || range.end > self.inner.size {
+            let text = format!("bytes {range:?} of a buffer of {} bytes", self.inner.size);
+            return Err(RuntimeError::user(UserError::InvalidValue, text));
+        }
+        let part = self.inner.part()?;
+        if !part.is_mapped() {
+            return Err(RuntimeError::unsupported("the host does not reach the buffer's memory"));
+        }
+        Ok(part)
+    }
+
+    /// A buffer that a user asks for.
     pub(crate) fn new(
         device: &Arc<DeviceInner>,
         size: u64,
         usage: BufferUse,
         name: &str,
     ) -> Result<Self, RuntimeError> {
-        if size == 0 {
-            return Err(RuntimeError::user(UserError::InvalidBufferSize, "a buffer of size 0"));
-        }
-        if size > device.max_buffer_size {
-            return Err(RuntimeError::user(
-                UserError::InvalidBufferSize,
-                format!(
-                    "a buffer of {size} bytes: the device '{}' allows {} bytes",
-                    device.target.name, device.max_buffer_size
-                ),
-            ));
-        }
+        Self::make(device, size, usage, name, true)
+    }
+
+    /// A buffer that the runtime needs itself.
+    pub(crate) fn internal(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        usage: BufferUse,
+        name: &str,
+    ) -> Result<Self, RuntimeError> {
+        Self::make(device, size, usage, name, false)
+    }
+
+    /// A buffer of memory that `import` gives.
+    pub(crate) fn imported(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        import: impl FnOnce(vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
+        check_size(device, size)?;
+        let mut external = external_info();
+        // Exactly what there is: nothing may be written beyond it.
+        let info = create_info(device, size).push_next(&mut external);
+        Self::finish(device, size, size, &info, "imported buffer", true, |_, requirements| {
+            import(requirements)
+        })
+    }
+
+    fn make(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        usage: BufferUse,
+        name: &str,
+        counted: bool,
+    ) -> Result<Self, RuntimeError> {
+        check_size(device, size)?;
         let bound_size = size.next_multiple_of(ROUND);
-        let with_address = device.target.features.buffer_device_address;
-        let mut flags = vk::BufferUsageFlags::STORAGE_BUFFER
-            | vk::BufferUsageFlags::UNIFORM_BUFFER
-            | vk::BufferUsageFlags::TRANSFER_SRC
-            | vk::BufferUsageFlags::TRANSFER_DST;
-        if with_address {
-            flags |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-        }
-        let info = vk::BufferCreateInfo::default()
-            .size(bound_size)
-            .usage(flags)
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        let info = create_info(device, bound_size);
+        Self::finish(device, size, bound_size, &info, name, counted, |raw, requirements| {
+            device.memory.allocate(raw, requirements, usage, name)
+        })
+    }
+
+    fn finish(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        bound_size: u64,
+        info: &vk::BufferCreateInfo<'_>,
+        name: &str,
+        counted: bool,
+        memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
         // SAFETY: the device is alive; the size is not 0; address usage only with the feature.
-        let raw = unsafe { device.raw.create_buffer(&info, None) }.call("vkCreateBuffer")?;
+        let raw = unsafe { device.raw.create_buffer(info, None) }.call("vkCreateBuffer")?;
         let mut inner = BufferInner {
             raw,
             part: None,
@@ -103,16 +192,19 @@ impl Buffer {
             bound_size,
             id: device.new_id(),
             address: None,
+            marks: Marks::default(),
+            counted,
             device: device.clone(),
         };
+        inner.count(true);
         // From here on BufferInner's drop cleans up.
         // SAFETY: `raw` is alive.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        let part = inner.part.insert(device.memory.allocate(raw, requirements, usage, name)?);
+        let part = inner.part.insert(memory(raw, requirements)?);
         // SAFETY: the buffer is unbound; the memory is of a permitted type, aligned and large enough by the
         // requirements, with the address flag where the usage has it.
         unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;
-        if with_address {
+        if device.target.features.buffer_device_address {
             inner.address = Some(device.buffer_address(raw));
         }
         device.name(raw, name);
@@ -120,9 +212,46 @@ impl Buffer {
     }
 }
 
+fn check_size(device: &DeviceInner, size: u64) -> Result<(), RuntimeError> {
+    if size == 0 {
+        return Err(RuntimeError::user(UserError::InvalidBufferSize, "a buffer of size 0"));
+    }
+    if size > device.max_buffer_size {
+        return Err(RuntimeError::user(
+            UserError::InvalidBufferSize,
+            format!(
+                "a buffer of {size} bytes: the device '{}' allows {} bytes",
+                device.target.name, device.max_buffer_size
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static> {
+    let mut flags = vk::BufferUsageFlags::STORAGE_BUFFER
+        | vk::BufferUsageFlags::UNIFORM_BUFFER
+        | vk::BufferUsageFlags::TRANSFER_SRC
+        | vk::BufferUsageFlags::TRANSFER_DST;
+    if device.target.features.buffer_device_address {
+        flags |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+    }
+    vk::BufferCreateInfo::default().size(size).usage(flags).sharing_mode(vk::SharingMode::EXCLUSIVE)
+}
+
 impl BufferInner {
     pub(crate) fn part(&self) -> Result<&MemoryPart, RuntimeError> {
         self.part.as_ref().ok_or_else(|| RuntimeError::bug("a buffer without memory"))
+    }
+
+    fn count(&self, alive: bool) {
+        let counter =
+            if self.counted { &self.device.live_buffers } else { &self.device.live_internal_buffers };
+        if alive {
+            counter.fetch_add(1, Ordering::Relaxed);
+        } else {
+            counter.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// Checks that a range lies within the buffer.
@@ -145,5 +274,6 @@ impl Drop for BufferInner {
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);
         }
+        self.count(false);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 
 use ash::{ext, khr, vk};
 use lower::{Lowered, Target};
@@ -17,7 +17,8 @@ use crate::kernel::Program;
 use crate::memory::{BufferUse, Memory};
 use crate::physical::{DeviceKind, PhysicalDevice};
 use crate::pipeline_cache::PipelineCache;
-use crate::queue::Queue;
+use crate::queue::{CurrentStream, Queue};
+use crate::time::{CalibratedTimestamps, Clock, host_time};
 
 /// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
 #[derive(Clone)]
@@ -58,9 +59,17 @@ pub(crate) struct DeviceInner {
     pub(crate) timestamp_bits: u32,
     pub(crate) max_buffer_size: u64,
     pub(crate) next_id: AtomicU64,
-    /// Grows whenever another queue may have written what this one reads: with each new queue, and after each upload by
-    /// a queue of its own.
-    pub(crate) other_writers: AtomicU64,
+    /// The last value of the device's stream.
+    pub(crate) last_value: AtomicU64,
+    pub(crate) stream: Mutex<CurrentStream>,
+    pub(crate) stream_ended: Condvar,
+    pub(crate) clock: Clock,
+    pub(crate) calibrated: Option<CalibratedTimestamps>,
+    /// VK_EXT_external_memory_host.
+    pub(crate) import: Option<ext::external_memory_host::Device>,
+    /// Buffers made for users, and by the runtime for itself.
+    pub(crate) live_buffers: AtomicU64,
+    pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
     /// Dropped last: the instance outlives the device.
     pub(crate) physical: PhysicalDevice,
@@ -148,7 +157,17 @@ impl Device {
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
             workarounds,
             next_id: AtomicU64::new(1),
-            other_writers: AtomicU64::new(0),
+            last_value: AtomicU64::new(0),
+            stream: Mutex::default(),
+            stream_ended: Condvar::new(),
+            clock: Clock::default(),
+            calibrated: calibrated_timestamps(physical, &raw),
+            import: info
+                .present
+                .external_memory_host
+                .then(|| ext::external_memory_host::Device::new(instance, &raw)),
+            live_buffers: AtomicU64::new(0),
+            live_internal_buffers: AtomicU64::new(0),
             target,
             raw,
             physical: physical.clone(),
@@ -218,12 +237,41 @@ impl Device {
         Program::new(self, lowered)
     }
 
-    /// Makes an in-order queue.
+    /// The device's queue: the one there is, or a new one.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn create_queue(&self) -> Result<Queue, RuntimeError> {
-        Queue::new(self)
+        Queue::of(self)
+    }
+
+    /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
+    /// [`host_time`], so both are the same.
+    ///
+    /// # Errors
+    /// Unsupported when the device has no timestamps.
+    pub fn device_and_host_time(&self) -> Result<(u64, u64), RuntimeError> {
+        if self.inner.timestamp_bits == 0 {
+            return Err(RuntimeError::unsupported(format!(
+                "the device '{}' has no timestamps (timestampValidBits is 0)",
+                self.inner.target.name
+            )));
+        }
+        let now = host_time();
+        Ok((now, now))
+    }
+
+    /// How many buffers that users asked for are alive (memory of program variables included): 0 when all handles are
+    /// dropped and the stream has finished.
+    #[must_use]
+    pub fn live_allocations(&self) -> u64 {
+        self.inner.live_buffers.load(Ordering::Relaxed)
+    }
+
+    /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
+    #[must_use]
+    pub fn live_internal_allocations(&self) -> u64 {
+        self.inner.live_internal_buffers.load(Ordering::Relaxed)
     }
 }
 
@@ -252,6 +300,26 @@ fn create_device(
         unsafe { physical.instance.inner.raw.create_device(physical.handle, &create, None) }
     });
     device.call("vkCreateDevice")
+}
+
+/// vkGetCalibratedTimestamps, where the device's own clock can be read by it.
+fn calibrated_timestamps(physical: &PhysicalDevice, raw: &ash::Device) -> Option<CalibratedTimestamps> {
+    let present = &physical.info.present;
+    let name = if present.calibrated_khr {
+        c"vkGetCalibratedTimestampsKHR"
+    } else if present.calibrated_ext {
+        c"vkGetCalibratedTimestampsEXT"
+    } else {
+        return None;
+    };
+    // SAFETY: the device is alive; the name is that of a command of an enabled extension.
+    let call =
+        unsafe { (physical.instance.inner.raw.fp_v1_0().get_device_proc_addr)(raw.handle(), name.as_ptr()) }?;
+    // SAFETY: both names have this signature (the extension was promoted without a change).
+    let call = unsafe {
+        std::mem::transmute::<unsafe extern "system" fn(), vk::PFN_vkGetCalibratedTimestampsKHR>(call)
+    };
+    Some(CalibratedTimestamps { call })
 }
 
 fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workarounds: Workarounds) -> u64 {
@@ -286,6 +354,11 @@ impl DeviceInner {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Whether names do anything.
+    pub(crate) fn has_names(&self) -> bool {
+        self.names.is_some()
+    }
+
     /// Names an object for debuggers and validation messages.
     pub(crate) fn name(&self, handle: impl vk::Handle, name: &str) {
         let (Some(names), Ok(name)) = (&self.names, CString::new(name)) else { return };
@@ -305,17 +378,25 @@ impl DeviceInner {
         }
     }
 
-    /// vkWaitSemaphores on one timeline.
-    pub(crate) fn wait_timeline(&self, semaphore: vk::Semaphore, value: u64) -> Result<(), RuntimeError> {
+    /// vkWaitSemaphores on one timeline; false when the time is over.
+    pub(crate) fn wait_timeline(
+        &self,
+        semaphore: vk::Semaphore,
+        value: u64,
+        timeout: u64,
+    ) -> Result<bool, RuntimeError> {
         let (semaphores, values) = ([semaphore], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
-        match &self.calls.timeline {
+        let waited = match &self.calls.timeline {
             // SAFETY: a live timeline semaphore of this device.
-            Some(ext) => unsafe { ext.wait_semaphores(&info, u64::MAX) },
+            Some(ext) => unsafe { ext.wait_semaphores(&info, timeout) },
             // SAFETY: as above, with Vulkan 1.2.
-            None => unsafe { self.raw.wait_semaphores(&info, u64::MAX) },
+            None => unsafe { self.raw.wait_semaphores(&info, timeout) },
+        };
+        match waited {
+            Err(vk::Result::TIMEOUT) => Ok(false),
+            other => other.call("vkWaitSemaphores").map(|()| true),
         }
-        .call("vkWaitSemaphores")
     }
 
     /// vkGetSemaphoreCounterValue.

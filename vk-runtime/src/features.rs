@@ -30,6 +30,10 @@ pub(crate) struct Present {
     pub(crate) float_controls: bool,
     pub(crate) driver_properties: bool,
     portability_subset: bool,
+    pub(crate) calibrated_khr: bool,
+    pub(crate) calibrated_ext: bool,
+    pub(crate) external_memory_host: bool,
+    pub(crate) device_fault: bool,
 }
 
 impl Present {
@@ -58,6 +62,10 @@ impl Present {
             float_controls: v12 || ext(khr::shader_float_controls::NAME),
             driver_properties: v12 || ext(khr::driver_properties::NAME),
             portability_subset: ext(khr::portability_subset::NAME),
+            calibrated_khr: ext(khr::calibrated_timestamps::NAME),
+            calibrated_ext: ext(ext::calibrated_timestamps::NAME),
+            external_memory_host: ext(ext::external_memory_host::NAME),
+            device_fault: ext(ext::device_fault::NAME),
         }
     }
 
@@ -99,6 +107,10 @@ impl Present {
                 self.float_controls && !v12 && float_controls != [[false; 3]; 5],
                 khr::shader_float_controls::NAME,
             ),
+            (self.calibrated_khr, khr::calibrated_timestamps::NAME),
+            (self.calibrated_ext && !self.calibrated_khr, ext::calibrated_timestamps::NAME),
+            (self.external_memory_host, ext::external_memory_host::NAME),
+            (self.device_fault, ext::device_fault::NAME),
             // A layered driver demands it (VUID-VkDeviceCreateInfo-pProperties-04451).
             (self.portability_subset, khr::portability_subset::NAME),
         ];
@@ -181,6 +193,8 @@ pub(crate) fn with_feature_chain<R>(
         vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
     let mut sync2 =
         vk::PhysicalDeviceSynchronization2Features::default().synchronization2(w.synchronization2);
+    // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
+    let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
     let core = vk::PhysicalDeviceFeatures::default()
         .robust_buffer_access(w.robust_buffer_access)
         .shader_int64(w.shader_int64)
@@ -236,6 +250,9 @@ pub(crate) fn with_feature_chain<R>(
     }
     if p.synchronization2 {
         chain = chain.push_next(&mut sync2);
+    }
+    if p.device_fault {
+        chain = chain.push_next(&mut fault);
     }
     let result = f(&mut chain);
     let core = chain.features;

@@ -30,21 +30,40 @@ pub(crate) struct Access {
     pub(crate) read: bool,
     pub(crate) write: bool,
     pub(crate) stage: Stage,
+    /// The caller knows that no command since the last barrier used the buffer.
+    pub(crate) fresh: bool,
 }
 
 /// The accesses since the last barrier.
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
     pending: Vec<Access>,
+    /// Commands that may have touched anything.
+    anything: Option<Stage>,
+    /// The number of barriers so far.
+    epoch: u64,
 }
 
 impl Hazards {
-    /// Takes a command's accesses in; returns the barrier that must go before the command.
-    pub(crate) fn command(&mut self, accesses: &[Access]) -> Option<MemoryBarrier> {
+    /// Grows with each barrier: a buffer last used in an earlier epoch is in no pending access.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Takes a command's accesses in; returns the barrier that must go before the command. `anything`: it may access
+    /// any memory besides, in that stage.
+    pub(crate) fn command(
+        &mut self,
+        anything: Option<Stage>,
+        accesses: impl Iterator<Item = Access> + Clone,
+    ) -> Option<MemoryBarrier> {
+        let any_pending = self.anything.is_some() || !self.pending.is_empty();
         let conflict = self.pending.len() > MANY
-            || accesses.iter().any(|new| self.pending.iter().any(|old| conflicts(old, new)));
+            || (any_pending && (anything.is_some() || self.anything.is_some()))
+            || accesses.clone().any(|new| !new.fresh && self.pending.iter().any(|old| conflicts(old, &new)));
         let barrier = if conflict { self.everything() } else { None };
-        self.pending.extend_from_slice(accesses);
+        self.pending.extend(accesses);
+        self.anything = anything.or(self.anything);
         barrier
     }
 
@@ -56,17 +75,23 @@ impl Hazards {
             dst_stages: vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER,
             dst_access: READS_AND_WRITES,
         };
-        for access in self.pending.drain(..) {
-            let (stage, write) = match access.stage {
+        let mut add = |stage, write| {
+            let (stage, access) = match stage {
                 Stage::Transfer => (vk::PipelineStageFlags::TRANSFER, vk::AccessFlags::TRANSFER_WRITE),
                 Stage::Compute => (vk::PipelineStageFlags::COMPUTE_SHADER, vk::AccessFlags::SHADER_WRITE),
             };
             barrier.src_stages |= stage;
-            if access.write {
-                barrier.src_access |= write;
+            if write {
+                barrier.src_access |= access;
             }
+        };
+        self.pending.drain(..).for_each(|access| add(access.stage, access.write));
+        self.anything.take().into_iter().for_each(|stage| add(stage, true));
+        if barrier.src_stages.is_empty() {
+            return None;
         }
-        (!barrier.src_stages.is_empty()).then_some(barrier)
+        self.epoch += 1;
+        Some(barrier)
     }
 }
 
@@ -78,16 +103,6 @@ const READS_AND_WRITES: vk::AccessFlags = vk::AccessFlags::from_raw(
         | vk::AccessFlags::SHADER_WRITE.as_raw()
         | vk::AccessFlags::UNIFORM_READ.as_raw(),
 );
-
-/// Everything that was done earlier on the queue, before everything later: for what other queues did.
-pub(crate) const FULL_BARRIER: MemoryBarrier = MemoryBarrier {
-    src_stages: vk::PipelineStageFlags::ALL_COMMANDS,
-    src_access: vk::AccessFlags::MEMORY_WRITE,
-    dst_stages: vk::PipelineStageFlags::ALL_COMMANDS,
-    dst_access: vk::AccessFlags::from_raw(
-        vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw(),
-    ),
-};
 
 /// What the device wrote, before the host reads it: at the end of a batch.
 pub(crate) const HOST_READ_BARRIER: MemoryBarrier = MemoryBarrier {
@@ -115,22 +130,37 @@ mod tests {
     use super::*;
 
     fn access(buffer: u64, range: std::ops::Range<u64>, read: bool, write: bool) -> Access {
-        Access { buffer, start: range.start, end: range.end, read, write, stage: Stage::Compute }
+        Access {
+            buffer,
+            start: range.start,
+            end: range.end,
+            read,
+            write,
+            stage: Stage::Compute,
+            fresh: false,
+        }
     }
 
     #[test]
     fn a_barrier_only_for_a_hazard() {
         let mut h = Hazards::default();
-        assert!(h.command(&[access(1, 0..64, true, false), access(2, 0..64, false, true)]).is_none());
         assert!(
-            h.command(&[access(1, 0..64, true, false), access(3, 0..64, false, true)]).is_none(),
+            h.command(None, [access(1, 0..64, true, false), access(2, 0..64, false, true)].into_iter())
+                .is_none()
+        );
+        assert!(
+            h.command(None, [access(1, 0..64, true, false), access(3, 0..64, false, true)].into_iter())
+                .is_none(),
             "read, read"
         );
-        assert!(h.command(&[access(2, 64..128, false, true)]).is_none(), "other ranges");
-        assert!(h.command(&[access(2, 32..96, true, false)]).is_some(), "read after write");
-        assert!(h.command(&[access(3, 0..64, true, false)]).is_none(), "the barrier was for all");
-        assert!(h.command(&[access(3, 0..4, false, true)]).is_some(), "write after read");
-        assert!(h.command(&[access(3, 0..4, false, true)]).is_some(), "write after write");
+        assert!(h.command(None, [access(2, 64..128, false, true)].into_iter()).is_none(), "other ranges");
+        assert!(h.command(None, [access(2, 32..96, true, false)].into_iter()).is_some(), "read after write");
+        assert!(
+            h.command(None, [access(3, 0..64, true, false)].into_iter()).is_none(),
+            "the barrier was for all"
+        );
+        assert!(h.command(None, [access(3, 0..4, false, true)].into_iter()).is_some(), "write after read");
+        assert!(h.command(None, [access(3, 0..4, false, true)].into_iter()).is_some(), "write after write");
         assert!(h.everything().is_some());
         assert!(h.everything().is_none());
     }
@@ -138,17 +168,31 @@ mod tests {
     #[test]
     fn a_kernel_that_names_one_buffer_twice_has_no_hazard_with_itself() {
         let mut h = Hazards::default();
-        assert!(h.command(&[access(1, 0..64, true, false), access(1, 0..64, false, true)]).is_none());
+        assert!(
+            h.command(None, [access(1, 0..64, true, false), access(1, 0..64, false, true)].into_iter())
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn anything_conflicts_with_everything() {
+        let mut h = Hazards::default();
+        let none = || std::iter::empty::<Access>();
+        assert!(h.command(Some(Stage::Compute), none()).is_none(), "nothing before");
+        assert!(h.command(None, [access(1, 0..4, true, false)].into_iter()).is_some(), "a read after it");
+        assert!(h.command(Some(Stage::Compute), none()).is_some(), "it after a read");
+        let barrier = h.command(Some(Stage::Compute), none()).expect("after each other");
+        assert_eq!(barrier.src_access, vk::AccessFlags::SHADER_WRITE);
     }
 
     #[test]
     fn the_source_scope_is_what_happened() {
         let mut h = Hazards::default();
-        h.command(&[Access { stage: Stage::Transfer, ..access(1, 0..4, false, true) }]);
-        let barrier = h.command(&[access(1, 0..4, true, false)]).expect("barrier");
+        h.command(None, [Access { stage: Stage::Transfer, ..access(1, 0..4, false, true) }].into_iter());
+        let barrier = h.command(None, [access(1, 0..4, true, false)].into_iter()).expect("barrier");
         assert_eq!(barrier.src_stages, vk::PipelineStageFlags::TRANSFER);
         assert_eq!(barrier.src_access, vk::AccessFlags::TRANSFER_WRITE);
-        let barrier = h.command(&[access(1, 0..4, false, true)]).expect("barrier");
+        let barrier = h.command(None, [access(1, 0..4, false, true)].into_iter()).expect("barrier");
         assert_eq!(barrier.src_access, vk::AccessFlags::empty(), "write after read: execution only");
     }
 }

@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
 use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind, ProgramData};
 use lower::{KernelInfo, Lowered};
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
+use crate::args::program_data_used;
+use crate::batch::Kept;
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
@@ -50,7 +54,10 @@ pub(crate) struct KernelInner {
     pub(crate) entry: CString,
     pub(crate) set_layout: vk::DescriptorSetLayout,
     pub(crate) layout: vk::PipelineLayout,
-    pipelines: Mutex<HashMap<PipelineKey, Arc<Pipeline>>>,
+    pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
+    /// Whether it uses the program's constants and globals blocks.
+    pub(crate) program_data_used: (bool, bool),
+    kept_by: AtomicU64,
     pub(crate) program: Arc<ProgramInner>,
 }
 
@@ -59,13 +66,33 @@ pub(crate) struct KernelInner {
 pub(crate) struct PipelineKey {
     pub(crate) local_size: [u32; 3],
     /// The specialization constants of the local arguments, in the order of the arguments.
-    pub(crate) local_args: Vec<u32>,
+    pub(crate) local_args: SmallVec<[u32; 2]>,
 }
 
 /// A compute pipeline.
 pub(crate) struct Pipeline {
     pub(crate) raw: vk::Pipeline,
+    kept_by: AtomicU64,
     device: Arc<DeviceInner>,
+}
+
+/// A pipeline's place: its lock is held while it is made, so that others can be used and made meanwhile.
+#[derive(Default)]
+struct PipelineSlot {
+    pipeline: OnceLock<Arc<Pipeline>>,
+    making: Mutex<()>,
+}
+
+impl Kept for KernelInner {
+    fn kept_by(&self) -> &AtomicU64 {
+        &self.kept_by
+    }
+}
+
+impl Kept for Pipeline {
+    fn kept_by(&self) -> &AtomicU64 {
+        &self.kept_by
+    }
 }
 
 impl std::fmt::Debug for Program {
@@ -137,6 +164,9 @@ impl ProgramInner {
     /// The program's data, loaded into device memory when it is first asked for (OpenCL C specification: program-scope
     /// variables are initialised once, before their first use).
     pub(crate) fn load(&self) -> Result<&Blocks, RuntimeError> {
+        if let Some(blocks) = self.blocks.get() {
+            return Ok(blocks);
+        }
         let guard = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(blocks) = self.blocks.get() {
             return Ok(blocks);
@@ -163,17 +193,9 @@ impl ProgramInner {
     }
 }
 
-/// Puts bytes into a new buffer: directly, or by a queue of its own that is waited for.
+/// Puts bytes into a new buffer: directly, or in the device's stream, before what uses them.
 fn upload(device: &Device, buffer: &Buffer, bytes: &[u8]) -> Result<(), RuntimeError> {
-    let part = buffer.inner.part()?;
-    if part.is_mapped() {
-        return device.inner.memory.write(part, 0, bytes);
-    }
-    let queue = device.create_queue()?;
-    queue.write_buffer(buffer, 0, bytes)?;
-    queue.finish()?;
-    device.inner.other_writers.fetch_add(1, Ordering::Relaxed);
-    Ok(())
+    device.create_queue()?.write_buffer(buffer, 0, bytes).map(|_| ())
 }
 
 /// A data block's bytes with the addresses patched in.
@@ -295,6 +317,8 @@ impl KernelInner {
             set_layout: vk::DescriptorSetLayout::null(),
             layout: vk::PipelineLayout::null(),
             pipelines: Mutex::default(),
+            program_data_used: program_data_used(info),
+            kept_by: AtomicU64::new(0),
             program: program.clone(),
         };
         if !info.descriptors.is_empty() {
@@ -343,12 +367,22 @@ impl KernelInner {
 
     /// The pipeline for these sizes, made when it is first needed.
     pub(crate) fn pipeline(&self, key: &PipelineKey) -> Result<Arc<Pipeline>, RuntimeError> {
-        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = pipelines.get(key) {
+        let slot = {
+            let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+            match pipelines.get(key) {
+                Some(slot) => slot.clone(),
+                None => pipelines.entry(key.clone()).or_default().clone(),
+            }
+        };
+        if let Some(pipeline) = slot.pipeline.get() {
+            return Ok(pipeline.clone());
+        }
+        let _making = slot.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = slot.pipeline.get() {
             return Ok(pipeline.clone());
         }
         let pipeline = Arc::new(self.make_pipeline(key)?);
-        pipelines.insert(key.clone(), pipeline.clone());
+        let _ = slot.pipeline.set(pipeline.clone());
         Ok(pipeline)
     }
 
@@ -377,8 +411,10 @@ impl KernelInner {
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
         let device = self.device();
         let raw = device.cache.create_pipeline(device, &info)?;
-        device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
-        Ok(Pipeline { raw, device: device.clone() })
+        if device.has_names() {
+            device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
+        }
+        Ok(Pipeline { raw, kept_by: AtomicU64::new(0), device: device.clone() })
     }
 }
 

@@ -22,9 +22,9 @@
 //! Objects are reference-counted handles: clone them, share them between threads, drop them in any
 //! order. What the GPU still uses stays alive until it has finished.
 //!
-//! The commands of one [`Queue`] run as if in order; commands are collected and handed to the driver at
-//! [`Queue::flush`] or when a result is waited for. Different queues are independent: the caller orders
-//! them by [`Queue::finish`] or [`Queue::wait`].
+//! A device has one stream of commands; every [`Queue`] of it is a handle on that. Its commands run as if in order;
+//! they are collected and handed to the driver at [`Queue::flush`], when a result is waited for, or by the
+//! stream's background thread where [`Queue::on_complete`] asks for news of them.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod args;
@@ -35,15 +35,20 @@ pub mod error;
 mod features;
 mod hazards;
 mod helpers;
+mod import;
 mod instance;
 mod kernel;
 mod memory;
 pub mod ndrange;
+mod pending;
 mod physical;
 mod pipeline_cache;
+mod progress;
 mod queue;
 mod record;
-mod timing;
+mod rect;
+mod stream;
+mod time;
 mod transfer;
 
 pub use args::ArgValue;
@@ -54,7 +59,8 @@ pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program};
 pub use memory::BufferUse;
 pub use ndrange::NdRange;
+pub use pending::PendingRead;
 pub use physical::{DeviceKind, PhysicalDevice};
-pub use queue::Queue;
-pub use timing::{TimedDispatch, Timing};
-pub use transfer::RectCopy;
+pub use queue::{DispatchExtras, Queue};
+pub use rect::RectCopy;
+pub use time::{DeviceTime, TimedDispatch, Timing, host_time};

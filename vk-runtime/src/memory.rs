@@ -30,6 +30,18 @@ pub enum BufferUse {
     Upload,
     /// Cached host memory that the device reads or writes, mapped: staging.
     Download,
+    /// Host memory that kernels work on too, mapped, cached where possible (CL_MEM_ALLOC_HOST_PTR).
+    HostPinned,
+    /// Memory that host and kernels share, mapped, device-local where possible. It is shared virtual memory where
+    /// [`Buffer::host_ptr`](crate::Buffer::host_ptr) equals [`Buffer::device_address`](crate::Buffer::device_address).
+    Svm,
+}
+
+impl BufferUse {
+    /// Whether the host must reach it.
+    fn is_host(self) -> bool {
+        self != BufferUse::Device
+    }
 }
 
 /// The allocator of one device.
@@ -118,7 +130,15 @@ impl Memory {
                 ]
             }
             (BufferUse::Upload, _) => vec![mapped | coherent, mapped],
-            (BufferUse::Download, _) => vec![mapped | cached | coherent, mapped | cached, mapped],
+            (BufferUse::Download | BufferUse::HostPinned, _) => {
+                vec![mapped | cached | coherent, mapped | cached, mapped]
+            }
+            (BufferUse::Svm, _) => vec![
+                local | mapped | cached | coherent,
+                local | mapped | coherent,
+                mapped | cached | coherent,
+                mapped | coherent,
+            ],
         };
         // Types that need features which are not enabled, or are no use for buffers.
         let shunned = Flags::PROTECTED
@@ -138,6 +158,17 @@ impl Memory {
         found
     }
 
+    /// Whether host and device share memory.
+    pub(crate) fn is_unified(&self) -> bool {
+        self.unified
+    }
+
+    /// The type to import host memory as.
+    pub(crate) fn import_type(&self, bits: u32) -> Option<(u32, Flags)> {
+        let index = *self.candidates(BufferUse::HostPinned, bits).first()?;
+        self.properties.memory_types_as_slice().get(index as usize).map(|t| (index, t.property_flags))
+    }
+
     /// Memory for a buffer; the next best type when one is full.
     pub(crate) fn allocate(
         &self,
@@ -150,7 +181,7 @@ impl Memory {
         for index in self.candidates(usage, requirements.memory_type_bits) {
             match self.allocate_in(buffer, requirements, index, name) {
                 Err(e) if e.is_out_of_memory() => last = e,
-                Ok(part) if self.always_stage && usage == BufferUse::Device => {
+                Ok(part) if self.always_stage && !usage.is_host() => {
                     return Ok(MemoryPart { mapped: None, ..part });
                 }
                 other => return other,
@@ -278,23 +309,34 @@ impl Memory {
         // SAFETY: `pointer` checked that the range lies in the mapping; the mapping is device memory that no Rust
         // object overlaps; the queue orders device accesses around host ones.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer.as_ptr(), data.len()) };
-        if part.flags.contains(Flags::HOST_COHERENT) || data.is_empty() {
+        self.flush(part, offset, data.len() as u64)
+    }
+
+    /// Makes host writes available to the device.
+    pub(crate) fn flush(&self, part: &MemoryPart, offset: u64, size: u64) -> Result<(), RuntimeError> {
+        if part.flags.contains(Flags::HOST_COHERENT) || size == 0 {
             return Ok(());
         }
-        let range = self.atoms(part, offset, data.len() as u64);
+        let range = self.atoms(part, offset, size);
         // SAFETY: mapped memory of this device, a range of whole atoms within it.
         unsafe { self.device.flush_mapped_memory_ranges(&[range]) }.call("vkFlushMappedMemoryRanges")
+    }
+
+    /// Makes device writes visible to the host.
+    pub(crate) fn invalidate(&self, part: &MemoryPart, offset: u64, size: u64) -> Result<(), RuntimeError> {
+        if part.flags.contains(Flags::HOST_COHERENT) || size == 0 {
+            return Ok(());
+        }
+        let range = self.atoms(part, offset, size);
+        // SAFETY: mapped memory of this device, a range of whole atoms within it.
+        unsafe { self.device.invalidate_mapped_memory_ranges(&[range]) }
+            .call("vkInvalidateMappedMemoryRanges")
     }
 
     /// Copies mapped memory, as the device left it, to the host.
     pub(crate) fn read(&self, part: &MemoryPart, offset: u64, data: &mut [u8]) -> Result<(), RuntimeError> {
         let pointer = part.pointer(offset, data.len())?;
-        if !part.flags.contains(Flags::HOST_COHERENT) && !data.is_empty() {
-            let range = self.atoms(part, offset, data.len() as u64);
-            // SAFETY: mapped memory of this device, a range of whole atoms within it.
-            unsafe { self.device.invalidate_mapped_memory_ranges(&[range]) }
-                .call("vkInvalidateMappedMemoryRanges")?;
-        }
+        self.invalidate(part, offset, data.len() as u64)?;
         // SAFETY: as in `write`, the other way.
         unsafe { std::ptr::copy_nonoverlapping(pointer.as_ptr(), data.as_mut_ptr(), data.len()) };
         Ok(())
@@ -309,9 +351,24 @@ impl Memory {
 }
 
 impl MemoryPart {
+    /// Memory that was imported: freed like a dedicated allocation, mapped by nature.
+    pub(crate) fn imported(
+        memory: vk::DeviceMemory,
+        offset: u64,
+        size: u64,
+        flags: Flags,
+        pointer: *mut u8,
+    ) -> Self {
+        MemoryPart { backing: Backing::Dedicated, memory, offset, size, flags, mapped: NonNull::new(pointer) }
+    }
+
     /// Whether the host can write it directly.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapped.is_some()
+    }
+
+    pub(crate) fn host_ptr(&self) -> Option<*mut u8> {
+        self.mapped.map(NonNull::as_ptr)
     }
 
     /// Whether the host should read it directly: uncached memory is better copied by the device first.

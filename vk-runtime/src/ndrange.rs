@@ -3,6 +3,7 @@
 //! All pure arithmetic. OpenCL API specification, "Executing Kernels" (clEnqueueNDRangeKernel).
 
 use lower::target::TargetLimits;
+use smallvec::SmallVec;
 
 use crate::error::{RuntimeError, UserError};
 
@@ -134,10 +135,10 @@ impl Plan {
     }
 
     /// The dispatches, none with more work-groups than the device takes at once.
-    pub(crate) fn splits(&self, max: [u32; 3]) -> Vec<Split> {
+    pub(crate) fn splits(&self, max: [u32; 3]) -> SmallVec<[Split; 1]> {
         let starts = |d: usize| (0..self.groups[d]).step_by(max[d].max(1) as usize);
         let count = |d: usize, base: u32| (self.groups[d] - base).min(max[d].max(1));
-        let mut out = Vec::new();
+        let mut out = SmallVec::new();
         for z in starts(2) {
             for y in starts(1) {
                 for x in starts(0) {

@@ -60,6 +60,8 @@ pub(crate) struct PhysicalInfo {
     pub(crate) compute_family: Option<(u32, u32)>,
     /// VkPhysicalDeviceMaintenance4Properties::maxBufferSize.
     pub(crate) max_buffer_size: Option<u64>,
+    /// minImportedHostPointerAlignment.
+    pub(crate) host_import_alignment: u64,
     below_floor: Option<String>,
 }
 
@@ -157,6 +159,7 @@ impl PhysicalDevice {
             memory,
             compute_family,
             max_buffer_size: None,
+            host_import_alignment: 0,
             below_floor: None,
         };
         info.target.api_version = (vk::api_version_major(version), vk::api_version_minor(version));
@@ -198,6 +201,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     let mut maintenance3 = vk::PhysicalDeviceMaintenance3Properties::default();
     let mut driver = vk::PhysicalDeviceDriverProperties::default();
     let mut float = vk::PhysicalDeviceFloatControlsProperties::default();
+    let mut import = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
     let mut properties =
         vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup).push_next(&mut maintenance3);
@@ -209,6 +213,9 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     }
     if info.present.maintenance4 {
         properties = properties.push_next(&mut maintenance4);
+    }
+    if info.present.external_memory_host {
+        properties = properties.push_next(&mut import);
     }
     // SAFETY: as for the features.
     unsafe { raw.get_physical_device_properties2(handle, &mut properties) };
@@ -227,6 +234,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     if info.present.maintenance4 {
         info.max_buffer_size = Some(maintenance4.max_buffer_size);
     }
+    info.host_import_alignment = import.min_imported_host_pointer_alignment;
     features.is_cpu = info.kind == DeviceKind::Cpu;
     features.non_semantic_info = info.present.non_semantic_info;
     if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {

@@ -5,7 +5,7 @@
 //! and Vulkan's own header (Vulkan specification, "Pipeline Cache Header") are checked before it sees it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use ash::vk;
 
@@ -19,7 +19,8 @@ const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// A device's pipeline cache.
 #[derive(Default)]
 pub(crate) struct PipelineCache {
-    state: Mutex<State>,
+    /// Making pipelines only reads: Vulkan synchronises that itself. Merging and saving write.
+    state: RwLock<State>,
 }
 
 #[derive(Default)]
@@ -31,8 +32,8 @@ struct State {
 }
 
 impl PipelineCache {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the empty cache.
@@ -85,13 +86,13 @@ impl PipelineCache {
         Ok(())
     }
 
-    /// Makes a compute pipeline with the cache. Held locked, so that saving sees no half-made state.
+    /// Makes a compute pipeline with the cache; several threads may at a time.
     pub(crate) fn create_pipeline(
         &self,
         device: &DeviceInner,
         info: &vk::ComputePipelineCreateInfo<'_>,
     ) -> Result<vk::Pipeline, RuntimeError> {
-        let state = self.lock();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the caller's structure points to live objects of this device.
         match unsafe { device.raw.create_compute_pipelines(state.raw, std::slice::from_ref(info), None) } {
             Ok(pipelines) => pipelines

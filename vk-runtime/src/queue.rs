@@ -1,64 +1,53 @@
-//! Queues: commands in order, collected into batches.
+//! Queues: the public face of a device's stream.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 
-use ash::vk;
-
-use crate::args::{ArgValue, BoundArgs, bind};
-use crate::batch::{Batch, Recycler};
+use crate::args::{ArgValue, bind};
+use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
-use crate::error::{Call, RuntimeError, UserError};
-use crate::hazards::{Access, FULL_BARRIER, HOST_READ_BARRIER, Hazards};
+use crate::error::{RuntimeError, UserError};
 use crate::helpers::Helpers;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
-use crate::record;
-use crate::timing::{TimedDispatch, TimingPool};
+use crate::progress::Progress;
+use crate::record::{self, Launch};
+use crate::stream::{State, Stream};
+use crate::time::{DeviceTime, TimedDispatch};
 
-/// A batch is submitted after so many commands.
-const BATCH_COMMANDS: u32 = 64;
-/// So many batches may be on their way; then the oldest is waited for.
-const IN_FLIGHT: usize = 16;
-
-/// An in-order queue. Cheap to clone: a clone is the same queue. Dropping the last handle waits for its
-/// commands.
+/// The stream of a device: its commands run as if in order. Cheap to clone; all queues of a device are the same stream,
+/// which any number of threads may use. Dropping the last handle waits for its commands.
+///
+/// Recording calls return a *value*: the stream reaches it when the command (and everything before it) is done. They
+/// hold the stream's lock only while they record.
 #[derive(Clone)]
 pub struct Queue {
     pub(crate) inner: Arc<QueueInner>,
 }
 
 pub(crate) struct QueueInner {
-    state: Mutex<State>,
+    pub(crate) stream: Arc<Stream>,
     helpers: OnceLock<Helpers>,
     pub(crate) device: Device,
 }
 
-/// Everything behind the queue's lock.
-pub(crate) struct State {
-    pub(crate) device: Arc<DeviceInner>,
-    /// Null without timeline semaphores: then each batch has a fence.
-    timeline: vk::Semaphore,
-    submitted: u64,
-    completed: u64,
-    open: Option<Batch>,
-    in_flight: VecDeque<Batch>,
-    pub(crate) recycler: Recycler,
-    hazards: Hazards,
-    /// Per buffer: the values of the batches that used it last and wrote it last.
-    uses: HashMap<u64, Uses>,
-    pub(crate) timings: Option<Arc<TimingPool>>,
-    /// DeviceInner::other_writers at the last full barrier; at first, with this queue only.
-    writers_seen: u64,
-    /// A lost device stays lost.
-    lost: Option<RuntimeError>,
+/// The stream that a device has at the moment.
+#[derive(Default)]
+pub(crate) struct CurrentStream {
+    queue: Weak<QueueInner>,
+    /// Until the last of its commands is done.
+    alive: bool,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Uses {
-    any: u64,
-    write: u64,
+/// What a launch does beyond its arguments.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DispatchExtras<'a> {
+    /// Buffers that the kernel reaches by addresses, and whether it may write them. They are ordered and kept alive
+    /// like arguments.
+    pub touches: &'a [(&'a Buffer, bool)],
+    /// The kernel may touch any memory: everything before is ordered before it, everything after, after it. The caller
+    /// keeps alive what it touches.
+    pub anything: bool,
 }
 
 impl std::fmt::Debug for Queue {
@@ -68,38 +57,20 @@ impl std::fmt::Debug for Queue {
 }
 
 impl Queue {
-    pub(crate) fn new(device: &Device) -> Result<Self, RuntimeError> {
-        let inner = &device.inner;
-        let mut timeline = vk::Semaphore::null();
-        if inner.target.features.timeline_semaphore {
-            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-            let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
-            // SAFETY: the device is alive and has the feature enabled.
-            timeline = unsafe { inner.raw.create_semaphore(&info, None) }.call("vkCreateSemaphore")?;
-            inner.name(timeline, "pumice timeline");
+    /// The device's queue: the one that exists, or a new one.
+    pub(crate) fn of(device: &Device) -> Result<Self, RuntimeError> {
+        let mut current = device.inner.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(inner) = current.queue.upgrade() {
+            return Ok(Queue { inner });
         }
-        inner.other_writers.fetch_add(1, Ordering::Relaxed);
-        let state = State {
-            device: inner.clone(),
-            timeline,
-            submitted: 0,
-            completed: 0,
-            open: None,
-            in_flight: VecDeque::new(),
-            recycler: Recycler::default(),
-            hazards: Hazards::default(),
-            uses: HashMap::new(),
-            timings: None,
-            writers_seen: 1,
-            lost: None,
-        };
-        Ok(Queue {
-            inner: Arc::new(QueueInner {
-                state: Mutex::new(state),
-                helpers: OnceLock::new(),
-                device: device.clone(),
-            }),
-        })
+        // A queue that is just being dropped still waits for its commands.
+        while current.alive {
+            current = device.inner.stream_ended.wait(current).unwrap_or_else(PoisonError::into_inner);
+        }
+        let stream = Arc::new(Stream::new(&device.inner)?);
+        let inner = Arc::new(QueueInner { stream, helpers: OnceLock::new(), device: device.clone() });
+        *current = CurrentStream { queue: Arc::downgrade(&inner), alive: true };
+        Ok(Queue { inner })
     }
 
     /// The device.
@@ -108,8 +79,7 @@ impl Queue {
         &self.inner.device
     }
 
-    /// Records a launch. Returns the value to [`wait`](Self::wait) for. Buffers, kernel and value bytes may be dropped
-    /// or changed at once.
+    /// Records a launch. Buffers, kernel and value bytes may be dropped or changed at once.
     ///
     /// # Errors
     /// User for wrong arguments or a wrong NDRange (OpenCL's clEnqueueNDRangeKernel errors); Unsupported for
@@ -120,36 +90,23 @@ impl Queue {
         args: &[ArgValue<'_>],
         range: &NdRange,
     ) -> Result<u64, RuntimeError> {
-        let (bound, plan) = self.prepare(kernel, args, range)?;
-        let pipeline = kernel.inner.pipeline(&bound.key(&plan))?;
-        let mut state = self.lock()?;
-        record::dispatch(&mut state, kernel, &pipeline, &bound, &plan)?;
-        state.recorded()
+        self.dispatch_with(kernel, args, range, &DispatchExtras::default())
     }
 
-    /// As [`dispatch`](Self::dispatch), alone on the queue (after what came before, with nothing beside it) and
-    /// measured by the device's clock.
+    /// As [`dispatch`](Self::dispatch), for a kernel that touches more than its arguments.
     ///
     /// # Errors
-    /// As `dispatch`; Unsupported when the device's queue has no timestamps.
-    pub fn dispatch_timed(
+    /// As `dispatch`.
+    pub fn dispatch_with(
         &self,
         kernel: &Kernel,
         args: &[ArgValue<'_>],
         range: &NdRange,
-    ) -> Result<TimedDispatch, RuntimeError> {
-        let (bound, plan) = self.prepare(kernel, args, range)?;
-        let pipeline = kernel.inner.pipeline(&bound.key(&plan))?;
-        let mut state = self.lock()?;
-        let slot = TimingPool::slot(&mut state)?;
-        state.alone()?;
-        record::timestamp(&mut state, &slot, false)?;
-        record::dispatch(&mut state, kernel, &pipeline, &bound, &plan)?;
-        record::timestamp(&mut state, &slot, true)?;
-        state.alone()?;
-        let value = state.recorded()?;
-        drop(state);
-        Ok(TimedDispatch::new(self.clone(), slot, value))
+        extras: &DispatchExtras<'_>,
+    ) -> Result<u64, RuntimeError> {
+        let launch = self.prepare(kernel, args, range, extras)?;
+        let ((), value) = self.inner.stream.record(|state| record::dispatch(state, &launch))?;
+        Ok(value)
     }
 
     /// Makes the pipeline that a dispatch would use, so that the first launch is not slow.
@@ -162,8 +119,7 @@ impl Queue {
         args: &[ArgValue<'_>],
         range: &NdRange,
     ) -> Result<(), RuntimeError> {
-        let (bound, plan) = self.prepare(kernel, args, range)?;
-        kernel.inner.pipeline(&bound.key(&plan)).map(|_| ())
+        self.prepare(kernel, args, range, &DispatchExtras::default()).map(|_| ())
     }
 
     /// The work-group size that a dispatch would use: the given one, the required one, or the runtime's choice.
@@ -174,17 +130,111 @@ impl Queue {
         Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.local)
     }
 
+    /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
     fn prepare<'a>(
         &self,
         kernel: &'a Kernel,
         args: &[ArgValue<'a>],
         range: &NdRange,
-    ) -> Result<(BoundArgs<'a>, Plan), RuntimeError> {
-        if !Arc::ptr_eq(kernel.inner.device(), &self.inner.device.inner) {
+        extras: &DispatchExtras<'a>,
+    ) -> Result<Launch<'a>, RuntimeError> {
+        let inner = &kernel.inner;
+        if !Arc::ptr_eq(inner.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a kernel of another device"));
         }
-        let plan = Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
-        Ok((bind(&kernel.inner, args)?, plan))
+        for (buffer, _) in extras.touches {
+            self.own(&buffer.inner)?;
+        }
+        let plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
+        let bound = bind(inner, args)?;
+        let pipeline = inner.pipeline(&bound.key(&plan))?;
+        let anything = extras.anything || (extras.touches.is_empty() && bound.has_addresses());
+        Ok(Launch { kernel: inner, pipeline, bound, plan, touches: extras.touches, anything })
+    }
+
+    /// Orders everything recorded before, before everything after: execution and memory. Returns the value at which
+    /// everything before is done.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn barrier(&self) -> Result<u64, RuntimeError> {
+        let ((), value) = self.inner.stream.record(|state| state.alone())?;
+        Ok(value)
+    }
+
+    /// Records a timestamp after everything recorded before it.
+    ///
+    /// # Errors
+    /// Unsupported when the device's queue has no timestamps; Driver when Vulkan fails.
+    pub fn timestamp(&self) -> Result<DeviceTime, RuntimeError> {
+        self.inner.stream.record(State::timestamp).map(|(time, _)| time)
+    }
+
+    /// Records what `record` records between two timestamps, ordered after everything before: what it gives, the start,
+    /// the end. Other threads may record in between.
+    ///
+    /// # Errors
+    /// As [`timestamp`](Self::timestamp), and those of `record`.
+    pub fn profiled<T>(
+        &self,
+        record: impl FnOnce(&Queue) -> Result<T, RuntimeError>,
+    ) -> Result<(T, DeviceTime, DeviceTime), RuntimeError> {
+        let (start, _) = self.inner.stream.record(|state| {
+            state.alone()?;
+            state.timestamp()
+        })?;
+        let result = record(self)?;
+        let end = self.timestamp()?;
+        Ok((result, start, end))
+    }
+
+    /// As [`dispatch`](Self::dispatch), after everything before, between two timestamps: the value, the start, the end.
+    ///
+    /// # Errors
+    /// As `dispatch`; Unsupported when the device's queue has no timestamps.
+    pub fn dispatch_profiled(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+    ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
+        self.dispatch_profiled_with(kernel, args, range, &DispatchExtras::default())
+    }
+
+    /// As [`dispatch_profiled`](Self::dispatch_profiled), for a kernel that touches more than its arguments.
+    ///
+    /// # Errors
+    /// As `dispatch_profiled`.
+    pub fn dispatch_profiled_with(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+        extras: &DispatchExtras<'_>,
+    ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
+        let launch = self.prepare(kernel, args, range, extras)?;
+        let ((start, end), value) = self.inner.stream.record(|state| {
+            state.alone()?;
+            let start = state.timestamp()?;
+            record::dispatch(state, &launch)?;
+            Ok((start, state.timestamp()?))
+        })?;
+        Ok((value, start, end))
+    }
+
+    /// As [`dispatch_profiled`](Self::dispatch_profiled), with nothing after it beside it either.
+    ///
+    /// # Errors
+    /// As `dispatch_profiled`.
+    pub fn dispatch_timed(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+    ) -> Result<TimedDispatch, RuntimeError> {
+        let (_, start, end) = self.dispatch_profiled(kernel, args, range)?;
+        let value = self.barrier()?;
+        Ok(TimedDispatch { queue: self.clone(), value, start, end })
     }
 
     /// Hands the recorded commands to the driver. Returns the value to wait for.
@@ -192,42 +242,82 @@ impl Queue {
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn flush(&self) -> Result<u64, RuntimeError> {
-        self.lock()?.flush()
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        let value = state.flush()?;
+        stream.leave(state)?;
+        Ok(value)
     }
 
-    /// Waits until the commands up to a value are done; submits them first where needed.
+    /// Waits until the stream reaches a value; submits first where needed. Other threads record meanwhile. Then runs the
+    /// [`on_complete`](Self::on_complete) callbacks that are due, unless another thread is running callbacks: so one
+    /// for this very value may still be under way, there, when this returns.
     ///
     /// # Errors
     /// User (InvalidValue) for a value that no command has; Driver when Vulkan fails, device loss included.
     pub fn wait(&self, value: u64) -> Result<(), RuntimeError> {
-        self.lock()?.wait(value)
+        let progress = &self.inner.stream.progress;
+        progress.foreground.store(value, Ordering::Relaxed);
+        let result = self.inner.stream.wait(value);
+        progress.foreground.store(0, Ordering::Relaxed);
+        progress.run_ready();
+        result
     }
 
-    /// Whether the commands up to a value are done. Does not submit.
+    /// Whether the stream has reached a value. Submits the command where that is still to be done, so that asking again
+    /// and again comes to an end; does not wait.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn is_done(&self, value: u64) -> Result<bool, RuntimeError> {
-        let mut state = self.lock()?;
-        state.poll()?;
-        Ok(state.completed >= value)
+        let stream = &self.inner.stream;
+        stream.progress.check()?;
+        if stream.progress.completed() >= value {
+            return Ok(true);
+        }
+        if stream.progress.submitted() < value {
+            stream.submit_up_to(value)?;
+        } else {
+            stream.poll()?;
+        }
+        Ok(stream.progress.completed() >= value)
     }
 
-    /// Waits for everything.
+    /// Waits for everything recorded so far, as [`wait`](Self::wait) does.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn finish(&self) -> Result<(), RuntimeError> {
-        let mut state = self.lock()?;
-        let value = state.flush()?;
-        state.wait(value)
+        let value = self.flush()?;
+        self.wait(value)
     }
 
-    pub(crate) fn lock(&self) -> Result<MutexGuard<'_, State>, RuntimeError> {
-        let state = self.inner.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match &state.lost {
-            Some(error) => Err(error.clone()),
-            None => Ok(state),
+    /// The last value that the stream is known to have reached.
+    #[must_use]
+    pub fn completed(&self) -> u64 {
+        self.inner.stream.progress.completed()
+    }
+
+    /// The error that ended the stream (device loss, a failed submission); every later call returns it too.
+    #[must_use]
+    pub fn lost(&self) -> Option<RuntimeError> {
+        self.inner.stream.progress.lost.get().cloned()
+    }
+
+    /// Runs `then` when the stream reaches a value, with an error when that will not come to pass (device loss). It runs
+    /// on whichever thread notices first: one in [`wait`](Self::wait) or [`finish`](Self::finish), or the stream's
+    /// background thread; never in this call, never with a lock of the runtime held, one at a time, in the order of the
+    /// values. The background thread starts with the first registration; it submits what is recorded after a short
+    /// moment, so progress never needs a flush. A callback may use the queue, `wait` included.
+    pub fn on_complete(&self, value: u64, then: Box<dyn FnOnce(Result<(), RuntimeError>) + Send>) {
+        Progress::register(&self.inner.stream, value, then);
+    }
+
+    pub(crate) fn own(&self, buffer: &crate::buffer::BufferInner) -> Result<(), RuntimeError> {
+        if Arc::ptr_eq(&buffer.device, &self.inner.device.inner) {
+            Ok(())
+        } else {
+            Err(RuntimeError::user(UserError::InvalidContext, "a buffer of another device"))
         }
     }
 
@@ -239,220 +329,21 @@ impl Queue {
         let made = Helpers::new(&self.inner.device)?;
         Ok(self.inner.helpers.get_or_init(|| made))
     }
-}
 
-impl State {
-    /// The batch that is being recorded, and what its parts come from.
-    pub(crate) fn open(&mut self) -> Result<(&mut Batch, &mut Recycler), RuntimeError> {
-        let fresh = self.open.is_none();
-        if fresh {
-            self.open = Some(self.recycler.begin(&self.device, self.submitted + 1)?);
-        }
-        // What other queues of the device wrote (and the host waited for) becomes visible by a barrier.
-        let writers = self.device.other_writers.load(Ordering::Relaxed);
-        if (fresh && writers > 1) || writers != self.writers_seen {
-            self.hazards.everything();
-            if let Some(batch) = &self.open {
-                self.device.barrier(batch.commands, &FULL_BARRIER);
-            }
-            self.writers_seen = writers;
-        }
-        match &mut self.open {
-            Some(batch) => Ok((batch, &mut self.recycler)),
-            None => Err(RuntimeError::bug("no open batch")),
-        }
-    }
-
-    /// Opens a batch for a command, puts the barrier that its accesses need, notes them.
-    pub(crate) fn command(&mut self, accesses: &[Access]) -> Result<vk::CommandBuffer, RuntimeError> {
-        let (batch, _) = self.open()?;
-        let (commands, value) = (batch.commands, batch.value);
-        batch.count += 1;
-        if let Some(barrier) = self.hazards.command(accesses) {
-            self.device.barrier(commands, &barrier);
-        }
-        for access in accesses {
-            let uses = self.uses.entry(access.buffer).or_default();
-            uses.any = value;
-            if access.write {
-                uses.write = value;
-            }
-        }
-        Ok(commands)
-    }
-
-    /// Puts a barrier after everything recorded so far.
-    fn alone(&mut self) -> Result<(), RuntimeError> {
-        let (batch, _) = self.open()?;
-        let commands = batch.commands;
-        if let Some(barrier) = self.hazards.everything() {
-            self.device.barrier(commands, &barrier);
-        }
-        Ok(())
-    }
-
-    /// After a command: its value; submits a full batch.
-    pub(crate) fn recorded(&mut self) -> Result<u64, RuntimeError> {
-        match &self.open {
-            Some(batch) if batch.count >= BATCH_COMMANDS => self.flush(),
-            Some(batch) => Ok(batch.value),
-            None => Ok(self.submitted),
-        }
-    }
-
-    /// Submits the open batch.
-    pub(crate) fn flush(&mut self) -> Result<u64, RuntimeError> {
-        if self.open.as_ref().is_none_or(|b| b.count == 0) {
-            return Ok(self.submitted);
-        }
-        let Some(batch) = self.open.take() else { return Ok(self.submitted) };
-        match self.submit(&batch) {
-            Ok(()) => {
-                self.submitted = batch.value;
-                self.in_flight.push_back(batch);
-            }
-            Err(e) => {
-                // Nothing of it runs; its commands are lost, which the caller learns by this error.
-                drop(batch);
-                return Err(self.note(e));
-            }
-        }
-        self.poll()?;
-        if self.in_flight.len() > IN_FLIGHT
-            && let Some(oldest) = self.in_flight.front().map(|b| b.value)
-        {
-            self.wait(oldest)?;
-        }
-        Ok(self.submitted)
-    }
-
-    fn submit(&self, batch: &Batch) -> Result<(), RuntimeError> {
-        let device = &self.device;
-        if batch.host_reads {
-            device.barrier(batch.commands, &HOST_READ_BARRIER);
-        }
-        // SAFETY: the command buffer is being recorded, under the queue's lock.
-        unsafe { device.raw.end_command_buffer(batch.commands) }.call("vkEndCommandBuffer")?;
-        let (commands, semaphores, values) = ([batch.commands], [self.timeline], [batch.value]);
-        let mut timeline = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
-        let mut info = vk::SubmitInfo::default().command_buffers(&commands);
-        if self.timeline != vk::Semaphore::null() {
-            info = info.signal_semaphores(&semaphores).push_next(&mut timeline);
-        }
-        let queue = device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the VkQueue is locked; the command buffer is complete, and what it uses is kept alive by the batch
-        // until the value (or the fence) is reached; values of the timeline only grow.
-        unsafe { device.raw.queue_submit(*queue, &[info], batch.fence) }.call("vkQueueSubmit")
-    }
-
-    /// Waits for a value, submitting first where needed.
-    pub(crate) fn wait(&mut self, value: u64) -> Result<(), RuntimeError> {
-        if value > self.submitted {
-            self.flush()?;
-        }
-        if value > self.submitted {
-            let text = format!("waiting for {value}, but the last command has {}", self.submitted);
-            return Err(RuntimeError::user(UserError::InvalidValue, text));
-        }
-        if value <= self.completed {
-            return Ok(());
-        }
-        let waited = if self.timeline == vk::Semaphore::null() {
-            let fences: Vec<vk::Fence> =
-                self.in_flight.iter().filter(|b| b.value <= value).map(|b| b.fence).collect();
-            // SAFETY: fences of submitted batches, alive.
-            unsafe { self.device.raw.wait_for_fences(&fences, true, u64::MAX) }.call("vkWaitForFences")
-        } else {
-            self.device.wait_timeline(self.timeline, value)
-        };
-        if let Err(e) = waited {
-            return Err(self.note(e));
-        }
-        self.retire(value);
-        Ok(())
-    }
-
-    /// Looks what is done, without waiting.
-    pub(crate) fn poll(&mut self) -> Result<(), RuntimeError> {
-        if self.in_flight.is_empty() {
-            return Ok(());
-        }
-        let reached = if self.timeline == vk::Semaphore::null() {
-            let mut reached = Ok(self.completed);
-            for batch in &self.in_flight {
-                // SAFETY: the fence of a submitted batch, alive.
-                match unsafe { self.device.raw.get_fence_status(batch.fence) } {
-                    Ok(true) => reached = Ok(batch.value),
-                    Ok(false) => break,
-                    Err(result) => {
-                        reached = Err(RuntimeError::Driver { call: "vkGetFenceStatus", result });
-                        break;
-                    }
-                }
-            }
-            reached
-        } else {
-            self.device.timeline_value(self.timeline)
-        };
-        match reached {
-            Ok(value) => {
-                self.retire(value);
-                Ok(())
-            }
-            Err(e) => Err(self.note(e)),
-        }
-    }
-
-    fn retire(&mut self, value: u64) {
-        self.completed = self.completed.max(value.min(self.submitted));
-        while self.in_flight.front().is_some_and(|b| b.value <= self.completed)
-            && let Some(batch) = self.in_flight.pop_front()
-        {
-            self.recycler.recycle(batch);
-        }
-        if self.uses.len() > 1024 {
-            let completed = self.completed;
-            self.uses.retain(|_, uses| uses.any > completed);
-        }
-    }
-
-    /// Whether no unfinished command uses a buffer.
-    pub(crate) fn is_idle(&self, buffer: u64) -> bool {
-        self.uses.get(&buffer).is_none_or(|u| u.any <= self.completed)
-    }
-
-    /// The value of the last command that used a buffer.
-    pub(crate) fn last_use(&self, buffer: u64) -> u64 {
-        self.uses.get(&buffer).map_or(0, |u| u.any)
-    }
-
-    /// The value of the last command that wrote a buffer.
-    pub(crate) fn last_write(&self, buffer: u64) -> u64 {
-        self.uses.get(&buffer).map_or(0, |u| u.write)
-    }
-
-    /// Remembers the loss of the device.
-    fn note(&mut self, error: RuntimeError) -> RuntimeError {
-        if error.is_device_lost() {
-            self.lost = Some(error.clone());
-        }
-        error
+    pub(crate) fn device_inner(&self) -> &Arc<DeviceInner> {
+        &self.inner.device.inner
     }
 }
 
-impl Drop for State {
+impl Drop for QueueInner {
     fn drop(&mut self) {
-        // As clReleaseCommandQueue: what was enqueued still runs.
-        let done = self.lost.is_some() || self.flush().and_then(|value| self.wait(value)).is_ok();
-        if !done && self.lost.is_none() {
-            let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            // SAFETY: the VkQueue is locked. After a loss or a failure nothing is pending either.
-            let _ = unsafe { self.device.raw.queue_wait_idle(*queue) };
-        }
-        self.open = None;
-        self.in_flight.clear();
-        self.recycler.destroy(&self.device);
-        // SAFETY: no submission that signals it is pending; of this device (or null), destroyed once.
-        unsafe { self.device.raw.destroy_semaphore(self.timeline, None) };
+        // As clReleaseCommandQueue: what was enqueued still runs. A failure has gone to the callbacks.
+        let last = self.stream.lock().and_then(|mut state| state.flush());
+        let _ = last.and_then(|value| self.stream.wait(value));
+        let device = &self.device.inner;
+        device.stream.lock().unwrap_or_else(PoisonError::into_inner).alive = false;
+        device.stream_ended.notify_all();
+        self.stream.progress.run_ready();
+        self.stream.progress.stop();
     }
 }

@@ -3,56 +3,68 @@
 use std::sync::Arc;
 
 use ash::vk;
-use lower::kernel_info::{ArgKind, BlockMember, BlockPlace, BlockSource, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{BlockMember, BlockPlace, BlockSource, DescriptorKind, DescriptorSource};
+use smallvec::SmallVec;
 
 use crate::args::{Bound, BoundArgs, assemble};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::RuntimeError;
-use crate::kernel::{Kernel, KernelInner, Pipeline, descriptor_type};
+use crate::hazards::Stage;
+use crate::kernel::{KernelInner, Pipeline, descriptor_type};
 use crate::ndrange::Plan;
-use crate::queue::State;
-use crate::timing::TimingSlot;
+use crate::stream::{State, Use};
+
+/// A launch that was checked, with its pipeline.
+pub(crate) struct Launch<'a> {
+    pub(crate) kernel: &'a Arc<KernelInner>,
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) bound: BoundArgs<'a>,
+    pub(crate) plan: Plan,
+    /// Buffers reached by addresses, and whether they may be written.
+    pub(crate) touches: &'a [(&'a Buffer, bool)],
+    pub(crate) anything: bool,
+}
+
+/// What is bound in a batch's command buffer: not bound again.
+#[derive(Default)]
+pub(crate) struct BoundState {
+    pipeline: vk::Pipeline,
+    set_layout: vk::DescriptorSetLayout,
+    set: vk::DescriptorSet,
+    buffers: SmallVec<[BufferInfo; 8]>,
+}
+
+/// A buffer of a descriptor: handle, offset, range.
+type BufferInfo = (vk::Buffer, u64, u64);
 
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
-pub(crate) fn dispatch(
-    state: &mut State,
-    kernel: &Kernel,
-    pipeline: &Arc<Pipeline>,
-    bound: &BoundArgs<'_>,
-    plan: &Plan,
-) -> Result<(), RuntimeError> {
-    let inner = &kernel.inner;
-    let device = inner.device().clone();
-    let accesses = bound.accesses(inner);
-    let commands = state.command(&accesses)?;
+pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
+    let Launch { kernel, pipeline, bound, plan, .. } = launch;
+    let device = kernel.device();
+    let mut uses = bound.uses(kernel);
+    uses.extend(launch.touches.iter().map(|(buffer, write)| {
+        let b = &buffer.inner;
+        Use { buffer: b, start: 0, end: b.bound_size, read: true, write: *write }
+    }));
+    let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;
     batch.keep(pipeline);
-    batch.keep(inner);
-    for (access, arg) in inner.info.args.iter().zip(&bound.args) {
-        if let Bound::Buffer(range) = arg {
-            batch.keep(range.buffer);
-            let written = matches!(access.kind, ArgKind::Buffer { written: true, .. });
-            batch.host_reads |= written && range.buffer.part()?.is_mapped();
-        }
+    batch.keep(kernel);
+    if batch.bound.pipeline != pipeline.raw {
+        batch.bound.pipeline = pipeline.raw;
+        // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
+        unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     }
-    for buffer in [&bound.blocks.constants, &bound.blocks.globals].into_iter().flatten() {
-        batch.keep(&buffer.inner);
-    }
-    if let Some(Buffer { inner }) = bound.printf {
-        batch.keep(inner);
-        batch.host_reads |= inner.part()?.is_mapped();
-    }
-    // SAFETY: the command buffer is being recorded under the queue's lock; the batch keeps the pipeline alive.
-    unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     let limits = &device.target.limits;
     let by_split =
         |m: &BlockMember| matches!(m.source, BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_));
-    let depends_on_split = inner.info.block.members.iter().any(by_split);
-    for (index, split) in plan.splits(limits.max_compute_work_group_count).iter().enumerate() {
+    let splits = plan.splits(limits.max_compute_work_group_count);
+    let depends_on_split = splits.len() > 1 && kernel.info.block.members.iter().any(by_split);
+    for (index, split) in splits.iter().enumerate() {
         if index == 0 || depends_on_split {
-            let block = assemble(inner, bound, plan, split)?;
-            bind_inputs(batch, recycler, inner, bound, &block)?;
+            let block = assemble(kernel, bound, plan, split)?;
+            bind_inputs(batch, recycler, kernel, bound, &block)?;
         }
         let [x, y, z] = split.count;
         // SAFETY: pipeline, descriptors and push constants are bound; counts are within the device's limits.
@@ -73,7 +85,7 @@ fn bind_inputs(
     let info = &kernel.info;
     // The argument block's buffer, where it has one.
     let mut block_at = None;
-    let mut push = Vec::new();
+    let mut push: SmallVec<[u8; 128]> = SmallVec::new();
     match info.block.place {
         _ if block.is_empty() => {}
         BlockPlace::PushConstants => push.extend_from_slice(block),
@@ -91,18 +103,26 @@ fn bind_inputs(
         }
     }
     if !info.descriptors.is_empty() {
-        let set = write_set(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
-        // SAFETY: recording under the queue's lock; the set was made with this layout's set layout and lives as long as
-        // the batch.
-        unsafe {
-            device.raw.cmd_bind_descriptor_sets(
-                batch.commands,
-                vk::PipelineBindPoint::COMPUTE,
-                kernel.layout,
-                0,
-                &[set],
-                &[],
-            );
+        let buffers =
+            descriptor_buffers(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
+        let known = &batch.bound;
+        if known.set_layout != kernel.set_layout || known.buffers != buffers {
+            let set = write_set(batch, recycler, kernel, &buffers)?;
+            batch.bound.set_layout = kernel.set_layout;
+            batch.bound.set = set;
+            batch.bound.buffers = buffers;
+            // SAFETY: recording under the stream's lock; the set was made with this layout's set layout and lives as
+            // long as the batch.
+            unsafe {
+                device.raw.cmd_bind_descriptor_sets(
+                    batch.commands,
+                    vk::PipelineBindPoint::COMPUTE,
+                    kernel.layout,
+                    0,
+                    &[set],
+                    &[],
+                );
+            }
         }
     }
     if !push.is_empty() {
@@ -120,25 +140,24 @@ fn bind_inputs(
     Ok(())
 }
 
-/// A descriptor set with everything that the kernel's descriptors name.
-fn write_set(
+/// The buffers that the kernel's descriptors name.
+fn descriptor_buffers(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
     bound: &BoundArgs<'_>,
     block: Option<&(Arc<BufferInner>, u64)>,
     block_size: u64,
-) -> Result<vk::DescriptorSet, RuntimeError> {
+) -> Result<SmallVec<[BufferInfo; 8]>, RuntimeError> {
     let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", kernel.info.name));
     let whole = |buffer: Option<&Buffer>| {
         let inner =
             buffer.map(|b| &b.inner).ok_or_else(|| bug("a descriptor for program data that is empty"))?;
         Ok((inner.raw, 0, inner.bound_size))
     };
-    let descriptors = &kernel.info.descriptors;
-    let mut infos = Vec::with_capacity(descriptors.len());
-    for descriptor in descriptors {
-        let (buffer, offset, range) = match descriptor.source {
+    let mut infos = SmallVec::new();
+    for descriptor in &kernel.info.descriptors {
+        infos.push(match descriptor.source {
             DescriptorSource::Argument(index) => match bound.args.get(index as usize) {
                 Some(Bound::Buffer(range)) => (range.buffer.raw, range.offset, range.size),
                 Some(Bound::Null) => {
@@ -156,9 +175,19 @@ fn write_set(
             DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
             DescriptorSource::Printf => whole(bound.printf)?,
-        };
-        infos.push([vk::DescriptorBufferInfo { buffer, offset, range }]);
+        });
     }
+    Ok(infos)
+}
+
+/// A descriptor set with these buffers.
+fn write_set(
+    batch: &mut Batch,
+    recycler: &mut Recycler,
+    kernel: &KernelInner,
+    buffers: &[BufferInfo],
+) -> Result<vk::DescriptorSet, RuntimeError> {
+    let descriptors = &kernel.info.descriptors;
     let storage = descriptors.iter().filter(|d| d.kind == DescriptorKind::StorageBuffer).count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let set = batch.descriptor_set(
@@ -167,7 +196,11 @@ fn write_set(
         count(storage),
         count(descriptors.len() - storage),
     )?;
-    let writes: Vec<_> = descriptors
+    let infos: SmallVec<[[vk::DescriptorBufferInfo; 1]; 8]> = buffers
+        .iter()
+        .map(|&(buffer, offset, range)| [vk::DescriptorBufferInfo { buffer, offset, range }])
+        .collect();
+    let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 8]> = descriptors
         .iter()
         .zip(&infos)
         .map(|(d, info)| {
@@ -182,26 +215,4 @@ fn write_set(
     // limits (args::check_descriptors).
     unsafe { kernel.device().raw.update_descriptor_sets(&writes, &[]) };
     Ok(set)
-}
-
-/// Records a timestamp after everything recorded so far; the first of a pair resets its queries.
-pub(crate) fn timestamp(state: &mut State, slot: &Arc<TimingSlot>, second: bool) -> Result<(), RuntimeError> {
-    let device = state.device.clone();
-    let (batch, _) = state.open()?;
-    batch.keep(slot);
-    let (pool, query) = (slot.pool.raw, slot.first);
-    // SAFETY: recording under the queue's lock, outside a render pass; the batch keeps slot and pool alive; the slot's
-    // two queries belong to it alone, and are reset before they are written.
-    unsafe {
-        if !second {
-            device.raw.cmd_reset_query_pool(batch.commands, pool, query, 2);
-        }
-        device.raw.cmd_write_timestamp(
-            batch.commands,
-            vk::PipelineStageFlags::BOTTOM_OF_PIPE,
-            pool,
-            query + u32::from(second),
-        );
-    }
-    Ok(())
 }

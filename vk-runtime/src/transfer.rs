@@ -1,7 +1,7 @@
 //! Reads, writes, fills and copies of buffers.
 //!
 //! Memory that the host can reach is written and read in place when no unfinished command is in the way;
-//! else through staging buffers that the device copies from or to.
+//! else through staging buffers that the device copies from or to. The host copies, and waits, without the stream's lock.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,109 +9,102 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::args::{ArgValue, bind};
-use crate::batch::STAGING;
+use crate::batch::{STAGING, new_staging};
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::{RuntimeError, UserError};
-use crate::hazards::{Access, Stage};
+use crate::hazards::Stage;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
-use crate::queue::{Queue, State};
-use crate::record;
+use crate::queue::Queue;
+use crate::record::{self, Launch};
+use crate::stream::{State, Stream, Use};
 
 /// vkCmdUpdateBuffer's limit.
 const UPDATE: usize = 65536;
-/// Below this a write goes through a shared chunk rather than a staging buffer of its own.
-const SMALL: usize = 64 << 10;
 /// Above this, waiting and writing mapped memory in place is better than copying twice.
 const IN_PLACE: usize = 1 << 20;
+/// So many staged pieces of one transfer are on their way at a time.
+const PIECES: usize = 3;
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
-/// Rows of a box up to which it is a list of copy regions rather than a helper's work.
-const REGIONS: u64 = 256;
 /// Work-group size of the helpers.
-const HELPER_GROUP: u64 = 64;
-
-/// A copy of a box of bytes: clEnqueueCopyBufferRect's parameters. A pitch of 0 means tightly packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RectCopy {
-    /// Where the box starts in the source: bytes, rows, slices.
-    pub src_origin: [u64; 3],
-    /// Where it starts in the destination.
-    pub dst_origin: [u64; 3],
-    /// Its size: bytes of a row, rows, slices.
-    pub region: [u64; 3],
-    /// Bytes from row to row in the source.
-    pub src_row_pitch: u64,
-    /// Bytes from slice to slice in the source.
-    pub src_slice_pitch: u64,
-    /// Bytes from row to row in the destination.
-    pub dst_row_pitch: u64,
-    /// Bytes from slice to slice in the destination.
-    pub dst_slice_pitch: u64,
-}
-
-/// One side of a [`RectCopy`], settled: where it starts, its pitches, and where it ends.
-#[derive(Debug, Clone, Copy)]
-struct Side {
-    first: u64,
-    row: u64,
-    slice: u64,
-    end: u64,
-}
+pub(crate) const HELPER_GROUP: u64 = 64;
 
 impl Queue {
-    /// Writes host data into a buffer. The data may be changed as soon as this returns.
+    /// Writes host data into a buffer. The data may be changed as soon as this returns. Large data goes in pieces: then
+    /// this waits for the device to take the first ones before it stages the last.
     ///
     /// # Errors
     /// User for a range outside the buffer; Driver when Vulkan fails.
-    pub fn write_buffer(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+    pub fn write_buffer(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<u64, RuntimeError> {
         let b = &buffer.inner;
         self.own(b)?;
         b.check_range("write", offset, data.len() as u64)?;
         if data.is_empty() {
-            return Ok(());
+            return self.recorded_value();
         }
-        let part = b.part()?;
-        let mut state = self.lock()?;
-        if part.is_mapped() {
-            state.poll()?;
-            if data.len() > IN_PLACE {
-                let value = state.last_use(b.id);
-                state.wait(value)?;
-            }
-            if state.is_idle(b.id) {
-                return b.device.memory.write(part, offset, data);
-            }
+        if self.writable_in_place(b, data.len())? {
+            // Commands that use the buffer and are recorded meanwhile are not ordered with this one by their caller.
+            b.device.memory.write(b.part()?, offset, data)?;
+            return Ok(self.completed());
         }
         if offset.is_multiple_of(4) && data.len().is_multiple_of(4) && data.len() <= UPDATE {
-            let commands = state.transfer(&[(b, offset, data.len() as u64, true)])?;
-            // SAFETY: recording under the queue's lock; offset and size are multiples of 4, at most 65536 bytes, inside
-            // the buffer, which the batch keeps alive.
-            unsafe { b.device.raw.cmd_update_buffer(commands, b.raw, offset, data) };
-            return state.recorded().map(|_| ());
+            return self.transfer(|state| {
+                let commands = state.transfer(&[written(b, offset, data.len() as u64)])?;
+                // SAFETY: recording under the stream's lock; offset and size are multiples of 4, at most 65536 bytes,
+                // inside the buffer, which the batch keeps alive.
+                unsafe { b.device.raw.cmd_update_buffer(commands, b.raw, offset, data) };
+                Ok(())
+            });
         }
+        let stream = &self.inner.stream;
+        let mut under_way = VecDeque::new();
         let mut at = offset;
+        let mut value = 0;
         for piece in data.chunks(STAGING as usize) {
-            let (batch, recycler) = state.open()?;
-            let (staging, start) = if piece.len() <= SMALL {
-                batch.small(recycler, piece.len() as u64, 16)?
-            } else {
-                (batch.staging(recycler)?.inner, 0)
-            };
-            b.device.memory.write(staging.part()?, start, piece)?;
-            state.copy(&staging, start, b, at, piece.len() as u64)?;
-            at += piece.len() as u64;
-            if piece.len() > SMALL {
-                // The device works on this piece while the next one is staged.
-                state.flush()?;
-            } else {
-                state.recorded()?;
+            if under_way.len() >= PIECES
+                && let Some(oldest) = under_way.pop_front()
+            {
+                stream.wait(oldest)?;
             }
+            let size = piece.len() as u64;
+            let staging = stream.staging(size)?;
+            b.device.memory.write(staging.inner.part()?, 0, piece)?;
+            value = self.transfer(|state| {
+                state.copy(&staging.inner, 0, b, at, size)?;
+                state.open()?.0.return_later(staging);
+                Ok(())
+            })?;
+            if size == STAGING {
+                // The device works on this piece while the next one is staged.
+                stream.submit_up_to(value)?;
+            }
+            under_way.push_back(value);
+            at += size;
         }
-        Ok(())
+        Ok(value)
     }
 
-    /// Waits for the commands that write a buffer, and reads it.
+    /// Whether the host may write a buffer's memory now. For much data it is worth waiting for that.
+    pub(crate) fn writable_in_place(&self, b: &BufferInner, size: usize) -> Result<bool, RuntimeError> {
+        if !b.part()?.is_mapped() {
+            return Ok(false);
+        }
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        if !state.is_idle(b) {
+            state.poll()?;
+        }
+        let (idle, value) = (state.is_idle(b), state.last_use(b));
+        stream.leave(state)?;
+        if idle || size <= IN_PLACE {
+            return Ok(idle);
+        }
+        stream.wait(value)?;
+        Ok(stream.lock()?.is_idle(b))
+    }
+
+    /// Waits for the commands that write a buffer, and reads it. Runs no completion callbacks.
     ///
     /// # Errors
     /// User for a range outside the buffer; Driver when Vulkan fails.
@@ -123,10 +116,10 @@ impl Queue {
             return Ok(());
         }
         let part = b.part()?;
-        let mut state = self.lock()?;
+        let stream = &self.inner.stream;
         if part.is_cached() {
-            let value = state.last_write(b.id);
-            state.wait(value)?;
+            let value = stream.lock()?.last_write(b);
+            stream.wait(value)?;
             return b.device.memory.read(part, offset, data);
         }
         // Two pieces on their way: one is being copied by the device, one by the host.
@@ -136,19 +129,16 @@ impl Queue {
             if under_way.len() == 2
                 && let Some(oldest) = under_way.pop_front()
             {
-                state.fetch(oldest)?;
+                stream.fetch(oldest)?;
             }
-            let staging = state.take_staging()?;
             let size = piece.len() as u64;
-            state.copy(b, at, &staging.inner, 0, size)?;
-            let value = state.flush()?;
+            let staging = stream.staging(size)?;
+            let value = self.transfer(|state| state.copy(b, at, &staging.inner, 0, size))?;
+            stream.submit_up_to(value)?;
             under_way.push_back((value, staging, piece));
             at += size;
         }
-        for rest in under_way {
-            state.fetch(rest)?;
-        }
-        Ok(())
+        under_way.into_iter().try_for_each(|rest| stream.fetch(rest))
     }
 
     /// Fills a range with a repeating pattern of 1 to 128 bytes, which starts at `offset`. Any alignment.
@@ -161,7 +151,7 @@ impl Queue {
         offset: u64,
         size: u64,
         pattern: &[u8],
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<u64, RuntimeError> {
         let b = &buffer.inner;
         self.own(b)?;
         b.check_range("fill", offset, size)?;
@@ -170,18 +160,19 @@ impl Queue {
             return Err(RuntimeError::user(UserError::InvalidValue, text));
         }
         if size == 0 {
-            return Ok(());
+            return self.recorded_value();
         }
         if let Some(word) = as_word(pattern)
             && offset.is_multiple_of(4)
             && size.is_multiple_of(4)
         {
-            let mut state = self.lock()?;
-            let commands = state.transfer(&[(b, offset, size, true)])?;
-            // SAFETY: recording under the queue's lock; a range of whole words inside the buffer, which the batch keeps
-            // alive.
-            unsafe { b.device.raw.cmd_fill_buffer(commands, b.raw, offset, size, word) };
-            return state.recorded().map(|_| ());
+            return self.transfer(|state| {
+                let commands = state.transfer(&[written(b, offset, size)])?;
+                // SAFETY: recording under the stream's lock; a range of whole words inside the buffer, which the batch
+                // keeps alive.
+                unsafe { b.device.raw.cmd_fill_buffer(commands, b.raw, offset, size, word) };
+                Ok(())
+            });
         }
         self.fill_by_helper(buffer, offset, size, pattern)
     }
@@ -192,39 +183,40 @@ impl Queue {
         offset: u64,
         size: u64,
         pattern: &[u8],
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<u64, RuntimeError> {
         let kernel = self.helpers()?.fill.clone();
         let limits = &self.inner.device.target().limits;
         let align = limits.min_storage_buffer_offset_alignment.max(4);
         let window = (WINDOW.min(limits.max_storage_buffer_range) / align * align).max(align);
         let mut padded = pattern.to_vec();
         padded.resize(pattern.len().next_multiple_of(16), 0);
-        let mut state = self.lock()?;
         let mut done = 0;
+        let mut value = 0;
         while done < size {
             let at = offset + done;
             let base = at / align * align;
             let count = (size - done).min(base + window - at);
-            let (source, source_offset) = {
-                let (batch, recycler) = state.open()?;
-                batch.small(recycler, padded.len() as u64, align)?
-            };
-            source.device.memory.write(source.part()?, source_offset, &padded)?;
-            let source = Buffer { inner: source };
             let words = ((at - base) % 4 + count).div_ceil(4);
             let values = [at - base, count, pattern.len() as u64, done % pattern.len() as u64];
-            let buffers = [
-                ArgValue::BufferRange { buffer, offset: base, size: at - base + count },
-                ArgValue::BufferRange { buffer: &source, offset: source_offset, size: padded.len() as u64 },
-            ];
-            self.run_helper(&mut state, &kernel, buffers, &values, words)?;
+            let destination = ArgValue::BufferRange { buffer, offset: base, size: at - base + count };
+            value = self.transfer(|state| {
+                let (source, source_offset) = {
+                    let (batch, recycler) = state.open()?;
+                    batch.small(recycler, padded.len() as u64, align)?
+                };
+                source.device.memory.write(source.part()?, source_offset, &padded)?;
+                let source = Buffer { inner: source };
+                let size = padded.len() as u64;
+                let source = ArgValue::BufferRange { buffer: &source, offset: source_offset, size };
+                self.run_helper(state, &kernel, [destination, source], &values, words)
+            })?;
             done += count;
         }
-        Ok(())
+        Ok(value)
     }
 
     /// Launches a helper with two buffers and 32-bit values.
-    fn run_helper(
+    pub(crate) fn run_helper(
         &self,
         state: &mut State,
         kernel: &Kernel,
@@ -244,8 +236,8 @@ impl Queue {
         let plan = Plan::new(&range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
         let pipeline = kernel.inner.pipeline(&bound.key(&plan))?;
-        record::dispatch(state, kernel, &pipeline, &bound, &plan)?;
-        state.recorded().map(|_| ())
+        let launch = Launch { kernel: &kernel.inner, pipeline, bound, plan, touches: &[], anything: false };
+        record::dispatch(state, &launch)
     }
 
     /// Copies between buffers, or between parts of one that do not overlap. Any alignment.
@@ -259,7 +251,7 @@ impl Queue {
         dst: &Buffer,
         dst_offset: u64,
         size: u64,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<u64, RuntimeError> {
         let (s, d) = (&src.inner, &dst.inner);
         self.own(s)?;
         self.own(d)?;
@@ -272,140 +264,43 @@ impl Queue {
             ));
         }
         if size == 0 {
-            return Ok(());
+            return self.recorded_value();
         }
-        let mut state = self.lock()?;
-        state.copy(s, src_offset, d, dst_offset, size)?;
-        state.recorded().map(|_| ())
+        self.transfer(|state| state.copy(s, src_offset, d, dst_offset, size))
     }
 
-    /// Copies a box of bytes between buffers, or between parts of one whose spans do not overlap.
-    ///
-    /// # Errors
-    /// User for boxes outside the buffers, pitches below a row, or overlapping spans; Driver when Vulkan fails.
-    pub fn copy_rect(&self, src: &Buffer, dst: &Buffer, rect: &RectCopy) -> Result<(), RuntimeError> {
-        let (s, d) = (&src.inner, &dst.inner);
-        self.own(s)?;
-        self.own(d)?;
-        let [width, height, depth] = rect.region;
-        let from = side(rect.src_origin, rect.region, rect.src_row_pitch, rect.src_slice_pitch)?;
-        let to = side(rect.dst_origin, rect.region, rect.dst_row_pitch, rect.dst_slice_pitch)?;
-        s.check_range("rectangle copy, source", from.first, from.end - from.first)?;
-        d.check_range("rectangle copy, destination", to.first, to.end - to.first)?;
-        if s.id == d.id && from.first < to.end && to.first < from.end {
-            return Err(RuntimeError::user(
-                UserError::MemCopyOverlap,
-                "a rectangle copy whose source and destination overlap",
-            ));
-        }
-        let limits = &self.inner.device.target().limits;
-        let align = limits.min_storage_buffer_offset_alignment.max(4);
-        let window = limits.max_storage_buffer_range.min(1 << 31);
-        let spans = (from.first / align * align, to.first / align * align);
-        let fits = from.end - spans.0 <= window && to.end - spans.1 <= window;
-        let row_words = width / 4 + 2;
-        let items = row_words.saturating_mul(height).saturating_mul(depth);
-        if height * depth <= REGIONS || !fits || items >= 1 << 31 {
-            return self.copy_rows(s, &from, d, &to, rect.region);
-        }
-        let kernel = self.helpers()?.copy_rect.clone();
-        let values = [
-            to.first - spans.1,
-            to.row,
-            to.slice,
-            from.first - spans.0,
-            from.row,
-            from.slice,
-            width,
-            height,
-            depth,
-            row_words,
-        ];
-        let buffers = [
-            ArgValue::BufferRange { buffer: dst, offset: spans.1, size: to.end - spans.1 },
-            ArgValue::BufferRange { buffer: src, offset: spans.0, size: from.end - spans.0 },
-        ];
-        let mut state = self.lock()?;
-        self.run_helper(&mut state, &kernel, buffers, &values, items)
-    }
-
-    /// A box as one copy command with a region for each row.
-    fn copy_rows(
+    /// Records under the lock; the value.
+    pub(crate) fn transfer(
         &self,
-        s: &Arc<BufferInner>,
-        from: &Side,
-        d: &Arc<BufferInner>,
-        to: &Side,
-        [width, height, depth]: [u64; 3],
-    ) -> Result<(), RuntimeError> {
-        let mut state = self.lock()?;
-        let commands = state.transfer(&[
-            (s, from.first, from.end - from.first, false),
-            (d, to.first, to.end - to.first, true),
-        ])?;
-        let mut regions = Vec::with_capacity(4096);
-        let send = |regions: &mut Vec<vk::BufferCopy>| {
-            if !regions.is_empty() {
-                // SAFETY: recording under the queue's lock; the regions lie in the buffers (their spans were checked) and
-                // do not overlap; the batch keeps both alive.
-                unsafe { s.device.raw.cmd_copy_buffer(commands, s.raw, d.raw, regions) };
-                regions.clear();
-            }
-        };
-        for z in 0..depth {
-            for y in 0..height {
-                regions.push(vk::BufferCopy {
-                    src_offset: from.first + z * from.slice + y * from.row,
-                    dst_offset: to.first + z * to.slice + y * to.row,
-                    size: width,
-                });
-                if regions.len() == 4096 {
-                    send(&mut regions);
-                }
-            }
-        }
-        send(&mut regions);
-        state.recorded().map(|_| ())
+        record: impl FnOnce(&mut State) -> Result<(), RuntimeError>,
+    ) -> Result<u64, RuntimeError> {
+        self.inner.stream.record(record).map(|((), value)| value)
     }
 
-    fn own(&self, buffer: &BufferInner) -> Result<(), RuntimeError> {
-        if Arc::ptr_eq(&buffer.device, &self.inner.device.inner) {
-            Ok(())
-        } else {
-            Err(RuntimeError::user(UserError::InvalidContext, "a buffer of another device"))
-        }
+    /// The value of everything recorded so far.
+    pub(crate) fn recorded_value(&self) -> Result<u64, RuntimeError> {
+        self.transfer(|_| Ok(()))
     }
 }
 
+/// A transfer's read of a range.
+pub(crate) fn read(buffer: &Arc<BufferInner>, offset: u64, size: u64) -> Use<'_> {
+    Use { buffer, start: offset, end: offset + size, read: true, write: false }
+}
+
+/// A transfer's write of a range.
+pub(crate) fn written(buffer: &Arc<BufferInner>, offset: u64, size: u64) -> Use<'_> {
+    Use { buffer, start: offset, end: offset + size, read: false, write: true }
+}
+
 impl State {
-    /// Starts a transfer command: the barrier it needs, its buffers kept alive. Ranges are
-    /// (buffer, offset, size, whether written).
-    fn transfer(
-        &mut self,
-        ranges: &[(&Arc<BufferInner>, u64, u64, bool)],
-    ) -> Result<vk::CommandBuffer, RuntimeError> {
-        let accesses: Vec<Access> = ranges
-            .iter()
-            .map(|(b, offset, size, write)| Access {
-                buffer: b.id,
-                start: *offset,
-                end: offset + size,
-                read: !write,
-                write: *write,
-                stage: Stage::Transfer,
-            })
-            .collect();
-        let commands = self.command(&accesses)?;
-        let (batch, _) = self.open()?;
-        for (b, _, _, write) in ranges {
-            batch.keep(b);
-            batch.host_reads |= *write && b.part()?.is_mapped();
-        }
-        Ok(commands)
+    /// Starts a transfer command.
+    pub(crate) fn transfer(&mut self, uses: &[Use<'_>]) -> Result<vk::CommandBuffer, RuntimeError> {
+        self.command(Stage::Transfer, uses, false)
     }
 
     /// Records a copy.
-    fn copy(
+    pub(crate) fn copy(
         &mut self,
         src: &Arc<BufferInner>,
         src_offset: u64,
@@ -413,24 +308,36 @@ impl State {
         dst_offset: u64,
         size: u64,
     ) -> Result<(), RuntimeError> {
-        let commands = self.transfer(&[(src, src_offset, size, false), (dst, dst_offset, size, true)])?;
+        let commands = self.transfer(&[read(src, src_offset, size), written(dst, dst_offset, size)])?;
         let region = vk::BufferCopy { src_offset, dst_offset, size };
-        // SAFETY: recording under the queue's lock; the callers checked that the ranges lie in the buffers and do not
+        // SAFETY: recording under the stream's lock; the callers checked that the ranges lie in the buffers and do not
         // overlap; the batch keeps both alive.
         unsafe { self.device.raw.cmd_copy_buffer(commands, src.raw, dst.raw, &[region]) };
         Ok(())
     }
+}
 
-    fn take_staging(&mut self) -> Result<Buffer, RuntimeError> {
-        let device = self.device.clone();
-        self.recycler.take_staging(&device)
+impl Stream {
+    /// A staging buffer of at least this size that no command uses.
+    pub(crate) fn staging(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        if let Some(buffer) = self.lock()?.recycler.take_staging(size) {
+            return Ok(buffer);
+        }
+        new_staging(&self.device, size)
+    }
+
+    /// Takes a staging buffer back whose commands are done.
+    pub(crate) fn give_staging(&self, staging: Buffer) {
+        if let Ok(mut state) = self.lock() {
+            state.recycler.give_staging(staging);
+        }
     }
 
     /// Waits for a staged piece and copies it to its place.
-    fn fetch(&mut self, (value, staging, piece): (u64, Buffer, &mut [u8])) -> Result<(), RuntimeError> {
+    fn fetch(&self, (value, staging, piece): (u64, Buffer, &mut [u8])) -> Result<(), RuntimeError> {
         self.wait(value)?;
         self.device.memory.read(staging.inner.part()?, 0, piece)?;
-        self.recycler.give_staging(staging);
+        self.give_staging(staging);
         Ok(())
     }
 }
@@ -440,30 +347,6 @@ fn as_word(pattern: &[u8]) -> Option<u32> {
     let word: [u8; 4] = std::array::from_fn(|i| pattern[i % pattern.len()]);
     let same = pattern.iter().enumerate().all(|(i, b)| *b == word[i % 4]);
     (same && (pattern.len().is_multiple_of(4) || 4 % pattern.len() == 0)).then(|| u32::from_ne_bytes(word))
-}
-
-/// Settles one side of a box: default pitches, the rules of clEnqueueCopyBufferRect, no overflow.
-fn side(origin: [u64; 3], region: [u64; 3], row: u64, slice: u64) -> Result<Side, RuntimeError> {
-    let [width, height, depth] = region;
-    let bad = |text: &str| RuntimeError::user(UserError::InvalidValue, format!("rectangle copy: {text}"));
-    if region.contains(&0) {
-        return Err(bad("a box of size 0"));
-    }
-    let row = if row == 0 { width } else { row };
-    let tight = height.checked_mul(row).ok_or_else(|| bad("sizes overflow"))?;
-    let slice = if slice == 0 { tight } else { slice };
-    if row < width {
-        return Err(bad("a row pitch below the box's width"));
-    }
-    if slice < tight {
-        return Err(bad("a slice pitch below the box's rows"));
-    }
-    let place = |[x, y, z]: [u64; 3]| z.checked_mul(slice)?.checked_add(y.checked_mul(row)?)?.checked_add(x);
-    let first = place(origin).ok_or_else(|| bad("sizes overflow"))?;
-    let end = place([width, height - 1, depth - 1])
-        .and_then(|length| first.checked_add(length))
-        .ok_or_else(|| bad("sizes overflow"))?;
-    Ok(Side { first, row, slice, end })
 }
 
 #[cfg(test)]
@@ -478,18 +361,5 @@ mod tests {
         assert_eq!(as_word(&[1, 2, 3]), None);
         assert_eq!(as_word(&[1, 2, 3, 4, 5, 6, 7, 8]), None);
         assert_eq!(as_word(&[1, 2, 1, 2, 1, 2]), None, "not whole words");
-    }
-
-    #[test]
-    fn boxes() {
-        let s = side([1, 2, 3], [4, 5, 6], 10, 100).expect("side");
-        assert_eq!((s.first, s.end), (321, 321 + 500 + 40 + 4));
-        let s = side([0; 3], [4, 5, 6], 0, 0).expect("side");
-        assert_eq!((s.row, s.slice, s.end), (4, 20, 120));
-        assert!(side([0; 3], [4, 5, 6], 3, 0).is_err());
-        assert!(side([0; 3], [4, 5, 6], 4, 19).is_err());
-        assert!(side([0; 3], [4, 0, 6], 0, 0).is_err());
-        assert!(side([u64::MAX, 0, 0], [4, 1, 1], 0, 0).is_err());
-        assert!(side([0, u64::MAX, 0], [4, 1, 1], 8, 0).is_err());
     }
 }

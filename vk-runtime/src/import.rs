@@ -1,0 +1,113 @@
+//! Host memory as a buffer: VK_EXT_external_memory_host.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::buffer::Buffer;
+use crate::device::{Device, DeviceInner};
+use crate::error::{Call, RuntimeError};
+use crate::memory::MemoryPart;
+
+const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+
+impl Device {
+    /// Makes a buffer of existing host memory, without a copy, on a device that shares the host's memory. Its
+    /// [`host_ptr`](Buffer::host_ptr) is `ptr`.
+    ///
+    /// # Errors
+    /// Unsupported on a device with memory of its own, without VK_EXT_external_memory_host, or where the pointer is not
+    /// aligned as the device wants it: then a copy serves. Driver when Vulkan fails.
+    ///
+    /// # Safety
+    /// `size` bytes at `ptr` are readable and writable memory, and stay so until the buffer's last handle is dropped and
+    /// the stream has finished the commands that use it. The pages that hold the first and the last byte are imported as
+    /// a whole.
+    pub unsafe fn import_host(&self, ptr: *mut u8, size: u64) -> Result<Buffer, RuntimeError> {
+        let inner = &self.inner;
+        let refusal = |why: &str| {
+            let name = &inner.target.name;
+            RuntimeError::unsupported(format!("host memory cannot be imported on '{name}': {why}"))
+        };
+        let refuse = |why: &str| Err(refusal(why));
+        if !inner.memory.is_unified() {
+            return refuse("it has memory of its own");
+        }
+        if inner.import.is_none() {
+            return refuse("VK_EXT_external_memory_host is missing");
+        }
+        let address = ptr.addr() as u64;
+        let page = inner.physical.info.host_import_alignment.max(1);
+        // What is imported: whole pages around the range.
+        let start = address / page * page;
+        let Some(end) = address.checked_add(size).and_then(|e| e.checked_next_multiple_of(page)) else {
+            return refuse("the range wraps around");
+        };
+        if size == 0 || ptr.is_null() {
+            return refuse("there is none");
+        }
+        let offset = address - start;
+        Buffer::imported(inner, size, |requirements| {
+            if !offset.is_multiple_of(requirements.alignment) || offset + requirements.size > end - start {
+                return Err(refusal(&format!(
+                    "the pointer must be a multiple of {}, its end leave room for {} bytes",
+                    requirements.alignment, requirements.size
+                )));
+            }
+            // SAFETY: the caller's promise for the range.
+            let part = unsafe { import(inner, requirements, ptr, offset, end - start) }?;
+            Ok(part)
+        })
+    }
+}
+
+/// Imports `length` bytes from `offset` before `ptr`.
+///
+/// # Safety
+/// The pages around the range are mapped and stay so while the part lives.
+unsafe fn import(
+    device: &Arc<DeviceInner>,
+    requirements: vk::MemoryRequirements,
+    ptr: *mut u8,
+    offset: u64,
+    length: u64,
+) -> Result<MemoryPart, RuntimeError> {
+    let Some(calls) = &device.import else {
+        return Err(RuntimeError::bug("an import without the extension"));
+    };
+    let first = ptr.wrapping_sub(usize::try_from(offset).unwrap_or(0));
+    let mut properties = vk::MemoryHostPointerPropertiesEXT::default();
+    // SAFETY: the extension is enabled; `first` is a multiple of the import alignment within mapped pages.
+    unsafe {
+        (calls.fp().get_memory_host_pointer_properties_ext)(
+            device.raw.handle(),
+            HOST,
+            first.cast(),
+            &raw mut properties,
+        )
+    }
+    .result()
+    .call("vkGetMemoryHostPointerPropertiesEXT")?;
+    let bits = properties.memory_type_bits & requirements.memory_type_bits;
+    let Some((index, flags)) = device.memory.import_type(bits) else {
+        return Err(RuntimeError::unsupported("no memory type for imported host memory"));
+    };
+    let mut host = vk::ImportMemoryHostPointerInfoEXT::default().handle_type(HOST).host_pointer(first.cast());
+    let mut address = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+    let mut info = vk::MemoryAllocateInfo::default()
+        .allocation_size(length)
+        .memory_type_index(index)
+        .push_next(&mut host);
+    if device.target.features.buffer_device_address {
+        info = info.push_next(&mut address);
+    }
+    // SAFETY: pointer and length are multiples of the import alignment and mapped (the caller's promise); the type is
+    // one of those that the pointer and the buffer allow; the buffer was made for this handle type.
+    let memory = unsafe { device.raw.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
+    Ok(MemoryPart::imported(memory, offset, requirements.size, flags, ptr))
+}
+
+/// What vkCreateBuffer is told of a buffer that is to be bound to imported memory.
+pub(crate) fn external_info() -> vk::ExternalMemoryBufferCreateInfo<'static> {
+    vk::ExternalMemoryBufferCreateInfo::default().handle_types(HOST)
+}

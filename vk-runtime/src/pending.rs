@@ -1,0 +1,133 @@
+//! Reads that are under way.
+
+use crate::buffer::Buffer;
+use crate::error::{RuntimeError, UserError};
+use crate::queue::Queue;
+use crate::rect::{Side, rows};
+
+/// Above this a read is staged by the device even where the host could take it now.
+const AT_ONCE: u64 = 64 << 10;
+
+/// A read of device data: what the buffer held at its place in the stream, whatever is written later.
+pub struct PendingRead {
+    queue: Queue,
+    value: u64,
+    data: Data,
+    layout: Layout,
+    size: u64,
+}
+
+enum Data {
+    /// Already taken.
+    Here(Vec<u8>),
+    Staged(Buffer),
+    Gone,
+}
+
+/// Where the bytes go.
+enum Layout {
+    Packed,
+    Rect { side: Side, region: [u64; 3] },
+}
+
+impl std::fmt::Debug for PendingRead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PendingRead").field("value", &self.value).finish_non_exhaustive()
+    }
+}
+
+impl Queue {
+    /// Starts reading a range of a buffer: copies it to a place where later commands cannot change it.
+    ///
+    /// # Errors
+    /// User for a range outside the buffer; Driver when Vulkan fails.
+    pub fn begin_read(&self, buffer: &Buffer, offset: u64, size: u64) -> Result<PendingRead, RuntimeError> {
+        let b = &buffer.inner;
+        self.own(b)?;
+        b.check_range("read", offset, size)?;
+        let pending =
+            |value, data| PendingRead { queue: self.clone(), value, data, layout: Layout::Packed, size };
+        let stream = &self.inner.stream;
+        let part = b.part()?;
+        let at_once = size == 0
+            || (size <= AT_ONCE && part.is_cached() && {
+                let state = stream.lock()?;
+                state.last_write(b) <= state.progress.completed()
+            });
+        if at_once {
+            let mut data = vec![0; usize::try_from(size).unwrap_or(0)];
+            if size > 0 {
+                b.device.memory.read(part, offset, &mut data)?;
+            }
+            return Ok(pending(self.completed(), Data::Here(data)));
+        }
+        let staging = stream.staging(size)?;
+        let value = self.transfer(|state| state.copy(b, offset, &staging.inner, 0, size))?;
+        Ok(pending(value, Data::Staged(staging)))
+    }
+}
+
+impl PendingRead {
+    pub(crate) fn of_rect(queue: &Queue, value: u64, staging: Buffer, side: Side, region: [u64; 3]) -> Self {
+        PendingRead {
+            queue: queue.clone(),
+            value,
+            data: Data::Staged(staging),
+            layout: Layout::Rect { side, region },
+            size: region.iter().product(),
+        }
+    }
+
+    /// The value after which it can be finished.
+    #[must_use]
+    pub fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// Bytes from the start of the destination to the end of what [`finish`](Self::finish) writes there.
+    #[must_use]
+    pub fn span(&self) -> u64 {
+        match &self.layout {
+            Layout::Packed => self.size,
+            Layout::Rect { side, .. } => side.end,
+        }
+    }
+
+    /// Copies the data to its place in host memory; of a box, only its rows are written. The stream must have reached
+    /// [`value`](Self::value): else this waits for it, running no callbacks.
+    ///
+    /// # Errors
+    /// User when `dst` is shorter than [`span`](Self::span); Driver when Vulkan fails.
+    pub fn finish(mut self, dst: &mut [u8]) -> Result<(), RuntimeError> {
+        let stream = &self.queue.inner.stream;
+        stream.wait(self.value)?;
+        if (dst.len() as u64) < self.span() {
+            let text = format!("a read of {} bytes into {} bytes of host memory", self.span(), dst.len());
+            return Err(RuntimeError::user(UserError::InvalidValue, text));
+        }
+        let fetch = |from: u64, to: &mut [u8]| match &self.data {
+            Data::Here(bytes) => {
+                if let Some(bytes) = bytes.get(from as usize..from as usize + to.len()) {
+                    to.copy_from_slice(bytes);
+                }
+                Ok(())
+            }
+            Data::Staged(staging) => stream.device.memory.read(staging.inner.part()?, from, to),
+            Data::Gone => Err(RuntimeError::bug("a read finished twice")),
+        };
+        match &self.layout {
+            Layout::Packed => fetch(0, dst.get_mut(..self.size as usize).unwrap_or_default())?,
+            Layout::Rect { side, region: [width, height, depth] } => {
+                for (index, (y, z)) in (0u64..).zip(rows(*height, *depth)) {
+                    let start = side.at(y, z) as usize;
+                    let row = dst.get_mut(start..start + *width as usize).unwrap_or_default();
+                    fetch(index * width, row)?;
+                }
+            }
+        }
+        if let Data::Staged(staging) = std::mem::replace(&mut self.data, Data::Gone) {
+            stream.give_staging(staging);
+        }
+        Ok(())
+    }
+}

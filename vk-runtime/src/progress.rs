@@ -1,0 +1,224 @@
+//! How far the stream is, and who wants to know: completion callbacks and the background thread.
+//!
+//! Callbacks wait in `pending`, by value. Whoever moves `completed` forward moves them to `ready`; they are run by a
+//! waiting thread or the background thread, one at a time, in the order of their values, with no lock held.
+//!
+//! Invariants:
+//! - `completed <= submitted`; both only grow.
+//! - A callback is in `pending`, in `ready`, or has been run; after `lost` is set, `pending` is empty.
+//! - Only the thread that set `running` runs callbacks.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::error::RuntimeError;
+use crate::stream::Stream;
+
+/// What runs when a value is reached.
+pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
+
+/// How long recorded commands lie before the background thread submits them.
+const MOMENT: Duration = Duration::from_micros(150);
+/// How long it stays half awake after there was something to do: a registration then needs no wake-up call.
+const LINGER: Duration = Duration::from_millis(5);
+/// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
+pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
+
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// The last value that was handed to the driver.
+    pub(crate) submitted: AtomicU64,
+    /// The last value whose batch was seen to be done and was taken apart.
+    pub(crate) completed: AtomicU64,
+    /// The value that a thread of the user waits for just now; 0: none. A hint only.
+    pub(crate) foreground: AtomicU64,
+    /// A lost stream stays lost.
+    pub(crate) lost: OnceLock<RuntimeError>,
+    callbacks: Mutex<Callbacks>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct Callbacks {
+    pending: VecDeque<(u64, Then)>,
+    ready: VecDeque<(Then, Result<(), RuntimeError>)>,
+    running: bool,
+    /// The background thread sleeps until it is woken.
+    asleep: bool,
+    stop: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the background thread does next.
+enum Step {
+    Stop,
+    Run,
+    Look(u64),
+}
+
+impl Progress {
+    pub(crate) fn completed(&self) -> u64 {
+        self.completed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn submitted(&self) -> u64 {
+        self.submitted.load(Ordering::Acquire)
+    }
+
+    /// The error that every call gives once the device is lost.
+    pub(crate) fn check(&self) -> Result<(), RuntimeError> {
+        self.lost.get().map_or(Ok(()), |e| Err(e.clone()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Callbacks> {
+        self.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the device has reached a value.
+    pub(crate) fn advance(&self, value: u64) {
+        self.completed.fetch_max(value, Ordering::AcqRel);
+        let mut callbacks = self.lock();
+        while callbacks.pending.front().is_some_and(|(at, _)| *at <= value)
+            && let Some((_, then)) = callbacks.pending.pop_front()
+        {
+            callbacks.ready.push_back((then, Ok(())));
+        }
+    }
+
+    /// Notes the loss: everything pending fails.
+    pub(crate) fn lose(&self, error: &RuntimeError) {
+        let _ = self.lost.set(error.clone());
+        let mut callbacks = self.lock();
+        while let Some((_, then)) = callbacks.pending.pop_front() {
+            callbacks.ready.push_back((then, Err(error.clone())));
+        }
+        callbacks.asleep = false;
+        self.wake.notify_all();
+    }
+
+    /// Runs what is ready, unless another thread is doing so.
+    pub(crate) fn run_ready(&self) {
+        loop {
+            let mut callbacks = self.lock();
+            if callbacks.running || callbacks.ready.is_empty() {
+                return;
+            }
+            callbacks.running = true;
+            let batch = std::mem::take(&mut callbacks.ready);
+            drop(callbacks);
+            for (then, result) in batch {
+                if catch_unwind(AssertUnwindSafe(|| then(result))).is_err() {
+                    log::error!("a completion callback panicked");
+                }
+            }
+            self.lock().running = false;
+        }
+    }
+
+    /// Registers a callback; starts or wakes the background thread where needed.
+    pub(crate) fn register(stream: &Arc<Stream>, value: u64, then: Then) {
+        let this = &stream.progress;
+        let mut callbacks = this.lock();
+        if let Some(error) = this.lost.get() {
+            callbacks.ready.push_back((then, Err(error.clone())));
+        } else if value <= this.completed() {
+            callbacks.ready.push_back((then, Ok(())));
+        } else {
+            let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
+            callbacks.pending.insert(at, (value, then));
+        }
+        if callbacks.thread.is_none() {
+            let for_thread = Arc::downgrade(stream);
+            let started = std::thread::Builder::new()
+                .name("pumice stream".to_owned())
+                .spawn(move || background(&for_thread));
+            match started {
+                Ok(thread) => callbacks.thread = Some(thread),
+                // Waiting threads still run callbacks.
+                Err(e) => log::error!("no background thread for the stream: {e}"),
+            }
+        }
+        if callbacks.asleep {
+            callbacks.asleep = false;
+            this.wake.notify_all();
+        }
+    }
+
+    /// Ends the background thread, after it has run what is ready. Waits for it, unless this is it.
+    pub(crate) fn stop(&self) {
+        let thread = {
+            let mut callbacks = self.lock();
+            callbacks.stop = true;
+            callbacks.asleep = false;
+            callbacks.thread.take()
+        };
+        self.wake.notify_all();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            let _ = thread.join();
+        }
+    }
+
+    /// Sleeps until there is something to do.
+    fn next_step(&self) -> Step {
+        let since = Instant::now();
+        let mut callbacks = self.lock();
+        loop {
+            if !callbacks.ready.is_empty() && !callbacks.running {
+                return Step::Run;
+            }
+            if callbacks.stop {
+                return Step::Stop;
+            }
+            if let Some((value, _)) = callbacks.pending.front() {
+                return Step::Look(*value);
+            }
+            callbacks = if since.elapsed() < LINGER {
+                self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                callbacks.asleep = true;
+                self.wake.wait(callbacks).unwrap_or_else(PoisonError::into_inner)
+            };
+        }
+    }
+
+    /// Sleeps a short moment, or until the queue is dropped.
+    fn moment(&self) {
+        let callbacks = self.lock();
+        if !callbacks.stop {
+            drop(self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+/// The background thread: sees to it that the first pending value is submitted and reached.
+fn background(stream: &Weak<Stream>) {
+    // The thread keeps the stream alive: its end is ordered by Progress::stop.
+    let Some(stream) = stream.upgrade() else { return };
+    let progress = &stream.progress;
+    loop {
+        match progress.next_step() {
+            Step::Stop => return,
+            Step::Run => progress.run_ready(),
+            Step::Look(value) if value > progress.submitted() => {
+                progress.moment();
+                if value > progress.submitted() {
+                    // A failure has gone to the callbacks.
+                    let _ = stream.submit_up_to(value);
+                }
+            }
+            // The thread that waits takes care of it, without a change of threads.
+            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => progress.moment(),
+            Step::Look(value) => {
+                if stream.wait_step(value).is_err() {
+                    progress.moment();
+                }
+            }
+        }
+    }
+}
