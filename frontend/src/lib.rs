@@ -54,6 +54,18 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new(options);
     let main = sources.add(name, text);
+    if options.std.number() > options.device_version {
+        let (std, device) = (options.std.number(), options.device_version);
+        let message = format!(
+            "the device's version is {}.{}: it does not support -cl-std=CL{}.{}",
+            device / 100,
+            device / 10 % 10,
+            std / 100,
+            std / 10 % 10
+        );
+        diagnostics.error("unsupported-language-version", source::Span::default(), message);
+        return Compilation { spirv: None, diagnostics, sources };
+    }
     let mut symbols = symbol::Interner::new();
     let tokens = preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
     let program = parse::parse(&tokens, &mut symbols, options, &mut diagnostics);
@@ -68,6 +80,16 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_language_version_is_the_devices_at_most() {
+        let options = Options { std: options::LangVersion::Cl3_0, device_version: 120, ..Options::default() };
+        let compilation = compile("k.cl", "kernel void k() {}", &options);
+        let messages: Vec<_> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(messages, ["the device's version is 1.2: it does not support -cl-std=CL3.0"]);
+        let text = diag::render(&compilation.diagnostics, &compilation.sources, diag::Style::Line);
+        assert!(text.contains("1.2"), "{text}");
+    }
 
     #[test]
     fn compilations_run_on_threads_and_their_results_move() {

@@ -1,8 +1,8 @@
 //! What a compilation depends on besides its text: all of it data.
 
-mod build;
+pub mod build;
 
-pub use build::OptionError;
+pub use build::{LinkerOptions, OptionError};
 
 use bitflags::bitflags;
 

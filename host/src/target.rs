@@ -68,5 +68,6 @@ pub fn apply(target: &Target, options: &mut Options) {
 /// cost where they are not used, so that the output does not depend on the machine.
 pub fn apply_generic(options: &mut Options) {
     options.address_width = AddressWidth::Bits64;
+    options.device_version = 310;
     options.features = Features::FP64 | Features::FP16 | Features::INT64 | Features::INT64_ATOMICS;
 }

@@ -1,8 +1,10 @@
-//! Build options as text (API specification §5.8.6) to [`Options`].
+//! Options as text to data: those of clBuildProgram and clCompileProgram (API specification §5.8.6) to
+//! [`Options`], those of clLinkProgram (§5.8.7) to [`LinkerOptions`].
 
-use super::{LangVersion, MacroOption, Options};
+use super::{LangVersion, MacroOption, MathOptions, Options};
 
-/// A build option that cannot be taken: what `CL_INVALID_BUILD_OPTIONS` is returned for.
+/// An option that cannot be taken: what clBuildProgram returns `CL_INVALID_BUILD_OPTIONS`, clCompileProgram
+/// `CL_INVALID_COMPILER_OPTIONS` and clLinkProgram `CL_INVALID_LINKER_OPTIONS` for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// No such option.
@@ -16,6 +18,9 @@ pub enum OptionError {
         "unsupported language version '{0}' in -cl-std= (known: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1)"
     )]
     LanguageVersion(String),
+    /// `-enable-link-options` without `-create-library`.
+    #[error("-enable-link-options needs -create-library")]
+    EnableLinkOptions,
     /// A quotation mark without its partner.
     #[error("unterminated quotation in the build options")]
     UnterminatedQuote,
@@ -49,11 +54,15 @@ impl Options {
     /// # Errors
     /// A build option that is malformed.
     pub fn take_build_option(&mut self, word: &str, next: Option<&str>) -> Result<usize, OptionError> {
-        if self.take_flag(word) {
-            return Ok(1);
-        }
         if let Some(version) = word.strip_prefix("-cl-std=") {
             self.std = version_of(version)?;
+            return Ok(1);
+        }
+        // A vendor's option whose argument is a word of its own, as NVIDIA's `-cl-nv-opt-level 3`.
+        if matches!(word, "-cl-nv-opt-level" | "-cl-nv-maxrregcount") {
+            return Ok(if next.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) { 2 } else { 1 });
+        }
+        if self.take_flag(word) {
             return Ok(1);
         }
         let Some((letter @ ("-D" | "-U" | "-I"), attached)) = word.split_at_checked(2) else { return Ok(0) };
@@ -75,13 +84,8 @@ impl Options {
     fn take_flag(&mut self, word: &str) -> bool {
         let flag = match word {
             "-cl-single-precision-constant" => &mut self.math.single_precision_constant,
-            "-cl-denorms-are-zero" => &mut self.math.denorms_are_zero,
             "-cl-fp32-correctly-rounded-divide-sqrt" => &mut self.math.correctly_rounded_divide_sqrt,
             "-cl-mad-enable" => &mut self.math.mad_enable,
-            "-cl-no-signed-zeros" => &mut self.math.no_signed_zeros,
-            "-cl-unsafe-math-optimizations" => &mut self.math.unsafe_math,
-            "-cl-finite-math-only" => &mut self.math.finite_math_only,
-            "-cl-fast-relaxed-math" => &mut self.math.fast_relaxed_math,
             "-cl-opt-disable" => &mut self.opt_disable,
             "-cl-kernel-arg-info" => &mut self.kernel_arg_info,
             "-w" => &mut self.no_warnings,
@@ -89,11 +93,101 @@ impl Options {
             "-g" => &mut self.debug_info,
             // Promises of the program, or of an old version: there is nothing that Pumice would do.
             "-cl-uniform-work-group-size" | "-cl-no-subgroup-ifp" | "-cl-strict-aliasing" => return true,
+            _ => return self.math.take_linker_option(word) || is_ignored(word),
+        };
+        *flag = true;
+        true
+    }
+}
+
+impl MathOptions {
+    /// Takes one of the options that may change a program when it is linked (§5.8.7.2).
+    fn take_linker_option(&mut self, word: &str) -> bool {
+        let flag = match word {
+            "-cl-denorms-are-zero" => &mut self.denorms_are_zero,
+            "-cl-no-signed-zeros" => &mut self.no_signed_zeros,
+            "-cl-unsafe-math-optimizations" => &mut self.unsafe_math,
+            "-cl-finite-math-only" => &mut self.finite_math_only,
+            "-cl-fast-relaxed-math" => &mut self.fast_relaxed_math,
             _ => return false,
         };
         *flag = true;
         true
     }
+}
+
+/// The options of clLinkProgram (§5.8.7).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LinkerOptions {
+    /// `-create-library`
+    pub create_library: bool,
+    /// `-enable-link-options`: the math options of a later link may change this library.
+    pub enable_link_options: bool,
+    /// The math options, which the linker may apply.
+    pub math: MathOptions,
+}
+
+impl LinkerOptions {
+    /// Reads the option string of clLinkProgram. Options of the compiler that say nothing about linking are
+    /// taken and ignored: programs give one string to both.
+    ///
+    /// # Errors
+    /// The first option that is unknown or malformed, or `-enable-link-options` without a library.
+    pub fn parse(text: &str) -> Result<LinkerOptions, OptionError> {
+        let mut options = LinkerOptions::default();
+        for word in split(text)? {
+            match word.as_str() {
+                "-create-library" => options.create_library = true,
+                "-enable-link-options" => options.enable_link_options = true,
+                word if options.math.take_linker_option(word) => {}
+                word if Options::default().take_flag(word) => {}
+                word => match word.strip_prefix("-cl-std=") {
+                    Some(version) => drop(version_of(version)?),
+                    None => return Err(OptionError::Unknown(word.to_owned())),
+                },
+            }
+        }
+        match options.enable_link_options && !options.create_library {
+            true => Err(OptionError::EnableLinkOptions),
+            false => Ok(options),
+        }
+    }
+}
+
+/// Options of other vendors' compilers that programs pass whoever the vendor is: what they ask for changes no
+/// result, and Pumice does not do it.
+fn is_ignored(word: &str) -> bool {
+    const PREFIXES: [&str; 12] = [
+        "-cl-nv-",
+        "-cl-intel-",
+        "-cl-amd-",
+        "-cl-arm-",
+        "-cl-qcom-",
+        "-cl-ext-",
+        "-fbin-",
+        "-fno-bin-",
+        "-save-temps",
+        "-Wno-",
+        "-qcom-",
+        "-ze-",
+    ];
+    const WORDS: [&str; 14] = [
+        "-O",
+        "-O0",
+        "-O1",
+        "-O2",
+        "-O3",
+        "-O4",
+        "-O5",
+        "-Os",
+        "-Wall",
+        "-Wextra",
+        "-Wf,--support-all-extensions",
+        "-ffast-math",
+        "-cl-fast-math",
+        "-legacy",
+    ];
+    PREFIXES.iter().any(|p| word.starts_with(p)) || WORDS.contains(&word)
 }
 
 fn version_of(text: &str) -> Result<LangVersion, OptionError> {
@@ -196,5 +290,25 @@ mod tests {
             assert_eq!(parse(text).unwrap_err().to_string(), message);
         }
         assert!(matches!(parse("-cl-std=CLC++"), Err(OptionError::LanguageVersion(_))));
+    }
+
+    #[test]
+    fn vendors_options_are_ignored() {
+        parse("-cl-nv-verbose -cl-nv-maxrregcount=32 -cl-nv-opt-level 3 -O3 -fno-bin-llvmir -Wall -D A")
+            .unwrap();
+        assert!(parse("-foo").is_err());
+        assert!(parse("-cl-nv-opt-level 3 x").is_err());
+    }
+
+    #[test]
+    fn linker_options() {
+        let options =
+            LinkerOptions::parse(" -create-library  -enable-link-options -cl-fast-relaxed-math").unwrap();
+        assert!(options.create_library && options.enable_link_options && options.math.fast_relaxed_math);
+        assert_eq!(LinkerOptions::parse("").unwrap(), LinkerOptions::default());
+        LinkerOptions::parse("-cl-std=CL1.2 -cl-mad-enable -g").unwrap();
+        for text in ["-enable-link-options", "-D A", "-invalid", "x"] {
+            assert!(LinkerOptions::parse(text).is_err(), "{text}");
+        }
     }
 }
