@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
-use crate::kernel::{Blocks, KernelInner, PipelineKey};
+use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
 use crate::stream::Use;
 
@@ -245,10 +245,6 @@ fn check_descriptors(
 }
 
 impl BoundArgs<'_> {
-    pub(crate) fn key(&self, plan: &Plan) -> PipelineKey {
-        PipelineKey { local_size: plan.local, local_args: self.local_args.clone() }
-    }
-
     /// What the launch does to memory, as far as its arguments and the program's data say.
     pub(crate) fn uses<'b>(&'b self, kernel: &KernelInner) -> SmallVec<[Use<'b>; 8]> {
         let mut out = SmallVec::new();

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ash::vk;
 
 use crate::buffer::{Buffer, BufferInner};
-use crate::device::DeviceInner;
+use crate::device::{DeviceInner, MemoryBarrier};
 use crate::error::{Call, RuntimeError};
+use crate::kernel::KernelInner;
 use crate::memory::BufferUse;
 use crate::record::BoundState;
 use crate::stream::Fence;
@@ -33,7 +34,13 @@ const SETS: u32 = 64;
 pub(crate) struct Batch {
     /// What the timeline reaches when it has run.
     pub(crate) value: u64,
+    /// Where commands are recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
+    pub(crate) primary: vk::CommandBuffer,
+    /// DeviceOptions::reorder: one secondary command buffer for each command since the last barrier, and those left over.
+    group: Vec<vk::CommandBuffer>,
+    spare: Vec<vk::CommandBuffer>,
+    used: Vec<vk::CommandBuffer>,
     pub(crate) count: u32,
     /// The device writes memory that the host may read directly.
     pub(crate) host_reads: bool,
@@ -91,6 +98,10 @@ impl Batch {
         let mut batch = Batch {
             value: 0,
             commands: vk::CommandBuffer::null(),
+            primary: vk::CommandBuffer::null(),
+            group: Vec::new(),
+            spare: Vec::new(),
+            used: Vec::new(),
             count: 0,
             host_reads: false,
             fence: None,
@@ -104,16 +115,72 @@ impl Batch {
             keep: Vec::new(),
             device: device.clone(),
         };
-        let info = vk::CommandBufferAllocateInfo::default()
-            .command_pool(pool)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
-        // SAFETY: the pool was just made and is used by nobody else.
-        let buffers =
-            unsafe { device.raw.allocate_command_buffers(&info) }.call("vkAllocateCommandBuffers")?;
-        batch.commands = *buffers.first().ok_or_else(|| RuntimeError::bug("no command buffer"))?;
+        batch.primary = batch.allocate(vk::CommandBufferLevel::PRIMARY)?;
+        batch.commands = batch.primary;
         device.name(batch.commands, "pumice batch");
         Ok(batch)
+    }
+
+    fn allocate(&self, level: vk::CommandBufferLevel) -> Result<vk::CommandBuffer, RuntimeError> {
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.pool)
+            .level(level)
+            .command_buffer_count(1);
+        // SAFETY: the pool is alive and used by this batch only, under the stream's lock.
+        let buffers =
+            unsafe { self.device.raw.allocate_command_buffers(&info) }.call("vkAllocateCommandBuffers")?;
+        buffers.first().copied().ok_or_else(|| RuntimeError::bug("no command buffer"))
+    }
+
+    /// DeviceOptions::reorder: the next command goes into a command buffer of its own.
+    pub(crate) fn begin_alone(&mut self) -> Result<(), RuntimeError> {
+        let commands = match self.spare.pop() {
+            Some(commands) => commands,
+            None => self.allocate(vk::CommandBufferLevel::SECONDARY)?,
+        };
+        let inheritance = vk::CommandBufferInheritanceInfo::default();
+        let info = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT)
+            .inheritance_info(&inheritance);
+        // SAFETY: the command buffer is new or its pool was reset; it is used under the stream's lock only.
+        unsafe { self.device.raw.begin_command_buffer(commands, &info) }.call("vkBeginCommandBuffer")?;
+        self.group.push(commands);
+        self.commands = commands;
+        self.bound = BoundState::default();
+        Ok(())
+    }
+
+    /// DeviceOptions::reorder: puts the commands since the last barrier in, the last first.
+    pub(crate) fn end_group(&mut self) -> Result<(), RuntimeError> {
+        if self.group.is_empty() {
+            return Ok(());
+        }
+        for commands in &self.group {
+            // SAFETY: being recorded, under the stream's lock.
+            unsafe { self.device.raw.end_command_buffer(*commands) }.call("vkEndCommandBuffer")?;
+        }
+        self.group.reverse();
+        // SAFETY: complete secondary command buffers, each executed once.
+        unsafe { self.device.raw.cmd_execute_commands(self.primary, &self.group) };
+        self.used.append(&mut self.group);
+        self.commands = self.primary;
+        self.bound = BoundState::default();
+        Ok(())
+    }
+
+    /// Puts a barrier after everything recorded so far.
+    pub(crate) fn barrier(&mut self, barrier: &MemoryBarrier) -> Result<(), RuntimeError> {
+        self.end_group()?;
+        self.device.barrier(self.primary, barrier);
+        Ok(())
+    }
+
+    /// The names of the kernels that it runs.
+    pub(crate) fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.keep.iter().filter_map(|kept| {
+            let kept: &(dyn Any + Send + Sync) = &**kept;
+            kept.downcast_ref::<KernelInner>().map(|kernel| kernel.info.name.as_str())
+        })
     }
 
     pub(crate) fn device(&self) -> &Arc<DeviceInner> {
@@ -239,7 +306,7 @@ impl Recycler {
         }
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the command buffer is new or its pool was reset; it is used under the queue's lock only.
-        unsafe { device.raw.begin_command_buffer(batch.commands, &info) }.call("vkBeginCommandBuffer")?;
+        unsafe { device.raw.begin_command_buffer(batch.primary, &info) }.call("vkBeginCommandBuffer")?;
         Ok(batch)
     }
 
@@ -303,6 +370,10 @@ impl Recycler {
         // SAFETY: the batch is not running; nobody else uses its pool.
         let reset = unsafe { raw.reset_command_pool(batch.pool, vk::CommandPoolResetFlags::empty()) };
         batch.count = 0;
+        let mut used = std::mem::take(&mut batch.used);
+        batch.spare.append(&mut used);
+        batch.spare.append(&mut batch.group);
+        batch.commands = batch.primary;
         batch.bound = BoundState::default();
         batch.host_reads = false;
         if reset.is_ok() && self.batches.len() < KEEP {

@@ -34,6 +34,76 @@ pub struct DeviceOptions<'a> {
     /// Moves data through staging buffers even where the host could reach a buffer's memory: what a discrete GPU
     /// does, testable on any device.
     pub always_stage: bool,
+    /// Splits launches so that no dispatch takes much longer than this, and submits each part alone: for machines
+    /// whose watchdog ends long kernels. Launching then waits where a kernel's speed is not known yet.
+    pub max_dispatch_ms: Option<u32>,
+    /// Test mode: the n-th submission or wait on the device (from 1) finds it lost.
+    pub lose_after: Option<u64>,
+    /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
+    /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
+    pub shadow_mappings: bool,
+    /// Test mode: commands between two barriers run in the opposite order, so that a barrier that is missing shows
+    /// on a device that runs commands one after the other.
+    pub reorder: bool,
+    /// Test mode: leaves the barriers of this class out.
+    pub drop_barrier: Option<BarrierClass>,
+}
+
+/// What a barrier is between: for [`DeviceOptions::drop_barrier`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BarrierClass {
+    /// Two kernels.
+    KernelToKernel,
+    /// A kernel and a copy, fill or write after it.
+    KernelToCopy,
+    /// A copy, fill or write and a kernel after it.
+    CopyToKernel,
+    /// The device and the host that reads after it: with [`DeviceOptions::shadow_mappings`] the host then sees what was
+    /// there before.
+    DeviceToHost,
+}
+
+impl BarrierClass {
+    /// All of them.
+    pub const ALL: [BarrierClass; 4] = [
+        BarrierClass::KernelToKernel,
+        BarrierClass::KernelToCopy,
+        BarrierClass::CopyToKernel,
+        BarrierClass::DeviceToHost,
+    ];
+}
+
+/// The options that matter after creation.
+pub(crate) struct Modes {
+    pub(crate) max_dispatch_ms: Option<u32>,
+    /// How many submissions and waits are left before the loss; 0: none is to be.
+    lose_after: AtomicU64,
+    injects_loss: bool,
+    pub(crate) reorder: bool,
+    pub(crate) drop_barrier: Option<BarrierClass>,
+}
+
+impl Modes {
+    fn of(options: &DeviceOptions<'_>) -> Self {
+        Modes {
+            max_dispatch_ms: options.max_dispatch_ms,
+            lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
+            injects_loss: options.lose_after.is_some(),
+            reorder: options.reorder,
+            drop_barrier: options.drop_barrier,
+        }
+    }
+
+    /// Whether a loss may be a test's.
+    pub(crate) fn injects_loss(&self) -> bool {
+        self.injects_loss
+    }
+
+    /// A submission or wait is about to happen: whether it is to find the device lost.
+    pub(crate) fn loses(&self) -> bool {
+        let count = |left: u64| left.checked_sub(1);
+        self.lose_after.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count) == Ok(1)
+    }
 }
 
 /// What is worked around, driver by driver: the only place that looks at a driver's identity.
@@ -63,7 +133,9 @@ pub(crate) struct DeviceInner {
     pub(crate) last_value: AtomicU64,
     pub(crate) stream: Mutex<CurrentStream>,
     pub(crate) stream_ended: Condvar,
+    pub(crate) modes: Modes,
     pub(crate) clock: Clock,
+    pub(crate) fault: Option<ext::device_fault::Device>,
     pub(crate) calibrated: Option<CalibratedTimestamps>,
     /// VK_EXT_external_memory_host.
     pub(crate) import: Option<ext::external_memory_host::Device>,
@@ -95,7 +167,7 @@ impl Device {
     /// # Errors
     /// Unsupported for a device below the floor; Driver when Vulkan fails.
     pub fn new(physical: &PhysicalDevice, mask: Option<&Target>) -> Result<Self, RuntimeError> {
-        Self::with_options(physical, &DeviceOptions { mask, always_stage: false })
+        Self::with_options(physical, &DeviceOptions { mask, ..Default::default() })
     }
 
     /// Makes the device, with options.
@@ -132,7 +204,7 @@ impl Device {
             matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
             target.features.buffer_device_address,
             limits.non_coherent_atom_size,
-            options.always_stage,
+            options,
         );
         let memory = match memory {
             Ok(memory) => memory,
@@ -160,7 +232,9 @@ impl Device {
             last_value: AtomicU64::new(0),
             stream: Mutex::default(),
             stream_ended: Condvar::new(),
+            modes: Modes::of(options),
             clock: Clock::default(),
+            fault: info.present.device_fault.then(|| ext::device_fault::Device::new(instance, &raw)),
             calibrated: calibrated_timestamps(physical, &raw),
             import: info
                 .present

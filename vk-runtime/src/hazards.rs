@@ -9,7 +9,7 @@
 
 use ash::vk;
 
-use crate::device::MemoryBarrier;
+use crate::device::{BarrierClass, MemoryBarrier};
 
 /// After so many accesses a barrier costs less than comparing with all of them.
 const MANY: usize = 512;
@@ -42,9 +42,15 @@ pub(crate) struct Hazards {
     anything: Option<Stage>,
     /// The number of barriers so far.
     epoch: u64,
+    /// DeviceOptions::drop_barrier.
+    dropped: Option<BarrierClass>,
 }
 
 impl Hazards {
+    pub(crate) fn new(dropped: Option<BarrierClass>) -> Self {
+        Hazards { dropped, ..Hazards::default() }
+    }
+
     /// Grows with each barrier: a buffer last used in an earlier epoch is in no pending access.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
@@ -57,10 +63,18 @@ impl Hazards {
         anything: Option<Stage>,
         accesses: impl Iterator<Item = Access> + Clone,
     ) -> Option<MemoryBarrier> {
-        let any_pending = self.anything.is_some() || !self.pending.is_empty();
+        let kept = |old: Stage, new: Stage| self.dropped.is_none() || self.dropped != class(old, new);
+        let overlap = |new: Access| {
+            !new.fresh && self.pending.iter().any(|old| conflicts(old, &new) && kept(old.stage, new.stage))
+        };
+        let after_anything = |new: Access| self.anything.is_some_and(|old| kept(old, new.stage));
+        let before_anything = |new: Stage| {
+            self.anything.is_some_and(|old| kept(old, new))
+                || self.pending.iter().any(|old| kept(old.stage, new))
+        };
         let conflict = self.pending.len() > MANY
-            || (any_pending && (anything.is_some() || self.anything.is_some()))
-            || accesses.clone().any(|new| !new.fresh && self.pending.iter().any(|old| conflicts(old, &new)));
+            || anything.is_some_and(before_anything)
+            || accesses.clone().any(|new| overlap(new) || after_anything(new));
         let barrier = if conflict { self.everything() } else { None };
         self.pending.extend(accesses);
         self.anything = anything.or(self.anything);
@@ -115,6 +129,16 @@ pub(crate) const HOST_READ_BARRIER: MemoryBarrier = MemoryBarrier {
     dst_stages: vk::PipelineStageFlags::HOST,
     dst_access: vk::AccessFlags::HOST_READ,
 };
+
+/// What a barrier between two stages is called.
+fn class(old: Stage, new: Stage) -> Option<BarrierClass> {
+    match (old, new) {
+        (Stage::Compute, Stage::Compute) => Some(BarrierClass::KernelToKernel),
+        (Stage::Compute, Stage::Transfer) => Some(BarrierClass::KernelToCopy),
+        (Stage::Transfer, Stage::Compute) => Some(BarrierClass::CopyToKernel),
+        (Stage::Transfer, Stage::Transfer) => None,
+    }
+}
 
 fn conflicts(old: &Access, new: &Access) -> bool {
     old.buffer == new.buffer

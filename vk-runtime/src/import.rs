@@ -33,6 +33,9 @@ impl Device {
         if !inner.memory.is_unified() {
             return refuse("it has memory of its own");
         }
+        if inner.memory.has_shadows() {
+            return refuse("mappings are shadow copies in this test mode");
+        }
         if inner.import.is_none() {
             return refuse("VK_EXT_external_memory_host is missing");
         }

@@ -18,6 +18,10 @@ use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::BufferUse;
 use crate::ndrange::Wishes;
+use crate::parts::Speed;
+
+/// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
+const EXACT_SIZES: usize = 3;
 
 /// A lowered program on a device. Cheap to clone.
 #[derive(Clone)]
@@ -58,6 +62,9 @@ pub(crate) struct KernelInner {
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
     kept_by: AtomicU64,
+    pub(crate) speed: Speed,
+    /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
+    local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
     pub(crate) program: Arc<ProgramInner>,
 }
 
@@ -282,6 +289,12 @@ impl Kernel {
         &self.inner.info
     }
 
+    /// How many pipelines it has.
+    #[must_use]
+    pub fn pipelines(&self) -> usize {
+        self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Makes the pipeline for a work-group size (the required one wins) and sizes of the `__local` arguments in bytes, in
     /// the order of the arguments (64 bytes where none is given). Nothing is launched: shows that a driver takes the
     /// module.
@@ -319,6 +332,8 @@ impl KernelInner {
             pipelines: Mutex::default(),
             program_data_used: program_data_used(info),
             kept_by: AtomicU64::new(0),
+            speed: Speed::default(),
+            local_sizes: Mutex::default(),
             program: program.clone(),
         };
         if !info.descriptors.is_empty() {
@@ -363,6 +378,51 @@ impl KernelInner {
 
     pub(crate) fn device(&self) -> &Arc<DeviceInner> {
         &self.program.device
+    }
+
+    /// What a pipeline for these sizes is specialised by. A sweep over many sizes of local arguments is to make few
+    /// pipelines: once there were several, they are rounded up to powers of two as far as local memory goes.
+    pub(crate) fn key(&self, local_size: [u32; 3], local_args: &SmallVec<[u32; 2]>) -> PipelineKey {
+        let exact = PipelineKey { local_size, local_args: local_args.clone() };
+        if local_args.is_empty() {
+            return exact;
+        }
+        let mut seen = self.local_sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.contains(local_args) {
+            return exact;
+        }
+        if seen.len() < EXACT_SIZES {
+            seen.push(local_args.clone());
+            return exact;
+        }
+        drop(seen);
+        self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args })
+    }
+
+    /// Sizes rounded up to powers of two, the last one perhaps cut to what local memory has; `None` where even that is
+    /// too much.
+    fn rounded(&self, sizes: &[u32]) -> Option<SmallVec<[u32; 2]>> {
+        let mut left = u64::from(self.device().target.limits.max_compute_shared_memory_size)
+            .checked_sub(self.info.local_memory_size.into())?;
+        let args = self.info.args.iter().filter_map(|arg| match arg.kind {
+            ArgKind::Local { spec_id: Some(_), unit, align } => Some((unit.max(1), align.max(1))),
+            _ => None,
+        });
+        let mut out = SmallVec::new();
+        for (index, (&size, (unit, align))) in sizes.iter().zip(args).enumerate() {
+            // The rest may need padding for its alignment: nothing exact is asked of the driver's layout.
+            left = left.checked_sub(u64::from(align) - 1)?;
+            let fits = u32::try_from(left / u64::from(unit)).unwrap_or(u32::MAX);
+            let round = size.checked_next_power_of_two()?;
+            let last = index + 1 == sizes.len();
+            let size = if last { round.min(fits).max(size) } else { round };
+            if size > fits {
+                return None;
+            }
+            left -= u64::from(size) * u64::from(unit);
+            out.push(size);
+        }
+        Some(out)
     }
 
     /// The pipeline for these sizes, made when it is first needed.

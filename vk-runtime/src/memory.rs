@@ -14,7 +14,9 @@ use gpu_allocator::vulkan::{
 use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
 use vk::MemoryPropertyFlags as Flags;
 
+use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
+use crate::shadow::Shadow;
 
 /// Buffers above this get a vkAllocateMemory of their own.
 const DEDICATED_ABOVE: u64 = 256 << 20;
@@ -54,8 +56,10 @@ pub(crate) struct Memory {
     unified: bool,
     device_addresses: bool,
     atom: u64,
-    /// DeviceOptions::always_stage.
+    /// DeviceOptions.
     always_stage: bool,
+    shadow: bool,
+    stale_reads: bool,
 }
 
 /// A piece of device memory. Given back through [`Memory::free`].
@@ -66,6 +70,8 @@ pub(crate) struct MemoryPart {
     size: u64,
     pub(crate) flags: Flags,
     mapped: Option<NonNull<u8>>,
+    /// DeviceOptions::shadow_mappings: what the host sees in place of `mapped`.
+    shadow: Option<Shadow>,
 }
 
 enum Backing {
@@ -87,7 +93,7 @@ impl Memory {
         unified: bool,
         device_addresses: bool,
         atom: u64,
-        always_stage: bool,
+        options: &DeviceOptions<'_>,
     ) -> Result<Self, RuntimeError> {
         let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
         debug_settings.log_leaks_on_shutdown = cfg!(debug_assertions);
@@ -109,7 +115,9 @@ impl Memory {
             unified,
             device_addresses,
             atom: atom.max(1),
-            always_stage,
+            always_stage: options.always_stage,
+            shadow: options.shadow_mappings,
+            stale_reads: options.drop_barrier == Some(BarrierClass::DeviceToHost),
         })
     }
 
@@ -163,6 +171,11 @@ impl Memory {
         self.unified
     }
 
+    /// Whether mappings are shadow copies.
+    pub(crate) fn has_shadows(&self) -> bool {
+        self.shadow
+    }
+
     /// The type to import host memory as.
     pub(crate) fn import_type(&self, bits: u32) -> Option<(u32, Flags)> {
         let index = *self.candidates(BufferUse::HostPinned, bits).first()?;
@@ -183,6 +196,19 @@ impl Memory {
                 Err(e) if e.is_out_of_memory() => last = e,
                 Ok(part) if self.always_stage && !usage.is_host() => {
                     return Ok(MemoryPart { mapped: None, ..part });
+                }
+                Ok(mut part) if self.shadow && part.is_mapped() => {
+                    match Shadow::new(part.size) {
+                        Some(shadow) => part.shadow = Some(shadow),
+                        None => {
+                            self.free(part);
+                            return Err(RuntimeError::Driver {
+                                call: "vkMapMemory",
+                                result: vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+                            });
+                        }
+                    }
+                    return Ok(part);
                 }
                 other => return other,
             }
@@ -229,6 +255,7 @@ impl Memory {
             size: requirements.size,
             flags,
             mapped: part.mapped_ptr().map(NonNull::cast),
+            shadow: None,
             backing: Backing::Part(part),
         })
     }
@@ -260,8 +287,15 @@ impl Memory {
         }
         // SAFETY: the type index exists, the structures live through the call, `buffer` is unbound and alive.
         let memory = unsafe { self.device.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
-        let mut part =
-            MemoryPart { backing: Backing::Dedicated, memory, offset: 0, size, flags, mapped: None };
+        let mut part = MemoryPart {
+            backing: Backing::Dedicated,
+            memory,
+            offset: 0,
+            size,
+            flags,
+            mapped: None,
+            shadow: None,
+        };
         if flags.contains(Flags::HOST_VISIBLE) {
             // SAFETY: just allocated, host-visible, not mapped yet; the whole of it is mapped once.
             let pointer =
@@ -314,6 +348,11 @@ impl Memory {
 
     /// Makes host writes available to the device.
     pub(crate) fn flush(&self, part: &MemoryPart, offset: u64, size: u64) -> Result<(), RuntimeError> {
+        if let (Some(shadow), Some(mapped)) = (&part.shadow, part.mapped) {
+            shadow.check(offset, size)?;
+            // SAFETY: the range lies in both (they have the same size); the two do not overlap.
+            unsafe { shadow.copy_to(mapped.as_ptr(), offset, size) };
+        }
         if part.flags.contains(Flags::HOST_COHERENT) || size == 0 {
             return Ok(());
         }
@@ -324,13 +363,18 @@ impl Memory {
 
     /// Makes device writes visible to the host.
     pub(crate) fn invalidate(&self, part: &MemoryPart, offset: u64, size: u64) -> Result<(), RuntimeError> {
-        if part.flags.contains(Flags::HOST_COHERENT) || size == 0 {
-            return Ok(());
+        if !part.flags.contains(Flags::HOST_COHERENT) && size > 0 {
+            let range = self.atoms(part, offset, size);
+            // SAFETY: mapped memory of this device, a range of whole atoms within it.
+            unsafe { self.device.invalidate_mapped_memory_ranges(&[range]) }
+                .call("vkInvalidateMappedMemoryRanges")?;
         }
-        let range = self.atoms(part, offset, size);
-        // SAFETY: mapped memory of this device, a range of whole atoms within it.
-        unsafe { self.device.invalidate_mapped_memory_ranges(&[range]) }
-            .call("vkInvalidateMappedMemoryRanges")
+        if let (Some(shadow), Some(mapped), false) = (&part.shadow, part.mapped, self.stale_reads) {
+            shadow.check(offset, size)?;
+            // SAFETY: the range lies in both (they have the same size); the two do not overlap.
+            unsafe { shadow.copy_from(mapped.as_ptr(), offset, size) };
+        }
+        Ok(())
     }
 
     /// Copies mapped memory, as the device left it, to the host.
@@ -359,7 +403,15 @@ impl MemoryPart {
         flags: Flags,
         pointer: *mut u8,
     ) -> Self {
-        MemoryPart { backing: Backing::Dedicated, memory, offset, size, flags, mapped: NonNull::new(pointer) }
+        MemoryPart {
+            backing: Backing::Dedicated,
+            memory,
+            offset,
+            size,
+            flags,
+            mapped: NonNull::new(pointer),
+            shadow: None,
+        }
     }
 
     /// Whether the host can write it directly.
@@ -368,7 +420,12 @@ impl MemoryPart {
     }
 
     pub(crate) fn host_ptr(&self) -> Option<*mut u8> {
-        self.mapped.map(NonNull::as_ptr)
+        self.mapping().map(NonNull::as_ptr)
+    }
+
+    /// Where the host works.
+    fn mapping(&self) -> Option<NonNull<u8>> {
+        self.shadow.as_ref().map_or(self.mapped, |shadow| Some(shadow.start()))
     }
 
     /// Whether the host should read it directly: uncached memory is better copied by the device first.
@@ -378,7 +435,7 @@ impl MemoryPart {
 
     fn pointer(&self, offset: u64, len: usize) -> Result<NonNull<u8>, RuntimeError> {
         let base =
-            self.mapped.ok_or_else(|| RuntimeError::bug("host access to memory that is not mapped"))?;
+            self.mapping().ok_or_else(|| RuntimeError::bug("host access to memory that is not mapped"))?;
         let fits = offset.checked_add(len as u64).is_some_and(|end| end <= self.size);
         match usize::try_from(offset) {
             // SAFETY: offset <= size of the mapped range, checked here.

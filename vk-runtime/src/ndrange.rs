@@ -86,6 +86,61 @@ pub(crate) struct Split {
     pub(crate) count: [u32; 3],
 }
 
+/// Goes through a plan's work-groups in parts of any size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor {
+    groups: [u32; 3],
+    max: [u32; 3],
+    at: [u32; 3],
+}
+
+impl Cursor {
+    pub(crate) fn new(plan: &Plan, max: [u32; 3]) -> Self {
+        Cursor { groups: plan.groups, max: max.map(|m| m.max(1)), at: [0; 3] }
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_done(&self) -> bool {
+        self.at[2] >= self.groups[2]
+    }
+
+    /// The next part, of about `wish` work-groups and never more (but at least one): a box of whole slices, of whole
+    /// rows, or of a piece of a row.
+    pub(crate) fn next(&mut self, wish: u64) -> Option<Split> {
+        let [gx, gy, gz] = self.groups;
+        let [x, y, z] = self.at;
+        if z >= gz {
+            return None;
+        }
+        let fit =
+            |wish: u64, left: u32, max: u32| u32::try_from(wish).unwrap_or(u32::MAX).clamp(1, left).min(max);
+        let (row, slice) = (u64::from(gx), u64::from(gx) * u64::from(gy));
+        let rows_fit = x == 0 && gx <= self.max[0] && wish >= row;
+        let count = if rows_fit && y == 0 && gy <= self.max[1] && wish >= slice {
+            [gx, gy, fit(wish / slice, gz - z, self.max[2])]
+        } else if rows_fit {
+            [gx, fit(wish / row, gy - y, self.max[1]), 1]
+        } else {
+            [fit(wish, gx - x, self.max[0]), 1, 1]
+        };
+        self.at = if count[0] < gx && x + count[0] < gx {
+            [x + count[0], y, z]
+        } else if count[1] < gy && y + count[1] < gy {
+            [0, y + count[1], z]
+        } else {
+            [0, 0, z + count[2]]
+        };
+        Some(Split { base: [x, y, z], count })
+    }
+}
+
+impl Split {
+    /// Its work-groups.
+    pub(crate) fn total(&self) -> u64 {
+        self.count.iter().map(|&c| u64::from(c)).product()
+    }
+}
+
 /// What a kernel asks of its work-group.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wishes {
@@ -344,5 +399,32 @@ mod tests {
         assert_eq!(splits.last(), Some(&Split { base: [8, 6, 0], count: [2, 1, 3] }));
         let covered: u32 = splits.iter().map(|s| s.count.iter().product::<u32>()).sum();
         assert_eq!(covered, 210);
+    }
+
+    #[test]
+    fn parts_cover_every_group_once() {
+        for groups in [[10u32, 7, 3], [1, 1, 1], [100, 1, 1], [3, 50, 1], [2, 2, 40]] {
+            for wish in [1u64, 2, 5, 9, 10, 23, 70, 75, 1000] {
+                for max in [[4, 3, 3], [u32::MAX; 3]] {
+                    let plan = Plan { work_dim: 3, offset: [0; 3], global: groups, local: [1; 3], groups };
+                    let mut cursor = Cursor::new(&plan, max);
+                    let mut seen = std::collections::BTreeSet::new();
+                    while let Some(part) = cursor.next(wish) {
+                        assert!(part.total() <= wish && part.count.iter().zip(max).all(|(c, m)| *c <= m));
+                        for z in 0..part.count[2] {
+                            for y in 0..part.count[1] {
+                                for x in 0..part.count[0] {
+                                    let [bx, by, bz] = part.base;
+                                    assert!(seen.insert([bx + x, by + y, bz + z]));
+                                }
+                            }
+                        }
+                    }
+                    let all: u32 = groups.iter().product();
+                    assert_eq!(seen.len(), all as usize, "{groups:?} by {wish}, {max:?}");
+                    assert!(seen.iter().all(|at| at.iter().zip(groups).all(|(a, g)| *a < g)));
+                }
+            }
+        }
     }
 }

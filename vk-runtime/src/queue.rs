@@ -105,6 +105,9 @@ impl Queue {
         extras: &DispatchExtras<'_>,
     ) -> Result<u64, RuntimeError> {
         let launch = self.prepare(kernel, args, range, extras)?;
+        if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
+            return self.dispatch_in_parts(&launch, ms).map(|(value, _, _)| value);
+        }
         let ((), value) = self.inner.stream.record(|state| record::dispatch(state, &launch))?;
         Ok(value)
     }
@@ -147,7 +150,7 @@ impl Queue {
         }
         let plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(inner, args)?;
-        let pipeline = inner.pipeline(&bound.key(&plan))?;
+        let pipeline = inner.pipeline(&inner.key(plan.local, &bound.local_args))?;
         let anything = extras.anything || (extras.touches.is_empty() && bound.has_addresses());
         Ok(Launch { kernel: inner, pipeline, bound, plan, touches: extras.touches, anything })
     }
@@ -213,6 +216,9 @@ impl Queue {
         extras: &DispatchExtras<'_>,
     ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
         let launch = self.prepare(kernel, args, range, extras)?;
+        if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
+            return self.dispatch_in_parts(&launch, ms);
+        }
         let ((start, end), value) = self.inner.stream.record(|state| {
             state.alone()?;
             let start = state.timestamp()?;

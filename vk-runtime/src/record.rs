@@ -12,7 +12,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::kernel::{KernelInner, Pipeline, descriptor_type};
-use crate::ndrange::Plan;
+use crate::ndrange::{Plan, Split};
 use crate::stream::{State, Use};
 
 /// A launch that was checked, with its pipeline.
@@ -40,6 +40,16 @@ type BufferInfo = (vk::Buffer, u64, u64);
 
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
 pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
+    let splits = launch.plan.splits(launch.kernel.device().target.limits.max_compute_work_group_count);
+    dispatch_parts(state, launch, &splits)
+}
+
+/// Records some parts of a launch.
+pub(crate) fn dispatch_parts(
+    state: &mut State,
+    launch: &Launch<'_>,
+    splits: &[Split],
+) -> Result<(), RuntimeError> {
     let Launch { kernel, pipeline, bound, plan, .. } = launch;
     let device = kernel.device();
     let mut uses = bound.uses(kernel);
@@ -56,10 +66,8 @@ pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), Run
         // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
         unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     }
-    let limits = &device.target.limits;
     let by_split =
         |m: &BlockMember| matches!(m.source, BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_));
-    let splits = plan.splits(limits.max_compute_work_group_count);
     let depends_on_split = splits.len() > 1 && kernel.info.block.members.iter().any(by_split);
     for (index, split) in splits.iter().enumerate() {
         if index == 0 || depends_on_split {

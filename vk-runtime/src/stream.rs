@@ -12,9 +12,10 @@ use ash::vk;
 
 use crate::batch::{Batch, Recycler};
 use crate::buffer::BufferInner;
-use crate::device::DeviceInner;
+use crate::device::{BarrierClass, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::hazards::{Access, HOST_READ_BARRIER, Hazards, Stage};
+use crate::loss::{self, injected};
 use crate::progress::{Progress, WAIT_STEP};
 use crate::time::{DeviceTime, host_time};
 
@@ -103,7 +104,7 @@ impl Stream {
             open: None,
             in_flight: VecDeque::new(),
             recycler: Recycler::default(),
-            hazards: Hazards::default(),
+            hazards: Hazards::new(device.modes.drop_barrier),
             anything: 0,
             garbage: Vec::new(),
         };
@@ -172,6 +173,7 @@ impl Stream {
         };
         let waited = match waitable {
             Waitable::Done => Ok(true),
+            _ if self.device.modes.loses() => Err(injected("vkWaitSemaphores")),
             Waitable::Timeline => self.device.wait_timeline(self.timeline, value, timeout),
             Waitable::Fence(fence) => {
                 // SAFETY: the fence is alive (by the Arc) and of a submitted batch.
@@ -247,7 +249,10 @@ impl State {
             }),
         );
         if let Some(barrier) = barrier {
-            self.device.barrier(batch.commands, &barrier);
+            batch.barrier(&barrier)?;
+        }
+        if self.device.modes.reorder {
+            batch.begin_alone()?;
         }
         // Never 0, which is what a new buffer has.
         let epoch = self.hazards.epoch() + 1;
@@ -272,9 +277,8 @@ impl State {
     pub(crate) fn alone(&mut self) -> Result<(), RuntimeError> {
         if let Some(barrier) = self.hazards.everything() {
             let (batch, _) = self.open()?;
-            let commands = batch.commands;
             batch.count += 1;
-            self.device.barrier(commands, &barrier);
+            batch.barrier(&barrier)?;
         }
         Ok(())
     }
@@ -301,7 +305,7 @@ impl State {
         }
         let Some(mut batch) = self.open.take() else { return Ok(self.submitted) };
         batch.submitted_at = if batch.queries.is_empty() { 0 } else { host_time() };
-        let submitted = self.submit(&batch);
+        let submitted = self.submit(&mut batch);
         let value = batch.value;
         self.in_flight.push_back(batch);
         if let Err(e) = submitted {
@@ -314,14 +318,18 @@ impl State {
         Ok(value)
     }
 
-    fn submit(&self, batch: &Batch) -> Result<(), RuntimeError> {
+    fn submit(&self, batch: &mut Batch) -> Result<(), RuntimeError> {
         let device = &self.device;
-        if batch.host_reads {
-            device.barrier(batch.commands, &HOST_READ_BARRIER);
+        batch.end_group()?;
+        if batch.host_reads && device.modes.drop_barrier != Some(BarrierClass::DeviceToHost) {
+            batch.barrier(&HOST_READ_BARRIER)?;
         }
         // SAFETY: the command buffer is being recorded, under the stream's lock.
-        unsafe { device.raw.end_command_buffer(batch.commands) }.call("vkEndCommandBuffer")?;
-        let (commands, semaphores, values) = ([batch.commands], [self.timeline], [batch.value]);
+        unsafe { device.raw.end_command_buffer(batch.primary) }.call("vkEndCommandBuffer")?;
+        if device.modes.loses() {
+            return Err(injected("vkQueueSubmit"));
+        }
+        let (commands, semaphores, values) = ([batch.primary], [self.timeline], [batch.value]);
         let mut timeline = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
         let mut info = vk::SubmitInfo::default().command_buffers(&commands);
         if self.timeline != vk::Semaphore::null() {
@@ -417,6 +425,7 @@ impl State {
     /// Ends the stream: a failed submission or wait leaves nothing that could be waited for. Everything pending fails,
     /// everything recorded is dropped.
     fn lose(&mut self, error: RuntimeError) -> RuntimeError {
+        loss::report(&self.device, &error, self.in_flight.iter().chain(&self.open));
         let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
         // What still runs must end before its objects are destroyed; on a lost device this returns at once.
         // SAFETY: the VkQueue is locked.

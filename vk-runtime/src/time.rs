@@ -153,7 +153,8 @@ impl Batch {
             };
             self.queries.push(fresh);
         }
-        let commands = self.commands;
+        self.end_group()?;
+        let commands = self.primary;
         self.count += 1;
         match self.queries.last_mut() {
             Some(queries) => Ok(queries.record(commands)),

@@ -235,7 +235,7 @@ impl Queue {
         let range = NdRange::new_1d(items.next_multiple_of(HELPER_GROUP)).with_local([HELPER_GROUP, 1, 1]);
         let plan = Plan::new(&range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
-        let pipeline = kernel.inner.pipeline(&bound.key(&plan))?;
+        let pipeline = kernel.inner.pipeline(&kernel.inner.key(plan.local, &bound.local_args))?;
         let launch = Launch { kernel: &kernel.inner, pipeline, bound, plan, touches: &[], anything: false };
         record::dispatch(state, &launch)
     }

@@ -1,0 +1,642 @@
+//! The stream that threads share: waits, callbacks, pending reads, times, host memory, faults, barriers.
+
+mod common;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use common::*;
+use lower::kernel_info::*;
+use pumice_vk_runtime::*;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// saxpy with its buffers: y = 2 x + y.
+struct Saxpy {
+    kernel: Kernel,
+    x: Buffer,
+    y: Buffer,
+    n: u64,
+}
+
+impl Saxpy {
+    fn new(f: &Fixture, model: BindingModel, n: u64) -> Self {
+        let kernel = f.device.create_program(&saxpy(model)).and_then(|p| p.kernel("main")).expect("kernel");
+        let x = f.buffer(&le((0..n).map(|i| i as f32)));
+        let y = f.buffer(&le((0..n).map(|_| 1.0)));
+        Saxpy { kernel, x, y, n }
+    }
+
+    fn run(&self, queue: &Queue) -> Result<u64, RuntimeError> {
+        let a = 2f32.to_le_bytes();
+        let args = [ArgValue::Buffer(&self.x), ArgValue::Buffer(&self.y), ArgValue::Value(&a)];
+        queue.dispatch(&self.kernel, &args, &NdRange::new_1d(self.n))
+    }
+
+    fn want(&self, times: u64) -> Vec<f32> {
+        (0..self.n).map(|i| 2.0 * times as f32 * i as f32 + 1.0).collect()
+    }
+}
+
+#[test]
+fn others_record_while_one_waits() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 22);
+    job.run(&f.queue).expect("warm");
+    f.queue.finish().expect("finish");
+    let last = (0..100).map(|_| job.run(&f.queue).expect("dispatch")).last().expect("value");
+    let (send, receive) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            f.queue.wait(last).expect("wait");
+            send.send(()).expect("send");
+        });
+        let buffer = f.device.create_buffer(64, BufferUse::Device).expect("buffer");
+        std::thread::sleep(Duration::from_millis(5));
+        let begin = Instant::now();
+        let value = f.queue.fill_buffer(&buffer, 0, 64, &[1]).expect("fill");
+        assert!(receive.try_recv().is_err(), "the work was too little: {:?}", begin.elapsed());
+        assert!(value > last);
+        f.queue.wait(value).expect("wait");
+        assert!(f.queue.is_done(last).expect("done"));
+        receive.recv_timeout(LONG).expect("the waiting thread");
+    });
+}
+
+#[test]
+fn callbacks_come_in_order_and_without_a_flush() {
+    for timeline in [true, false] {
+        let Some(f) = Fixture::new(|t| t.features.timeline_semaphore &= timeline) else { return };
+        let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 12);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (send, receive) = mpsc::channel();
+        for i in 0..200 {
+            let value = job.run(&f.queue).expect("dispatch");
+            let (seen, send) = (seen.clone(), send.clone());
+            let then = move |result: Result<(), RuntimeError>| {
+                result.expect("done");
+                seen.lock().expect("lock").push((value, i));
+                send.send(i).expect("send");
+            };
+            f.queue.on_complete(value, Box::new(then));
+        }
+        for _ in 0..200 {
+            receive.recv_timeout(LONG).expect("a callback");
+        }
+        let seen = seen.lock().expect("lock").clone();
+        assert!(seen.is_sorted() && seen.len() == 200);
+        // For what is done already; and from a callback the queue can be used, waits included.
+        let value = f.queue.recorded_by_callback(&job, &send);
+        f.queue.on_complete(value, Box::new(move |r| r.expect("done")));
+        receive.recv_timeout(LONG).expect("the callback in a callback");
+    }
+}
+
+/// A callback that records, waits, and registers another callback.
+trait ByCallback {
+    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> u64;
+}
+
+impl ByCallback for Queue {
+    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> u64 {
+        let (queue, buffer, send) = (self.clone(), job.y.clone(), send.clone());
+        let first = self.completed();
+        let then = move |result: Result<(), RuntimeError>| {
+            result.expect("done");
+            let value = queue.fill_buffer(&buffer, 0, 64, &[0]).expect("fill");
+            queue.wait(value).expect("wait");
+            queue.on_complete(value, Box::new(move |r| send.send(r.map_or(-1, |()| 7)).expect("send")));
+        };
+        self.on_complete(first, Box::new(then));
+        first
+    }
+}
+
+#[test]
+fn polling_makes_progress() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 12);
+    let value = job.run(&f.queue).expect("dispatch");
+    let begin = Instant::now();
+    while !f.queue.is_done(value).expect("poll") {
+        assert!(begin.elapsed() < LONG);
+    }
+}
+
+#[test]
+fn pending_reads_keep_what_was_there() {
+    for always_stage in [false, true] {
+        let Some(f) = Fixture::with(|_| {}, always_stage) else { return };
+        for size in [1u64, 63, 5000, 300_000, 20 << 20] {
+            let data: Vec<u8> = (0..size).map(|i| (i * 7 / 3) as u8).collect();
+            let buffer = f.buffer(&data);
+            f.queue.finish().expect("finish");
+            let first = f.queue.begin_read(&buffer, 0, size).expect("read");
+            f.queue.fill_buffer(&buffer, 0, size, &[9]).expect("fill");
+            let second = f.queue.begin_read(&buffer, size / 2, size - size / 2).expect("read");
+            f.queue.fill_buffer(&buffer, 0, size, &[8]).expect("fill");
+            f.queue.write_buffer(&buffer, 0, &data[..1]).expect("write");
+            let mut out = vec![0; size as usize];
+            second.finish(&mut out[(size / 2) as usize..]).expect("finish");
+            assert!(out[(size / 2) as usize..].iter().all(|b| *b == 9));
+            f.queue.wait(first.value()).expect("wait");
+            first.finish(&mut out).expect("finish");
+            assert!(out == data, "{size}");
+            assert!(f.queue.begin_read(&buffer, 1, size).is_err());
+        }
+        let buffer = f.buffer(&[1; 64]);
+        let pending = f.queue.begin_read(&buffer, 0, 64).expect("read");
+        assert!(pending.finish(&mut [0; 63]).is_err());
+        drop(f.queue.begin_read(&buffer, 0, 64));
+    }
+}
+
+#[test]
+fn boxes_to_and_from_the_host() {
+    for always_stage in [false, true] {
+        let Some(f) = Fixture::with(|_| {}, always_stage) else { return };
+        for region in [[5u64, 3, 2], [1, 300, 1], [7, 40, 30], [3, 1, 1], [300_000, 70, 1]] {
+            let [w, h, d] = region;
+            let rect = RectCopy {
+                src_origin: [3, 1, 0],
+                dst_origin: [2, 0, 1],
+                region,
+                src_row_pitch: w + 5,
+                src_slice_pitch: (w + 5) * (h + 2),
+                dst_row_pitch: w + 3,
+                dst_slice_pitch: (w + 3) * (h + 1),
+            };
+            let host: Vec<u8> = (0..rect.src_slice_pitch * (d + 1)).map(|i| (i % 251) as u8).collect();
+            let size = rect.dst_slice_pitch * (d + 2);
+            let buffer = f.buffer(&vec![0x55; size as usize]);
+            f.queue.write_rect(&buffer, &rect, &host).expect("write");
+            let mut want = vec![0x55; size as usize];
+            for z in 0..d {
+                for y in 0..h {
+                    let from = (z * rect.src_slice_pitch + (y + 1) * rect.src_row_pitch + 3) as usize;
+                    let to = ((z + 1) * rect.dst_slice_pitch + y * rect.dst_row_pitch + 2) as usize;
+                    want[to..to + w as usize].copy_from_slice(&host[from..from + w as usize]);
+                }
+            }
+            assert!(f.bytes(&buffer) == want, "{region:?}");
+            // And back, to where it came from.
+            let back = RectCopy {
+                src_origin: rect.dst_origin,
+                dst_origin: rect.src_origin,
+                region,
+                src_row_pitch: rect.dst_row_pitch,
+                src_slice_pitch: rect.dst_slice_pitch,
+                dst_row_pitch: rect.src_row_pitch,
+                dst_slice_pitch: rect.src_slice_pitch,
+            };
+            let pending = f.queue.begin_read_rect(&buffer, &back).expect("read");
+            f.queue.fill_buffer(&buffer, 0, size, &[1]).expect("fill");
+            let mut out = vec![0; host.len()];
+            pending.finish(&mut out).expect("finish");
+            for z in 0..d {
+                for y in 0..h {
+                    let at = (z * rect.src_slice_pitch + (y + 1) * rect.src_row_pitch + 3) as usize;
+                    assert!(out[at..at + w as usize] == host[at..at + w as usize]);
+                    assert_eq!(out[at - 1], 0, "only the rows are written");
+                }
+            }
+            assert!(f.queue.write_rect(&buffer, &rect, &host[..w as usize]).is_err());
+        }
+    }
+}
+
+#[test]
+fn device_times_are_host_times() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 20);
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&job.x), ArgValue::Buffer(&job.y), ArgValue::Value(&a)];
+    let range = NdRange::new_1d(job.n);
+    let slack = 200_000;
+    for _ in 0..3 {
+        let before = host_time();
+        let (value, start, end) = f.queue.dispatch_profiled(&job.kernel, &args, &range).expect("dispatch");
+        let ((), from, to) =
+            f.queue.profiled(|q| q.fill_buffer(&job.y, 0, 4096, &[0; 4]).map(|_| ())).expect("profiled");
+        let last = f.queue.timestamp().expect("timestamp");
+        assert_eq!(start.nanos().expect("time"), None);
+        f.queue.finish().expect("finish");
+        assert!(f.queue.is_done(value).expect("done"));
+        let after = host_time();
+        let times: Vec<u64> =
+            [start, end, from, to, last].iter().map(|t| t.nanos().expect("time").expect("done")).collect();
+        assert!(times.is_sorted(), "{times:?}");
+        assert!(times[1] - times[0] > 1000);
+        assert!(times[0] + slack >= before && times[4] <= after + slack, "{before} {times:?} {after}");
+    }
+    // More timestamps than one pool holds.
+    let times: Vec<DeviceTime> = (0..1000).map(|_| f.queue.timestamp().expect("timestamp")).collect();
+    f.queue.finish().expect("finish");
+    let times: Vec<_> = times.iter().map(|t| t.nanos().expect("time").expect("done")).collect();
+    assert!(times.is_sorted());
+    let (device, host) = f.device.device_and_host_time().expect("times");
+    assert!(device.abs_diff(host) < 1_000_000 && host <= host_time());
+}
+
+/// y = 2 x + y through host pointers.
+fn through_host_pointers(f: &Fixture, usage: BufferUse) {
+    let n = 1000usize;
+    let kernel = f
+        .device
+        .create_program(&saxpy(BindingModel::Descriptor))
+        .and_then(|p| p.kernel("main"))
+        .expect("kernel");
+    let make = || f.device.create_buffer(n as u64 * 4, usage).expect("buffer");
+    let (x, y) = (make(), make());
+    let pointer = |b: &Buffer| b.host_ptr().expect("mapped").cast::<f32>();
+    for i in 0..n {
+        // SAFETY: the mapping has n floats, and nothing else uses it now.
+        unsafe {
+            pointer(&x).add(i).write(i as f32);
+            pointer(&y).add(i).write(1.0);
+        }
+    }
+    x.flush_host(0..n as u64 * 4).expect("flush");
+    y.flush_host(0..n as u64 * 4).expect("flush");
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
+    let value = f.queue.dispatch(&kernel, &args, &NdRange::new_1d(n as u64)).expect("dispatch");
+    f.queue.wait(value).expect("wait");
+    y.invalidate_host(0..n as u64 * 4).expect("invalidate");
+    for i in 0..n {
+        // SAFETY: as above; the kernel is done.
+        assert_eq!(unsafe { pointer(&y).add(i).read() }, 2.0 * i as f32 + 1.0);
+    }
+    assert!(y.invalidate_host(1..n as u64 * 4 + 1).is_err());
+}
+
+#[test]
+fn host_pointers() {
+    for shadow in [false, true] {
+        let Some(f) = Fixture::options(|_| {}, |o| o.shadow_mappings = shadow) else { return };
+        through_host_pointers(&f, BufferUse::HostPinned);
+        through_host_pointers(&f, BufferUse::Svm);
+    }
+}
+
+#[test]
+fn mappings_as_shadow_copies() {
+    for always_stage in [false, true] {
+        let change = |o: &mut DeviceOptions<'_>| (o.shadow_mappings, o.always_stage) = (true, always_stage);
+        let Some(f) = Fixture::options(|_| {}, change) else { return };
+        let job = Saxpy::new(&f, BindingModel::Descriptor, 5000);
+        for times in 1..3 {
+            job.run(&f.queue).expect("dispatch");
+            assert_eq!(f.floats(&job.y), job.want(times));
+        }
+        let pinned = f.device.create_buffer(64, BufferUse::HostPinned).expect("buffer");
+        f.queue.fill_buffer(&pinned, 0, 64, &[3]).expect("fill");
+        f.queue.finish().expect("finish");
+        let first = pinned.host_ptr().expect("mapped");
+        // SAFETY: the mapping is alive; the device is done with it.
+        unsafe {
+            assert_ne!(first.read(), 3, "nothing came without an invalidation");
+            pinned.invalidate_host(0..64).expect("invalidate");
+            assert_eq!(first.read(), 3);
+            first.write(7);
+        }
+        assert_ne!(f.bytes(&pinned)[0], 7, "nothing went without a flush");
+    }
+}
+
+#[test]
+fn shared_virtual_memory_by_addresses() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    if !f.device.target().has_address_model() {
+        println!("SKIP: no address model");
+        return;
+    }
+    let kernel = f
+        .device
+        .create_program(&saxpy(BindingModel::Address))
+        .and_then(|p| p.kernel("main"))
+        .expect("kernel");
+    let n = 256u64;
+    let make = || f.device.create_buffer(n * 4, BufferUse::Svm).expect("buffer");
+    let (x, y) = (make(), make());
+    let shared = x.host_ptr().map(|p| p.addr() as u64) == x.device_address();
+    println!("host pointers {} device addresses", if shared { "are" } else { "are not" });
+    f.queue.write_buffer(&x, 0, &le((0..n).map(|i| i as f32))).expect("write");
+    f.queue.fill_buffer(&y, 0, n * 4, &1f32.to_le_bytes()).expect("fill");
+    let a = 2f32.to_le_bytes();
+    let address = |b: &Buffer| ArgValue::Address(b.device_address().expect("address"));
+    let args = [address(&x), address(&y), ArgValue::Value(&a)];
+    let range = NdRange::new_1d(n);
+    let touches = [(&x, false), (&y, true)];
+    for extras in [
+        DispatchExtras { touches: &touches, anything: false },
+        DispatchExtras { touches: &[], anything: true },
+        DispatchExtras::default(),
+    ] {
+        f.queue.dispatch_with(&kernel, &args, &range, &extras).expect("dispatch");
+    }
+    assert_eq!(f.floats(&y), (0..n).map(|i| 6.0 * i as f32 + 1.0).collect::<Vec<_>>());
+    let kernel = f
+        .device
+        .create_program(&saxpy(BindingModel::Descriptor))
+        .and_then(|p| p.kernel("main"))
+        .expect("kernel");
+    assert!(matches!(f.queue.dispatch(&kernel, &args, &range), Err(RuntimeError::Unsupported(_))));
+}
+
+#[test]
+fn imported_host_memory() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let mut memory = vec![1u8; 3 << 20];
+    let aligned = memory.as_mut_ptr().addr().next_multiple_of(4096) - memory.as_ptr().addr();
+    let pointer = memory.as_mut_ptr().wrapping_add(aligned);
+    // SAFETY: 2 MiB of `memory`, which lives longer than the buffer and is not touched meanwhile.
+    match unsafe { f.device.import_host(pointer, 2 << 20) } {
+        Ok(buffer) => {
+            assert_eq!(buffer.host_ptr(), Some(pointer));
+            f.queue.fill_buffer(&buffer, 4, 1 << 20, &[7]).expect("fill");
+            f.queue.finish().expect("finish");
+            assert_eq!(f.bytes(&buffer)[..8], [1, 1, 1, 1, 7, 7, 7, 7]);
+            drop(buffer);
+            assert_eq!(memory[aligned + 4..aligned + 8], [7; 4]);
+            assert_eq!(memory[aligned + (1 << 20) + 4], 1);
+        }
+        Err(RuntimeError::Unsupported(why)) => println!("SKIP: {why}"),
+        Err(e) => panic!("{e}"),
+    }
+    // SAFETY: as above; a byte off any alignment.
+    let odd = unsafe { f.device.import_host(pointer.wrapping_add(1), 4096) };
+    assert!(matches!(odd, Err(RuntimeError::Unsupported(_))));
+}
+
+/// Work of every kind; what it was told of its end.
+fn work_until_lost(f: &Fixture) -> (Result<(), RuntimeError>, u64, u64) {
+    let ends = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+    let mut registered = 0;
+    let mut all = || {
+        let job = Saxpy::new(f, BindingModel::Descriptor, 4096);
+        let mut out = vec![0; 4096];
+        for _ in 0..3 {
+            let value = job.run(&f.queue)?;
+            let ends = ends.clone();
+            f.queue.on_complete(
+                value,
+                Box::new(move |result| {
+                    let end = if result.is_ok() { &ends.0 } else { &ends.1 };
+                    end.fetch_add(1, Ordering::SeqCst);
+                }),
+            );
+            registered += 1;
+            let pending = f.queue.begin_read(&job.y, 0, 4096)?;
+            f.queue.wait(pending.value())?;
+            pending.finish(&mut out)?;
+            f.queue.read_buffer(&job.x, 0, &mut out)?;
+            f.queue.timestamp()?;
+            f.queue.finish()?;
+        }
+        Ok(())
+    };
+    let result = all();
+    let begin = Instant::now();
+    let count = |e: &(AtomicU64, AtomicU64)| (e.0.load(Ordering::SeqCst), e.1.load(Ordering::SeqCst));
+    while count(&ends).0 + count(&ends).1 < registered {
+        assert!(begin.elapsed() < LONG, "callbacks are missing");
+        std::thread::yield_now();
+    }
+    (result, count(&ends).0, count(&ends).1)
+}
+
+#[test]
+fn a_device_lost_at_any_point() {
+    let mut losses = 0;
+    for timeline in [true, false] {
+        for point in 1.. {
+            let mask = |t: &mut lower::Target| t.features.timeline_semaphore &= timeline;
+            let Some(f) = Fixture::options(mask, |o| o.lose_after = Some(point)) else { return };
+            let (result, good, bad) = work_until_lost(&f);
+            let Err(error) = result else {
+                assert_eq!((good, bad), (3, 0));
+                break;
+            };
+            losses += 1;
+            assert!(error.is_device_lost(), "{error}");
+            for after in [f.queue.finish(), f.queue.wait(1 << 40), f.queue.flush().map(|_| ())] {
+                assert!(after.is_err_and(|e| e.is_device_lost()));
+            }
+            assert!(f.queue.lost().is_some());
+            let (send, receive) = mpsc::channel();
+            f.queue.on_complete(1 << 40, Box::new(move |r| send.send(r.is_err()).expect("send")));
+            assert_eq!(receive.recv_timeout(LONG), Ok(true));
+            // A new device of the same physical one works.
+            let device = Device::new(f.device.physical(), None).expect("device");
+            let queue = device.create_queue().expect("queue");
+            let buffer = device.create_buffer(64, BufferUse::Device).expect("buffer");
+            queue.fill_buffer(&buffer, 0, 64, &[5]).expect("fill");
+            let mut out = [0; 64];
+            queue.read_buffer(&buffer, 0, &mut out).expect("read");
+            assert_eq!(out, [5; 64]);
+        }
+    }
+    assert!(losses > 8, "{losses}");
+}
+
+#[test]
+fn nothing_is_left_alive() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 4096);
+    job.run(&f.queue).expect("dispatch");
+    assert_eq!(f.device.live_allocations(), 2);
+    drop(job);
+    f.queue.finish().expect("finish");
+    assert_eq!(f.device.live_allocations(), 0);
+    let device = Device::new(f.device.physical(), None).expect("device");
+    let queue = device.create_queue().expect("queue");
+    let buffer = device.create_buffer(1 << 20, BufferUse::Device).expect("buffer");
+    queue.fill_buffer(&buffer, 1, 1000, &[1, 2, 3]).expect("fill");
+    drop(queue.begin_read(&buffer, 0, 1 << 20).expect("read"));
+    drop((buffer, queue));
+    assert_eq!((device.live_allocations(), device.live_internal_allocations()), (0, 0));
+}
+
+#[test]
+fn launches_in_parts() {
+    let Some(f) = Fixture::options(|_| {}, |o| o.max_dispatch_ms = Some(1)) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 21);
+    for times in 1..4 {
+        let before = f.queue.completed();
+        let value = job.run(&f.queue).expect("dispatch");
+        println!("{} parts", value - before);
+        assert!(times > 1 || value > before + 3, "more than a few parts at first");
+        assert_eq!(f.floats(&job.y), job.want(times));
+    }
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&job.x), ArgValue::Buffer(&job.y), ArgValue::Value(&a)];
+    let timed = f.queue.dispatch_timed(&job.kernel, &args, &NdRange::new_1d(job.n)).expect("dispatch");
+    assert!(timed.wait().expect("time").ns > 1000);
+}
+
+#[test]
+fn sizes_of_local_arguments_share_pipelines() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let kernel = f.device.create_program(&neighbours()).and_then(|p| p.kernel("main")).expect("kernel");
+    let out = f.buffer(&[0; 4 * 64]);
+    let max = u64::from(f.device.target().limits.max_compute_shared_memory_size);
+    let range = NdRange::new_1d(64).with_local([16, 1, 1]);
+    let want: Vec<u32> = (0..64).map(|i| i + i / 16 * 16 + (i % 16 + 1) % 16).collect();
+    for size in (64..2000).step_by(36).chain([max - 4, max]) {
+        f.queue.fill_buffer(&out, 0, 256, &[0]).expect("fill");
+        f.queue
+            .dispatch(&kernel, &[ArgValue::Buffer(&out), ArgValue::Local(size)], &range)
+            .expect("dispatch");
+        assert_eq!(f.words(&out), want, "{size}");
+    }
+    println!("{} pipelines", kernel.pipelines());
+    assert!(kernel.pipelines() <= 10, "{}", kernel.pipelines());
+}
+
+#[test]
+fn buffers_above_the_descriptor_range() {
+    let Some(f) = Fixture::new(|t| t.limits.max_storage_buffer_range = 1 << 16) else { return };
+    for model in models(&f) {
+        let job = Saxpy::new(&f, model, 1 << 15);
+        match (model, job.run(&f.queue)) {
+            (BindingModel::Descriptor, Err(RuntimeError::Unsupported(why))) => {
+                assert!(why.contains("maxStorageBufferRange"), "{why}");
+            }
+            (BindingModel::Address, Ok(_)) => assert_eq!(f.floats(&job.y), job.want(1)),
+            (model, other) => panic!("{model:?}: {other:?}"),
+        }
+    }
+}
+
+/// Commands that need a barrier of each class; whether all results were right, by class.
+fn each_barrier(f: &Fixture, model: BindingModel) -> [bool; 4] {
+    let n = 1024;
+    let a = 2f32.to_le_bytes();
+    let kernel = f.device.create_program(&saxpy(model)).and_then(|p| p.kernel("main")).expect("kernel");
+    let filled = |value: f32| {
+        let buffer = f.device.create_buffer(n * 4, BufferUse::Device).expect("buffer");
+        f.queue.write_buffer(&buffer, 0, &le((0..n).map(|_| value))).expect("write");
+        buffer
+    };
+    let launch = |x: &Buffer, y: &Buffer| {
+        let args = [ArgValue::Buffer(x), ArgValue::Buffer(y), ArgValue::Value(&a)];
+        f.queue.dispatch(&kernel, &args, &NdRange::new_1d(n)).expect("dispatch");
+    };
+    let start = || {
+        let buffers = (filled(1.0), filled(10.0), filled(100.0));
+        f.queue.finish().expect("finish");
+        buffers
+    };
+    // What the device has at the end, past the question of what the host sees of it.
+    let holds = |buffer: &Buffer, want: f32| {
+        f.queue.finish().expect("finish");
+        let copy = f.device.create_buffer(n * 4, BufferUse::HostPinned).expect("buffer");
+        f.queue.copy_buffer(buffer, 0, &copy, 0, n * 4).expect("copy");
+        f.floats(&copy).iter().all(|v| *v == want)
+    };
+    let (x, y, z) = start();
+    launch(&x, &y);
+    launch(&y, &z);
+    let kernel_kernel = holds(&z, 124.0);
+    let (x, y, z) = start();
+    launch(&x, &y);
+    f.queue.copy_buffer(&y, 0, &z, 0, n * 4).expect("copy");
+    let kernel_copy = holds(&z, 12.0);
+    let (x, y, z) = start();
+    f.queue.copy_buffer(&x, 0, &y, 0, n * 4).expect("copy");
+    launch(&y, &z);
+    let copy_kernel = holds(&z, 102.0);
+    let (x, y, _) = start();
+    launch(&x, &y);
+    // The copy to where the host reads is in a batch of its own: no other class is at work.
+    f.queue.finish().expect("finish");
+    let device_host = f.floats(&y).iter().all(|v| *v == 12.0);
+    [kernel_kernel, kernel_copy, copy_kernel, device_host]
+}
+
+#[test]
+fn every_class_of_barrier_matters() {
+    for dropped in std::iter::once(None).chain(BarrierClass::ALL.map(Some)) {
+        let change = |o: &mut DeviceOptions<'_>| {
+            o.reorder = true;
+            o.shadow_mappings = true;
+            o.always_stage = true;
+            o.drop_barrier = dropped;
+        };
+        let Some(mut f) = Fixture::options(|_| {}, change) else { return };
+        // Synchronization validation sees the hazards in the descriptor model, and says so.
+        f.silent = dropped.is_none();
+        for model in models(&f) {
+            let right = each_barrier(&f, model);
+            println!("without {dropped:?}, {model:?}: {right:?}");
+            match dropped.and_then(|d| BarrierClass::ALL.iter().position(|c| *c == d)) {
+                // Without the last one the host sees nothing of the others' results either.
+                Some(3) => assert!(!right[3], "{model:?}"),
+                Some(class) => {
+                    assert!(right.iter().enumerate().all(|(i, r)| *r == (i != class)), "{model:?} {right:?}");
+                }
+                None => assert_eq!(right, [true; 4], "{model:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_everything_at_once() {
+    for always_stage in [false, true] {
+        let Some(f) = Fixture::with(|_| {}, always_stage) else { return };
+        let callbacks = Arc::new(AtomicU64::new(0));
+        let registered = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for t in 0..6u64 {
+                let (f, callbacks, registered) = (&f, callbacks.clone(), &registered);
+                scope.spawn(move || {
+                    let mut seed = t * 977 + 1;
+                    let mut random = |n: u64| {
+                        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                        (seed >> 33) % n
+                    };
+                    let job = Saxpy::new(f, BindingModel::Descriptor, 512 + 64 * t);
+                    let mut times = 0;
+                    let mut out = vec![0; (job.n * 4) as usize];
+                    for _ in 0..300 {
+                        let value = job.run(&f.queue).expect("dispatch");
+                        times += 1;
+                        match random(6) {
+                            0 => f.queue.wait(value).expect("wait"),
+                            1 => {
+                                let pending = f.queue.begin_read(&job.y, 0, job.n * 4).expect("read");
+                                job.run(&f.queue).expect("dispatch");
+                                pending.finish(&mut out).expect("finish");
+                                assert_eq!(out, le(job.want(times).into_iter()));
+                                times += 1;
+                            }
+                            2 => {
+                                let callbacks = callbacks.clone();
+                                registered.fetch_add(1, Ordering::SeqCst);
+                                let then = move |r: Result<(), RuntimeError>| {
+                                    r.expect("done");
+                                    callbacks.fetch_add(1, Ordering::SeqCst);
+                                };
+                                f.queue.on_complete(value, Box::new(then));
+                            }
+                            3 => drop(f.queue.is_done(value).expect("poll")),
+                            4 => drop(f.queue.timestamp().expect("timestamp")),
+                            _ => {
+                                f.queue.read_buffer(&job.y, 0, &mut out).expect("read");
+                                assert_eq!(out, le(job.want(times).into_iter()));
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let begin = Instant::now();
+        while callbacks.load(Ordering::SeqCst) < registered.load(Ordering::SeqCst) {
+            assert!(begin.elapsed() < LONG);
+            std::thread::yield_now();
+        }
+    }
+}
