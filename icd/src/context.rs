@@ -1,5 +1,6 @@
 //! Contexts.
 
+use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys as cl;
@@ -20,15 +21,24 @@ pub(crate) struct Context {
     pub(crate) properties: Vec<isize>,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
+    /// The function that hears of errors in this context.
+    notify: Option<(Notify, UserPointer)>,
 }
 object!(Context, cl::CL_INVALID_CONTEXT);
 
+/// The application's function for errors: message, data and its size, the user's pointer.
+pub(crate) type Notify = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
+
 /// A destructor callback.
-pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_context, *mut std::ffi::c_void), UserPointer);
+pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_context, *mut c_void), UserPointer);
 
 impl Context {
     /// Makes a context and gives it to the application.
-    pub(crate) fn create(devices: Vec<Arc<Device>>, properties: Vec<isize>) -> ClResult<Raw> {
+    pub(crate) fn create(
+        devices: Vec<Arc<Device>>,
+        properties: Vec<isize>,
+        notify: Option<(Notify, UserPointer)>,
+    ) -> ClResult<Raw> {
         let mut once: Vec<Arc<Device>> = Vec::new();
         for device in devices {
             if !once.iter().any(|d| Arc::ptr_eq(d, &device)) {
@@ -42,6 +52,7 @@ impl Context {
             runtimes,
             properties,
             destructors: Mutex::default(),
+            notify,
         };
         Ok(handle::publish(&Arc::new(context)))
     }
@@ -49,6 +60,21 @@ impl Context {
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
+    }
+
+    /// The application's references.
+    pub(crate) fn references(&self) -> u32 {
+        self.own.references()
+    }
+
+    /// Tells the application of an error that no call can return (§4.4, `pfn_notify`).
+    pub(crate) fn report(&self, message: &str) {
+        log::error!("{message}");
+        let Some((call, user)) = self.notify else { return };
+        let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        // SAFETY: the application gave the function for this use, with this argument (§4.4); the text lives through the
+        // call; there is no private data.
+        unsafe { call(text.as_ptr(), std::ptr::null(), 0, user.0) };
     }
 
     /// Whether a device is one of its devices.

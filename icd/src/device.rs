@@ -1,11 +1,15 @@
 //! Devices, and the Vulkan device behind one.
 
+pub(crate) mod caps;
+pub(crate) mod info;
+
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice};
 
+use self::caps::Caps;
 use crate::error::ClResult;
 use crate::handle::{self, Own, Raw, object};
 
@@ -15,6 +19,8 @@ pub(crate) struct Device {
     pub(crate) physical: PhysicalDevice,
     /// What programs are compiled for: the physical device's Target, masked by `PUMICE_TARGET`.
     pub(crate) target: Target,
+    /// What it can do in OpenCL's terms.
+    pub(crate) caps: Caps,
     /// The Vulkan device that contexts share.
     runtime: Mutex<Weak<Runtime>>,
 }
@@ -35,8 +41,14 @@ impl Device {
         });
         let target =
             mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
-        let device =
-            Arc::new(Device { own: Own::reserve()?, physical, target, runtime: Mutex::new(Weak::new()) });
+        let caps = Caps::of(&physical, &target)?;
+        let device = Arc::new(Device {
+            own: Own::reserve()?,
+            physical,
+            target,
+            caps,
+            runtime: Mutex::new(Weak::new()),
+        });
         handle::publish(&device);
         Ok(device)
     }
@@ -53,6 +65,22 @@ impl Device {
             DeviceKind::Cpu => cl::CL_DEVICE_TYPE_CPU,
             DeviceKind::Other => cl::CL_DEVICE_TYPE_ACCELERATOR,
         }
+    }
+
+    /// Whether a query for devices of this type finds it (§4.2, CL_DEVICE_TYPE_*). CL_DEVICE_TYPE_DEFAULT is not looked
+    /// at: which device is the default one is the platform's decision.
+    pub(crate) fn is_of_type(&self, kind: cl::cl_device_type) -> bool {
+        kind == cl::CL_DEVICE_TYPE_ALL || self.device_type() & kind != 0
+    }
+
+    /// CL_DEVICE_SVM_CAPABILITIES.
+    pub(crate) fn svm_capabilities(&self) -> cl::cl_device_svm_capabilities {
+        0
+    }
+
+    /// The loader's data for its handle (cl_khr_icd 2.0).
+    pub(crate) fn set_loader_data(&self, data: *mut std::ffi::c_void) {
+        self.own.set_loader_data(data);
     }
 
     /// The Vulkan device: the one that other contexts use, unless it was lost.
@@ -82,7 +110,5 @@ impl Runtime {
     }
 }
 
-/// CL_PLATFORM_PROFILE.
-pub(crate) const PROFILE: &str = "FULL_PROFILE";
-/// CL_PLATFORM_VERSION.
+/// CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
 pub(crate) const PLATFORM_VERSION: &str = "OpenCL 3.0 Pumice";

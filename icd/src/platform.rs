@@ -6,7 +6,8 @@ use opencl_sys as cl;
 use vk_runtime::{Instance, InstanceOptions, PhysicalDevice, RuntimeError};
 
 use crate::device::Device;
-use crate::error::{ClResult, fail};
+use crate::device::caps::{Named, version};
+use crate::error::{ClResult, ensure, fail};
 use crate::handle::{self, Own, Raw, object};
 
 /// The platform.
@@ -49,6 +50,55 @@ impl Platform {
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
+    }
+
+    /// The devices that a query for a type finds (§4.2): CL_DEVICE_TYPE_DEFAULT is the first one.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE_TYPE for a type that is none; CL_DEVICE_NOT_FOUND when there is no such device.
+    pub(crate) fn devices_of_type(&self, kind: cl::cl_device_type) -> ClResult<Vec<Arc<Device>>> {
+        const KINDS: cl::cl_device_type = cl::CL_DEVICE_TYPE_DEFAULT
+            | cl::CL_DEVICE_TYPE_CPU
+            | cl::CL_DEVICE_TYPE_GPU
+            | cl::CL_DEVICE_TYPE_ACCELERATOR
+            | cl::CL_DEVICE_TYPE_CUSTOM;
+        let is_valid = kind == cl::CL_DEVICE_TYPE_ALL || (kind != 0 && kind & !KINDS == 0);
+        ensure(is_valid, cl::CL_INVALID_DEVICE_TYPE)?;
+        let is_default = |i: usize| i == 0 && kind & cl::CL_DEVICE_TYPE_DEFAULT != 0;
+        let found: Vec<_> = self
+            .devices
+            .iter()
+            .enumerate()
+            .filter(|(i, d)| is_default(*i) || d.is_of_type(kind))
+            .map(|(_, d)| d.clone())
+            .collect();
+        ensure(!found.is_empty(), cl::CL_DEVICE_NOT_FOUND)?;
+        Ok(found)
+    }
+
+    /// CL_PLATFORM_PROFILE: the full one when all devices have it.
+    pub(crate) fn profile(&self) -> &'static str {
+        let least = self.devices.iter().find(|d| !d.caps.full_profile).or(self.devices.first());
+        least.map_or("FULL_PROFILE", |d| d.caps.profile())
+    }
+
+    /// CL_PLATFORM_EXTENSIONS: those of the platform, and those that all devices have (§4.1).
+    pub(crate) fn extensions(&self) -> Vec<Named> {
+        let mut out = vec![("cl_khr_icd", version(2, 0, 0))];
+        if let Some((first, rest)) = self.devices.split_first() {
+            let common = |e: &&Named| rest.iter().all(|d| d.caps.extensions.contains(e));
+            out.extend(first.caps.extensions.iter().filter(common));
+        }
+        out
+    }
+
+    /// clIcdSetPlatformDispatchDataKHR: for the objects that are there already, and for those to come.
+    pub(crate) fn set_loader_data(&self, data: *mut std::ffi::c_void) {
+        crate::dispatch::set_loader_data(data);
+        self.own.set_loader_data(data);
+        for device in &self.devices {
+            device.set_loader_data(data);
+        }
     }
 }
 

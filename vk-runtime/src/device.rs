@@ -114,6 +114,15 @@ pub struct Workarounds {
     pub allocation_limit_is_heap: bool,
 }
 
+impl Workarounds {
+    /// What this device needs.
+    pub(crate) fn of(physical: &PhysicalDevice) -> Self {
+        Workarounds {
+            allocation_limit_is_heap: physical.info.driver_id == Some(vk::DriverId::NVIDIA_PROPRIETARY),
+        }
+    }
+}
+
 pub(crate) struct DeviceInner {
     pub(crate) raw: ash::Device,
     pub(crate) target: Target,
@@ -214,9 +223,7 @@ impl Device {
                 return Err(e);
             }
         };
-        let workarounds = Workarounds {
-            allocation_limit_is_heap: info.driver_id == Some(vk::DriverId::NVIDIA_PROPRIETARY),
-        };
+        let workarounds = Workarounds::of(physical);
         let inner = DeviceInner {
             names: physical.instance.inner.debug_utils.then(|| ext::debug_utils::Device::new(instance, &raw)),
             queue_family,
@@ -396,7 +403,7 @@ fn calibrated_timestamps(physical: &PhysicalDevice, raw: &ash::Device) -> Option
     Some(CalibratedTimestamps { call })
 }
 
-fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workarounds: Workarounds) -> u64 {
+pub(crate) fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workarounds: Workarounds) -> u64 {
     let heap = physical.memory_size();
     if workarounds.allocation_limit_is_heap {
         return heap;

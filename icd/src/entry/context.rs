@@ -1,14 +1,96 @@
 //! Contexts (OpenCL API §4.4).
 
+use std::ffi::c_void;
+use std::sync::Arc;
+
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::context::Context;
+use crate::context::{Context, Notify};
+use crate::device::Device;
+use crate::error::{ClResult, ensure, fail};
+use crate::ffi::UserPointer;
+use crate::platform::{self, Platform};
+use crate::reply::Reply;
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
+    table.clCreateContext = Some(clCreateContext);
+    table.clCreateContextFromType = Some(clCreateContextFromType);
     table.clRetainContext = Some(clRetainContext);
     table.clReleaseContext = Some(clReleaseContext);
+    table.clGetContextInfo = Some(clGetContextInfo);
+    table.clSetContextDestructorCallback = Some(clSetContextDestructorCallback);
+}
+
+/// Makes a context of devices.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateContext(
+    properties: *const cl::cl_context_properties,
+    count: cl::cl_uint,
+    devices: *const cl::cl_device_id,
+    notify: Option<Notify>,
+    user: *mut c_void,
+    error: *mut cl::cl_int,
+) -> cl::cl_context {
+    // SAFETY: the application's promise.
+    unsafe {
+        ffi::object("clCreateContext", error, || {
+            let (_, properties) = read_properties(properties)?;
+            ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
+            ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
+            let devices: Vec<Arc<Device>> = handle::get_all(count, devices)?;
+            Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+        })
+    }
+}
+
+/// Makes a context of all devices of a type.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateContextFromType(
+    properties: *const cl::cl_context_properties,
+    kind: cl::cl_device_type,
+    notify: Option<Notify>,
+    user: *mut c_void,
+    error: *mut cl::cl_int,
+) -> cl::cl_context {
+    // SAFETY: the application's promise.
+    unsafe {
+        ffi::object("clCreateContextFromType", error, || {
+            let (platform, properties) = read_properties(properties)?;
+            ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
+            let devices = platform.devices_of_type(kind)?;
+            Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+        })
+    }
+}
+
+/// The platform that a list of context properties names, or the one there is; and the list, for the query.
+///
+/// # Safety
+/// As [`ffi::properties`].
+///
+/// # Errors
+/// CL_INVALID_PROPERTY, CL_INVALID_PLATFORM (§4.4).
+unsafe fn read_properties(
+    list: *const cl::cl_context_properties,
+) -> ClResult<(&'static Arc<Platform>, Vec<cl::cl_context_properties>)> {
+    // SAFETY: the caller's promise.
+    let list = unsafe { ffi::properties(list) };
+    let platform = platform::platform()?;
+    let pairs: Vec<&[isize]> = list.chunks_exact(2).collect();
+    for (i, pair) in pairs.iter().enumerate() {
+        let &[name, value] = *pair else { continue };
+        ensure(!pairs.iter().take(i).any(|p| p.first() == Some(&name)), cl::CL_INVALID_PROPERTY)?;
+        match name {
+            cl::CL_CONTEXT_PLATFORM => {
+                ensure(value == platform.raw().addr().cast_signed(), cl::CL_INVALID_PLATFORM)?;
+            }
+            cl::CL_CONTEXT_INTEROP_USER_SYNC => ensure(value == 0 || value == 1, cl::CL_INVALID_PROPERTY)?,
+            _ => return fail(cl::CL_INVALID_PROPERTY),
+        }
+    }
+    Ok((platform, list))
 }
 
 /// One more reference.
@@ -21,4 +103,44 @@ pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
     ffi::code("clReleaseContext", || handle::release::<Context>(context).map(drop))
+}
+
+/// Answers a query about a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetContextInfo(
+    context: cl::cl_context,
+    param: cl::cl_context_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetContextInfo", || {
+        let context: Arc<Context> = handle::get(context)?;
+        let reply = match param {
+            cl::CL_CONTEXT_REFERENCE_COUNT => Reply::uint(context.references()),
+            cl::CL_CONTEXT_NUM_DEVICES => {
+                Reply::uint(cl::cl_uint::try_from(context.devices.len()).unwrap_or(cl::cl_uint::MAX))
+            }
+            cl::CL_CONTEXT_DEVICES => Reply::handles(context.devices.iter().map(|d| d.raw())),
+            cl::CL_CONTEXT_PROPERTIES => Reply::isizes(&context.properties),
+            _ => return fail(cl::CL_INVALID_VALUE),
+        };
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
+}
+
+/// Registers a function to be called when the context is gone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetContextDestructorCallback(
+    context: cl::cl_context,
+    notify: Option<unsafe extern "C" fn(cl::cl_context, *mut c_void)>,
+    user: *mut c_void,
+) -> cl::cl_int {
+    ffi::code("clSetContextDestructorCallback", || {
+        let context: Arc<Context> = handle::get(context)?;
+        let Some(call) = notify else { return fail(cl::CL_INVALID_VALUE) };
+        context.on_destruction((call, UserPointer(user)));
+        Ok(())
+    })
 }

@@ -7,6 +7,7 @@
 pub mod context;
 pub mod device;
 pub mod event;
+pub mod extension;
 pub mod platform;
 pub mod queue;
 
@@ -19,6 +20,7 @@ pub(crate) fn table() -> cl_icd_dispatch {
     platform::fill(&mut table);
     device::fill(&mut table);
     context::fill(&mut table);
+    extension::fill(&mut table);
     queue::fill(&mut table);
     event::fill(&mut table);
     table

@@ -1,18 +1,21 @@
 //! Platforms (OpenCL API §4.1) and the functions that the ICD loader looks for (cl_khr_icd).
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::error::{ensure, fail};
-use crate::platform::{check, platform};
+use crate::device::{PLATFORM_VERSION, caps, info};
+use crate::error::{ClResult, ensure, fail};
+use crate::platform::{Platform, check, platform};
 use crate::reply::Reply;
-use crate::{device, ffi};
+use crate::{dispatch, ffi};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
-    table.clGetPlatformIDs = Some(clGetPlatformIDs);
+    table.clGetPlatformIDs_icd2_tag = dispatch::ICD2_TAG;
+    table.clUnloadCompiler_icd2_tag = dispatch::ICD2_TAG;
     table.clGetPlatformInfo = Some(clGetPlatformInfo);
+    table.clUnloadPlatformCompiler = Some(clUnloadPlatformCompiler);
 }
 
 /// Gives the one platform.
@@ -23,13 +26,16 @@ pub unsafe extern "C" fn clGetPlatformIDs(
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
     ffi::code("clGetPlatformIDs", || {
-        ensure((entries == 0) == platforms.is_null(), cl::CL_INVALID_VALUE)?;
+        ensure(entries > 0 || platforms.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count.is_null(), cl::CL_INVALID_VALUE)?;
         let platform = platform()?;
+        let is_there = !platform.devices.is_empty();
         // SAFETY: NULL, or room for at least one (checked), or for the count.
         unsafe {
+            ffi::write(count, cl::cl_uint::from(is_there));
+            // A platform without devices is none (cl_khr_icd).
+            ensure(is_there, cl::CL_PLATFORM_NOT_FOUND_KHR)?;
             ffi::write(platforms, platform.raw());
-            ffi::write(count, 1);
         }
         Ok(())
     })
@@ -46,6 +52,33 @@ pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(
     unsafe { clGetPlatformIDs(entries, platforms, count) }
 }
 
+/// The address of an entry point, for loaders that keep the table themselves (cl_khr_icd 2.0); NULL when there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clIcdGetFunctionAddressForPlatformKHR(
+    platform: cl::cl_platform_id,
+    name: *const c_char,
+) -> *mut c_void {
+    ffi::value("clIcdGetFunctionAddressForPlatformKHR", std::ptr::null_mut(), || {
+        check(platform)?;
+        // SAFETY: the application's promise.
+        let name = unsafe { ffi::text(name) };
+        let found = name.and_then(|n| super::extension::address(&n));
+        Ok(found.unwrap_or(std::ptr::null()).cast_mut())
+    })
+}
+
+/// Keeps what such a loader wants to find at the second word of every object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clIcdSetPlatformDispatchDataKHR(
+    platform: cl::cl_platform_id,
+    data: *mut c_void,
+) -> cl::cl_int {
+    ffi::code("clIcdSetPlatformDispatchDataKHR", || {
+        check(platform)?.set_loader_data(data);
+        Ok(())
+    })
+}
+
 /// Answers a query about the platform.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetPlatformInfo(
@@ -56,14 +89,35 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     size_ret: *mut usize,
 ) -> cl::cl_int {
     ffi::code("clGetPlatformInfo", || {
-        check(platform)?;
-        let reply = match param {
-            cl::CL_PLATFORM_PROFILE => Reply::text(device::PROFILE),
-            cl::CL_PLATFORM_VERSION => Reply::text(device::PLATFORM_VERSION),
-            cl::CL_PLATFORM_NAME | cl::CL_PLATFORM_VENDOR => Reply::text("Pumice"),
-            _ => return fail(cl::CL_INVALID_VALUE),
-        };
+        let reply = answer(check(platform)?, param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
     })
+}
+
+fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
+    Ok(match param {
+        cl::CL_PLATFORM_PROFILE => Reply::text(platform.profile()),
+        cl::CL_PLATFORM_VERSION => Reply::text(PLATFORM_VERSION),
+        cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::API_VERSION),
+        cl::CL_PLATFORM_NAME | cl::CL_PLATFORM_VENDOR => Reply::text("Pumice"),
+        cl::CL_PLATFORM_EXTENSIONS => Reply::text(&info::names(&platform.extensions())),
+        cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => Reply::named_versions(platform.extensions()),
+        // Nanoseconds: the clock of clGetHostTimer counts them.
+        cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Reply::ulong(1),
+        cl::CL_PLATFORM_ICD_SUFFIX_KHR => Reply::text("PUMICE"),
+        _ => return fail(cl::CL_INVALID_VALUE),
+    })
+}
+
+/// A hint that the compiler's memory may be freed: there is none to free between builds (§5.8.5).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) -> cl::cl_int {
+    ffi::code("clUnloadPlatformCompiler", || check(platform).map(drop))
+}
+
+/// As [`clUnloadPlatformCompiler`], of OpenCL 1.1.
+#[unsafe(no_mangle)]
+pub extern "C" fn clUnloadCompiler() -> cl::cl_int {
+    ffi::code("clUnloadCompiler", || Ok(()))
 }

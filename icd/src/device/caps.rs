@@ -1,0 +1,245 @@
+//! What a device can do in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end is told.
+//!
+//! Nothing is claimed here that does not work. A part of the language that is not whole yet is switched off by one of
+//! the constants below, for the queries and the compiler alike.
+
+use frontend::options::{Features, Options};
+use lower::Target;
+use opencl_sys as cl;
+use vk_runtime::{DeviceKind, Identity, PhysicalDevice, RuntimeError};
+
+/// Whether the library of functions of `double` is whole (cl_khr_fp64).
+const FP64_IS_WHOLE: bool = false;
+/// Whether the library of functions of `half` is whole (cl_khr_fp16).
+const FP16_IS_WHOLE: bool = false;
+/// Whether clSetKernelArgDevicePointerEXT and its kin work (cl_ext_buffer_device_address).
+const DEVICE_ADDRESSES: bool = false;
+/// The buffer for printf's output.
+pub(crate) const PRINTF_BUFFER_SIZE: usize = 1 << 20;
+
+/// A name with its version, as CL_*_WITH_VERSION queries give it.
+pub(crate) type Named = (&'static str, cl::cl_version);
+
+/// CL_MAKE_VERSION.
+pub(crate) const fn version(major: u32, minor: u32, patch: u32) -> cl::cl_version {
+    (major << 22) | (minor << 12) | patch
+}
+
+/// CL_*_NUMERIC_VERSION of the platform and its devices.
+pub(crate) const API_VERSION: cl::cl_version = version(3, 0, 0);
+/// The OpenCL C versions that clBuildProgram takes; the highest that is whole is [`OPENCL_C_VERSION`].
+pub(crate) const OPENCL_C: [Named; 4] = [
+    ("OpenCL C", version(1, 0, 0)),
+    ("OpenCL C", version(1, 1, 0)),
+    ("OpenCL C", version(1, 2, 0)),
+    ("OpenCL C", version(3, 0, 0)),
+];
+/// CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR.
+pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
+
+/// What a device can do.
+#[derive(Debug)]
+pub(crate) struct Caps {
+    /// Whether its limits are those of the full profile.
+    pub(crate) full_profile: bool,
+    /// What the front end may use.
+    pub(crate) language: Features,
+    pub(crate) extensions: Vec<Named>,
+    /// CL_DEVICE_OPENCL_C_FEATURES.
+    pub(crate) features: Vec<Named>,
+    pub(crate) identity: Identity,
+    pub(crate) compute_units: u32,
+    pub(crate) max_work_group_size: usize,
+    pub(crate) max_work_item_sizes: [usize; 3],
+    pub(crate) preferred_multiple: usize,
+    pub(crate) global_mem_size: u64,
+    pub(crate) max_mem_alloc_size: u64,
+    pub(crate) max_constant_buffer_size: u64,
+    pub(crate) max_constant_args: u32,
+    pub(crate) local_mem_size: u64,
+    pub(crate) max_parameter_size: usize,
+    /// Alignment of sub-buffer offsets in bytes.
+    pub(crate) base_address_align: u32,
+    pub(crate) single_fp: cl::cl_device_fp_config,
+    pub(crate) double_fp: cl::cl_device_fp_config,
+    pub(crate) half_fp: cl::cl_device_fp_config,
+    pub(crate) host_unified_memory: bool,
+    /// CL_DEVICE_PROFILING_TIMER_RESOLUTION.
+    pub(crate) timer_resolution: usize,
+}
+
+impl Caps {
+    /// Works them out.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub(crate) fn of(physical: &PhysicalDevice, target: &Target) -> Result<Self, RuntimeError> {
+        let (limits, is_cpu) = (&target.limits, physical.kind() == DeviceKind::Cpu);
+        let identity = physical.identity()?;
+        let language = language(target);
+        let max_mem_alloc_size = max_mem_alloc_size(physical, target);
+        let compute_units = identity.compute_units.unwrap_or(1).max(1);
+        let range = if target.has_address_model() { u64::MAX } else { limits.max_storage_buffer_range };
+        let mut caps = Caps {
+            full_profile: false,
+            language,
+            extensions: Vec::new(),
+            features: Vec::new(),
+            compute_units,
+            max_work_group_size: limits.max_compute_work_group_invocations as usize,
+            max_work_item_sizes: limits.max_compute_work_group_size.map(|n| n as usize),
+            preferred_multiple: limits.subgroup_size as usize,
+            global_mem_size: physical.memory_size(),
+            max_mem_alloc_size,
+            max_constant_buffer_size: max_mem_alloc_size.min(range),
+            max_constant_args: max_constant_args(target),
+            local_mem_size: limits.max_compute_shared_memory_size.into(),
+            // An argument block that does not fit the push constants goes into a buffer: the specification's
+            // minimum, with its 128 arguments, always fits.
+            max_parameter_size: 1024,
+            base_address_align: base_address_align(target),
+            single_fp: fp_config(target, 1),
+            double_fp: if language.contains(Features::FP64) { fp_config(target, 2) } else { 0 },
+            half_fp: if language.contains(Features::FP16) { fp_config(target, 0) } else { 0 },
+            host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
+            timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
+            identity,
+        };
+        caps.full_profile = caps.meets_full_profile();
+        caps.extensions = extensions(target, &caps);
+        caps.features = features(language);
+        Ok(caps)
+    }
+
+    /// Whether the minima of §4.2's table hold, as the full profile demands; of the embedded profile's (Appendix on the
+    /// OpenCL Embedded Profile) all hold on any Vulkan device.
+    fn meets_full_profile(&self) -> bool {
+        let least_alloc = (1u64 << 30).min(self.global_mem_size / 4).max(32 << 20);
+        let least_fp = cl::CL_FP_ROUND_TO_NEAREST | cl::CL_FP_INF_NAN;
+        self.language.contains(Features::INT64)
+            && self.max_mem_alloc_size >= least_alloc
+            && self.max_constant_buffer_size >= 64 << 10
+            && self.max_constant_args >= 8
+            && self.local_mem_size >= 32 << 10
+            && self.max_parameter_size >= 1024
+            && PRINTF_BUFFER_SIZE >= 1 << 20
+            && self.single_fp & least_fp == least_fp
+    }
+
+    /// CL_DEVICE_PROFILE.
+    pub(crate) fn profile(&self) -> &'static str {
+        if self.full_profile { "FULL_PROFILE" } else { "EMBEDDED_PROFILE" }
+    }
+
+    /// Tells the front end what this device is.
+    pub(crate) fn tell(&self, target: &Target, options: &mut Options) {
+        host::target::apply(target, options);
+        options.features = self.language;
+        options.device_version = 300;
+        options.embedded_profile = !self.full_profile;
+    }
+
+    /// CL_DEVICE_PREFERRED_VECTOR_WIDTH_*: a CPU is fed by vectors of 16 bytes (measured with lavapipe), a GPU by
+    /// work-items side by side. 0 for a type that the device lacks.
+    pub(crate) fn vector_width(&self, bytes: u32, needs: Features, is_cpu: bool) -> cl::cl_uint {
+        match (self.language.contains(needs), is_cpu) {
+            (false, _) => 0,
+            (true, true) => 16 / bytes,
+            (true, false) => 1,
+        }
+    }
+}
+
+/// What the front end may use.
+fn language(target: &Target) -> Features {
+    let mut options = Options::default();
+    host::target::apply(target, &mut options);
+    let mut features = options.features;
+    features.set(Features::FP64, features.contains(Features::FP64) && FP64_IS_WHOLE);
+    features.set(Features::FP16, features.contains(Features::FP16) && FP16_IS_WHOLE);
+    features
+}
+
+/// CL_DEVICE_MAX_MEM_ALLOC_SIZE: what one buffer can have. Without the address model a buffer over the range of a
+/// descriptor could not be given to a kernel.
+fn max_mem_alloc_size(physical: &PhysicalDevice, target: &Target) -> u64 {
+    let size = physical.max_buffer_size();
+    if target.has_address_model() { size } else { size.min(target.limits.max_storage_buffer_range) }
+}
+
+fn max_constant_args(target: &Target) -> u32 {
+    match target.has_address_model() {
+        true => 128,
+        false => target.limits.max_per_stage_descriptor_storage_buffers.min(128),
+    }
+}
+
+/// At least the size of long16, the largest type.
+fn base_address_align(target: &Target) -> u32 {
+    u32::try_from(target.limits.min_storage_buffer_offset_alignment).unwrap_or(256).max(128)
+}
+
+/// CL_DEVICE_*_FP_CONFIG for the width with this index among 16, 32, 64. Vulkan rounds basic operations to nearest
+/// even or leaves it open; infinities and denormals hold where the float controls promise them.
+fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
+    let features = &target.features;
+    let is = |flags: &[bool; 3]| flags.get(width).copied().unwrap_or(false);
+    let mut config = cl::CL_FP_ROUND_TO_NEAREST;
+    if is(&features.shader_signed_zero_inf_nan_preserve) {
+        config |= cl::CL_FP_INF_NAN;
+    }
+    if is(&features.shader_denorm_preserve) {
+        config |= cl::CL_FP_DENORM;
+    }
+    if width == 2 {
+        // `fma` of doubles is computed fused by the library (§4.2: mandated for double precision).
+        config |= cl::CL_FP_FMA;
+    }
+    config
+}
+
+/// CL_DEVICE_EXTENSIONS.
+fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
+    let language = caps.language;
+    let int64 = language.contains(Features::INT64_ATOMICS);
+    let table = [
+        (true, "cl_khr_byte_addressable_store"),
+        (true, "cl_khr_create_command_queue"),
+        (true, "cl_khr_device_uuid"),
+        (true, "cl_khr_extended_versioning"),
+        (language.contains(Features::FP16), "cl_khr_fp16"),
+        (language.contains(Features::FP64), "cl_khr_fp64"),
+        (true, "cl_khr_global_int32_base_atomics"),
+        (true, "cl_khr_global_int32_extended_atomics"),
+        (int64, "cl_khr_int64_base_atomics"),
+        (int64, "cl_khr_int64_extended_atomics"),
+        (true, "cl_khr_local_int32_base_atomics"),
+        (true, "cl_khr_local_int32_extended_atomics"),
+        (caps.identity.pci.is_some(), "cl_khr_pci_bus_info"),
+        (true, "cl_khr_priority_hints"),
+        (true, "cl_khr_suggested_local_work_size"),
+        (true, "cl_khr_throttle_hints"),
+        (!caps.full_profile && language.contains(Features::INT64), "cles_khr_int64"),
+    ];
+    let mut out: Vec<Named> =
+        table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, version(1, 0, 0))).collect();
+    if DEVICE_ADDRESSES && target.has_address_model() {
+        out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
+    }
+    out
+}
+
+/// CL_DEVICE_OPENCL_C_FEATURES: the feature macros that the front end defines.
+fn features(language: Features) -> Vec<Named> {
+    [
+        (Features::FP64, "__opencl_c_fp64"),
+        (Features::GENERIC_ADDRESS_SPACE, "__opencl_c_generic_address_space"),
+        (Features::INT64, "__opencl_c_int64"),
+        (Features::PROGRAM_SCOPE_GLOBALS, "__opencl_c_program_scope_global_variables"),
+        (Features::SUBGROUPS, "__opencl_c_subgroups"),
+    ]
+    .into_iter()
+    .filter(|(feature, _)| language.contains(*feature))
+    .map(|(_, name)| (name, version(3, 0, 0)))
+    .collect()
+}
