@@ -1,26 +1,161 @@
-//! Events.
+//! Events (§5.11): what the application holds of a node of the [`schedule`](crate::schedule).
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use opencl_sys as cl;
 
 use crate::context::Context;
-use crate::handle::{Own, Raw, object};
+use crate::device::Runtime;
+use crate::error::{ClResult, ensure, fail};
+use crate::ffi::UserPointer;
+use crate::handle::{self, Own, Raw, object};
 use crate::queue::Queue;
+use crate::reply::Reply;
+use crate::schedule::{Node, Times};
 
 /// An event.
 pub(crate) struct Event {
-    pub(crate) own: Own<Event>,
+    own: Own<Event>,
     pub(crate) context: Arc<Context>,
     /// `None` for user events.
     pub(crate) queue: Option<Arc<Queue>>,
+    /// CL_EVENT_COMMAND_TYPE.
     pub(crate) command: cl::cl_command_type,
+    pub(crate) node: Arc<Node>,
+    /// For queues with profiling.
+    pub(crate) times: Option<Arc<Times>>,
 }
 object!(Event, cl::CL_INVALID_EVENT);
 
+/// clSetEventCallback's function.
+pub(crate) type Notify = unsafe extern "C" fn(cl::cl_event, cl::cl_int, *mut c_void);
+
 impl Event {
+    /// A command's, before it is enqueued.
+    pub(crate) fn command(
+        queue: &Arc<Queue>,
+        command: cl::cl_command_type,
+        node: Arc<Node>,
+    ) -> ClResult<Arc<Self>> {
+        Ok(Arc::new(Event {
+            own: Own::reserve()?,
+            context: queue.context.clone(),
+            queue: Some(queue.clone()),
+            command,
+            node,
+            times: queue.is_profiled().then(|| Arc::new(Times::new())),
+        }))
+    }
+
+    /// Makes a user event and gives it to the application.
+    pub(crate) fn user(context: Arc<Context>) -> ClResult<Raw> {
+        let (own, node) = (Own::reserve()?, Node::user());
+        let event = Event { own, context, queue: None, command: cl::CL_COMMAND_USER, node, times: None };
+        Ok(handle::publish(&Arc::new(event)))
+    }
+
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
     }
+
+    /// Whether its command is one of a Vulkan device's.
+    pub(crate) fn is_on(&self, runtime: &Arc<Runtime>) -> bool {
+        self.queue.as_ref().is_some_and(|q| Arc::ptr_eq(&q.runtime, runtime))
+    }
+
+    /// clSetUserEventStatus.
+    ///
+    /// # Errors
+    /// CL_INVALID_EVENT for a command's event, CL_INVALID_VALUE for a status that is none, CL_INVALID_OPERATION the second
+    /// time (§5.11).
+    pub(crate) fn set(&self, status: cl::cl_int) -> ClResult<()> {
+        ensure(self.queue.is_none(), cl::CL_INVALID_EVENT)?;
+        ensure(status <= cl::CL_COMPLETE, cl::CL_INVALID_VALUE)?;
+        self.node.set(status)
+    }
+
+    /// clSetEventCallback. The event lives until the function has been called.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for a status that has no callbacks (§5.11).
+    pub(crate) fn on(
+        self: &Arc<Self>,
+        status: cl::cl_int,
+        notify: Notify,
+        user: UserPointer,
+    ) -> ClResult<()> {
+        ensure(matches!(status, cl::CL_SUBMITTED | cl::CL_RUNNING | cl::CL_COMPLETE), cl::CL_INVALID_VALUE)?;
+        let event = self.clone();
+        self.node.on(
+            status,
+            Box::new(move |status| {
+                // The whole of it: the function's promise is about both.
+                let user: UserPointer = user;
+                // SAFETY: the application gave the function for this use, on any thread, with this argument (§5.11).
+                unsafe { notify(event.raw(), status, user.0) };
+            }),
+        );
+        Ok(())
+    }
+
+    /// clGetEventInfo.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn info(&self, param: cl::cl_event_info) -> ClResult<Reply> {
+        Ok(match param {
+            cl::CL_EVENT_COMMAND_QUEUE => {
+                Reply::pointer(self.queue.as_ref().map_or(std::ptr::null_mut(), |q| q.raw()))
+            }
+            cl::CL_EVENT_CONTEXT => Reply::pointer(self.context.raw()),
+            cl::CL_EVENT_COMMAND_TYPE => Reply::uint(self.command),
+            cl::CL_EVENT_COMMAND_EXECUTION_STATUS => Reply::int(self.node.poll()),
+            cl::CL_EVENT_REFERENCE_COUNT => Reply::uint(self.own.references()),
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+
+    /// clGetEventProfilingInfo.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown query, CL_PROFILING_INFO_NOT_AVAILABLE for user events, queues without profiling and
+    /// commands that are not complete (§5.14).
+    pub(crate) fn profiling(&self, param: cl::cl_profiling_info) -> ClResult<Reply> {
+        ensure(
+            (cl::CL_PROFILING_COMMAND_QUEUED..=cl::CL_PROFILING_COMMAND_COMPLETE).contains(&param),
+            cl::CL_INVALID_VALUE,
+        )?;
+        let times = match &self.times {
+            Some(times) if self.node.poll() == cl::CL_COMPLETE => times.profile(),
+            _ => None,
+        };
+        let Some(times) = times else { return fail(cl::CL_PROFILING_INFO_NOT_AVAILABLE) };
+        Ok(Reply::ulong(match param {
+            cl::CL_PROFILING_COMMAND_QUEUED => times.queued,
+            cl::CL_PROFILING_COMMAND_SUBMIT => times.submit,
+            cl::CL_PROFILING_COMMAND_START => times.start,
+            // Commands have no children: COMPLETE is END.
+            _ => times.end,
+        }))
+    }
+}
+
+/// clWaitForEvents.
+///
+/// # Errors
+/// CL_INVALID_CONTEXT for events of several contexts, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one failed (§5.11).
+pub(crate) fn wait_for(events: &[Arc<Event>]) -> ClResult<()> {
+    for (a, b) in events.iter().zip(events.iter().skip(1)) {
+        a.context.same(&b.context)?;
+    }
+    if events.len() > 1 {
+        // All are submitted before the first is waited for.
+        for event in events {
+            event.node.poll();
+        }
+    }
+    let failed = events.iter().filter(|e| e.node.wait() < 0).count();
+    ensure(failed == 0, cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 }

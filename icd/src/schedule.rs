@@ -1,14 +1,27 @@
 //! When a command is handed to the device.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`graph`] | commands that are not complete, and what waits for what |
+//! | [`stream`] | what the graph needs of a device's stream |
+//! | [`times`] | profiling |
+
+mod graph;
+mod stream;
+mod times;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use opencl_sys as cl;
+use smallvec::SmallVec;
 
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
-use crate::handle::{self, Own};
+use crate::handle;
 use crate::queue::Queue;
+
+pub(crate) use graph::{Line, Node, Order};
+pub(crate) use times::{Profile, Times};
 
 /// What a clEnqueue* call says besides its command.
 pub(crate) struct Request<'a> {
@@ -76,39 +89,123 @@ impl Queue {
     ///
     /// # Errors
     /// What `record` gives when it is called at once (later its error becomes the event's status); for blocking commands
-    /// their outcome.
+    /// their outcome, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where what they wait for failed.
     pub(crate) fn enqueue(
         self: &Arc<Self>,
         request: Request<'_>,
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
     ) -> ClResult<()> {
-        let stream = &self.runtime.stream;
-        let event = match &request.event {
-            Some(_) => Some(Arc::new(Event {
-                own: Own::reserve()?,
-                context: self.context.clone(),
-                queue: Some(self.clone()),
-                command: request.command,
-            })),
-            None => None,
-        };
-        match record(stream)? {
+        let direct = request.event.is_none()
+            && may_be_direct(request.command)
+            && self.line.admits(request.waits.iter().map(|e| &e.node))
+            && (!request.blocking || self.line.is_clear());
+        if direct {
+            return self.enqueue_directly(request.blocking, record);
+        }
+        self.enqueue_node(request, Order::Plain, false, record)
+    }
+
+    /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
+    /// `barrier`: later commands wait for it.
+    ///
+    /// # Errors
+    /// As [`enqueue`](Self::enqueue).
+    pub(crate) fn enqueue_marker(self: &Arc<Self>, request: Request<'_>, barrier: bool) -> ClResult<()> {
+        let order = if request.waits.is_empty() { Order::All } else { Order::Plain };
+        let (line, runtime) = (self.line.clone(), self.runtime.clone());
+        let others: Vec<Arc<Node>> =
+            request.waits.iter().filter(|e| e.is_on(&runtime)).map(|e| e.node.clone()).collect();
+        self.enqueue_node(request, order, barrier, move |_| {
+            // It has no part of its own in the stream. What it waits for is complete, or recorded there.
+            let value = others.iter().map(|n| n.value()).fold(line.last(), u64::max);
+            Ok(if value == 0 { Done::Host } else { Done::Device(value) })
+        })
+    }
+
+    /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
+    fn enqueue_directly(
+        self: &Arc<Self>,
+        blocking: bool,
+        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
+    ) -> ClResult<()> {
+        match record(&self.runtime.stream)? {
             Done::Host => {}
             Done::Device(value) => {
-                self.last.fetch_max(value, Ordering::Relaxed);
-                if request.blocking {
-                    stream.wait(value)?;
+                self.line.note(value);
+                if blocking {
+                    self.line.wait(value)?;
                 }
             }
-            Done::Then { value, work, .. } => {
-                self.last.fetch_max(value, Ordering::Relaxed);
-                stream.wait(value)?;
+            Done::Then { value, work, holds: false } if blocking => {
+                self.line.note(value);
+                self.line.wait(value)?;
                 work()?;
             }
+            Done::Then { value, work, holds } => {
+                self.line.note(value);
+                let node = Node::command(&self.line, blocking);
+                let done = Done::Then { value, work, holds };
+                node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(move || Ok(done)))?;
+                if blocking {
+                    outcome(node.wait())?;
+                }
+            }
         }
-        if let (Some(event), Some(place)) = (&event, request.event) {
+        Ok(())
+    }
+
+    fn enqueue_node(
+        self: &Arc<Self>,
+        request: Request<'_>,
+        order: Order,
+        barrier: bool,
+        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
+    ) -> ClResult<()> {
+        let Request { command, waits, blocking, event: place } = request;
+        let node = Node::command(&self.line, blocking);
+        let event = match place {
+            Some(_) => Some(Event::command(self, command, node.clone())?),
+            None => None,
+        };
+        let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
+        let (runtime, kept) = (self.runtime.clone(), event.clone());
+        let record = move || {
+            // Until here the command holds references to the events, its own among them (§5.11).
+            let times = kept.as_ref().and_then(|e| e.times.clone());
+            let done = match times {
+                Some(times) => times.record(&runtime.stream, record),
+                None => record(&runtime.stream),
+            };
+            drop((waits, kept));
+            done
+        };
+        node.enqueue(nodes.iter(), order, barrier, Box::new(record))?;
+        if blocking {
+            outcome(node.wait())?;
+        }
+        if let (Some(event), Some(place)) = (&event, place) {
             *place = handle::publish(event);
         }
         Ok(())
     }
+}
+
+/// Whether commands of a type may be recorded without a node when nobody asks for their event. Not those which may hold
+/// others for host work: these others must see them from the moment of recording.
+fn may_be_direct(command: cl::cl_command_type) -> bool {
+    matches!(
+        command,
+        cl::CL_COMMAND_NDRANGE_KERNEL
+            | cl::CL_COMMAND_TASK
+            | cl::CL_COMMAND_COPY_BUFFER
+            | cl::CL_COMMAND_COPY_BUFFER_RECT
+            | cl::CL_COMMAND_FILL_BUFFER
+            | cl::CL_COMMAND_READ_BUFFER
+            | cl::CL_COMMAND_READ_BUFFER_RECT
+    )
+}
+
+/// What a blocking command returns for a status.
+fn outcome(status: cl::cl_int) -> ClResult<()> {
+    if status < 0 { Err(ClError(status)) } else { Ok(()) }
 }

@@ -1,14 +1,24 @@
-//! Events (OpenCL API §5.11).
+//! Events (OpenCL API §5.11) and profiling (§5.14).
+
+use std::ffi::c_void;
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::event::Event;
+use crate::error::{ClError, ensure};
+use crate::event::{Event, Notify, wait_for};
+use crate::ffi::UserPointer;
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clRetainEvent = Some(clRetainEvent);
     table.clReleaseEvent = Some(clReleaseEvent);
+    table.clWaitForEvents = Some(clWaitForEvents);
+    table.clGetEventInfo = Some(clGetEventInfo);
+    table.clGetEventProfilingInfo = Some(clGetEventProfilingInfo);
+    table.clCreateUserEvent = Some(clCreateUserEvent);
+    table.clSetUserEventStatus = Some(clSetUserEventStatus);
+    table.clSetEventCallback = Some(clSetEventCallback);
 }
 
 /// One more reference.
@@ -21,4 +31,74 @@ pub unsafe extern "C" fn clRetainEvent(event: cl::cl_event) -> cl::cl_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
     ffi::code("clReleaseEvent", || handle::release::<Event>(event).map(drop))
+}
+
+/// Waits until events are complete.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clWaitForEvents(count: cl::cl_uint, list: *const cl::cl_event) -> cl::cl_int {
+    ffi::code("clWaitForEvents", || {
+        ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        wait_for(&unsafe { handle::get_all::<Event>(count, list) }?)
+    })
+}
+
+/// Answers a query about an event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetEventInfo(
+    event: cl::cl_event,
+    param: cl::cl_event_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetEventInfo", || {
+        let reply = handle::get::<Event>(event)?.info(param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
+}
+
+/// Tells when an event's command was enqueued, submitted, started and ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetEventProfilingInfo(
+    event: cl::cl_event,
+    param: cl::cl_profiling_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetEventProfilingInfo", || {
+        let reply = handle::get::<Event>(event)?.profiling(param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
+}
+
+/// Makes an event that the application completes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, error: *mut cl::cl_int) -> cl::cl_event {
+    // SAFETY: the application's promise.
+    unsafe { ffi::object("clCreateUserEvent", error, || Event::user(handle::get(context)?)) }
+}
+
+/// Completes a user event, or fails it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::cl_int) -> cl::cl_int {
+    ffi::code("clSetUserEventStatus", || handle::get::<Event>(event)?.set(status))
+}
+
+/// Calls a function when an event is as far as a status.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetEventCallback(
+    event: cl::cl_event,
+    status: cl::cl_int,
+    notify: Option<Notify>,
+    user: *mut c_void,
+) -> cl::cl_int {
+    ffi::code("clSetEventCallback", || {
+        let event = handle::get::<Event>(event)?;
+        let notify = notify.ok_or(ClError(cl::CL_INVALID_VALUE))?;
+        event.on(status, notify, UserPointer(user))
+    })
 }

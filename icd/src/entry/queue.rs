@@ -1,12 +1,15 @@
-//! Command queues (OpenCL API §5.1), markers and barriers (§5.12), flush and finish (§5.15).
+//! Command queues (OpenCL API §5.1), markers and barriers (§5.12), flush and finish (§5.15), native kernels (§5.10).
 
-use std::sync::atomic::Ordering;
+use std::ffi::c_void;
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::error::{ClError, ensure};
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::{ClError, ClResult, ensure, fail};
 use crate::queue::Queue;
+use crate::schedule::Request;
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -14,13 +17,18 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateCommandQueueWithProperties = Some(clCreateCommandQueueWithProperties);
     table.clRetainCommandQueue = Some(clRetainCommandQueue);
     table.clReleaseCommandQueue = Some(clReleaseCommandQueue);
+    table.clGetCommandQueueInfo = Some(clGetCommandQueueInfo);
+    table.clSetCommandQueueProperty = Some(clSetCommandQueueProperty);
+    table.clSetDefaultDeviceCommandQueue = Some(clSetDefaultDeviceCommandQueue);
     table.clFlush = Some(clFlush);
     table.clFinish = Some(clFinish);
+    table.clEnqueueMarker = Some(clEnqueueMarker);
+    table.clEnqueueMarkerWithWaitList = Some(clEnqueueMarkerWithWaitList);
+    table.clEnqueueBarrier = Some(clEnqueueBarrier);
+    table.clEnqueueBarrierWithWaitList = Some(clEnqueueBarrierWithWaitList);
+    table.clEnqueueWaitForEvents = Some(clEnqueueWaitForEvents);
+    table.clEnqueueNativeKernel = Some(clEnqueueNativeKernel);
 }
-
-/// What Pumice's queues can be.
-const KNOWN: cl::cl_command_queue_properties =
-    cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
 
 /// Makes a queue.
 #[unsafe(no_mangle)]
@@ -30,14 +38,9 @@ pub unsafe extern "C" fn clCreateCommandQueue(
     properties: cl::cl_command_queue_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_command_queue {
+    let make = || Queue::from_bits(handle::get(context)?, handle::get(device)?, properties);
     // SAFETY: the application's promise.
-    unsafe {
-        ffi::object("clCreateCommandQueue", error, || {
-            let (context, device) = (handle::get(context)?, handle::get(device)?);
-            ensure(properties & !KNOWN == 0, cl::CL_INVALID_VALUE)?;
-            Queue::create(context, device, properties, Vec::new())
-        })
-    }
+    unsafe { ffi::object("clCreateCommandQueue", error, make) }
 }
 
 /// Makes a queue from a list of properties.
@@ -48,24 +51,25 @@ pub unsafe extern "C" fn clCreateCommandQueueWithProperties(
     properties: *const cl::cl_queue_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_command_queue {
+    let make = || {
+        let (context, device) = (handle::get(context)?, handle::get(device)?);
+        // SAFETY: the application's promise.
+        Queue::from_list(context, device, unsafe { ffi::properties(properties) })
+    };
     // SAFETY: the application's promise.
-    unsafe {
-        ffi::object("clCreateCommandQueueWithProperties", error, || {
-            let (context, device) = (handle::get(context)?, handle::get(device)?);
-            let list = ffi::properties(properties);
-            let mut set = 0;
-            for pair in list.chunks_exact(2) {
-                match pair {
-                    [name, value] if *name == cl::cl_queue_properties::from(cl::CL_QUEUE_PROPERTIES) => {
-                        set = *value;
-                    }
-                    _ => return Err(ClError(cl::CL_INVALID_VALUE)),
-                }
-            }
-            ensure(set & !KNOWN == 0, cl::CL_INVALID_QUEUE_PROPERTIES)?;
-            Queue::create(context, device, set, list)
-        })
-    }
+    unsafe { ffi::object("clCreateCommandQueueWithProperties", error, make) }
+}
+
+/// As [`clCreateCommandQueueWithProperties`] (cl_khr_create_command_queue).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateCommandQueueWithPropertiesKHR(
+    context: cl::cl_context,
+    device: cl::cl_device_id,
+    properties: *const cl::cl_queue_properties,
+    error: *mut cl::cl_int,
+) -> cl::cl_command_queue {
+    // SAFETY: the same demands.
+    unsafe { clCreateCommandQueueWithProperties(context, device, properties, error) }
 }
 
 /// One more reference.
@@ -74,31 +78,174 @@ pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl
     ffi::code("clRetainCommandQueue", || handle::retain::<Queue>(queue))
 }
 
-/// One reference less, after a flush.
+/// One reference less, after a flush. What was enqueued still runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
     ffi::code("clReleaseCommandQueue", || {
         // A lost device is no reason not to release.
-        let _ = handle::get::<Queue>(queue)?.runtime.stream.flush();
+        let _ = handle::get::<Queue>(queue)?.line.flush();
         handle::release::<Queue>(queue).map(drop)
+    })
+}
+
+/// Answers a query about a queue.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetCommandQueueInfo(
+    queue: cl::cl_command_queue,
+    param: cl::cl_command_queue_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetCommandQueueInfo", || {
+        let reply = handle::get::<Queue>(queue)?.info(param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
+}
+
+/// Refuses: only OpenCL 1.0 devices must be able to change a queue's properties (§5.1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetCommandQueueProperty(
+    queue: cl::cl_command_queue,
+    _properties: cl::cl_command_queue_properties,
+    _enable: cl::cl_bool,
+    _old: *mut cl::cl_command_queue_properties,
+) -> cl::cl_int {
+    ffi::code("clSetCommandQueueProperty", || {
+        handle::get::<Queue>(queue)?;
+        fail(cl::CL_INVALID_OPERATION)
+    })
+}
+
+/// Refuses: there are no device queues (§5.1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
+    context: cl::cl_context,
+    device: cl::cl_device_id,
+    _queue: cl::cl_command_queue,
+) -> cl::cl_int {
+    ffi::code("clSetDefaultDeviceCommandQueue", || {
+        let (context, device) = (handle::get::<Context>(context)?, handle::get::<Device>(device)?);
+        ensure(context.has(&device), cl::CL_INVALID_DEVICE)?;
+        fail(cl::CL_INVALID_OPERATION)
     })
 }
 
 /// Hands what is recorded to the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFlush(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFlush", || {
-        handle::get::<Queue>(queue)?.runtime.stream.flush()?;
-        Ok(())
-    })
+    ffi::code("clFlush", || handle::get::<Queue>(queue)?.line.flush())
 }
 
 /// Waits for the queue's commands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFinish", || {
+    ffi::code("clFinish", || handle::get::<Queue>(queue)?.line.finish())
+}
+
+/// What all markers and barriers do.
+///
+/// # Safety
+/// As [`Request::new`].
+unsafe fn marker(
+    queue: cl::cl_command_queue,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+    barrier: bool,
+) -> ClResult<()> {
+    let queue = handle::get::<Queue>(queue)?;
+    let command = if barrier { cl::CL_COMMAND_BARRIER } else { cl::CL_COMMAND_MARKER };
+    // SAFETY: the caller's promise.
+    let request = unsafe { Request::new(&queue, command, false, count, list, event) }?;
+    queue.enqueue_marker(request, barrier)
+}
+
+/// Enqueues a marker, complete when everything before it is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMarker(
+    queue: cl::cl_command_queue,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueMarker", || {
+        handle::get::<Queue>(queue)?;
+        ensure(!event.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        unsafe { marker(queue, 0, std::ptr::null(), event, false) }
+    })
+}
+
+/// Enqueues a marker, complete when its wait list is, or everything before it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
+    queue: cl::cl_command_queue,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    // SAFETY: the application's promise.
+    ffi::code("clEnqueueMarkerWithWaitList", || unsafe { marker(queue, count, list, event, false) })
+}
+
+/// Enqueues a barrier: later commands wait for everything before it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueBarrier(queue: cl::cl_command_queue) -> cl::cl_int {
+    // SAFETY: there is no list and no place.
+    ffi::code("clEnqueueBarrier", || unsafe {
+        marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true)
+    })
+}
+
+/// Enqueues a barrier: later commands wait for its wait list, or for everything before it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
+    queue: cl::cl_command_queue,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    // SAFETY: the application's promise.
+    ffi::code("clEnqueueBarrierWithWaitList", || unsafe { marker(queue, count, list, event, true) })
+}
+
+/// Enqueues a wait: later commands wait for some events.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueWaitForEvents(
+    queue: cl::cl_command_queue,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueWaitForEvents", || {
+        handle::get::<Queue>(queue)?;
+        ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        unsafe { marker(queue, count, list, std::ptr::null_mut(), true) }.map_err(|ClError(code)| {
+            // The function is older than wait lists and their error.
+            ClError(if code == cl::CL_INVALID_EVENT_WAIT_LIST { cl::CL_INVALID_EVENT } else { code })
+        })
+    })
+}
+
+/// Refuses: the devices do not execute native kernels (CL_EXEC_NATIVE_KERNEL, §5.10).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueNativeKernel(
+    queue: cl::cl_command_queue,
+    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    _args: *mut c_void,
+    _args_size: usize,
+    _buffers: cl::cl_uint,
+    _list: *const cl::cl_mem,
+    _places: *mut *const c_void,
+    count: cl::cl_uint,
+    waits: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueNativeKernel", || {
         let queue = handle::get::<Queue>(queue)?;
-        queue.runtime.stream.wait(queue.last.load(Ordering::Relaxed))?;
-        Ok(())
+        ensure(function.is_some(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        unsafe { Request::new(&queue, cl::CL_COMMAND_NATIVE_KERNEL, false, count, waits, event) }?;
+        fail(cl::CL_INVALID_OPERATION)
     })
 }

@@ -1,0 +1,709 @@
+//! The graph of commands that are not complete. It knows nothing of API objects.
+//!
+//! A [`Node`] is a command or a user event, a [`Line`] what a command queue is to the scheduler. A node goes through these
+//! phases:
+//!
+//! | phase | meaning | status |
+//! |---|---|---|
+//! | `User` | a user event that is not set | CL_SUBMITTED |
+//! | `Held` | a command that waits to be recorded: `pending` counts what for | CL_QUEUED |
+//! | `Recorded` | in its device's stream at `value`; complete when the stream is there, the nodes in `after` have ended and its host work is done | CL_SUBMITTED |
+//! | `Ended` | complete, or failed with a negative status | that |
+//!
+//! A command may be recorded as soon as what it waits for has ended, or is recorded in the same stream and does not hold.
+//! What it waits for may still have host work to do then; such nodes go to `after`, so that a complete command implies
+//! that what it waited for is complete.
+//!
+//! Only nodes with host work, or with something of another queue in `after`, are *lasting*: they are told by the stream when
+//! they can end, and stay in their line's `open` until then. The others are evaluated when somebody asks: nothing is spent on
+//! their completion. They become *watched* when a callback or a command of another device needs to know.
+//!
+//! Order within a queue is an edge like one from a wait list, but failures do not pass along it: what a queue's order waits
+//! for is completion, which a negative status is (§5.11).
+//!
+//! # Locks
+//! Each node and each line has one. No thread holds two of them, and none is held while a closure, a callback or a stream is
+//! called, or anything foreign is dropped. What one step makes possible is collected in a [`Pass`] and done after it,
+//! so that long chains need no stack.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use opencl_sys as cl;
+
+use super::stream::{Stream, same};
+use super::{Done, HostWork};
+use crate::error::{ClError, ClResult, ensure};
+
+/// Records a command.
+pub(crate) type Record = Box<dyn FnOnce() -> ClResult<Done> + Send>;
+/// Hears of a status: what was registered for, or a negative one.
+pub(crate) type Callback = Box<dyn FnOnce(cl::cl_int) + Send>;
+
+/// What a command waits for besides its wait list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// What the queue's order demands.
+    Plain,
+    /// Everything before it in the queue.
+    All,
+}
+
+/// A queue's part of the graph.
+pub(crate) struct Line {
+    stream: Arc<dyn Stream>,
+    in_order: bool,
+    /// The highest value of the stream that a command of this queue has.
+    last: AtomicU64,
+    state: Mutex<LineState>,
+}
+
+#[derive(Default)]
+struct LineState {
+    /// Commands that are held, being recorded, or lasting; by age.
+    open: BTreeMap<u64, Arc<Node>>,
+    next: u64,
+    /// How many of them later commands of an in-order queue cannot be recorded behind.
+    blocking: usize,
+    /// The last barrier of an out-of-order queue while it is open.
+    barrier: Option<Arc<Node>>,
+}
+
+/// A command or a user event.
+pub(crate) struct Node {
+    /// `None` for user events.
+    line: Option<Arc<Line>>,
+    /// Its key in the line's `open`.
+    seq: OnceLock<u64>,
+    /// The status as the API has it.
+    status: AtomicI32,
+    /// Its value in its stream once it is recorded.
+    value: AtomicU64,
+    /// How many nodes it waits for to be recorded; one more while it is being enqueued.
+    pending: AtomicUsize,
+    /// Something in its wait list failed.
+    failed: AtomicBool,
+    /// A thread waits for it: the stream need not tell.
+    awaited: bool,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    phase: Phase,
+    /// What must have ended before it ends, and whether failure passes on.
+    after: Vec<(Arc<Node>, bool)>,
+    /// Commands that wait for it to be recorded or to end, and whether failure passes on.
+    waiters: Vec<(Arc<Node>, bool)>,
+    /// Recorded commands that can end only after it.
+    followers: Vec<Arc<Node>>,
+    callbacks: Vec<(cl::cl_int, Callback)>,
+    /// Whether the stream will tell.
+    watched: bool,
+    /// Threads that wait for `changed`.
+    sleepers: u32,
+}
+
+enum Phase {
+    User,
+    /// `None` while the closure runs.
+    Held(Option<Record>),
+    Recorded(Recorded),
+    Ended,
+}
+
+struct Recorded {
+    work: Option<HostWork>,
+    holds: bool,
+    lasting: bool,
+    /// What the stream said when it reached the value.
+    reached: Option<Result<(), ClError>>,
+    /// Somebody is doing the host work.
+    claimed: bool,
+}
+
+/// What is to be done when no lock is held.
+#[derive(Default)]
+pub(super) struct Pass {
+    ready: VecDeque<Arc<Node>>,
+    check: VecDeque<Arc<Node>>,
+    calls: VecDeque<(Callback, cl::cl_int)>,
+    flush: Vec<Arc<dyn Stream>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a closure of another module; a panic (a bug of Pumice) must not leave waiting threads behind.
+fn guarded<T>(run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        log::error!("internal error in a command (this is a bug in Pumice)");
+        Err(ClError(cl::CL_OUT_OF_RESOURCES))
+    })
+}
+
+impl Line {
+    pub(crate) fn new(stream: Arc<dyn Stream>, in_order: bool) -> Arc<Self> {
+        Arc::new(Line { stream, in_order, last: AtomicU64::new(0), state: Mutex::default() })
+    }
+
+    /// The highest value that a command of this queue has in the stream.
+    pub(crate) fn last(&self) -> u64 {
+        self.last.load(Ordering::Acquire)
+    }
+
+    /// Notes the value of a command.
+    pub(crate) fn note(&self, value: u64) {
+        self.last.fetch_max(value, Ordering::AcqRel);
+    }
+
+    /// Whether a command that waits for `waits` may be recorded at once, without a node of its own.
+    pub(crate) fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
+        let free = {
+            let state = lock(&self.state);
+            if self.in_order { state.blocking == 0 } else { state.barrier.is_none() }
+        };
+        free && waits.all(|wait| wait.is_plainly_before(self))
+    }
+
+    /// Whether nothing is held or lasting.
+    pub(crate) fn is_clear(&self) -> bool {
+        lock(&self.state).open.is_empty()
+    }
+
+    /// Waits for a command that has no node, and for what the queue's order puts before it.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn wait(&self, value: u64) -> ClResult<()> {
+        self.stream.wait(value)
+    }
+
+    /// Submits what is recorded.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn flush(&self) -> ClResult<()> {
+        self.stream.flush()
+    }
+
+    /// Waits for everything enqueued so far.
+    ///
+    /// # Errors
+    /// The device is lost. Failed commands are none: they are complete.
+    pub(crate) fn finish(&self) -> ClResult<()> {
+        let last = self.last();
+        let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
+        for node in open {
+            node.wait();
+        }
+        self.stream.wait(last)
+    }
+
+    /// Enters a node; returns what it waits for by the queue's order.
+    fn enter(&self, node: &Arc<Node>, order: Order, barrier: bool) -> Vec<Arc<Node>> {
+        let mut state = lock(&self.state);
+        let before = if self.in_order {
+            state.open.values().next_back().cloned().into_iter().collect()
+        } else if order == Order::All {
+            state.open.values().cloned().collect()
+        } else {
+            state.barrier.iter().cloned().collect()
+        };
+        let seq = state.next;
+        state.next += 1;
+        let _ = node.seq.set(seq);
+        state.open.insert(seq, node.clone());
+        state.blocking += 1;
+        if barrier && !self.in_order {
+            // The old one is older than this one, which is behind it.
+            state.barrier = Some(node.clone());
+        }
+        before
+    }
+
+    /// Takes a node out. `blocking`: it was in the way of later ones until now.
+    fn leave(&self, node: &Arc<Node>, blocking: bool) {
+        let Some(seq) = node.seq.get() else { return };
+        let mut state = lock(&self.state);
+        let gone = state.open.remove(seq);
+        if blocking && gone.is_some() {
+            state.blocking -= 1;
+        }
+        let barrier = if state.barrier.as_ref().is_some_and(|b| Arc::ptr_eq(b, node)) {
+            state.barrier.take()
+        } else {
+            None
+        };
+        drop(state);
+        drop((gone, barrier));
+    }
+
+    /// Later commands may be recorded behind a lasting node.
+    fn unblock(&self) {
+        lock(&self.state).blocking -= 1;
+    }
+}
+
+impl Node {
+    fn new(line: Option<Arc<Line>>, phase: Phase, status: cl::cl_int, awaited: bool) -> Arc<Self> {
+        let state = State {
+            phase,
+            after: Vec::new(),
+            waiters: Vec::new(),
+            followers: Vec::new(),
+            callbacks: Vec::new(),
+            watched: false,
+            sleepers: 0,
+        };
+        Arc::new(Node {
+            line,
+            seq: OnceLock::new(),
+            status: AtomicI32::new(status),
+            value: AtomicU64::new(0),
+            pending: AtomicUsize::new(1),
+            failed: AtomicBool::new(false),
+            awaited,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// A user event's.
+    pub(crate) fn user() -> Arc<Self> {
+        Self::new(None, Phase::User, cl::CL_SUBMITTED, false)
+    }
+
+    /// A command's, before it is [enqueued](Self::enqueue). `awaited`: the thread that enqueues it calls
+    /// [`wait`](Self::wait) right after.
+    pub(crate) fn command(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
+        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited)
+    }
+
+    /// The status as it was last seen.
+    pub(crate) fn status(&self) -> cl::cl_int {
+        self.status.load(Ordering::Acquire)
+    }
+
+    /// Its value in its stream; 0 before it is recorded, and for what is not in a stream.
+    pub(crate) fn value(&self) -> u64 {
+        self.value.load(Ordering::Acquire)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.status() <= cl::CL_COMPLETE
+    }
+
+    /// Whether a command recorded now into a line's stream would run after it, without anything else to watch.
+    fn is_plainly_before(&self, line: &Line) -> bool {
+        match self.status() {
+            cl::CL_COMPLETE => return true,
+            status if status < 0 => return false,
+            _ => {}
+        }
+        let state = lock(&self.state);
+        match &state.phase {
+            Phase::Recorded(r) => {
+                !r.lasting
+                    && self.line.as_ref().is_some_and(|l| same(&l.stream, &line.stream))
+                    && state.after.iter().all(|(a, _)| a.has_ended())
+            }
+            _ => self.status() == cl::CL_COMPLETE,
+        }
+    }
+
+    /// Enqueues a command: records it now if it can be.
+    ///
+    /// # Errors
+    /// Those of `record` when it is called now. The node has ended then.
+    pub(crate) fn enqueue<'a>(
+        self: &Arc<Self>,
+        waits: impl Iterator<Item = &'a Arc<Node>>,
+        order: Order,
+        barrier: bool,
+        record: Record,
+    ) -> ClResult<()> {
+        let Some(line) = &self.line else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
+        lock(&self.state).phase = Phase::Held(Some(record));
+        let before = line.enter(self, order, barrier);
+        let mut pass = Pass::default();
+        for node in &before {
+            self.depend(node, false, &mut pass);
+        }
+        for node in waits {
+            self.depend(node, true, &mut pass);
+        }
+        let result = if self.arrive() { self.record(&mut pass) } else { Ok(()) };
+        pass.run();
+        result
+    }
+
+    /// One thing less to wait for; whether it was the last.
+    fn arrive(&self) -> bool {
+        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Makes this held node wait for another one, as far as that is needed.
+    fn depend(self: &Arc<Self>, on: &Arc<Node>, passes: bool, pass: &mut Pass) {
+        let mut state = lock(&on.state);
+        match &state.phase {
+            Phase::Ended => {
+                drop(state);
+                if passes && on.status() < 0 {
+                    self.failed.store(true, Ordering::Release);
+                }
+            }
+            Phase::Recorded(r) if on.lets(self, r) => {
+                let after = on.contribution(&state, r.lasting, passes);
+                drop(state);
+                lock(&self.state).after.extend(after);
+            }
+            _ => {
+                self.pending.fetch_add(1, Ordering::AcqRel);
+                state.waiters.push((self.clone(), passes));
+                on.watch(state, pass);
+            }
+        }
+    }
+
+    /// Whether a command may be recorded behind this recorded one.
+    fn lets(&self, other: &Node, recorded: &Recorded) -> bool {
+        match (&self.line, &other.line) {
+            (Some(a), Some(b)) => !recorded.holds && same(&a.stream, &b.stream),
+            _ => false,
+        }
+    }
+
+    /// What a command that is recorded behind this recorded one can only end after.
+    fn contribution(self: &Arc<Self>, state: &State, lasting: bool, passes: bool) -> Vec<(Arc<Node>, bool)> {
+        if lasting {
+            return vec![(self.clone(), passes)];
+        }
+        state.after.iter().filter(|(a, _)| !a.has_ended()).map(|(a, p)| (a.clone(), *p && passes)).collect()
+    }
+
+    /// Asks the stream to tell when a recorded node that somebody needs to know of has been reached.
+    fn watch(self: &Arc<Self>, mut state: MutexGuard<'_, State>, pass: &mut Pass) {
+        let Phase::Recorded(recorded) = &state.phase else { return };
+        if state.watched || self.awaited || recorded.claimed {
+            return;
+        }
+        state.watched = true;
+        let after: Vec<Arc<Node>> = state.after.iter().map(|(a, _)| a.clone()).collect();
+        drop(state);
+        for node in after {
+            let mut state = lock(&node.state);
+            if !matches!(state.phase, Phase::Ended) {
+                state.followers.push(self.clone());
+            }
+        }
+        let Some(line) = &self.line else { return };
+        let node = self.clone();
+        line.stream.on_complete(
+            self.value(),
+            Box::new(move |reached| {
+                let mut pass = Pass::default();
+                node.conclude(Some(reached), &mut pass);
+                pass.run();
+            }),
+        );
+        // One of `after` may have ended before this followed it.
+        pass.check.push_back(self.clone());
+    }
+
+    /// Records a node whose time has come.
+    fn record(self: &Arc<Self>, pass: &mut Pass) -> ClResult<()> {
+        let record = match &mut lock(&self.state).phase {
+            Phase::Held(record) => record.take(),
+            _ => None,
+        };
+        let (Some(record), Some(line)) = (record, &self.line) else { return Ok(()) };
+        if self.failed.load(Ordering::Acquire) {
+            drop(record);
+            self.end(cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, pass);
+            return Ok(());
+        }
+        match guarded(record) {
+            Ok(Done::Host) => self.recorded(line, 0, None, false, pass),
+            Ok(Done::Device(value)) => self.recorded(line, value, None, false, pass),
+            Ok(Done::Then { value, work, holds }) => self.recorded(line, value, Some(work), holds, pass),
+            Err(e) => {
+                self.end(e.0, pass);
+                return Err(e);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that the stream has it.
+    fn recorded(
+        self: &Arc<Self>,
+        line: &Arc<Line>,
+        value: u64,
+        work: Option<HostWork>,
+        holds: bool,
+        pass: &mut Pass,
+    ) {
+        line.note(value);
+        self.value.store(value, Ordering::Release);
+        let mut state = lock(&self.state);
+        let (after, ended): (Vec<_>, Vec<_>) = std::mem::take(&mut state.after)
+            .into_iter()
+            .partition(|(a, passes)| !a.has_ended() || (*passes && a.status() < 0));
+        state.after = after;
+        if value == 0 && work.is_none() && state.after.is_empty() {
+            drop(state);
+            drop(ended);
+            return self.end(cl::CL_COMPLETE, pass);
+        }
+        // What is in `after` and in this line keeps itself open there; what is elsewhere is waited for through this node.
+        let foreign = |a: &Node| a.line.as_ref().is_none_or(|l| !Arc::ptr_eq(l, line));
+        let lasting = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
+        let reached = (value == 0).then_some(Ok(()));
+        state.phase = Phase::Recorded(Recorded { work, holds, lasting, reached, claimed: false });
+        self.status.store(cl::CL_SUBMITTED, Ordering::Release);
+        // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
+        let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiters)
+            .into_iter()
+            .partition(|(w, _)| !holds && w.line.as_ref().is_some_and(|l| same(&l.stream, &line.stream)));
+        state.waiters = kept;
+        let after = self.contribution(&state, lasting, true);
+        pass.calls.extend(take_calls(&mut state.callbacks, cl::CL_SUBMITTED));
+        if state.sleepers > 0 {
+            self.changed.notify_all();
+        }
+        let wanted = lasting || !state.waiters.is_empty() || !state.callbacks.is_empty();
+        if wanted {
+            self.watch(state, pass);
+        } else {
+            drop(state);
+        }
+        if !lasting {
+            line.leave(self, true);
+        } else if !holds {
+            line.unblock();
+        }
+        drop(ended);
+        for (waiter, passes) in gone {
+            lock(&waiter.state).after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
+            if waiter.arrive() {
+                pass.ready.push_back(waiter);
+            }
+        }
+    }
+
+    /// Ends a recorded node if everything that it needs is there. `reached`: what the stream says of its value.
+    fn conclude(self: &Arc<Self>, reached: Option<Result<(), ClError>>, pass: &mut Pass) {
+        let (reached, work, failed) = {
+            let mut guard = lock(&self.state);
+            let state = &mut *guard;
+            let Phase::Recorded(recorded) = &mut state.phase else { return };
+            if recorded.claimed {
+                return;
+            }
+            if reached.is_some() {
+                recorded.reached = reached;
+            }
+            let Some(reached) = recorded.reached else { return };
+            if reached.is_ok() && state.after.iter().any(|(a, _)| !a.has_ended()) {
+                return;
+            }
+            recorded.claimed = true;
+            let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
+            (reached, recorded.work.take(), failed)
+        };
+        let status = match (reached, work) {
+            (Err(e), _) => e.0,
+            _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+            (Ok(()), Some(work)) => guarded(work).map_or_else(|e| e.0, |()| cl::CL_COMPLETE),
+            (Ok(()), None) => cl::CL_COMPLETE,
+        };
+        self.end(status, pass);
+    }
+
+    /// Ends a node. The caller is the only one to: it took the closure, claimed the host work or the user event.
+    fn end(self: &Arc<Self>, status: cl::cl_int, pass: &mut Pass) {
+        if let Some(line) = &self.line {
+            // Before it shows in the status: who sees it complete sees the queue without it.
+            let blocking = match &lock(&self.state).phase {
+                Phase::Recorded(r) => r.lasting && r.holds,
+                Phase::Held(_) => true,
+                Phase::User | Phase::Ended => false,
+            };
+            line.leave(self, blocking);
+        }
+        let mut state = lock(&self.state);
+        let old = std::mem::replace(&mut state.phase, Phase::Ended);
+        self.status.store(status, Ordering::Release);
+        let after = std::mem::take(&mut state.after);
+        let waiters = std::mem::take(&mut state.waiters);
+        pass.check.extend(std::mem::take(&mut state.followers));
+        pass.calls.extend(take_calls(&mut state.callbacks, status));
+        if state.sleepers > 0 {
+            self.changed.notify_all();
+        }
+        drop(state);
+        drop((old, after));
+        for (waiter, passes) in waiters {
+            if passes && status < 0 {
+                waiter.failed.store(true, Ordering::Release);
+            }
+            if waiter.arrive() {
+                pass.ready.push_back(waiter);
+            }
+        }
+    }
+
+    /// Sets a user event's status.
+    ///
+    /// # Errors
+    /// CL_INVALID_OPERATION if it has been set, or is none (§5.11).
+    pub(crate) fn set(self: &Arc<Self>, status: cl::cl_int) -> ClResult<()> {
+        {
+            let mut state = lock(&self.state);
+            ensure(matches!(state.phase, Phase::User), cl::CL_INVALID_OPERATION)?;
+            state.phase = Phase::Held(None);
+        }
+        let mut pass = Pass::default();
+        self.end(status, &mut pass);
+        pass.run();
+        Ok(())
+    }
+
+    /// Calls a function when the status is as far as `level`, or negative: now, on this thread, if it is already.
+    pub(crate) fn on(self: &Arc<Self>, level: cl::cl_int, callback: Callback) {
+        let mut pass = Pass::default();
+        let mut state = lock(&self.state);
+        state.callbacks.push((level, callback));
+        let status = self.status();
+        pass.calls.extend(take_calls(&mut state.callbacks, status));
+        if state.callbacks.is_empty() {
+            drop(state);
+        } else {
+            self.watch(state, &mut pass);
+        }
+        pass.run();
+    }
+
+    /// The status now. Asking again and again comes to an end.
+    pub(crate) fn poll(self: &Arc<Self>) -> cl::cl_int {
+        let mut stack = vec![self.clone()];
+        while let Some(node) = stack.last().cloned() {
+            match node.next(false) {
+                Next::Ended => drop(stack.pop()),
+                Next::First(other) => stack.push(other),
+                Next::Reach(stream, value) => match stream.is_done(value) {
+                    Ok(false) => break,
+                    Ok(true) => node.conclude_alone(Some(Ok(()))),
+                    Err(e) => node.conclude_alone(Some(Err(e))),
+                },
+                Next::Conclude => node.conclude_alone(None),
+                Next::Changed => break,
+            }
+        }
+        self.status()
+    }
+
+    /// Waits until it has ended; returns its status.
+    pub(crate) fn wait(self: &Arc<Self>) -> cl::cl_int {
+        let mut stack = vec![self.clone()];
+        while let Some(node) = stack.last().cloned() {
+            match node.next(true) {
+                Next::Ended => drop(stack.pop()),
+                Next::First(other) => stack.push(other),
+                Next::Reach(stream, value) => node.conclude_alone(Some(stream.wait(value))),
+                Next::Conclude => node.conclude_alone(None),
+                Next::Changed => {}
+            }
+        }
+        self.status()
+    }
+
+    fn conclude_alone(self: &Arc<Self>, reached: Option<Result<(), ClError>>) {
+        let mut pass = Pass::default();
+        self.conclude(reached, &mut pass);
+        pass.run();
+    }
+
+    /// What there is to do for its end; with `sleep`, waits for a change where that is for others to do.
+    fn next(&self, sleep: bool) -> Next {
+        let mut state = lock(&self.state);
+        match &state.phase {
+            Phase::Ended => return Next::Ended,
+            Phase::Recorded(r) if !r.claimed => {
+                let failed = r.reached.is_some_and(|r| r.is_err());
+                let first = state.after.iter().find(|(a, _)| !a.has_ended());
+                return match (first, r.reached, &self.line) {
+                    (Some((first, _)), _, _) if !failed => Next::First(first.clone()),
+                    (_, None, Some(line)) => Next::Reach(line.stream.clone(), self.value()),
+                    _ => Next::Conclude,
+                };
+            }
+            _ => {}
+        }
+        if sleep {
+            state.sleepers += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.sleepers -= 1;
+        }
+        Next::Changed
+    }
+}
+
+/// See [`Node::next`].
+enum Next {
+    Ended,
+    /// Another node must end first.
+    First(Arc<Node>),
+    /// The stream must reach a value.
+    Reach(Arc<dyn Stream>, u64),
+    /// All is there.
+    Conclude,
+    /// Others are at work.
+    Changed,
+}
+
+/// Takes the callbacks out that are due at a status, and what to tell them; those of earlier statuses first.
+fn take_calls(
+    callbacks: &mut Vec<(cl::cl_int, Callback)>,
+    status: cl::cl_int,
+) -> Vec<(Callback, cl::cl_int)> {
+    let (mut due, rest): (Vec<_>, Vec<_>) =
+        std::mem::take(callbacks).into_iter().partition(|(level, _)| *level >= status);
+    *callbacks = rest;
+    due.sort_by_key(|(level, _)| std::cmp::Reverse(*level));
+    due.into_iter().map(|(level, call)| (call, if status < 0 { status } else { level })).collect()
+}
+
+impl Pass {
+    /// Does what has become possible, and what that makes possible.
+    fn run(mut self) {
+        loop {
+            if let Some(node) = self.ready.pop_front() {
+                // An error has become the node's status.
+                let _ = node.record(&mut self);
+                if let Some(line) = &node.line
+                    && !self.flush.iter().any(|s| same(s, &line.stream))
+                {
+                    self.flush.push(line.stream.clone());
+                }
+            } else if let Some(node) = self.check.pop_front() {
+                node.conclude(None, &mut self);
+            } else if let Some(stream) = self.flush.pop() {
+                // The application flushed, or will wait, before the command could be recorded. A failure shows in the
+                // statuses.
+                let _ = stream.flush();
+            } else if let Some((call, status)) = self.calls.pop_front() {
+                call(status);
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
