@@ -8,8 +8,11 @@ pub mod context;
 pub mod device;
 pub mod event;
 pub mod extension;
+pub mod image;
+pub mod interop;
 pub mod platform;
 pub mod queue;
+pub mod unsupported;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -21,6 +24,9 @@ pub(crate) fn table() -> cl_icd_dispatch {
     device::fill(&mut table);
     context::fill(&mut table);
     extension::fill(&mut table);
+    image::fill(&mut table);
+    interop::fill(&mut table);
+    unsupported::fill(&mut table);
     queue::fill(&mut table);
     event::fill(&mut table);
     table
