@@ -116,3 +116,18 @@ pub(crate) struct UserPointer(pub(crate) *mut c_void);
 unsafe impl Send for UserPointer {}
 // SAFETY: as above.
 unsafe impl Sync for UserPointer {}
+
+/// The file that this library was loaded from.
+pub(crate) fn own_file() -> Option<std::path::PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    // SAFETY: an all-zero Dl_info is valid: null pointers.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    let here: fn() -> Option<std::path::PathBuf> = own_file;
+    // SAFETY: the address is that of a function of this library; `info` may be written to.
+    if unsafe { libc::dladdr(here as *const c_void, &mut info) } == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: dladdr gave a NUL-terminated name that lives as long as the library is loaded.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into())
+}

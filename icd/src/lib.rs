@@ -24,6 +24,7 @@ mod event;
 mod ffi;
 mod handle;
 mod platform;
+mod program;
 mod queue;
 mod reply;
 mod schedule;

@@ -315,7 +315,16 @@ impl Device {
     /// # Errors
     /// Driver when Vulkan fails; Bug when the reflection contradicts itself.
     pub fn create_program(&self, lowered: &Lowered) -> Result<Program, RuntimeError> {
-        Program::new(self, lowered)
+        Program::new(self, lowered, None)
+    }
+
+    /// As [`create_program`](Self::create_program) for a program that is loaded already and was lowered another way, or in
+    /// part: both have the same data in device memory.
+    ///
+    /// # Errors
+    /// As `create_program`; Bug when the two do not have the same data.
+    pub fn create_program_beside(&self, lowered: &Lowered, other: &Program) -> Result<Program, RuntimeError> {
+        Program::new(self, lowered, Some(other))
     }
 
     /// The device's queue: the one there is, or a new one.

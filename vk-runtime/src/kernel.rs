@@ -36,6 +36,8 @@ pub(crate) struct ProgramInner {
     /// Made at the first launch. The lock is held while they are.
     blocks: OnceLock<Blocks>,
     loading: Mutex<()>,
+    /// The program whose data this one uses, where it is the same program lowered another way.
+    beside: Option<Arc<ProgramInner>>,
     kernels: Mutex<HashMap<String, Weak<KernelInner>>>,
     device: Arc<DeviceInner>,
 }
@@ -117,7 +119,14 @@ impl std::fmt::Debug for Kernel {
 }
 
 impl Program {
-    pub(crate) fn new(device: &Device, lowered: &Lowered) -> Result<Self, RuntimeError> {
+    pub(crate) fn new(
+        device: &Device,
+        lowered: &Lowered,
+        beside: Option<&Program>,
+    ) -> Result<Self, RuntimeError> {
+        if beside.is_some_and(|p| p.inner.data != lowered.program_data) {
+            return Err(RuntimeError::bug("two lowerings of one program differ in their data"));
+        }
         for info in &lowered.kernels {
             check(info, &device.inner)?;
         }
@@ -132,6 +141,7 @@ impl Program {
             data: lowered.program_data.clone(),
             blocks: OnceLock::new(),
             loading: Mutex::new(()),
+            beside: beside.map(|p| p.inner.clone()),
             kernels: Mutex::default(),
             device: device.inner.clone(),
         };
@@ -171,6 +181,9 @@ impl ProgramInner {
     /// The program's data, loaded into device memory when it is first asked for (OpenCL C specification: program-scope
     /// variables are initialised once, before their first use).
     pub(crate) fn load(&self) -> Result<&Blocks, RuntimeError> {
+        if let Some(other) = &self.beside {
+            return other.load();
+        }
         if let Some(blocks) = self.blocks.get() {
             return Ok(blocks);
         }

@@ -11,6 +11,7 @@ pub mod extension;
 pub mod image;
 pub mod interop;
 pub mod platform;
+pub mod program;
 pub mod queue;
 pub mod unsupported;
 
@@ -29,5 +30,6 @@ pub(crate) fn table() -> cl_icd_dispatch {
     unsupported::fill(&mut table);
     queue::fill(&mut table);
     event::fill(&mut table);
+    program::fill(&mut table);
     table
 }

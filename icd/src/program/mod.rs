@@ -15,6 +15,7 @@ mod compile;
 pub(crate) mod executable;
 mod info;
 pub(crate) mod module;
+mod wire;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,0 +1,343 @@
+//! clBuildProgram, clCompileProgram and clLinkProgram (§5.8.3, §5.8.4).
+//!
+//! A build is checked and begun by the call, and done by one thread per device, whose stacks are large enough for deeply
+//! nested sources. With a callback the call returns at once, and a further thread waits for the others and calls it.
+
+use std::sync::Arc;
+
+use lower::link::{LinkOptions, link};
+use opencl_sys as cl;
+
+use super::compile::{self, Input};
+use super::executable::Executable;
+use super::module::{Kind, Module};
+use super::{DeviceBuild, Origin, Program};
+use crate::context::Context;
+use crate::device::{Device, Runtime};
+use crate::error::{ClError, ClResult, ensure};
+use crate::ffi::UserPointer;
+
+/// Stack of a compiler thread. Only what is used of it is memory.
+const STACK: usize = 64 << 20;
+
+/// The application's callback; called exactly once.
+pub(crate) type Notify = (unsafe extern "C" fn(cl::cl_program, *mut std::ffi::c_void), UserPointer);
+
+/// How a build on a device ended.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub(super) good: bool,
+    pub(super) log: String,
+    pub(super) module: Option<Arc<Module>>,
+    pub(super) executable: Option<Arc<Executable>>,
+}
+
+type Task = Box<dyn FnOnce() -> Outcome + Send>;
+
+/// A build that has begun.
+struct Job {
+    program: Arc<Program>,
+    /// What to do, and for which of the program's devices.
+    tasks: Vec<(usize, Task)>,
+}
+
+impl Job {
+    /// Does it; whether all went well.
+    fn run(self) -> bool {
+        let threads: Vec<_> = self
+            .tasks
+            .into_iter()
+            .map(|(device, task)| {
+                let thread = std::thread::Builder::new().name("pumice build".to_owned()).stack_size(STACK);
+                (device, thread.spawn(task))
+            })
+            .collect();
+        let mut good = true;
+        for (device, thread) in threads {
+            let outcome = match thread.map(std::thread::JoinHandle::join) {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(_)) => failed("error: internal error in the compiler (this is a bug in Pumice)\n"),
+                Err(e) => failed(&format!("error: no thread for the compiler: {e}\n")),
+            };
+            good &= outcome.good;
+            self.program.end(device, outcome);
+        }
+        good
+    }
+
+    /// Does it now, or on a thread that calls the application back.
+    ///
+    /// # Errors
+    /// `failure` when it was done now and failed; CL_OUT_OF_HOST_MEMORY without a thread.
+    fn start(self, notify: Option<Notify>, failure: cl::cl_int) -> ClResult<()> {
+        let Some((call, user)) = notify else {
+            return ensure(self.run(), failure);
+        };
+        let program = self.program.clone();
+        let devices: Vec<usize> = self.tasks.iter().map(|t| t.0).collect();
+        let work = move || {
+            let program = self.program.clone();
+            self.run();
+            let user: UserPointer = user;
+            // SAFETY: the application gave the function for this use, with this argument (§5.8.3); the program is alive.
+            unsafe { call(program.raw(), user.0) };
+        };
+        let thread = std::thread::Builder::new().name("pumice builds".to_owned()).spawn(work);
+        if let Err(e) = thread {
+            for device in devices {
+                program.end(device, failed(&format!("error: no thread for the compiler: {e}\n")));
+            }
+            return Err(ClError(cl::CL_OUT_OF_HOST_MEMORY));
+        }
+        Ok(())
+    }
+}
+
+fn failed(log: &str) -> Outcome {
+    Outcome { log: log.to_owned(), ..Outcome::default() }
+}
+
+/// The last step of a build: what was compiled or linked becomes an executable.
+fn finish(module: Option<Arc<Module>>, mut log: String, device: &Device, runtime: &Arc<Runtime>) -> Outcome {
+    let Some(module) = module else { return Outcome { log, ..Outcome::default() } };
+    match Executable::new(module.clone(), &device.target, runtime) {
+        Ok((executable, warnings)) => {
+            log.push_str(&warnings);
+            Outcome { good: true, log, module: Some(module), executable: Some(Arc::new(executable)) }
+        }
+        Err(refusal) => {
+            log.push_str(&refusal);
+            Outcome { log, ..Outcome::default() }
+        }
+    }
+}
+
+/// The places of the devices that a call names: all for none.
+fn places(program: &Program, devices: Option<&[Arc<Device>]>) -> ClResult<Vec<usize>> {
+    let Some(devices) = devices else { return Ok((0..program.devices.len()).collect()) };
+    let mut places = devices.iter().map(|d| program.index(d)).collect::<ClResult<Vec<_>>>()?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(places)
+}
+
+impl Program {
+    fn device(&self, place: usize) -> ClResult<&Arc<Device>> {
+        self.devices.get(place).ok_or(ClError(cl::CL_INVALID_DEVICE))
+    }
+
+    /// Checks the options for all devices; `code` is what is wrong with bad ones.
+    fn check_options(&self, places: &[usize], options: &str, code: cl::cl_int) -> ClResult<()> {
+        for place in places {
+            if let Err(e) = compile::options(self.device(*place)?, options) {
+                log::error!("{e}");
+                return Err(ClError(code));
+            }
+        }
+        Ok(())
+    }
+
+    /// The source as text: characters of other encodings, which comments have, are replaced.
+    fn source_text(&self) -> Option<String> {
+        self.source().map(|text| String::from_utf8_lossy(text).into_owned())
+    }
+
+    /// clBuildProgram.
+    ///
+    /// # Errors
+    /// Those of §5.8.3.
+    pub(crate) fn build(
+        self: &Arc<Self>,
+        devices: Option<&[Arc<Device>]>,
+        options: Option<String>,
+        notify: Option<Notify>,
+    ) -> ClResult<()> {
+        let places = places(self, devices)?;
+        ensure(!matches!(self.origin, Origin::Linked), cl::CL_INVALID_OPERATION)?;
+        self.check_options(&places, options.as_deref().unwrap_or(""), cl::CL_INVALID_BUILD_OPTIONS)?;
+        let mut tasks: Vec<(usize, Task)> = Vec::new();
+        let states = self.states();
+        for place in &places {
+            let device = self.device(*place)?.clone();
+            let runtime = self.context.runtime(&device)?.clone();
+            let task: Task = match self.source_text() {
+                Some(text) => {
+                    let options = options.clone().unwrap_or_default();
+                    let input = Input { text, headers: Vec::new(), options, kind: Kind::Executable };
+                    Box::new(move || {
+                        let (module, log) = compile::compile(&input, &device);
+                        finish(module.map(Arc::new), log, &device, &runtime)
+                    })
+                }
+                None => {
+                    let module = states.get(*place).and_then(|s| s.module.clone());
+                    let module = module.filter(|m| m.kind == Kind::Executable);
+                    let module = module.ok_or(ClError(cl::CL_INVALID_BINARY))?;
+                    Box::new(move || finish(Some(module), String::new(), &device, &runtime))
+                }
+            };
+            tasks.push((*place, task));
+        }
+        // Of a binary, the options that it was made with (§5.8.3).
+        let own = states.first().and_then(|s| s.module.as_ref()).map(|m| m.options.clone());
+        let shown = options.or(own.filter(|_| matches!(self.origin, Origin::Binary))).unwrap_or_default();
+        self.begin(&places, &shown)?;
+        Job { program: self.clone(), tasks }.start(notify, cl::CL_BUILD_PROGRAM_FAILURE)
+    }
+
+    /// clCompileProgram.
+    ///
+    /// # Errors
+    /// Those of §5.8.4.
+    pub(crate) fn compile(
+        self: &Arc<Self>,
+        devices: Option<&[Arc<Device>]>,
+        options: &str,
+        headers: &[(String, Arc<Program>)],
+        notify: Option<Notify>,
+    ) -> ClResult<()> {
+        let places = places(self, devices)?;
+        let Some(text) = self.source_text() else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for (name, header) in headers {
+            self.context.same(&header.context)?;
+            // A header without source is none that can be included (§5.8.4: created with clCreateProgramWithSource).
+            let text = header.source_text().ok_or(ClError(cl::CL_INVALID_OPERATION))?;
+            texts.push((name.clone(), text));
+        }
+        self.check_options(&places, options, cl::CL_INVALID_COMPILER_OPTIONS)?;
+        let mut tasks: Vec<(usize, Task)> = Vec::new();
+        for place in &places {
+            let device = self.device(*place)?.clone();
+            let (text, headers, options) = (text.clone(), texts.clone(), options.to_owned());
+            let input = Input { text, headers, options, kind: Kind::Object };
+            let task = move || {
+                let (module, log) = compile::compile(&input, &device);
+                Outcome { good: module.is_some(), log, module: module.map(Arc::new), executable: None }
+            };
+            tasks.push((*place, Box::new(task)));
+        }
+        self.begin(&places, options)?;
+        Job { program: self.clone(), tasks }.start(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
+    }
+}
+
+/// clLinkProgram. Gives the new program with whether linking it went well: a program that could not be linked is there
+/// for its log.
+///
+/// # Errors
+/// Those of §5.8.4 that come before linking.
+pub(crate) fn link_program(
+    context: &Arc<Context>,
+    devices: Option<&[Arc<Device>]>,
+    options: &str,
+    inputs: &[Arc<Program>],
+    notify: Option<Notify>,
+) -> ClResult<(Arc<Program>, ClResult<()>)> {
+    for input in inputs {
+        context.same(&input.context)?;
+    }
+    let devices = devices.map_or_else(|| context.devices.clone(), <[_]>::to_vec);
+    ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
+    let create_library = link_options(options)?;
+    let mut tasks: Vec<(usize, Task)> = Vec::new();
+    let mut builds = vec![DeviceBuild::default(); devices.len()];
+    for (place, device) in devices.iter().enumerate() {
+        let modules = modules_for(device, inputs)?;
+        let (Some(build), false) = (builds.get_mut(place), modules.is_empty()) else { continue };
+        build.status = cl::CL_BUILD_IN_PROGRESS;
+        build.options = options.to_owned();
+        let (device, runtime) = (device.clone(), context.runtime(device)?.clone());
+        let options = options.to_owned();
+        let task = move || link_task(&modules, create_library, options, &device, &runtime);
+        tasks.push((place, Box::new(task)));
+    }
+    let program = Program::publish(context, devices, Origin::Linked, builds)?;
+    let done = Job { program: program.clone(), tasks }.start(notify, cl::CL_LINK_PROGRAM_FAILURE);
+    Ok((program, done))
+}
+
+/// The inputs' modules for a device: all or none (§5.8.4).
+fn modules_for(device: &Arc<Device>, inputs: &[Arc<Program>]) -> ClResult<Vec<Arc<Module>>> {
+    let mut modules = Vec::new();
+    for input in inputs {
+        let states = input.states();
+        let state = input.index(device).ok().and_then(|place| states.get(place).cloned());
+        let Some(state) = state else { continue };
+        ensure(state.status != cl::CL_BUILD_IN_PROGRESS, cl::CL_INVALID_OPERATION)?;
+        modules.extend(state.module.filter(|m| m.kind != Kind::Executable));
+    }
+    ensure(modules.is_empty() || modules.len() == inputs.len(), cl::CL_INVALID_OPERATION)?;
+    Ok(modules)
+}
+
+fn link_task(
+    modules: &[Arc<Module>],
+    create_library: bool,
+    options: String,
+    device: &Device,
+    runtime: &Arc<Runtime>,
+) -> Outcome {
+    let words: Vec<&[u32]> = modules.iter().map(|m| m.spirv.as_slice()).collect();
+    let spirv = match link(&words, LinkOptions { create_library, ..LinkOptions::default() }) {
+        Ok(spirv) => spirv,
+        Err(e) => {
+            let text = e.to_string();
+            return failed(&if text.starts_with("error:") {
+                text + "\n"
+            } else {
+                format!("error: {text}\n")
+            });
+        }
+    };
+    let traits = modules.iter().map(|m| m.traits).reduce(super::module::Traits::and);
+    let traits = traits.unwrap_or(super::module::Traits { arg_info: false, non_uniform: false });
+    let kind = if create_library { Kind::Library } else { Kind::Executable };
+    let module = Arc::new(Module { spirv, kind, options, traits });
+    if create_library {
+        return Outcome { good: true, module: Some(module), ..Outcome::default() };
+    }
+    finish(Some(module), String::new(), device, runtime)
+}
+
+/// The linker's options (§5.8.7): whether a library is made. The mathematical ones permit what Pumice does not do after
+/// compiling.
+///
+/// # Errors
+/// CL_INVALID_LINKER_OPTIONS.
+fn link_options(text: &str) -> ClResult<bool> {
+    let (mut library, mut enable) = (false, false);
+    for word in text.split_whitespace() {
+        match word {
+            "-create-library" => library = true,
+            "-enable-link-options" => enable = true,
+            "-cl-denorms-are-zero"
+            | "-cl-no-signed-zeros"
+            | "-cl-unsafe-math-optimizations"
+            | "-cl-finite-math-only"
+            | "-cl-fast-relaxed-math"
+            | "-cl-no-subgroup-ifp" => {}
+            _ => {
+                log::error!("unknown linker option '{word}'");
+                return Err(ClError(cl::CL_INVALID_LINKER_OPTIONS));
+            }
+        }
+    }
+    ensure(library || !enable, cl::CL_INVALID_LINKER_OPTIONS)?;
+    Ok(library)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linker_options() {
+        assert_eq!(link_options(""), Ok(false));
+        assert_eq!(link_options(" -create-library  -enable-link-options "), Ok(true));
+        assert_eq!(link_options("-cl-fast-relaxed-math"), Ok(false));
+        let bad = Err(ClError(cl::CL_INVALID_LINKER_OPTIONS));
+        assert_eq!(link_options("-enable-link-options"), bad);
+        assert_eq!(link_options("-cl-std=CL1.2"), bad);
+    }
+}

@@ -1,0 +1,143 @@
+//! From source to module, and what the disk cache keeps of it.
+
+use std::sync::OnceLock;
+
+use frontend::diag::{Style, render};
+use frontend::options::{LangVersion, OptionError, Options};
+use host::cache::{Cache, Hash, hash};
+
+use super::module::{Kind, Module, Traits};
+use super::wire::{Reader, Writer};
+use crate::device::Device;
+
+/// How diagnostics call the source.
+const NAME: &str = "<source>";
+/// What the front end calls its predefined macros' file.
+const BUILT_IN: &str = "<built-in>";
+
+/// What to compile.
+pub(super) struct Input {
+    pub(super) text: String,
+    /// clCompileProgram's headers, by name.
+    pub(super) headers: Vec<(String, String)>,
+    /// As the application gave them.
+    pub(super) options: String,
+    /// Object for clCompileProgram, Executable for clBuildProgram.
+    pub(super) kind: Kind,
+}
+
+/// The options for a device.
+///
+/// # Errors
+/// The first that is unknown or malformed.
+pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
+    let mut options = Options::default();
+    host::target::apply(&device.target, &mut options);
+    options.parse_build_options(text)?;
+    Ok(options)
+}
+
+/// Compiles for a device: the module, unless there was an error, and the log.
+pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String) {
+    let mut options = match options(device, &input.options) {
+        Ok(options) => options,
+        Err(e) => return (None, format!("error: {e}\n")),
+    };
+    options.headers.clone_from(&input.headers);
+    options.allow_undefined = input.kind == Kind::Object;
+    let key = key(&input.text, &options);
+    let kept = cache().and_then(|cache| unpack(&cache.get(&key)?));
+    let (spirv, log) = match kept {
+        Some((spirv, log)) => (Some(spirv), log),
+        None => front_end(&input.text, &options, &key),
+    };
+    let traits = Traits {
+        arg_info: options.kernel_arg_info,
+        non_uniform: options.std >= LangVersion::Cl2_0
+            && !input.options.split_whitespace().any(|o| o == "-cl-uniform-work-group-size"),
+    };
+    let module =
+        spirv.map(|spirv| Module { spirv, kind: input.kind, options: input.options.clone(), traits });
+    (module, log)
+}
+
+fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, String) {
+    let compiled = frontend::compile(NAME, text, options);
+    let mut log = render(&compiled.diagnostics, &compiled.sources, Style::Line);
+    if let Some(summary) = compiled.diagnostics.summary() {
+        log.push_str(&summary);
+        log.push('\n');
+    }
+    // Files on disk are no part of the key: what depends on them is compiled each time. Embedded headers are searched
+    // before any directory, so that a source which read no file will read none another time.
+    let own = |name: &str| {
+        name == NAME || name == BUILT_IN || options.headers.iter().any(|(header, _)| header == name)
+    };
+    if let (Some(spirv), Some(cache)) = (&compiled.spirv, cache())
+        && compiled.sources.files.iter().all(|f| own(&f.name))
+    {
+        cache.put(key, &pack(spirv, &log));
+    }
+    (compiled.spirv, log)
+}
+
+/// All that the front end's output depends on. The options are plain data: their debug form is the same each time.
+fn key(text: &str, options: &Options) -> Hash {
+    hash([b"front end".as_slice(), identity(), text.as_bytes(), format!("{options:?}").as_bytes()])
+}
+
+fn pack(spirv: &[u32], log: &str) -> Vec<u8> {
+    let mut out = Writer::default();
+    out.bytes(log.as_bytes());
+    out.words(spirv);
+    out.0
+}
+
+fn unpack(bytes: &[u8]) -> Option<(Vec<u32>, String)> {
+    let mut reader = Reader(bytes);
+    let log = reader.string()?;
+    let spirv = reader.words()?;
+    reader.0.is_empty().then_some((spirv, log))
+}
+
+/// The disk cache of compiled programs; `None` when caches are off.
+pub(super) fn cache() -> Option<&'static Cache> {
+    static CACHE: OnceLock<Option<Cache>> = OnceLock::new();
+    let open = || host::settings::cache_dir().map(|dir| Cache::new(dir.join("programs"), host::cache::LIMIT));
+    CACHE.get_or_init(open).as_ref()
+}
+
+/// Tells builds of Pumice apart: its version, and the size and time of the file that this code was loaded from. What
+/// one build cached is nothing to another.
+pub(super) fn identity() -> &'static [u8] {
+    static IDENTITY: OnceLock<Vec<u8>> = OnceLock::new();
+    IDENTITY.get_or_init(|| {
+        let file = crate::ffi::own_file().and_then(|path| std::fs::metadata(path).ok());
+        let size = file.as_ref().map(std::fs::Metadata::len);
+        let time = file.and_then(|f| f.modified().ok());
+        format!("{} {size:?} {time:?}", env!("CARGO_PKG_VERSION")).into_bytes()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cached_modules_come_back() {
+        let (spirv, log) = (vec![1, 2, 3], "warning: x\n");
+        let bytes = pack(&spirv, log);
+        assert_eq!(unpack(&bytes), Some((spirv, log.to_owned())));
+        assert!((0..bytes.len()).all(|n| unpack(&bytes[..n]).is_none()));
+    }
+
+    #[test]
+    fn the_key_depends_on_text_and_options() {
+        let plain = Options::default();
+        let mut other = Options::default();
+        other.parse_build_options("-D X=1").expect("good options");
+        assert_eq!(key("a", &plain), key("a", &Options::default()));
+        assert_ne!(key("a", &plain), key("b", &plain));
+        assert_ne!(key("a", &plain), key("a", &other));
+    }
+}

@@ -1,0 +1,165 @@
+//! A module lowered for one device.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use host::cache::{Hash, hash};
+use lower::kernel_info::ProgramData;
+use lower::{BindingChoice, BindingModel, KernelInfo, LowerError, LowerOptions, Lowered, Target};
+use opencl_sys as cl;
+use vk_runtime::RuntimeError;
+
+use super::binary::target_hash;
+use super::compile::{cache, identity};
+use super::module::Module;
+use super::wire::{Reader, Writer};
+use crate::device::Runtime;
+use crate::error::{ClError, ClResult};
+
+/// A program on one device, ready to launch.
+pub(crate) struct Executable {
+    pub(crate) module: Arc<Module>,
+    /// What is known of its kernels, in the order of the source.
+    pub(crate) kernels: Vec<Arc<KernelInfo>>,
+    /// CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
+    pub(crate) globals_size: usize,
+    /// `None` for a program without kernels.
+    program: Option<vk_runtime::Program>,
+    /// Kernels lowered again for the address model, where the Target's preference was another.
+    by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
+    runtime: Arc<Runtime>,
+    target: Target,
+}
+
+/// Why a module is no executable: text for the build log.
+pub(super) type Refusal = String;
+
+impl Executable {
+    /// Lowers a module and gives it to the device. Pipelines are made later.
+    ///
+    /// # Errors
+    /// What the lowering or the device refuses, for the build log.
+    pub(super) fn new(
+        module: Arc<Module>,
+        target: &Target,
+        runtime: &Arc<Runtime>,
+    ) -> Result<(Self, String), Refusal> {
+        let lowered = lower(&module.spirv, target, BindingChoice::Auto, None).map_err(refusal)?;
+        let warnings: String = lowered.warnings.iter().map(|w| format!("warning: {w}\n")).collect();
+        let program = match lowered.kernels.is_empty() {
+            true => None,
+            false => {
+                let made = runtime.device.create_program(&lowered);
+                Some(made.map_err(|e: RuntimeError| format!("error: {e}\n"))?)
+            }
+        };
+        let executable = Executable {
+            module,
+            kernels: lowered.kernels.into_iter().map(Arc::new).collect(),
+            globals_size: lowered.program_data.globals.bytes.len(),
+            program,
+            by_address: Mutex::default(),
+            runtime: runtime.clone(),
+            target: target.clone(),
+        };
+        Ok((executable, warnings))
+    }
+
+    /// What is known of a kernel.
+    pub(crate) fn info(&self, name: &str) -> Option<&Arc<KernelInfo>> {
+        self.kernels.iter().find(|k| k.name == name)
+    }
+
+    /// A kernel, in the binding model that the Target prefers.
+    ///
+    /// # Errors
+    /// CL_INVALID_KERNEL_NAME, and what Vulkan fails with.
+    pub(crate) fn kernel(&self, name: &str) -> ClResult<vk_runtime::Kernel> {
+        let program = self.program.as_ref().filter(|_| self.info(name).is_some());
+        Ok(program.ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?.kernel(name)?)
+    }
+
+    /// A kernel in the address model: what arguments that are addresses need, and buffers that no descriptor reaches.
+    ///
+    /// # Errors
+    /// CL_OUT_OF_RESOURCES when the device has no such model or the kernel cannot be lowered for it.
+    pub(crate) fn kernel_by_address(&self, name: &str) -> ClResult<vk_runtime::Kernel> {
+        if self.info(name).is_some_and(|k| k.binding_model == BindingModel::Address) {
+            return self.kernel(name);
+        }
+        let program = self.program.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?;
+        let mut known = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = known.get(name) {
+            return Ok(kernel.clone());
+        }
+        let choice = BindingChoice::Fixed(BindingModel::Address);
+        let lowered = lower(&self.module.spirv, &self.target, choice, Some(name)).map_err(|e| {
+            log::error!("{e}");
+            ClError(cl::CL_OUT_OF_RESOURCES)
+        })?;
+        let kernel = self.runtime.device.create_program_beside(&lowered, program)?.kernel(name)?;
+        known.insert(name.to_owned(), kernel.clone());
+        Ok(kernel)
+    }
+}
+
+/// The lowering's refusal as a line of the build log.
+fn refusal(error: LowerError) -> Refusal {
+    format!("error: {error}\n")
+}
+
+/// Lowers, or takes what the disk cache has.
+fn lower(
+    spirv: &[u32],
+    target: &Target,
+    binding: BindingChoice,
+    kernel: Option<&str>,
+) -> Result<Lowered, LowerError> {
+    let dump_after = host::settings::dump_after();
+    let cache = cache().filter(|_| dump_after.is_empty());
+    let key = key(spirv, target, binding, kernel);
+    if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
+        return Ok(lowered);
+    }
+    let kernels = kernel.map(|name| vec![name.to_owned()]);
+    let lowered = lower::lower(spirv, target, &LowerOptions { kernels, binding, dump_after })?;
+    if let Some(cache) = cache
+        && let Some(bytes) = pack(&lowered)
+    {
+        cache.put(&key, &bytes);
+    }
+    Ok(lowered)
+}
+
+fn key(spirv: &[u32], target: &Target, binding: BindingChoice, kernel: Option<&str>) -> Hash {
+    let how = format!("{binding:?} {kernel:?}");
+    let pieces = [b"lowering".as_slice(), identity(), &target_hash(target), how.as_bytes()];
+    hash(pieces.into_iter().chain([spirv_io::words_to_bytes(spirv).as_slice()]))
+}
+
+fn pack(lowered: &Lowered) -> Option<Vec<u8>> {
+    let mut out = Writer::default();
+    out.bytes(&serde_json::to_vec(&lowered.kernels).ok()?);
+    out.bytes(&serde_json::to_vec(&lowered.warnings).ok()?);
+    for block in [&lowered.program_data.constants, &lowered.program_data.globals] {
+        out.u32(block.align);
+        out.bytes(&serde_json::to_vec(&block.relocations).ok()?);
+        out.bytes(&block.bytes);
+    }
+    out.words(&lowered.spirv);
+    Some(out.0)
+}
+
+fn unpack(bytes: &[u8]) -> Option<Lowered> {
+    let mut reader = Reader(bytes);
+    let kernels = serde_json::from_slice(reader.bytes()?).ok()?;
+    let warnings = serde_json::from_slice(reader.bytes()?).ok()?;
+    let mut program_data = ProgramData::default();
+    for block in [&mut program_data.constants, &mut program_data.globals] {
+        block.align = reader.u32()?;
+        block.relocations = serde_json::from_slice(reader.bytes()?).ok()?;
+        block.bytes = reader.bytes()?.to_vec();
+    }
+    let spirv = reader.words()?;
+    reader.0.is_empty().then_some(Lowered { spirv, kernels, program_data, warnings })
+}

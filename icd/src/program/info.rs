@@ -1,0 +1,93 @@
+//! clGetProgramInfo and clGetProgramBuildInfo (§5.8.8).
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+
+use super::{DeviceBuild, Program, binary};
+use crate::device::Device;
+use crate::error::{ClError, ClResult, fail};
+use crate::reply::Reply;
+
+impl Program {
+    /// Answers clGetProgramInfo, except for CL_PROGRAM_BINARIES.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown query; CL_INVALID_PROGRAM_EXECUTABLE where there is none to tell about.
+    pub(crate) fn info(&self, param: cl::cl_program_info) -> ClResult<Reply> {
+        Ok(match param {
+            cl::CL_PROGRAM_REFERENCE_COUNT => Reply::uint(self.references()),
+            cl::CL_PROGRAM_CONTEXT => Reply::pointer(self.context.raw()),
+            cl::CL_PROGRAM_NUM_DEVICES => Reply::uint(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
+            cl::CL_PROGRAM_DEVICES => Reply::handles(self.devices.iter().map(|d| d.raw())),
+            cl::CL_PROGRAM_SOURCE => {
+                let mut bytes = self.source().map_or_else(Vec::new, |text| text.to_vec());
+                bytes.push(0);
+                Reply(bytes)
+            }
+            // No device takes IL: nothing is returned, with size 0.
+            cl::CL_PROGRAM_IL => Reply::default(),
+            cl::CL_PROGRAM_BINARY_SIZES => {
+                Reply::sizes(&self.binaries().iter().map(Vec::len).collect::<Vec<_>>())
+            }
+            cl::CL_PROGRAM_NUM_KERNELS => Reply::size(self.kernel_names()?.len()),
+            cl::CL_PROGRAM_KERNEL_NAMES => Reply::text(&self.kernel_names()?.join(";")),
+            cl::CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | cl::CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                self.kernel_names()?;
+                Reply::bool(false)
+            }
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+
+    /// CL_PROGRAM_BINARIES: one for each device, empty where there is none.
+    pub(crate) fn binaries(&self) -> Vec<Vec<u8>> {
+        let of = |(device, state): (&Arc<Device>, DeviceBuild)| {
+            state.module.map_or_else(Vec::new, |m| binary::write(&m, &device.target))
+        };
+        self.devices.iter().zip(self.states()).map(of).collect()
+    }
+
+    /// The kernels of the executables: those of the first device and what others have beyond.
+    ///
+    /// # Errors
+    /// CL_INVALID_PROGRAM_EXECUTABLE when there is none.
+    pub(crate) fn kernel_names(&self) -> ClResult<Vec<String>> {
+        let executables = self.executables();
+        if executables.is_empty() {
+            return Err(ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE));
+        }
+        let mut names: Vec<String> = Vec::new();
+        for kernel in executables.iter().flat_map(|(_, e)| &e.kernels) {
+            if executables.len() == 1 || !names.contains(&kernel.name) {
+                names.push(kernel.name.clone());
+            }
+        }
+        Ok(names)
+    }
+
+    /// Answers clGetProgramBuildInfo.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE; CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn build_info(
+        &self,
+        device: &Arc<Device>,
+        param: cl::cl_program_build_info,
+    ) -> ClResult<Reply> {
+        let place = self.index(device)?;
+        let state = self.states().into_iter().nth(place).ok_or(ClError(cl::CL_INVALID_DEVICE))?;
+        Ok(match param {
+            cl::CL_PROGRAM_BUILD_STATUS => Reply::int(state.status),
+            cl::CL_PROGRAM_BUILD_OPTIONS => Reply::text(&state.options),
+            cl::CL_PROGRAM_BUILD_LOG => Reply::text(&state.log),
+            cl::CL_PROGRAM_BINARY_TYPE => {
+                Reply::uint(state.module.map_or(cl::CL_PROGRAM_BINARY_TYPE_NONE, |m| m.kind.code()))
+            }
+            cl::CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                Reply::size(state.executable.map_or(0, |e| e.globals_size))
+            }
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+}
