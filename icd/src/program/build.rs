@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use frontend::options::LinkerOptions;
 use lower::link::{LinkOptions, link};
 use opencl_sys as cl;
 
@@ -239,7 +240,14 @@ pub(crate) fn link_program(
     }
     let devices = devices.map_or_else(|| context.devices.clone(), <[_]>::to_vec);
     ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
-    let create_library = link_options(options)?;
+    let create_library = match LinkerOptions::parse(options) {
+        // The mathematical options permit what Pumice does not do after compiling.
+        Ok(parsed) => parsed.create_library,
+        Err(e) => {
+            log::error!("{e}");
+            return Err(ClError(cl::CL_INVALID_LINKER_OPTIONS));
+        }
+    };
     let mut tasks: Vec<(usize, Task)> = Vec::new();
     let mut builds = vec![DeviceBuild::default(); devices.len()];
     for (place, device) in devices.iter().enumerate() {
@@ -298,46 +306,4 @@ fn link_task(
         return Outcome { good: true, module: Some(module), ..Outcome::default() };
     }
     finish(Some(module), String::new(), device, runtime)
-}
-
-/// The linker's options (§5.8.7): whether a library is made. The mathematical ones permit what Pumice does not do after
-/// compiling.
-///
-/// # Errors
-/// CL_INVALID_LINKER_OPTIONS.
-fn link_options(text: &str) -> ClResult<bool> {
-    let (mut library, mut enable) = (false, false);
-    for word in text.split_whitespace() {
-        match word {
-            "-create-library" => library = true,
-            "-enable-link-options" => enable = true,
-            "-cl-denorms-are-zero"
-            | "-cl-no-signed-zeros"
-            | "-cl-unsafe-math-optimizations"
-            | "-cl-finite-math-only"
-            | "-cl-fast-relaxed-math"
-            | "-cl-no-subgroup-ifp" => {}
-            _ => {
-                log::error!("unknown linker option '{word}'");
-                return Err(ClError(cl::CL_INVALID_LINKER_OPTIONS));
-            }
-        }
-    }
-    ensure(library || !enable, cl::CL_INVALID_LINKER_OPTIONS)?;
-    Ok(library)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn linker_options() {
-        assert_eq!(link_options(""), Ok(false));
-        assert_eq!(link_options(" -create-library  -enable-link-options "), Ok(true));
-        assert_eq!(link_options("-cl-fast-relaxed-math"), Ok(false));
-        let bad = Err(ClError(cl::CL_INVALID_LINKER_OPTIONS));
-        assert_eq!(link_options("-enable-link-options"), bad);
-        assert_eq!(link_options("-cl-std=CL1.2"), bad);
-    }
 }
