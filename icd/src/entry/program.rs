@@ -29,7 +29,6 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCompileProgram = Some(clCompileProgram);
     table.clLinkProgram = Some(clLinkProgram);
     table.clUnloadPlatformCompiler = Some(clUnloadPlatformCompiler);
-    table.clUnloadCompiler = Some(clUnloadCompiler);
     table.clGetProgramInfo = Some(clGetProgramInfo);
     table.clGetProgramBuildInfo = Some(clGetProgramBuildInfo);
     table.clSetProgramReleaseCallback = Some(clSetProgramReleaseCallback);
@@ -265,12 +264,6 @@ pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) 
         ensure(!platform.is_null(), cl::CL_INVALID_PLATFORM)?;
         platform::check(platform).map(drop)
     })
-}
-
-/// A hint; there is nothing to unload.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clUnloadCompiler() -> cl::cl_int {
-    cl::CL_SUCCESS
 }
 
 /// Answers a query about a program.

@@ -32,7 +32,7 @@ pub(super) struct Input {
 /// The first that is unknown or malformed.
 pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
     let mut options = Options::default();
-    host::target::apply(&device.target, &mut options);
+    device.caps.tell(&device.target, &mut options);
     options.parse_build_options(text)?;
     Ok(options)
 }
