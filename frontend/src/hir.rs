@@ -464,9 +464,9 @@ pub enum ExprKind {
         builtin: Box<Builtin>,
         args: Vec<Expr>,
     },
-    /// `printf(format, …)`: the format as text, the promoted arguments. Gives int.
+    /// `printf(format, …)`: the format's bytes, the promoted arguments. Gives int.
     Printf {
-        format: String,
+        format: Vec<u8>,
         args: Vec<Expr>,
     },
     /// `(float4)(a, b, c, d)`: parts are scalars and vectors of the element type, together as many

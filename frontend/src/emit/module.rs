@@ -68,7 +68,7 @@ pub(super) struct Module<'a> {
     /// The builtin variables, in the order of their first use.
     pub work_items: Vec<(spirv_io::spirv::BuiltIn, Id)>,
     pub files: FxHashMap<String, Id>,
-    pub formats: FxHashMap<String, Id>,
+    pub formats: FxHashMap<Vec<u8>, Id>,
     /// The variables behind constant initialisers of private arrays, by type and value.
     pub table_ids: FxHashMap<(Id, Id), Id>,
     /// The type half exists.

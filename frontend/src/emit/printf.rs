@@ -12,7 +12,7 @@ const PRINTF: u32 = 184;
 
 impl Module<'_> {
     /// The variable that holds a format, one per text, and the length of its array.
-    fn format_variable(&mut self, format: &str) -> Emit<Id> {
+    fn format_variable(&mut self, format: &[u8]) -> Emit<Id> {
         if let Some(id) = self.formats.get(format) {
             return Ok(*id);
         }
@@ -20,7 +20,7 @@ impl Module<'_> {
             return self.fail("initializer-too-large", "the format string is too long");
         }
         let bytes: Vec<u32> =
-            format.bytes().chain([0]).map(|byte| self.int_constant(8, byte.into()).0).collect();
+            format.iter().chain(&[0]).map(|byte| self.int_constant(8, (*byte).into()).0).collect();
         let byte = self.int_type(8);
         let array = self.array_of(byte, bytes.len() as u64);
         let text = self.b.unique(Op::ConstantComposite, Some(array), &bytes);
@@ -30,14 +30,14 @@ impl Module<'_> {
         self.b.decorate(id, Decoration::Constant, &[]);
         self.b.decorate(id, Decoration::Alignment, &[1]);
         self.name(id, &format!(".str.printf.{}", self.formats.len()));
-        self.formats.insert(format.to_owned(), id);
+        self.formats.insert(format.to_vec(), id);
         Ok(id)
     }
 }
 
 impl<'a> FunctionEmitter<'_, 'a> {
     /// A call of printf.
-    pub fn printf(&mut self, format: &str, args: &'a [Expr]) -> Emit<Id> {
+    pub fn printf(&mut self, format: &[u8], args: &'a [Expr]) -> Emit<Id> {
         let variable = self.m.format_variable(format)?;
         let byte = self.m.int_type(8);
         let pointer = self.m.pointer_to(AddressSpace::Constant, byte);

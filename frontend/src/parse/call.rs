@@ -1,15 +1,13 @@
-//! Calls (C99 §6.5.2.2): user functions and sets of `overloadable` ones, builtin functions by the table,
-//! `printf`.
+//! Calls (C99 §6.5.2.2): user functions and sets of `overloadable` ones, builtin functions by the table.
+//! `printf` has a file of its own.
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::parser::{Name, Parser};
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};
-use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, QualType, Scalar, TypeId, Types};
 
 impl Parser<'_> {
     /// A call of `name`, at the `(`. A function that the program declares hides the builtin of its name.
@@ -263,125 +261,6 @@ impl Parser<'_> {
             _ => {}
         }
     }
-
-    /// `printf(format, …)` (§6.15.14), at the `(`: the format is a string literal.
-    fn parse_printf(&mut self, at: Span) -> Expr {
-        let format = self.printf_literal();
-        let mut args = match &format {
-            Some(_) => {
-                // The string was taken out of the list: what is left begins at its comma or `)`.
-                let mut args = Vec::new();
-                while self.eat(Punct::Comma) {
-                    args.push(self.parse_assignment_expression());
-                }
-                self.close(Punct::RParen, "arguments");
-                args
-            }
-            None => self.parse_arguments(),
-        };
-        let span = at.to(self.previous_span());
-        let format = match format {
-            Some(bytes) => Some(bytes),
-            None if args.is_empty() => None,
-            None => {
-                let first = args.remove(0);
-                if is_error(&first) {
-                    return error_expr(span);
-                }
-                self.string_of(&first)
-            }
-        };
-        let Some(format) = format else {
-            self.error("printf-format", at, "the format of printf must be a string literal");
-            return error_expr(span);
-        };
-        let mut promoted = Vec::with_capacity(args.len());
-        for arg in args {
-            let arg = self.to_rvalue(arg);
-            promoted.push(self.promote_variadic(arg));
-        }
-        if promoted.iter().any(is_error) {
-            return error_expr(span);
-        }
-        let format = String::from_utf8_lossy(&format).into_owned();
-        self.check_printf(&format, promoted.len(), at);
-        rvalue(ExprKind::Printf { format, args: promoted }, Types::INT, span)
-    }
-
-    /// Takes `( "…" "…"` when a comma or `)` follows.
-    fn printf_literal(&mut self) -> Option<Vec<u8>> {
-        let mut ahead = 1;
-        while matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
-            ahead += 1;
-        }
-        let ends = matches!(self.peek_at(ahead).kind, TokenKind::Punct(Punct::Comma | Punct::RParen));
-        if ahead == 1 || !ends {
-            return None;
-        }
-        self.bump();
-        Some(self.parse_string_bytes().0)
-    }
-
-    /// The text of a string in `__constant` memory.
-    fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
-        let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else {
-            return None;
-        };
-        let global = self.globals.get(id.0 as usize)?;
-        let Some(Constant::Array(chars)) = &global.init else { return None };
-        if global.ty.space != AddressSpace::Constant || element.ty != Types::scalar(Scalar::Char) {
-            return None;
-        }
-        let bytes = chars.iter().map(|c| if let Constant::Int(i) = c { *i as u8 } else { 0 });
-        Some(bytes.take_while(|b| *b != 0).collect())
-    }
-
-    /// The default argument promotions: float to double where the device has double (§6.15.14.2).
-    fn promote_variadic(&mut self, e: Expr) -> Expr {
-        let to = match self.types.scalar_and_lanes(e.ty.ty) {
-            Some((Scalar::Half | Scalar::Float, 1)) if self.options.features.contains(Features::FP64) => {
-                Scalar::Double
-            }
-            Some((Scalar::Half, 1)) => Scalar::Float,
-            _ => return self.promote(e),
-        };
-        self.cast_arithmetic(e, Types::scalar(to))
-    }
-
-    fn check_printf(&mut self, format: &str, found: usize, at: Span) {
-        let wanted = count_conversions(format);
-        if wanted != found {
-            let message = format!("the format has {wanted} conversions, {found} arguments are given");
-            self.warning("printf-format", at, message);
-        }
-    }
-}
-
-/// The number of arguments that a printf format asks for.
-fn count_conversions(format: &str) -> usize {
-    let mut count = 0;
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            continue;
-        }
-        if chars.peek() == Some(&'%') {
-            chars.next();
-            continue;
-        }
-        for c in chars.by_ref() {
-            match c {
-                '*' => count += 1,
-                'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' | 'c'
-                | 's' | 'p' => {
-                    count += 1;
-                    break;
-                }
-                _ => {}
-            }
-        }
-    }
-    count
 }
 
 /// A builtin function whose name is one slip away from `name`.

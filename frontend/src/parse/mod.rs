@@ -50,6 +50,7 @@ mod mangle;
 mod operators;
 pub mod parser;
 mod pragma;
+mod printf;
 mod record;
 mod scope;
 mod stmt;

@@ -42,6 +42,6 @@ kernel void conversions(global int *o, float f, double d, uint u, long l) {
     o[12] = (char)f; o[13] = (uchar)d; o[14] = (short)l; o[15] = (int)(float)u;
 }
 kernel void print(global int *o, float4 v) {
-    printf("%d %s %v4f %c%%\n", o[0], "text", v, 'c');
+    printf("%d %s %v4hlf %c%%\n", o[0], "text", v, 'c');
     printf("plain\n");
 }

@@ -13,8 +13,8 @@
 use super::{PassContext, inline, program_data::constant_place, rewrite::Rewriter};
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BranchTarget, ConvertOp, Function, InstKind, IntCC, MemFlags, Merge, Module, Place, Root,
-    Scalar, Scope, Semantics, Space, Terminator, Type, Value,
+    AtomicOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Merge, Module,
+    Place, Root, Scalar, Scope, Semantics, Space, Terminator, Type, Value, ValueDef,
 };
 use crate::printf::{PrintfArg, PrintfArgKind, PrintfFormat, PrintfTable, text_arguments};
 use rustc_hash::FxHashMap;
@@ -48,7 +48,21 @@ fn is_printf(kind: &InstKind) -> bool {
 
 /// Rewrites the calls in a kernel's function; whether there are any.
 fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool, LowerError> {
-    let mut calls = Calls { module, kernel, table: PrintfTable::default(), strings: FxHashMap::default() };
+    let mut calls = Calls {
+        module,
+        kernel,
+        table: PrintfTable::default(),
+        strings: FxHashMap::default(),
+        numbers: FxHashMap::default(),
+    };
+    // Strings first: their numbers may need instructions elsewhere in the function.
+    for block in f.layout.clone() {
+        for inst in f.blocks[block].insts.clone() {
+            if is_printf(&f.insts[inst].kind) {
+                calls.strings(f, inst)?;
+            }
+        }
+    }
     let mut map = FxHashMap::default();
     for block in f.layout.clone() {
         if !f.blocks[block].insts.iter().any(|i| is_printf(&f.insts[*i].kind)) {
@@ -83,22 +97,40 @@ struct Calls<'m> {
     table: PrintfTable,
     /// Numbers of strings.
     strings: FxHashMap<Vec<u8>, u64>,
+    /// Pointers to strings, and the values that have their numbers.
+    numbers: FxHashMap<Value, Value>,
 }
 
 impl Calls<'_> {
-    /// Replaces one call; gives its result.
-    fn call(&mut self, rw: &mut Rewriter<'_>, args: &[Value]) -> Result<Value, LowerError> {
-        let Some((format, args)) = args.split_first() else {
-            return Err(LowerError::InvalidModule("a printf without a format".to_owned()));
-        };
-        let text = self.literal(rw.f, *format).ok_or_else(|| LowerError::NotYet {
+    /// The format of a call.
+    fn text(&self, f: &Function, args: &[Value]) -> Result<Vec<u8>, LowerError> {
+        let text = args.first().and_then(|format| self.literal(f, *format));
+        text.ok_or_else(|| LowerError::NotYet {
             kernel: self.module.kernels[self.kernel].name.clone(),
             what: "a printf whose format is not a string literal".to_owned(),
-        })?;
+        })
+    }
+
+    /// Puts numbers in the place of a call's strings.
+    fn strings(&mut self, f: &mut Function, call: Inst) -> Result<(), LowerError> {
+        let args = f.insts[call].kind.values();
+        let texts = text_arguments(&self.text(f, &args)?);
+        for (n, arg) in args.iter().enumerate().skip(1) {
+            if texts.get(n - 1) == Some(&true) && matches!(f.ty(*arg), Type::Ptr(_)) {
+                let number = self.string(f, *arg);
+                *f.insts[call].kind.values_mut()[n] = number;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces one call; gives its result.
+    fn call(&mut self, rw: &mut Rewriter<'_>, args: &[Value]) -> Result<Value, LowerError> {
+        let text = self.text(rw.f, args)?;
         let texts = text_arguments(&text);
         let mut layout = Vec::new();
         let mut values = Vec::new();
-        for (n, arg) in args.iter().enumerate() {
+        for (n, arg) in args.iter().skip(1).enumerate() {
             let is_text = texts.get(n).copied().unwrap_or(false);
             let (kind, value) = self.argument(rw, *arg, is_text);
             let ty = rw.f.ty(value);
@@ -116,7 +148,7 @@ impl Calls<'_> {
     /// made from floats as those (exact, and a device may have no doubles).
     fn argument(&mut self, rw: &mut Rewriter<'_>, arg: Value, is_text: bool) -> (PrintfArgKind, Value) {
         match rw.f.ty(arg) {
-            Type::Ptr(_) if is_text => (PrintfArgKind::Text, self.string(rw, arg)),
+            Type::I32 if is_text => (PrintfArgKind::Text, arg),
             Type::Ptr(_) => {
                 let ty = if self.module.address_bits == 64 { Type::I64 } else { Type::I32 };
                 (PrintfArgKind::Int, rw.inst(InstKind::PtrToInt(arg), ty))
@@ -144,24 +176,66 @@ impl Calls<'_> {
         }
     }
 
-    /// The number of a string plus one; 0 for what is no literal.
-    fn string(&mut self, rw: &mut Rewriter<'_>, pointer: Value) -> Value {
-        if let Some(text) = self.literal(rw.f, pointer) {
+    /// The number of a string plus one; 0 for what is no literal. A pointer that is chosen between literals (`flag ?
+    /// "yes" : "no"`) becomes the same choice between their numbers.
+    fn string(&mut self, f: &mut Function, pointer: Value) -> Value {
+        if let Some(number) = self.numbers.get(&pointer) {
+            return *number;
+        }
+        if let Some(text) = self.literal(f, pointer) {
             let next = self.table.strings.len() as u64 + 1;
             let number = *self.strings.entry(text.clone()).or_insert(next);
             if number == next {
                 self.table.strings.push(text);
             }
-            return rw.iconst(Type::I32, number);
+            return f.iconst(Type::I32, number);
         }
-        match rw.f.def_inst(pointer).map(|i| i.kind.clone()) {
-            // `flag ? "yes" : "no"`
-            Some(InstKind::Select(condition, a, b)) => {
-                let (a, b) = (self.string(rw, a), self.string(rw, b));
-                rw.inst(InstKind::Select(condition, a, b), Type::I32)
+        match f.values[pointer].def {
+            ValueDef::Param(block, index) if block != f.entry() => {
+                let number = f.add_param(block, Type::I32);
+                self.numbers.insert(pointer, number);
+                let at = f.blocks[block].params.len() - 1;
+                for from in f.layout.clone() {
+                    self.pass_string(f, from, block, (usize::from(index), at));
+                }
+                number
             }
-            Some(InstKind::Bitcast(pointer) | InstKind::PtrCast(pointer)) => self.string(rw, pointer),
-            _ => rw.iconst(Type::I32, 0),
+            ValueDef::Inst(inst, _) => match f.insts[inst].kind.clone() {
+                InstKind::Select(condition, a, b) => {
+                    let (a, b) = (self.string(f, a), self.string(f, b));
+                    let number = f.make_inst(InstKind::Select(condition, a, b), &[Type::I32]);
+                    insert_after(f, inst, number);
+                    self.numbers.insert(pointer, f.insts[number].results[0]);
+                    f.insts[number].results[0]
+                }
+                InstKind::Bitcast(pointer) | InstKind::PtrCast(pointer) => self.string(f, pointer),
+                _ => f.iconst(Type::I32, 0),
+            },
+            _ => f.iconst(Type::I32, 0),
+        }
+    }
+
+    /// Gives parameter `number` of a block its arguments in the branches from another: the numbers of what parameter
+    /// `pointer` gets.
+    fn pass_string(&mut self, f: &mut Function, from: Block, to: Block, (pointer, number): (usize, usize)) {
+        let count = f.blocks[from].term.targets().len();
+        for n in 0..count {
+            let Some(target) = f.blocks[from].term.targets().get(n).map(|t| (*t).clone()) else { return };
+            if target.block != to {
+                continue;
+            }
+            let value = match target.args.get(pointer) {
+                Some(pointer) => self.string(f, *pointer),
+                None => f.iconst(Type::I32, 0),
+            };
+            let mut term = f.blocks[from].term.clone();
+            if let Some(target) = term.targets_mut().get_mut(n) {
+                // Other parameters may have been added meanwhile; they get theirs in their turn.
+                let length = target.args.len().max(number + 1);
+                target.args.resize(length, value);
+                target.args[number] = value;
+            }
+            f.blocks[from].term = term;
         }
     }
 
@@ -182,6 +256,17 @@ impl Calls<'_> {
             self.table.formats.push(format);
             self.table.formats.len() - 1
         }) as u64
+    }
+}
+
+/// Puts a new instruction behind another.
+fn insert_after(f: &mut Function, old: Inst, new: Inst) {
+    f.insts[new].line = f.insts[old].line;
+    for block in f.layout.clone() {
+        if let Some(at) = f.blocks[block].insts.iter().position(|i| *i == old) {
+            f.blocks[block].insts.insert(at + 1, new);
+            return;
+        }
     }
 }
 

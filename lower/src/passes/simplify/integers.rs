@@ -103,6 +103,12 @@ impl Simplifier<'_> {
                     Scalar::F32 => (23, 254),
                     _ => (52, 2046),
                 };
+                // By a zero: the product with an infinity is the same, NaN for zeros too. Mesa 22's llvmpipe makes 0 of
+                // every quotient by a constant zero.
+                if k & !sign == 0 {
+                    let by = self.constant(ty, k | (most + 1) << fraction);
+                    return Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)));
+                }
                 let exponent = (k & !sign) >> fraction;
                 let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < most;
                 if !power {

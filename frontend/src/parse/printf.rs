@@ -1,0 +1,245 @@
+//! Calls of `printf` (§6.15.14).
+
+use super::convert::{error_expr, is_error, rvalue};
+use super::parser::Parser;
+use crate::hir::{Constant, Expr, ExprKind};
+use crate::options::{Features, LangVersion};
+use crate::source::Span;
+use crate::token::{Punct, TokenKind};
+use crate::types::{AddressSpace, Scalar, Type, Types};
+
+impl Parser<'_> {
+    /// `printf(format, …)` (§6.15.14), at the `(`: the format is a string literal.
+    pub(super) fn parse_printf(&mut self, at: Span) -> Expr {
+        let format = self.printf_literal();
+        let mut args = match &format {
+            Some(_) => {
+                // The string was taken out of the list: what is left begins at its comma or `)`.
+                let mut args = Vec::new();
+                while self.eat(Punct::Comma) {
+                    args.push(self.parse_assignment_expression());
+                }
+                self.close(Punct::RParen, "arguments");
+                args
+            }
+            None => self.parse_arguments(),
+        };
+        let span = at.to(self.previous_span());
+        let format = match format {
+            Some(bytes) => Some(bytes),
+            None if args.is_empty() => None,
+            None => {
+                let first = args.remove(0);
+                if is_error(&first) {
+                    return error_expr(span);
+                }
+                self.string_of(&first)
+            }
+        };
+        let Some(format) = format else {
+            self.error("printf-format", at, "the format of printf must be a string literal");
+            return error_expr(span);
+        };
+        let mut promoted = Vec::with_capacity(args.len());
+        for arg in args {
+            let arg = self.to_rvalue(arg);
+            promoted.push(self.promote_variadic(arg));
+        }
+        if promoted.iter().any(is_error) || !promoted.iter().all(|arg| self.is_printable(arg)) {
+            return error_expr(span);
+        }
+        self.check_printf(&format, &promoted, at);
+        rvalue(ExprKind::Printf { format, args: promoted }, Types::INT, span)
+    }
+
+    /// Takes `( "…" "…"` when a comma or `)` follows.
+    fn printf_literal(&mut self) -> Option<Vec<u8>> {
+        let mut ahead = 1;
+        while matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
+            ahead += 1;
+        }
+        let ends = matches!(self.peek_at(ahead).kind, TokenKind::Punct(Punct::Comma | Punct::RParen));
+        if ahead == 1 || !ends {
+            return None;
+        }
+        self.bump();
+        Some(self.parse_string_bytes().0)
+    }
+
+    /// The text of a string in `__constant` memory.
+    fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
+        let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else {
+            return None;
+        };
+        let global = self.globals.get(id.0 as usize)?;
+        let Some(Constant::Array(chars)) = &global.init else { return None };
+        if global.ty.space != AddressSpace::Constant || element.ty != Types::scalar(Scalar::Char) {
+            return None;
+        }
+        let bytes = chars.iter().map(|c| if let Constant::Int(i) = c { *i as u8 } else { 0 });
+        Some(bytes.take_while(|b| *b != 0).collect())
+    }
+
+    /// The default argument promotions: float to double where the device has double (§6.15.14.2).
+    fn promote_variadic(&mut self, e: Expr) -> Expr {
+        let to = match self.types.scalar_and_lanes(e.ty.ty) {
+            Some((Scalar::Half | Scalar::Float, 1)) if self.options.features.contains(Features::FP64) => {
+                Scalar::Double
+            }
+            Some((Scalar::Half, 1)) => Scalar::Float,
+            _ => return self.promote(e),
+        };
+        self.cast_arithmetic(e, Types::scalar(to))
+    }
+
+    /// Whether a value can be an argument: scalars, vectors and pointers can.
+    fn is_printable(&mut self, arg: &Expr) -> bool {
+        let printable =
+            self.types.scalar_and_lanes(arg.ty.ty).is_some() || self.types.pointee(arg.ty.ty).is_some();
+        if !printable {
+            let message = format!("a value of type '{}' cannot be printed", self.type_id_text(arg.ty.ty));
+            self.error("printf-format", arg.span, message);
+        }
+        printable
+    }
+
+    /// Warns of what the format and the arguments leave undefined.
+    fn check_printf(&mut self, format: &[u8], args: &[Expr], at: Span) {
+        let conversions = conversions(format);
+        if conversions.len() != args.len() {
+            let (wanted, found) = (conversions.len(), args.len());
+            let message = format!("the format has {wanted} conversions, {found} arguments are given");
+            self.warning("printf-format", at, message);
+            return;
+        }
+        for (conversion, arg) in conversions.iter().zip(args) {
+            let problem = match conversion.unsupported(self.options.std) {
+                Some(problem) => problem,
+                None => match self.wanted(conversion, arg) {
+                    Some(wanted) => {
+                        format!("takes {wanted}, the argument is of type '{}'", self.type_id_text(arg.ty.ty))
+                    }
+                    None => continue,
+                },
+            };
+            self.warning(
+                "printf-format",
+                arg.span,
+                format!("the conversion '{}' {problem}", conversion.text),
+            );
+        }
+    }
+
+    /// What a conversion takes, when the argument is something else.
+    fn wanted(&self, conversion: &Conversion, arg: &Expr) -> Option<String> {
+        match conversion.letter {
+            b's' => return (!self.is_string_literal(arg)).then(|| "a string literal".to_owned()),
+            b'p' => return self.types.pointee(arg.ty.ty).is_none().then(|| "a pointer".to_owned()),
+            _ => {}
+        }
+        let float = matches!(conversion.letter.to_ascii_lowercase(), b'f' | b'e' | b'g' | b'a');
+        let kind = if float { "a floating-point number" } else { "an integer" };
+        let Some((scalar, lanes)) = self.types.scalar_and_lanes(arg.ty.ty) else {
+            return Some(kind.to_owned());
+        };
+        let bytes = match (conversion.length.as_str(), lanes) {
+            ("hh" | "h", 1) => 4,
+            ("hh", _) => 1,
+            ("h", _) => 2,
+            ("hl", _) => 4,
+            ("l", _) => 8,
+            ("z" | "t", _) => self.options.address_width.bytes(),
+            // A promoted number: a double, or a float where there are none.
+            _ if float => scalar.size(),
+            _ => 4,
+        };
+        if conversion.lanes != lanes {
+            return Some(match conversion.lanes {
+                1 => kind.to_owned(),
+                lanes => format!("a vector of {lanes} components"),
+            });
+        }
+        let fits = scalar.is_float() == float && (scalar.size() == bytes || (float && lanes == 1));
+        (!fits).then(|| {
+            format!("{kind} of {} bits{}", 8 * bytes, if lanes > 1 { " in each component" } else { "" })
+        })
+    }
+
+    /// Whether an expression is characters in constant memory that are known here, or chooses between such.
+    fn is_string_literal(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::ArrayDecay(array) => self.string_of(array).is_some(),
+            ExprKind::Conditional { then, els, .. } => {
+                self.is_string_literal(then) && self.is_string_literal(els)
+            }
+            ExprKind::Cast { operand, .. } => self.is_string_literal(operand),
+            _ => false,
+        }
+    }
+}
+
+/// A conversion specification.
+struct Conversion {
+    /// As written.
+    text: String,
+    /// The vector specifier's number, or 1.
+    lanes: u8,
+    length: String,
+    letter: u8,
+}
+
+impl Conversion {
+    /// Why a conversion is not OpenCL C's (§6.15.14.3).
+    fn unsupported(&self, lang: LangVersion) -> Option<String> {
+        if self.letter == b'*' {
+            return Some(
+                "takes its width or precision from an argument, which OpenCL C does not know".to_owned(),
+            );
+        }
+        let length = self.length.as_str();
+        match length {
+            "ll" | "j" | "L" => Some(format!("has the length modifier '{length}', which OpenCL C reserves")),
+            "z" | "t" if lang.number() < 310 => {
+                Some(format!("has the length modifier '{length}', which OpenCL C reserves before 3.1"))
+            }
+            "hl" if self.lanes == 1 => Some("has the length modifier 'hl', which is for vectors".to_owned()),
+            "" if self.lanes > 1 => Some("has a vector specifier without a length modifier".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The arguments that a format asks for: one for each conversion, and one for each `*` before it.
+fn conversions(format: &[u8]) -> Vec<Conversion> {
+    let mut list = Vec::new();
+    let mut rest = format;
+    while let Some(start) = rest.iter().position(|b| *b == b'%') {
+        let source = &rest[start..];
+        let (mut at, mut stars, mut lanes) = (1, 0, 1);
+        let skip = |at: &mut usize, set: &[u8]| {
+            let from = *at;
+            *at += source[from..].iter().take_while(|b| set.contains(b)).count();
+            &source[from..*at]
+        };
+        skip(&mut at, b"-+ #0");
+        let numbers = skip(&mut at, b"0123456789.*");
+        stars += numbers.iter().filter(|b| **b == b'*').count();
+        if source.get(at) == Some(&b'v') {
+            at += 1;
+            let number = String::from_utf8_lossy(skip(&mut at, b"0123456789"));
+            lanes = number.parse().unwrap_or(0);
+        }
+        let length = String::from_utf8_lossy(skip(&mut at, b"hljztL")).into_owned();
+        let letter = source.get(at).copied().unwrap_or(0);
+        rest = &source[(at + 1).min(source.len())..];
+        if letter == b'%' || !b"dioucxXfFeEgGaAsp".contains(&letter) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&source[..=at]).into_owned();
+        for _ in 0..stars {
+            list.push(Conversion { text: text.clone(), lanes: 1, length: String::new(), letter: b'*' });
+        }
+        list.push(Conversion { text, lanes, length, letter });
+    }
+    list
+}
