@@ -633,7 +633,7 @@ impl Parser<'_> {
     /// Reports a type that the device lacks, naming the extension (§6.3.1, §6.3.2).
     fn check_available(&mut self, ty: TypeId, span: Span) {
         let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) else {
-            if matches!(self.types.get(ty), Type::Image(..))
+            if matches!(self.types.get(ty), Type::Image(..) | Type::Sampler)
                 && !self.options.features.contains(Features::IMAGES)
             {
                 let message = format!(

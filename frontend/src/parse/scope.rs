@@ -262,6 +262,14 @@ impl Parser<'_> {
     /// Reports an identifier that nothing declares, with what was probably meant.
     pub(super) fn unknown_name(&mut self, symbol: Symbol, span: Span) {
         let name = self.symbols.shared(symbol);
+        // The constants of samplers (§6.15.15.1) are names of a feature.
+        let of_samplers = ["CLK_NORMALIZED_COORDS_", "CLK_ADDRESS_", "CLK_FILTER_"];
+        if of_samplers.iter().any(|start| name.starts_with(start)) {
+            let message =
+                format!("'{name}' needs image support (__opencl_c_images), which this device lacks");
+            self.error("missing-extension", span, message);
+            return;
+        }
         let guess = self.similar_name(symbol, |_| true);
         let message = format!("use of undeclared identifier '{name}'");
         let guess = guess.or_else(|| Some((self.similar_keyword(symbol)?.to_owned(), Span::default())));

@@ -37,7 +37,12 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn not_yet(&self) -> LowerError {
-        LowerError::NotYet { kernel: self.within.to_owned(), what: format!("the function {:?}", self.op) }
+        let of = match self.ty.scalar() {
+            Some(Scalar::F64) => " of double",
+            Some(Scalar::F16) => " of half",
+            _ => "",
+        };
+        LowerError::NotYet { kernel: self.within.to_owned(), what: format!("the function {:?}{of}", self.op) }
     }
 
     /// Argument n.
