@@ -13,7 +13,7 @@ use crate::ffi::UserPointer;
 use crate::handle::Raw;
 use crate::program::build::{Notify, link_program};
 use crate::program::{Origin, Program};
-use crate::{ffi, handle, platform};
+use crate::{ffi, handle};
 
 /// What the application's build callbacks are.
 type Callback = Option<unsafe extern "C" fn(cl::cl_program, *mut c_void)>;
@@ -28,7 +28,6 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clBuildProgram = Some(clBuildProgram);
     table.clCompileProgram = Some(clCompileProgram);
     table.clLinkProgram = Some(clLinkProgram);
-    table.clUnloadPlatformCompiler = Some(clUnloadPlatformCompiler);
     table.clGetProgramInfo = Some(clGetProgramInfo);
     table.clGetProgramBuildInfo = Some(clGetProgramBuildInfo);
     table.clSetProgramReleaseCallback = Some(clSetProgramReleaseCallback);
@@ -254,16 +253,6 @@ pub unsafe extern "C" fn clLinkProgram(
         }
         program
     }
-}
-
-/// A hint; there is nothing to unload.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) -> cl::cl_int {
-    ffi::code("clUnloadPlatformCompiler", || {
-        // Here NULL is no platform (§5.8.7).
-        ensure(!platform.is_null(), cl::CL_INVALID_PLATFORM)?;
-        platform::check(platform).map(drop)
-    })
 }
 
 /// Answers a query about a program.
