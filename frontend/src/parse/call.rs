@@ -303,15 +303,3 @@ fn similar_builtin(name: &str) -> Option<String> {
     }
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use super::count_conversions;
-
-    #[test]
-    fn conversions_of_a_format_are_counted() {
-        assert_eq!(count_conversions("%d %v4hlf %% %s\n"), 3);
-        assert_eq!(count_conversions("%*.*f"), 3);
-        assert_eq!(count_conversions("plain %"), 0);
-    }
-}

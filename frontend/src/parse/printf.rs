@@ -243,3 +243,17 @@ fn conversions(format: &[u8]) -> Vec<Conversion> {
     }
     list
 }
+
+#[cfg(test)]
+mod tests {
+    use super::conversions;
+
+    #[test]
+    fn conversions_of_a_format_are_found() {
+        let texts = |format: &[u8]| conversions(format).iter().map(|c| c.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(b"%d %v4hlf %% %s\n"), ["%d", "%v4hlf", "%s"]);
+        assert_eq!(texts(b"%*.*f"), ["%*.*f"; 3]);
+        assert!(texts(b"plain %").is_empty());
+        assert!(texts(b"%y%").is_empty());
+    }
+}
