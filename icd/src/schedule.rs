@@ -39,7 +39,7 @@ pub(crate) type HostWork = Box<dyn FnOnce() -> ClResult<()> + Send>;
 
 /// When a recorded command is complete.
 pub(crate) enum Done {
-    /// It is already.
+    /// It is already, or when what it waits for is complete: there is nothing to do.
     Host,
     /// When the stream reaches this value.
     Device(u64),
@@ -100,7 +100,7 @@ impl Queue {
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && (!request.blocking || self.line.is_clear());
         if direct {
-            return self.enqueue_directly(request.blocking, record);
+            return self.enqueue_directly(&request, record);
         }
         self.enqueue_node(request, Order::Plain, false, record)
     }
@@ -112,23 +112,22 @@ impl Queue {
     /// As [`enqueue`](Self::enqueue).
     pub(crate) fn enqueue_marker(self: &Arc<Self>, request: Request<'_>, barrier: bool) -> ClResult<()> {
         let order = if request.waits.is_empty() { Order::All } else { Order::Plain };
-        let (line, runtime) = (self.line.clone(), self.runtime.clone());
-        let others: Vec<Arc<Node>> =
-            request.waits.iter().filter(|e| e.is_on(&runtime)).map(|e| e.node.clone()).collect();
-        self.enqueue_node(request, order, barrier, move |_| {
-            // It has no part of its own in the stream. What it waits for is complete, or recorded there.
-            let value = others.iter().map(|n| n.value()).fold(line.last(), u64::max);
-            Ok(if value == 0 { Done::Host } else { Done::Device(value) })
-        })
+        // It has no part of its own in the stream, and is complete when what it waits for is.
+        self.enqueue_node(request, order, barrier, |_| Ok(Done::Host))
     }
 
     /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
     fn enqueue_directly(
         self: &Arc<Self>,
-        blocking: bool,
+        request: &Request<'_>,
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
     ) -> ClResult<()> {
+        let blocking = request.blocking;
         match record(&self.runtime.stream)? {
+            Done::Host if blocking => {
+                let waits = request.waits.iter().map(|e| e.node.value());
+                self.line.wait(waits.fold(self.line.last(), u64::max))?;
+            }
             Done::Host => {}
             Done::Device(value) => {
                 self.line.note(value);

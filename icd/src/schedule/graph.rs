@@ -81,6 +81,8 @@ pub(crate) struct Node {
     status: AtomicI32,
     /// Its value in its stream once it is recorded.
     value: AtomicU64,
+    /// The highest value in its stream of what it waits for.
+    floor: AtomicU64,
     /// How many nodes it waits for to be recorded; one more while it is being enqueued.
     pending: AtomicUsize,
     /// Something in its wait list failed.
@@ -264,6 +266,7 @@ impl Node {
             seq: OnceLock::new(),
             status: AtomicI32::new(status),
             value: AtomicU64::new(0),
+            floor: AtomicU64::new(0),
             pending: AtomicUsize::new(1),
             failed: AtomicBool::new(false),
             awaited,
@@ -329,6 +332,9 @@ impl Node {
         let Some(line) = &self.line else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
         lock(&self.state).phase = Phase::Held(Some(record));
         let before = line.enter(self, order, barrier);
+        if order == Order::All {
+            self.floor.fetch_max(line.last(), Ordering::AcqRel);
+        }
         let mut pass = Pass::default();
         for node in &before {
             self.depend(node, false, &mut pass);
@@ -359,6 +365,7 @@ impl Node {
             Phase::Recorded(r) if on.lets(self, r) => {
                 let after = on.contribution(&state, r.lasting, passes);
                 drop(state);
+                self.floor.fetch_max(on.value(), Ordering::AcqRel);
                 lock(&self.state).after.extend(after);
             }
             _ => {
@@ -447,6 +454,9 @@ impl Node {
         holds: bool,
         pass: &mut Pass,
     ) {
+        // A command that is itself done at once, or has host work only, is not complete before what it waits for.
+        let before = if line.in_order { line.last() } else { 0 };
+        let value = value.max(self.floor.load(Ordering::Acquire)).max(before);
         line.note(value);
         self.value.store(value, Ordering::Release);
         let mut state = lock(&self.state);
@@ -488,6 +498,7 @@ impl Node {
         }
         drop(ended);
         for (waiter, passes) in gone {
+            waiter.floor.fetch_max(value, Ordering::AcqRel);
             lock(&waiter.state).after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
             if waiter.arrive() {
                 pass.ready.push_back(waiter);

@@ -69,16 +69,13 @@ impl Times {
         stream.barrier()?;
         let start = timestamp(stream)?;
         self.set(|m| m.submit = submit);
-        let done = record(stream)?;
-        let end = match &done {
-            Done::Host => None,
-            Done::Device(_) | Done::Then { .. } => timestamp(stream)?,
+        let done = match record(stream)? {
+            // Nothing to do, after everything before it.
+            Done::Host => Done::Device(stream.barrier()?),
+            done => done,
         };
+        let end = timestamp(stream)?;
         match done {
-            Done::Host => {
-                self.set(|m| (m.start, m.end) = (Some(Moment::Host(submit)), Some(Moment::now())));
-                Ok(Done::Host)
-            }
             Done::Device(_) if end.is_some() => {
                 self.set(|m| (m.start, m.end) = (start.map(Moment::Device), end.map(Moment::Device)));
                 // The end's own value.
@@ -92,10 +89,10 @@ impl Times {
                 });
                 Ok(Done::Then { value, work, holds: false })
             }
+            Done::Host => Ok(Done::Host),
             Done::Then { value, work, holds } => {
                 let start = start.map_or(Moment::Host(submit), Moment::Device);
                 self.set(|m| m.start = Some(start));
-                // Up to its start the stream must be seen to be there, too.
                 let value = value.max(stream.barrier()?);
                 let work = Box::new(move || {
                     let result = work();

@@ -1,1 +1,497 @@
-//! Tests of the graph.
+//! The graph without a device: a stream that reaches what the test says.
+
+use super::*;
+use crate::schedule::stream::Then;
+
+/// Records are numbered; the test says up to which one the device is.
+#[derive(Default)]
+struct Fake {
+    inner: Mutex<Inner>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Inner {
+    recorded: Vec<&'static str>,
+    reached: u64,
+    lost: bool,
+    pending: Vec<(u64, Then)>,
+    flushes: u32,
+}
+
+const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
+
+impl Fake {
+    fn record(&self, name: &'static str) -> u64 {
+        let mut inner = lock(&self.inner);
+        inner.recorded.push(name);
+        inner.recorded.len() as u64
+    }
+
+    fn recorded(&self) -> Vec<&'static str> {
+        lock(&self.inner).recorded.clone()
+    }
+
+    /// The device gets as far as this.
+    fn reach(&self, value: u64) {
+        let mut inner = lock(&self.inner);
+        inner.reached = inner.reached.max(value);
+        let (due, rest) = std::mem::take(&mut inner.pending).into_iter().partition(|(v, _)| *v <= value);
+        inner.pending = rest;
+        drop(inner);
+        self.changed.notify_all();
+        let due: Vec<(u64, Then)> = due;
+        due.into_iter().for_each(|(_, then)| then(Ok(())));
+    }
+
+    fn lose(&self) {
+        let mut inner = lock(&self.inner);
+        inner.lost = true;
+        let due = std::mem::take(&mut inner.pending);
+        drop(inner);
+        self.changed.notify_all();
+        due.into_iter().for_each(|(_, then)| then(Err(LOST)));
+    }
+}
+
+impl Stream for Fake {
+    fn wait(&self, value: u64) -> Result<(), ClError> {
+        let mut inner = lock(&self.inner);
+        while inner.reached < value && !inner.lost {
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        }
+        if inner.reached >= value { Ok(()) } else { Err(LOST) }
+    }
+
+    fn is_done(&self, value: u64) -> Result<bool, ClError> {
+        let inner = lock(&self.inner);
+        if inner.lost { Err(LOST) } else { Ok(inner.reached >= value) }
+    }
+
+    fn on_complete(&self, value: u64, then: Then) {
+        let mut inner = lock(&self.inner);
+        // Never in this call: a test that needs it calls reach again.
+        inner.pending.push((value, then));
+    }
+
+    fn flush(&self) -> Result<(), ClError> {
+        lock(&self.inner).flushes += 1;
+        Ok(())
+    }
+}
+
+/// What a test's command does.
+#[derive(Clone, Copy)]
+enum Kind {
+    Host,
+    Device,
+    Then { holds: bool },
+}
+
+struct Bench {
+    stream: Arc<Fake>,
+    line: Arc<Line>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Bench {
+    fn new(in_order: bool) -> Self {
+        Self::on(&Arc::default(), in_order)
+    }
+
+    fn on(stream: &Arc<Fake>, in_order: bool) -> Self {
+        Bench { stream: stream.clone(), line: Line::new(stream.clone(), in_order), log: Arc::default() }
+    }
+
+    fn add(&self, name: &'static str, kind: Kind, waits: &[&Arc<Node>]) -> Arc<Node> {
+        self.add_with(name, kind, waits, Order::Plain, false)
+    }
+
+    fn marker(&self, barrier: bool) -> Arc<Node> {
+        self.add_with("marker", Kind::Device, &[], Order::All, barrier)
+    }
+
+    fn add_with(
+        &self,
+        name: &'static str,
+        kind: Kind,
+        waits: &[&Arc<Node>],
+        order: Order,
+        barrier: bool,
+    ) -> Arc<Node> {
+        let node = Node::command(&self.line, false);
+        let (stream, log) = (self.stream.clone(), self.log.clone());
+        let record = Box::new(move || {
+            let value = stream.record(name);
+            Ok(match kind {
+                Kind::Host => Done::Host,
+                Kind::Device => Done::Device(value),
+                Kind::Then { holds } => {
+                    let work = Box::new(move || {
+                        lock(&log).push(name.to_owned());
+                        Ok(())
+                    });
+                    Done::Then { value, work, holds }
+                }
+            })
+        });
+        node.enqueue(waits.iter().copied(), order, barrier, record).expect("enqueued");
+        node
+    }
+
+    fn log(&self) -> Vec<String> {
+        lock(&self.log).clone()
+    }
+
+    fn open(&self) -> usize {
+        let state = lock(&self.line.state);
+        assert!(state.blocking <= state.open.len());
+        state.open.len()
+    }
+
+    /// Nothing is left behind.
+    fn assert_clear(&self) {
+        let state = lock(&self.line.state);
+        assert!(state.open.is_empty() && state.blocking == 0 && state.barrier.is_none());
+    }
+}
+
+const HOST: Kind = Kind::Then { holds: true };
+const READ: Kind = Kind::Then { holds: false };
+
+#[test]
+fn device_commands_are_recorded_at_once_and_asked_for_later() {
+    let b = Bench::new(true);
+    let x = b.add("x", Kind::Device, &[]);
+    let y = b.add("y", Kind::Device, &[&x]);
+    assert_eq!(b.stream.recorded(), ["x", "y"]);
+    b.assert_clear();
+    assert!(lock(&b.stream.inner).pending.is_empty(), "nobody needs to be told");
+    assert_eq!((x.poll(), y.poll()), (cl::CL_SUBMITTED, cl::CL_SUBMITTED));
+    b.stream.reach(1);
+    assert_eq!((x.poll(), y.poll()), (cl::CL_COMPLETE, cl::CL_SUBMITTED));
+    b.stream.reach(2);
+    assert_eq!(y.wait(), cl::CL_COMPLETE);
+    assert!(b.line.admits([&x, &y].into_iter()) && b.line.is_clear());
+}
+
+#[test]
+fn user_events_hold_an_in_order_queue() {
+    let b = Bench::new(true);
+    let user = Node::user();
+    let x = b.add("x", Kind::Device, &[&user]);
+    let y = b.add("y", Kind::Device, &[]);
+    assert!(b.stream.recorded().is_empty() && b.open() == 2);
+    assert!(!b.line.admits(std::iter::empty()));
+    assert_eq!((user.poll(), x.poll(), y.poll()), (cl::CL_SUBMITTED, cl::CL_QUEUED, cl::CL_QUEUED));
+    user.set(cl::CL_COMPLETE).expect("first");
+    assert_eq!(user.set(cl::CL_COMPLETE), Err(ClError(cl::CL_INVALID_OPERATION)));
+    assert_eq!(b.stream.recorded(), ["x", "y"]);
+    assert!(lock(&b.stream.inner).flushes > 0, "the flush before could not flush them");
+    b.assert_clear();
+    b.stream.reach(2);
+    assert_eq!((x.poll(), y.poll()), (0, 0));
+    assert_eq!(x.set(0), Err(ClError(cl::CL_INVALID_OPERATION)), "no user event");
+}
+
+#[test]
+fn out_of_order_queues_are_held_by_wait_lists_and_barriers_only() {
+    let b = Bench::new(false);
+    let user = Node::user();
+    b.add("held", Kind::Device, &[&user]);
+    b.add("free", Kind::Device, &[]);
+    assert_eq!(b.stream.recorded(), ["free"]);
+    let marker = b.marker(false);
+    b.add("past marker", Kind::Device, &[]);
+    assert_eq!(b.stream.recorded(), ["free", "past marker"]);
+    b.marker(true);
+    assert!(!b.line.admits(std::iter::empty()));
+    b.add("past barrier", Kind::Device, &[]);
+    assert_eq!(b.stream.recorded(), ["free", "past marker"]);
+    b.stream.reach(2);
+    assert_eq!(marker.poll(), cl::CL_QUEUED);
+    user.set(0).expect("first");
+    let recorded = b.stream.recorded();
+    assert_eq!(recorded[2], "held");
+    assert_eq!(recorded.last(), Some(&"past barrier"));
+    b.assert_clear();
+    b.stream.reach(6);
+    assert_eq!(marker.poll(), 0);
+}
+
+#[test]
+fn a_failure_passes_along_wait_lists_but_not_along_the_order() {
+    let b = Bench::new(true);
+    let user = Node::user();
+    let x = b.add("x", Kind::Device, &[&user]);
+    let y = b.add("y", Kind::Device, &[&x]);
+    let z = b.add("z", Kind::Device, &[]);
+    user.set(-7).expect("first");
+    let failed = cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    assert_eq!((user.poll(), x.poll(), y.poll()), (-7, failed, failed));
+    assert_eq!(b.stream.recorded(), ["z"]);
+    b.assert_clear();
+    b.stream.reach(1);
+    assert_eq!(z.wait(), 0);
+    let late = b.add("late", Kind::Device, &[&x]);
+    assert_eq!(late.wait(), failed, "failed before");
+    assert!(!b.line.admits([&x].into_iter()));
+}
+
+#[test]
+fn complete_commands_imply_that_what_they_waited_for_is_complete() {
+    let b = Bench::new(true);
+    let read = b.add("read", READ, &[]);
+    assert!(b.line.admits(std::iter::empty()), "later ones may be recorded behind it");
+    let next = b.add("next", Kind::Device, &[]);
+    let other = Bench::on(&b.stream, true);
+    let cross = other.add("cross", Kind::Device, &[&next]);
+    let later = other.add("later", Kind::Device, &[]);
+    assert_eq!(b.stream.recorded(), ["read", "next", "cross", "later"]);
+    assert_eq!((b.open(), other.open()), (1, 1), "the read, and what comes after another queue's read");
+    // The device is done, but the read's host work is not: nothing is complete.
+    lock(&b.stream.inner).reached = 4;
+    assert!(b.log().is_empty());
+    // Asking for the last one does the read's host work.
+    assert_eq!(later.poll(), 0);
+    assert_eq!((read.status(), cross.status()), (0, 0));
+    assert_eq!(b.log(), ["read"]);
+    assert_eq!(next.poll(), 0);
+    b.stream.reach(4);
+    assert_eq!(b.log(), ["read"], "once");
+    b.assert_clear();
+    other.assert_clear();
+}
+
+#[test]
+fn work_that_holds_keeps_later_commands_on_the_host() {
+    let b = Bench::new(true);
+    b.add("x", HOST, &[]);
+    let y = b.add("y", Kind::Device, &[]);
+    assert_eq!(b.stream.recorded(), ["x"]);
+    b.stream.reach(1);
+    assert_eq!((b.log(), b.stream.recorded()), (vec!["x".to_owned()], vec!["x", "y"]));
+    b.stream.reach(2);
+    assert_eq!(y.wait(), 0);
+    b.assert_clear();
+}
+
+#[test]
+fn host_works_of_an_in_order_queue_run_in_order() {
+    let b = Bench::new(true);
+    let nodes: Vec<_> = ["a", "b", "c", "d"].map(|n| b.add(n, READ, &[])).into();
+    lock(&b.stream.inner).reached = 4;
+    assert_eq!(nodes[3].wait(), 0);
+    assert_eq!(b.log(), ["a", "b", "c", "d"]);
+    b.assert_clear();
+}
+
+#[test]
+fn long_chains_need_no_stack() {
+    let b = Bench::new(true);
+    let user = Node::user();
+    let first = b.add("first", Kind::Host, &[&user]);
+    let mut last = first;
+    for _ in 0..50_000 {
+        last = b.add("n", Kind::Host, &[&last]);
+    }
+    let mut reads = Vec::new();
+    for _ in 0..50_000 {
+        reads.push(b.add("r", READ, &[]));
+    }
+    user.set(0).expect("first");
+    assert_eq!(last.poll(), 0);
+    lock(&b.stream.inner).reached = u64::MAX;
+    assert_eq!(reads.last().expect("many").wait(), 0);
+    b.assert_clear();
+}
+
+#[test]
+fn commands_of_other_devices_wait_on_the_host() {
+    let (a, b) = (Bench::new(true), Bench::new(true));
+    let x = a.add("x", Kind::Device, &[]);
+    let y = b.add("y", Kind::Device, &[&x]);
+    assert!(b.stream.recorded().is_empty());
+    a.stream.reach(1);
+    assert_eq!(b.stream.recorded(), ["y"], "told without anybody asking");
+    // Both ways round, and when the first one is held itself.
+    let user = Node::user();
+    let p = b.add("p", Kind::Device, &[&user, &y]);
+    let q = a.add("q", Kind::Device, &[&p]);
+    user.set(0).expect("first");
+    b.stream.reach(2);
+    assert_eq!((a.stream.recorded(), b.stream.recorded()), (vec!["x", "q"], vec!["y", "p"]));
+    a.stream.reach(2);
+    assert_eq!((y.poll(), q.wait()), (0, 0));
+    a.assert_clear();
+    b.assert_clear();
+}
+
+#[test]
+fn callbacks_are_called_once_and_may_use_the_graph() {
+    let b = Bench::new(true);
+    let (gate, user) = (Node::user(), Node::user());
+    let x = b.add("x", Kind::Device, &[&gate]);
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    for level in [cl::CL_COMPLETE, cl::CL_RUNNING, cl::CL_SUBMITTED] {
+        let (calls, user) = (calls.clone(), user.clone());
+        x.on(
+            level,
+            Box::new(move |status| {
+                lock(&calls).push(status);
+                if status == cl::CL_COMPLETE {
+                    user.set(0).expect("first");
+                }
+            }),
+        );
+    }
+    let y = b.add("y", Kind::Device, &[&user]);
+    assert!(lock(&calls).is_empty());
+    gate.set(0).expect("first");
+    assert_eq!(*lock(&calls), [cl::CL_SUBMITTED]);
+    assert_eq!(b.stream.recorded(), ["x"]);
+    b.stream.reach(1);
+    assert_eq!(*lock(&calls), [cl::CL_SUBMITTED, cl::CL_RUNNING, cl::CL_COMPLETE]);
+    assert_eq!(b.stream.recorded(), ["x", "y"]);
+    b.stream.reach(2);
+    assert_eq!(y.poll(), 0);
+    let late = calls.clone();
+    y.on(cl::CL_RUNNING, Box::new(move |status| lock(&late).push(status + 100)));
+    assert_eq!(lock(&calls).last(), Some(&101), "at once, with its own status");
+    let failing = Node::user();
+    let seen = calls.clone();
+    failing.on(cl::CL_COMPLETE, Box::new(move |status| lock(&seen).push(status)));
+    failing.set(-3).expect("first");
+    assert_eq!(lock(&calls).last(), Some(&-3));
+}
+
+#[test]
+fn a_lost_device_ends_everything() {
+    let b = Bench::new(true);
+    let read = b.add("read", READ, &[]);
+    let x = b.add("x", Kind::Device, &[&read]);
+    let user = Node::user();
+    let held = b.add("held", Kind::Device, &[&x, &user]);
+    b.stream.lose();
+    assert_eq!((read.poll(), x.poll()), (LOST.0, LOST.0));
+    assert!(b.log().is_empty(), "no host work on what the device did not do");
+    assert_eq!(b.line.finish_without_held(), Err(LOST));
+    user.set(-1).expect("first");
+    assert_eq!(held.wait(), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    b.assert_clear();
+}
+
+impl Line {
+    fn finish_without_held(&self) -> ClResult<()> {
+        self.stream.wait(self.last())
+    }
+}
+
+#[test]
+fn errors_of_recording() {
+    let b = Bench::new(true);
+    let broken = || -> Record { Box::new(|| Err(ClError(-5))) };
+    let now = Node::command(&b.line, false);
+    assert_eq!(now.enqueue(std::iter::empty(), Order::Plain, false, broken()), Err(ClError(-5)));
+    b.assert_clear();
+    let user = Node::user();
+    let later = Node::command(&b.line, false);
+    assert_eq!(later.enqueue([&user].into_iter(), Order::Plain, false, broken()), Ok(()));
+    let panics = Node::command(&b.line, false);
+    let record: Record = Box::new(|| panic!("in a test"));
+    assert_eq!(panics.enqueue(std::iter::empty(), Order::Plain, false, record), Ok(()));
+    user.set(0).expect("first");
+    assert_eq!((later.poll(), panics.poll()), (-5, cl::CL_OUT_OF_RESOURCES));
+    b.assert_clear();
+}
+
+#[test]
+fn threads_wait_and_finish() {
+    let b = Bench::new(false);
+    let user = Node::user();
+    let held = b.add("held", READ, &[&user]);
+    let marker = b.marker(false);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(held.wait(), 0));
+            scope.spawn(|| assert_eq!(marker.wait(), 0));
+            scope.spawn(|| assert_eq!(b.line.finish(), Ok(())));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        user.set(0).expect("first");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        b.stream.reach(2);
+    });
+    assert_eq!(b.log(), ["held"]);
+    b.assert_clear();
+}
+
+#[test]
+fn random_graphs_end_in_order() {
+    // Two devices, four queues, user events: whatever the order in which things happen, everything ends, and a complete command's
+    // wait list is complete before it.
+    let mut seed = 7u64;
+    let mut random = move |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    for _ in 0..300 {
+        let streams: [Arc<Fake>; 2] = Default::default();
+        let benches: Vec<Bench> = (0..4).map(|i| Bench::on(&streams[i % 2], i < 2)).collect();
+        let mut users = Vec::new();
+        let mut nodes: Vec<(Arc<Node>, Vec<Arc<Node>>)> = Vec::new();
+        let check = |nodes: &[(Arc<Node>, Vec<Arc<Node>>)]| {
+            for (node, waits) in nodes {
+                if node.poll() == cl::CL_COMPLETE {
+                    assert!(waits.iter().all(|w| w.poll() == cl::CL_COMPLETE));
+                }
+            }
+        };
+        for _ in 0..40 {
+            match random(8) {
+                0 => {
+                    users.push(Node::user());
+                    nodes.push((users[users.len() - 1].clone(), Vec::new()));
+                }
+                1 => {
+                    let some = random(2) as usize;
+                    let value = random(40);
+                    streams[some].reach(value.min(streams[some].recorded().len() as u64));
+                }
+                2 if !users.is_empty() => {
+                    let user = users.swap_remove(random(users.len() as u64) as usize);
+                    user.set(if random(6) == 0 { -1 } else { 0 }).expect("first");
+                }
+                3 => check(&nodes),
+                _ => {
+                    let mut waits = Vec::new();
+                    for _ in 0..random(3) {
+                        if !nodes.is_empty() {
+                            waits.push(nodes[random(nodes.len() as u64) as usize].0.clone());
+                        }
+                    }
+                    let kind = [Kind::Host, Kind::Device, Kind::Device, READ, HOST][random(5) as usize];
+                    let bench = &benches[random(4) as usize];
+                    let order = if waits.is_empty() && random(4) == 0 { Order::All } else { Order::Plain };
+                    let refs: Vec<&Arc<Node>> = waits.iter().collect();
+                    let node = bench.add_with("n", kind, &refs, order, random(6) == 0);
+                    nodes.push((node, waits));
+                }
+            }
+        }
+        for user in users {
+            user.set(0).expect("first");
+        }
+        // Commands recorded late need another go.
+        for _ in 0..100 {
+            streams.iter().for_each(|s| s.reach(s.recorded().len() as u64));
+        }
+        check(&nodes);
+        for (node, waits) in &nodes {
+            let failed = waits.iter().any(|w| w.status() < 0);
+            let status = node.wait();
+            assert!(if waits.is_empty() { status <= 0 } else { (status < 0) == failed }, "{status}");
+        }
+        benches.iter().for_each(Bench::assert_clear);
+    }
+}
