@@ -12,7 +12,7 @@ use crate::device::{DeviceInner, MemoryBarrier};
 use crate::error::{Call, RuntimeError};
 use crate::kernel::KernelInner;
 use crate::memory::BufferUse;
-use crate::record::BoundState;
+use crate::record::{BoundState, WrittenSets};
 use crate::stream::Fence;
 use crate::time::Queries;
 
@@ -23,8 +23,10 @@ pub(crate) const STAGING: u64 = 16 << 20;
 /// Size of the smallest; between them there is a class for each power of two.
 const SMALLEST: u64 = 4 << 10;
 const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
-/// How many idle chunks, large staging buffers and batches are kept.
+/// How many idle chunks and large staging buffers are kept.
 const KEEP: usize = 4;
+/// How many idle batches, and their pools, are kept.
+const KEEP_BATCHES: usize = 32;
 /// How many bytes of idle staging buffers of one class are kept, where that is more of them.
 const KEEP_BYTES: u64 = 1 << 20;
 /// Descriptor sets of one pool.
@@ -50,6 +52,7 @@ pub(crate) struct Batch {
     pub(crate) submitted_at: u64,
     pub(crate) queries: Vec<Queries>,
     pub(crate) bound: BoundState,
+    pub(crate) sets: WrittenSets,
     pool: vk::CommandPool,
     descriptor_pools: Vec<DescriptorPool>,
     chunks: Vec<Chunk>,
@@ -108,6 +111,7 @@ impl Batch {
             submitted_at: 0,
             queries: Vec::new(),
             bound: BoundState::default(),
+            sets: WrittenSets::default(),
             pool,
             descriptor_pools: Vec::new(),
             chunks: Vec::new(),
@@ -331,7 +335,7 @@ impl Recycler {
         batch.keep.clear();
         batch.fence = None;
         for mut queries in batch.queries.drain(..) {
-            if self.queries.len() < KEEP {
+            if self.queries.len() < KEEP_BATCHES {
                 queries.renew();
                 self.queries.push(queries);
             }
@@ -357,7 +361,7 @@ impl Recycler {
             pool.uniform = SETS;
         }
         let (mut good, bad): (Vec<_>, Vec<_>) = batch.descriptor_pools.drain(..).partition(|p| p.sets > 0);
-        while self.descriptor_pools.len() < KEEP
+        while self.descriptor_pools.len() < KEEP_BATCHES
             && let Some(pool) = good.pop()
         {
             self.descriptor_pools.push(pool);
@@ -375,8 +379,9 @@ impl Recycler {
         batch.spare.append(&mut batch.group);
         batch.commands = batch.primary;
         batch.bound = BoundState::default();
+        batch.sets = WrittenSets::default();
         batch.host_reads = false;
-        if reset.is_ok() && self.batches.len() < KEEP {
+        if reset.is_ok() && self.batches.len() < KEEP_BATCHES {
             self.batches.push(batch);
         }
     }

@@ -30,9 +30,37 @@ pub(crate) struct Launch<'a> {
 #[derive(Default)]
 pub(crate) struct BoundState {
     pipeline: vk::Pipeline,
-    set_layout: vk::DescriptorSetLayout,
+    set: vk::DescriptorSet,
+}
+
+/// The descriptor sets that a batch wrote last: launches that repeat, or take turns, need no new ones.
+#[derive(Default)]
+pub(crate) struct WrittenSets {
+    sets: [WrittenSet; 4],
+    /// The one to replace next.
+    oldest: usize,
+}
+
+#[derive(Default)]
+struct WrittenSet {
+    layout: vk::DescriptorSetLayout,
     set: vk::DescriptorSet,
     buffers: SmallVec<[BufferInfo; 8]>,
+}
+
+impl WrittenSets {
+    fn find(&self, layout: vk::DescriptorSetLayout, buffers: &[BufferInfo]) -> Option<vk::DescriptorSet> {
+        let known = |w: &&WrittenSet| w.layout == layout && w.buffers.as_slice() == buffers;
+        self.sets.iter().find(known).map(|w| w.set)
+    }
+
+    fn note(&mut self, set: WrittenSet) {
+        let place = self.oldest % self.sets.len();
+        self.oldest += 1;
+        if let Some(old) = self.sets.get_mut(place) {
+            *old = set;
+        }
+    }
 }
 
 /// A buffer of a descriptor: handle, offset, range.
@@ -113,12 +141,17 @@ fn bind_inputs(
     if !info.descriptors.is_empty() {
         let buffers =
             descriptor_buffers(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
-        let known = &batch.bound;
-        if known.set_layout != kernel.set_layout || known.buffers != buffers {
-            let set = write_set(batch, recycler, kernel, &buffers)?;
-            batch.bound.set_layout = kernel.set_layout;
+        let layout = kernel.set_layout;
+        let set = match batch.sets.find(layout, &buffers) {
+            Some(set) => set,
+            None => {
+                let set = write_set(batch, recycler, kernel, &buffers)?;
+                batch.sets.note(WrittenSet { layout, set, buffers });
+                set
+            }
+        };
+        if batch.bound.set != set {
             batch.bound.set = set;
-            batch.bound.buffers = buffers;
             // SAFETY: recording under the stream's lock; the set was made with this layout's set layout and lives as
             // long as the batch.
             unsafe {

@@ -45,7 +45,7 @@ fn others_record_while_one_waits() {
     let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 22);
     job.run(&f.queue).expect("warm");
     f.queue.finish().expect("finish");
-    let last = (0..100).map(|_| job.run(&f.queue).expect("dispatch")).last().expect("value");
+    let last = (0..100).map(|_| job.run(&f.queue).expect("dispatch")).next_back().expect("value");
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
