@@ -45,7 +45,13 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_LOG",
         values: "error|warn|info|debug|trace",
-        meaning: "Log messages to standard error.",
+        meaning: "Log messages to standard error; errors without it.",
+    },
+    Setting {
+        name: "PUMICE_TRACE",
+        values: "FILE.json",
+        meaning: "libpumice.so writes what happened when, for chrome://tracing and ui.perfetto.dev: API calls, compiles, \
+                  work of the device. %p in the name is the process's number.",
     },
 ];
 

@@ -23,7 +23,11 @@ pub(crate) fn ensure(holds: bool, code: cl::cl_int) -> ClResult<()> {
 impl From<RuntimeError> for ClError {
     /// Logs the error's text (it names what is missing or wrong) and keeps its code.
     fn from(error: RuntimeError) -> Self {
-        log::error!("{error}");
+        match &error {
+            // The application's mistake: it gets the code; the text is for who looks for it.
+            RuntimeError::User { .. } => log::info!("{error}"),
+            _ => log::error!("{error}"),
+        }
         ClError(match &error {
             RuntimeError::User { what, .. } => user_code(*what),
             RuntimeError::Unsupported(_) => cl::CL_OUT_OF_RESOURCES,

@@ -2,11 +2,13 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 use opencl_sys as cl;
 
 use crate::error::{ClError, ClResult};
 use crate::handle::Raw;
+use crate::trace;
 
 /// Runs an entry point that returns a code. A panic (a bug of Pumice) becomes CL_OUT_OF_RESOURCES and a log message.
 pub(crate) fn code(name: &'static str, run: impl FnOnce() -> ClResult<()>) -> cl::cl_int {
@@ -40,6 +42,8 @@ pub(crate) fn value<T>(name: &'static str, failed: T, run: impl FnOnce() -> ClRe
 }
 
 fn guard<T>(name: &'static str, run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
+    start_logging();
+    let start = trace::now();
     // Objects that a panic leaves half changed are protected by their locks, which are taken over when poisoned.
     let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         log::error!("{name}: internal error (this is a bug in Pumice)");
@@ -48,7 +52,20 @@ fn guard<T>(name: &'static str, run: impl FnOnce() -> ClResult<T>) -> ClResult<T
     if let Err(ClError(code)) = &result {
         log::debug!("{name} fails: {code}");
     }
+    if trace::is_on() {
+        let code = result.as_ref().map_or_else(|e| e.0, |_| cl::CL_SUCCESS);
+        trace::span("api", name, start, trace::now(), &[("code", &code)]);
+    }
     result
+}
+
+/// Log messages go to standard error, errors or what `PUMICE_LOG` says; a host program that has a logger for us keeps it.
+fn start_logging() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let variable = env_logger::Env::new().filter("PUMICE_LOG");
+        let _ = env_logger::Builder::from_env(variable).try_init();
+    });
 }
 
 /// Writes to a place of the application unless it is NULL.

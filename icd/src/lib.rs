@@ -11,6 +11,7 @@
 //! | [`queue`], [`event`], [`schedule`] | command queues, events, and when a command is handed to the device |
 //! | [`memory`] | buffers, mappings, shared virtual memory |
 //! | [`program`], [`kernel`] | programs, builds, binaries, caches; kernels, arguments, launches |
+//! | [`trace`] | `PUMICE_TRACE`: what happened when |
 //! | [`dispatch`] | the table that the ICD loader calls through |
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![allow(clippy::missing_safety_doc)] // what each entry point demands of its caller is the OpenCL specification's text
@@ -28,3 +29,6 @@ mod program;
 mod queue;
 mod reply;
 mod schedule;
+mod trace;
+#[cfg(test)]
+mod versions;

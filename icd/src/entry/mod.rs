@@ -10,10 +10,10 @@ pub mod event;
 pub mod extension;
 pub mod image;
 pub mod interop;
+pub mod pipe;
 pub mod platform;
 pub mod program;
 pub mod queue;
-pub mod unsupported;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -27,7 +27,7 @@ pub(crate) fn table() -> cl_icd_dispatch {
     extension::fill(&mut table);
     image::fill(&mut table);
     interop::fill(&mut table);
-    unsupported::fill(&mut table);
+    pipe::fill(&mut table);
     queue::fill(&mut table);
     event::fill(&mut table);
     program::fill(&mut table);

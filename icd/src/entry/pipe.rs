@@ -1,5 +1,4 @@
-//! Optional parts of OpenCL that no device has: pipes (OpenCL API §5.4). What the queries say of them is in `device/info.rs`;
-//! native kernels and device queues are refused beside the other functions of queues.
+//! Pipes (OpenCL API §5.4), which no device has. What the queries say of them is in `device/info.rs`.
 
 use std::ffi::c_void;
 
