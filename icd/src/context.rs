@@ -19,6 +19,10 @@ pub(crate) struct Context {
     runtimes: Vec<Arc<Runtime>>,
     /// CL_CONTEXT_PROPERTIES, as given.
     pub(crate) properties: Vec<isize>,
+    /// Shared virtual memory.
+    pub(crate) svm: crate::svm::Allocations,
+    /// Buffers with device addresses.
+    pub(crate) addresses: crate::memory::addresses::Addresses,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
@@ -51,6 +55,8 @@ impl Context {
             devices: once,
             runtimes,
             properties,
+            svm: crate::svm::Allocations::default(),
+            addresses: crate::memory::addresses::Addresses::default(),
             destructors: Mutex::default(),
             notify,
         };
@@ -89,6 +95,11 @@ impl Context {
     pub(crate) fn runtime(&self, device: &Arc<Device>) -> ClResult<&Arc<Runtime>> {
         let index = self.devices.iter().position(|d| Arc::ptr_eq(d, device));
         index.and_then(|i| self.runtimes.get(i)).ok_or(crate::error::ClError(cl::CL_INVALID_DEVICE))
+    }
+
+    /// The Vulkan devices, in the order of the devices.
+    pub(crate) fn runtimes(&self) -> &[Arc<Runtime>] {
+        &self.runtimes
     }
 
     /// Checks that an object's context is this one.

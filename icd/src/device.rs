@@ -3,7 +3,7 @@
 pub(crate) mod caps;
 pub(crate) mod info;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use lower::Target;
 use opencl_sys as cl;
@@ -23,6 +23,8 @@ pub(crate) struct Device {
     pub(crate) caps: Caps,
     /// The Vulkan device that contexts share.
     runtime: Mutex<Weak<Runtime>>,
+    /// CL_DEVICE_SVM_CAPABILITIES, when it is known.
+    svm: OnceLock<cl::cl_device_svm_capabilities>,
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
@@ -48,6 +50,7 @@ impl Device {
             target,
             caps,
             runtime: Mutex::new(Weak::new()),
+            svm: OnceLock::new(),
         });
         handle::publish(&device);
         Ok(device)
@@ -73,9 +76,9 @@ impl Device {
         kind == cl::CL_DEVICE_TYPE_ALL || self.device_type() & kind != 0
     }
 
-    /// CL_DEVICE_SVM_CAPABILITIES.
+    /// CL_DEVICE_SVM_CAPABILITIES: what a kernel showed at the first call.
     pub(crate) fn svm_capabilities(&self) -> cl::cl_device_svm_capabilities {
-        0
+        *self.svm.get_or_init(|| crate::svm::capabilities(self))
     }
 
     /// The loader's data for its handle (cl_khr_icd 2.0).

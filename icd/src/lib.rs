@@ -24,6 +24,7 @@ mod error;
 mod event;
 mod ffi;
 mod handle;
+mod memory;
 mod platform;
 mod program;
 mod queue;
@@ -32,3 +33,4 @@ mod schedule;
 mod trace;
 #[cfg(test)]
 mod versions;
+mod svm;

@@ -82,6 +82,18 @@ impl Buffer {
         self.inner.part.as_ref().is_some_and(MemoryPart::is_mapped)
     }
 
+    /// Whether the host reads its memory as fast as its own.
+    #[must_use]
+    pub fn is_cached(&self) -> bool {
+        self.inner.part.as_ref().is_some_and(MemoryPart::is_cached)
+    }
+
+    /// Whether [`flush_host`](Self::flush_host) and [`invalidate_host`](Self::invalidate_host) have nothing to do.
+    #[must_use]
+    pub fn is_coherent(&self) -> bool {
+        self.inner.part.as_ref().is_some_and(MemoryPart::is_coherent)
+    }
+
     /// Gives it a name in debuggers and validation messages.
     pub fn set_name(&self, name: &str) {
         self.inner.device.name(self.inner.raw, name);

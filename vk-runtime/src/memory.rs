@@ -428,6 +428,11 @@ impl MemoryPart {
         self.shadow.as_ref().map_or(self.mapped, |shadow| Some(shadow.start()))
     }
 
+    /// Whether host and device see each other's writes without flushes.
+    pub(crate) fn is_coherent(&self) -> bool {
+        self.flags.contains(Flags::HOST_COHERENT)
+    }
+
     /// Whether the host should read it directly: uncached memory is better copied by the device first.
     pub(crate) fn is_cached(&self) -> bool {
         self.is_mapped() && self.flags.contains(Flags::HOST_CACHED)

@@ -304,6 +304,18 @@ impl Queue {
         self.inner.stream.progress.completed()
     }
 
+    /// The value at which nothing that is recorded uses a buffer any more.
+    #[must_use]
+    pub fn last_use(&self, buffer: &Buffer) -> u64 {
+        self.inner.stream.lock().map_or(0, |state| state.last_use(&buffer.inner))
+    }
+
+    /// The value at which nothing that is recorded writes a buffer any more.
+    #[must_use]
+    pub fn last_write(&self, buffer: &Buffer) -> u64 {
+        self.inner.stream.lock().map_or(0, |state| state.last_write(&buffer.inner))
+    }
+
     /// The error that ended the stream (device loss, a failed submission); every later call returns it too.
     #[must_use]
     pub fn lost(&self) -> Option<RuntimeError> {

@@ -14,6 +14,13 @@ pub mod pipe;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod memory;
+pub mod platform;
+pub mod program;
+pub mod queue;
+pub mod svm;
+pub mod transfer;
+pub mod unsupported;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -31,5 +38,8 @@ pub(crate) fn table() -> cl_icd_dispatch {
     queue::fill(&mut table);
     event::fill(&mut table);
     program::fill(&mut table);
+    memory::fill(&mut table);
+    transfer::fill(&mut table);
+    svm::fill(&mut table);
     table
 }

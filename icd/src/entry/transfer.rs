@@ -1,0 +1,324 @@
+//! Commands that move the data of buffers (OpenCL API §5.2.2 to §5.2.4), unmap and migrate (§5.5.2, §5.5.4).
+
+use std::ffi::c_void;
+
+use opencl_sys as cl;
+use opencl_sys::cl_icd::cl_icd_dispatch;
+
+use crate::error::{ClError, ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::memory::Memory;
+use crate::memory::rect;
+use crate::memory::transfer::{self, HostBox};
+use crate::queue::Queue;
+use crate::schedule::Request;
+use crate::{ffi, handle};
+
+pub(crate) fn fill(table: &mut cl_icd_dispatch) {
+    table.clEnqueueReadBuffer = Some(clEnqueueReadBuffer);
+    table.clEnqueueWriteBuffer = Some(clEnqueueWriteBuffer);
+    table.clEnqueueReadBufferRect = Some(clEnqueueReadBufferRect);
+    table.clEnqueueWriteBufferRect = Some(clEnqueueWriteBufferRect);
+    table.clEnqueueCopyBuffer = Some(clEnqueueCopyBuffer);
+    table.clEnqueueCopyBufferRect = Some(clEnqueueCopyBufferRect);
+    table.clEnqueueFillBuffer = Some(clEnqueueFillBuffer);
+    table.clEnqueueMapBuffer = Some(clEnqueueMapBuffer);
+    table.clEnqueueUnmapMemObject = Some(clEnqueueUnmapMemObject);
+    table.clEnqueueMigrateMemObjects = Some(clEnqueueMigrateMemObjects);
+}
+
+/// Three sizes.
+///
+/// # Safety
+/// `place` is NULL or has three elements.
+///
+/// # Errors
+/// CL_INVALID_VALUE for NULL.
+unsafe fn three(place: *const usize) -> ClResult<[usize; 3]> {
+    ensure(!place.is_null(), cl::CL_INVALID_VALUE)?;
+    // SAFETY: by the caller's promise.
+    Ok(unsafe { place.cast::<[usize; 3]>().read_unaligned() })
+}
+
+/// Reads a buffer to host memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueReadBuffer(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    blocking: cl::cl_bool,
+    offset: usize,
+    size: usize,
+    ptr: *mut c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueReadBuffer", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = handle::get::<Memory>(buffer)?;
+        let command = cl::CL_COMMAND_READ_BUFFER;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::read(&queue, request, buffer, offset, size, UserPointer(ptr))
+    })
+}
+
+/// Writes host memory to a buffer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueWriteBuffer(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    blocking: cl::cl_bool,
+    offset: usize,
+    size: usize,
+    ptr: *const c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueWriteBuffer", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = handle::get::<Memory>(buffer)?;
+        let command = cl::CL_COMMAND_WRITE_BUFFER;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::write(&queue, request, buffer, offset, size, UserPointer(ptr.cast_mut()))
+    })
+}
+
+/// The box of a transfer between a buffer and host memory.
+///
+/// # Safety
+/// The lists are NULL or have three elements each.
+unsafe fn host_box(
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_pitches: [usize; 2],
+    host_pitches: [usize; 2],
+) -> ClResult<HostBox> {
+    // SAFETY: by the caller's promise.
+    let (buffer, host, region) = unsafe { (three(buffer_origin)?, three(host_origin)?, three(region)?) };
+    Ok(HostBox {
+        buffer: rect::side(buffer, region, buffer_pitches[0], buffer_pitches[1])?,
+        host: rect::side(host, region, host_pitches[0], host_pitches[1])?,
+        region,
+    })
+}
+
+/// Reads a box of a buffer to host memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueReadBufferRect(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    blocking: cl::cl_bool,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row_pitch: usize,
+    buffer_slice_pitch: usize,
+    host_row_pitch: usize,
+    host_slice_pitch: usize,
+    ptr: *mut c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueReadBufferRect", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = handle::get::<Memory>(buffer)?;
+        let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
+        queue.context.same(buffer.context())?;
+        // SAFETY: the application's promise.
+        let place = unsafe { host_box(buffer_origin, host_origin, region, inner, outer) }?;
+        let command = cl::CL_COMMAND_READ_BUFFER_RECT;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::read_rect(&queue, request, buffer, place, UserPointer(ptr))
+    })
+}
+
+/// Writes a box of host memory to a buffer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueWriteBufferRect(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    blocking: cl::cl_bool,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row_pitch: usize,
+    buffer_slice_pitch: usize,
+    host_row_pitch: usize,
+    host_slice_pitch: usize,
+    ptr: *const c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueWriteBufferRect", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = handle::get::<Memory>(buffer)?;
+        let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
+        queue.context.same(buffer.context())?;
+        // SAFETY: the application's promise.
+        let place = unsafe { host_box(buffer_origin, host_origin, region, inner, outer) }?;
+        let command = cl::CL_COMMAND_WRITE_BUFFER_RECT;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::write_rect(&queue, request, buffer, place, UserPointer(ptr.cast_mut()))
+    })
+}
+
+/// Copies between buffers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueCopyBuffer(
+    queue: cl::cl_command_queue,
+    src: cl::cl_mem,
+    dst: cl::cl_mem,
+    src_offset: usize,
+    dst_offset: usize,
+    size: usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueCopyBuffer", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let (src, dst) = (handle::get::<Memory>(src)?, handle::get::<Memory>(dst)?);
+        let command = cl::CL_COMMAND_COPY_BUFFER;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::copy(&queue, request, (src, src_offset), (dst, dst_offset), size)
+    })
+}
+
+/// Copies a box between buffers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueCopyBufferRect(
+    queue: cl::cl_command_queue,
+    src: cl::cl_mem,
+    dst: cl::cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    src_row_pitch: usize,
+    src_slice_pitch: usize,
+    dst_row_pitch: usize,
+    dst_slice_pitch: usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueCopyBufferRect", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let (src, dst) = (handle::get::<Memory>(src)?, handle::get::<Memory>(dst)?);
+        queue.context.same(src.context())?;
+        queue.context.same(dst.context())?;
+        // SAFETY: the application's promise.
+        let (from, to, region) = unsafe { (three(src_origin)?, three(dst_origin)?, three(region)?) };
+        let from = rect::side(from, region, src_row_pitch, src_slice_pitch)?;
+        let to = rect::side(to, region, dst_row_pitch, dst_slice_pitch)?;
+        let command = cl::CL_COMMAND_COPY_BUFFER_RECT;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::copy_rect(&queue, request, (src, from), (dst, to), region)
+    })
+}
+
+/// Fills a buffer with a pattern.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueFillBuffer(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    pattern: *const c_void,
+    pattern_size: usize,
+    offset: usize,
+    size: usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueFillBuffer", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = handle::get::<Memory>(buffer)?;
+        ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
+        transfer::check_pattern(pattern_size)?;
+        // SAFETY: not NULL; the application's promise.
+        let pattern = unsafe { ffi::slice(pattern.cast::<u8>(), pattern_size) }.to_vec();
+        let command = cl::CL_COMMAND_FILL_BUFFER;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::fill(&queue, request, buffer, pattern, offset, size)
+    })
+}
+
+/// Maps a region of a buffer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMapBuffer(
+    queue: cl::cl_command_queue,
+    buffer: cl::cl_mem,
+    blocking: cl::cl_bool,
+    flags: cl::cl_map_flags,
+    offset: usize,
+    size: usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+    error: *mut cl::cl_int,
+) -> *mut c_void {
+    // SAFETY: the application's promise.
+    unsafe {
+        ffi::object("clEnqueueMapBuffer", error, || {
+            let queue = handle::get::<Queue>(queue)?;
+            let buffer = handle::get::<Memory>(buffer)?;
+            let command = cl::CL_COMMAND_MAP_BUFFER;
+            let request = || Request::new(&queue, command, blocking != 0, count, list, event);
+            transfer::map(&queue, request, buffer, flags, offset, size).map(|pointer| pointer.0)
+        })
+    }
+}
+
+/// Unmaps a region.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueUnmapMemObject(
+    queue: cl::cl_command_queue,
+    object: cl::cl_mem,
+    pointer: *mut c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueUnmapMemObject", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let object = handle::get::<Memory>(object)?;
+        let command = cl::CL_COMMAND_UNMAP_MEM_OBJECT;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::unmap(&queue, request, object, UserPointer(pointer))
+    })
+}
+
+/// Moves objects to a device or the host.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
+    queue: cl::cl_command_queue,
+    object_count: cl::cl_uint,
+    objects: *const cl::cl_mem,
+    flags: cl::cl_mem_migration_flags,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueMigrateMemObjects", || {
+        let queue = handle::get::<Queue>(queue)?;
+        ensure(object_count > 0 && !objects.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        let objects = unsafe { handle::get_all::<Memory>(object_count, objects) }
+            .map_err(|_| ClError(cl::CL_INVALID_MEM_OBJECT))?;
+        let command = cl::CL_COMMAND_MIGRATE_MEM_OBJECTS;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::migrate(&queue, request, objects, flags)
+    })
+}

@@ -1,0 +1,133 @@
+//! Mapped regions of buffers (OpenCL API §5.2.4, §5.5.2 to §5.5.4).
+//!
+//! A region is reached in one of three ways: the device's memory itself, where the host reads it at full speed; the application's
+//! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; or a piece of pinned memory, likewise.
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, BufferUse};
+
+use super::Memory;
+use super::flags::MapFor;
+use super::store::{Place, Store};
+use crate::error::{ClError, ClResult, ensure};
+use crate::ffi::UserPointer;
+
+/// Pinned pieces begin as far from a multiple of this as their regions do in the buffer, so that what is aligned there is
+/// aligned here: the size of the largest type (long16).
+const ALIGN: u64 = 128;
+
+/// A mapped region.
+#[derive(Clone)]
+pub(crate) struct Map {
+    /// The handle of the buffer or sub-buffer that was mapped.
+    object: usize,
+    /// What the application got.
+    pub(crate) pointer: UserPointer,
+    /// The region, in the store.
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) purpose: MapFor,
+    /// The number of the device whose queue mapped it.
+    pub(crate) device: usize,
+    pub(crate) via: Via,
+}
+
+/// How the host reaches a mapped region.
+#[derive(Clone)]
+pub(crate) enum Via {
+    /// In the device's memory.
+    Direct,
+    /// In the application's memory.
+    User,
+    /// In pinned memory, from this byte of it on.
+    Pinned(Buffer, u64),
+}
+
+impl Map {
+    /// Finds how the host reaches a region of a buffer, for a device.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE and CL_MAP_FAILURE when there is no memory for it.
+    pub(crate) fn new(
+        memory: &Memory,
+        device: usize,
+        offset: u64,
+        size: u64,
+        purpose: MapFor,
+    ) -> ClResult<Self> {
+        let store = &memory.store;
+        let start = memory.offset + offset;
+        let (pointer, via) = reach(store, device, start, size)?;
+        let object = memory.raw().addr();
+        Ok(Map {
+            object,
+            pointer: UserPointer(pointer.cast()),
+            start,
+            end: start + size,
+            purpose,
+            device,
+            via,
+        })
+    }
+
+    /// Notes the region as mapped.
+    ///
+    /// # Errors
+    /// CL_INVALID_OPERATION if it overlaps another one and both are to be written (§5.5.3).
+    pub(crate) fn note(&self, store: &Store) -> ClResult<()> {
+        let mut maps = store.maps();
+        let clash =
+            |m: &Map| m.purpose.writes() && self.purpose.writes() && m.start < self.end && self.start < m.end;
+        ensure(!maps.iter().any(clash), cl::CL_INVALID_OPERATION)?;
+        maps.push(self.clone());
+        Ok(())
+    }
+
+    /// Takes a region that is mapped at a pointer out of the list; the last one that was mapped there.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE if there is none (clEnqueueUnmapMemObject).
+    pub(crate) fn take(memory: &Memory, pointer: UserPointer) -> ClResult<Self> {
+        let object = memory.raw().addr();
+        let mut maps = memory.store.maps();
+        let found = maps.iter().rposition(|m| m.object == object && m.pointer.0 == pointer.0);
+        found.map(|i| maps.remove(i)).ok_or(ClError(cl::CL_INVALID_VALUE))
+    }
+
+    /// Puts a region back that was taken.
+    pub(crate) fn put_back(self, store: &Store) {
+        store.maps().push(self);
+    }
+
+    /// CL_MEM_MAP_COUNT.
+    pub(crate) fn count(memory: &Memory) -> usize {
+        let object = memory.raw().addr();
+        memory.store.maps().iter().filter(|m| m.object == object).count()
+    }
+}
+
+fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut u8, Via)> {
+    const FAILURE: ClError = ClError(cl::CL_MAP_FAILURE);
+    let place = |base: *mut u8, offset: u64| -> ClResult<*mut u8> {
+        Ok(base.wrapping_add(usize::try_from(offset).map_err(|_| FAILURE)?))
+    };
+    if let Place::User(pointer) = &store.place {
+        let via = if store.is_imported(device) { Via::Direct } else { Via::User };
+        return Ok((place(pointer.0.cast(), start)?, via));
+    }
+    let buffer = store.buffer(device)?;
+    let pinned_wanted = matches!(store.place, Place::Pinned | Place::Svm(..));
+    if let Some(base) = buffer.host_ptr()
+        && (pinned_wanted || buffer.is_cached())
+    {
+        return Ok((place(base, store.base() + start)?, Via::Direct));
+    }
+    let runtime = store.context.runtimes().get(device).ok_or(FAILURE)?;
+    let skew = start % ALIGN;
+    // One ALIGN more: the piece itself may begin anywhere.
+    let wanted = size.checked_add(skew + ALIGN).ok_or(FAILURE)?;
+    let piece = runtime.device.create_buffer(wanted, BufferUse::Download)?;
+    let base = piece.host_ptr().ok_or(FAILURE)?;
+    let offset = (base.addr() as u64).next_multiple_of(ALIGN) - base.addr() as u64 + skew;
+    Ok((place(base, offset)?, Via::Pinned(piece, offset)))
+}

@@ -1,0 +1,336 @@
+//! Buffers and sub-buffers (OpenCL API §5.2, §5.5).
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`flags`] | which flags go together |
+//! | [`store`] | the memory behind a buffer, on each device |
+//! | [`rect`] | boxes of bytes |
+//! | [`map`] | mapped regions |
+//! | [`transfer`] | the commands |
+//! | [`addresses`] | buffers by their device addresses |
+
+pub(crate) mod addresses;
+pub(crate) mod flags;
+mod map;
+pub(crate) mod rect;
+pub(crate) mod store;
+pub(crate) mod transfer;
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl_sys as cl;
+use vk_runtime::Buffer;
+
+use crate::context::Context;
+use crate::device::{Device, Runtime};
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::ffi::UserPointer;
+use crate::handle::{self, Own, Raw, object};
+use crate::reply::Reply;
+use crate::svm::Allocation;
+use map::Map;
+pub(crate) use store::Access;
+use store::{Place, Store};
+
+/// A buffer or a sub-buffer.
+pub(crate) struct Memory {
+    own: Own<Memory>,
+    pub(crate) store: Arc<Store>,
+    /// The buffer that a sub-buffer is part of.
+    parent: Option<Arc<Memory>>,
+    /// A sub-buffer's first byte in the store.
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+    /// As given, with what a sub-buffer inherits.
+    pub(crate) flags: cl::cl_mem_flags,
+    /// CL_MEM_PROPERTIES, as given.
+    properties: Vec<cl::cl_mem_properties>,
+    /// CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT.
+    addresses: Option<addresses::Entry>,
+    /// The last field, so that it is dropped after the memory was given back.
+    destructors: Destructors,
+}
+object!(Memory, cl::CL_INVALID_MEM_OBJECT);
+
+/// What clSetMemObjectDestructorCallback gave; called in reverse order when this is dropped and the streams have reached
+/// their values.
+struct Destructors {
+    object: UserPointer,
+    calls: Mutex<Vec<Destructor>>,
+    uses: Vec<(Arc<Runtime>, u64)>,
+}
+
+/// A destructor callback.
+pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_mem, *mut c_void), UserPointer);
+
+impl Memory {
+    /// clCreateBuffer, clCreateBufferWithProperties.
+    ///
+    /// # Safety
+    /// `host`, unless NULL, points to `size` bytes; with CL_MEM_USE_HOST_PTR for as long as the buffer lives.
+    ///
+    /// # Errors
+    /// Those of §5.2.1.
+    pub(crate) unsafe fn create(
+        context: &Arc<Context>,
+        properties: Vec<cl::cl_mem_properties>,
+        flags: cl::cl_mem_flags,
+        size: usize,
+        host: *mut c_void,
+    ) -> ClResult<Raw> {
+        let addressed = addresses::asked_for(&properties)?;
+        flags::check_new(flags)?;
+        ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
+        let length = size as u64;
+        let fits = context.devices.iter().any(|d| length <= d.caps.max_mem_alloc_size);
+        ensure(fits, cl::CL_INVALID_BUFFER_SIZE)?;
+        let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
+        let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
+        ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        let shared = shared_memory(context, host, length)?;
+        if addressed {
+            ensure(context.runtimes().iter().any(|r| has_addresses(r)), cl::CL_INVALID_OPERATION)?;
+        }
+        let place = match shared {
+            Some((allocation, offset)) if uses => Place::Svm(allocation, offset),
+            _ if uses => Place::User(UserPointer(host)),
+            _ if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
+            _ => Place::Device,
+        };
+        let own = Own::reserve()?;
+        let store = Arc::new(Store::new(context, length, place));
+        // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
+        let data = (uses || copies).then(|| unsafe { crate::ffi::slice(host.cast::<u8>(), size) });
+        fill_new(&store, data)?;
+        let addresses = if addressed { Some(addresses::Entry::new(&store)?) } else { None };
+        let destructors = Destructors::new(&own);
+        Ok(handle::publish(&Arc::new(Memory {
+            own,
+            store,
+            parent: None,
+            offset: 0,
+            size: length,
+            flags,
+            properties,
+            addresses,
+            destructors,
+        })))
+    }
+
+    /// clCreateSubBuffer.
+    ///
+    /// # Errors
+    /// Those of §5.2.1.
+    pub(crate) fn create_sub(
+        self: &Arc<Self>,
+        flags: cl::cl_mem_flags,
+        origin: usize,
+        size: usize,
+    ) -> ClResult<Raw> {
+        ensure(self.parent.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+        let flags = flags::of_sub_buffer(self.flags, flags)?;
+        ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
+        let (origin, size) = (origin as u64, size as u64);
+        self.check_range(origin, size)?;
+        let aligned = self.context().devices.iter().any(|d| origin.is_multiple_of(base_alignment(d)));
+        ensure(aligned, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+        let own = Own::reserve()?;
+        let destructors = Destructors::new(&own);
+        Ok(handle::publish(&Arc::new(Memory {
+            own,
+            store: self.store.clone(),
+            parent: Some(self.clone()),
+            offset: origin,
+            size,
+            flags,
+            properties: Vec::new(),
+            addresses: None,
+            destructors,
+        })))
+    }
+
+    /// Its handle.
+    pub(crate) fn raw(&self) -> Raw {
+        self.own.raw()
+    }
+
+    /// The context that it was made for.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.store.context
+    }
+
+    /// Its copy on a device of its context: the Vulkan buffer, where it begins there, its size. Made when first asked
+    /// for. For the arguments of kernels, when they are enqueued: then the errors surface there.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it; CL_INVALID_CONTEXT for a device of another context.
+    pub(crate) fn device_buffer(&self, runtime: &Arc<Runtime>) -> ClResult<(Buffer, u64, u64)> {
+        let buffer = self.store.buffer(self.store.index(runtime)?)?.clone();
+        Ok((buffer, self.store.base() + self.offset, self.size))
+    }
+
+    /// To be called when a kernel that uses the buffer is being recorded, before its launch: brings the newest contents to the
+    /// device. `written`: whether the kernel may write it.
+    ///
+    /// # Errors
+    /// As [`device_buffer`](Self::device_buffer).
+    pub(crate) fn before_kernel(&self, runtime: &Arc<Runtime>, written: bool) -> ClResult<()> {
+        let access = if written { Access::Write } else { Access::Read };
+        self.store.prepare(self.store.index(runtime)?, access).map(drop)
+    }
+
+    /// Checks that a sub-buffer begins where a device can use it (§5.2.1).
+    ///
+    /// # Errors
+    /// CL_MISALIGNED_SUB_BUFFER_OFFSET.
+    pub(crate) fn check_alignment(&self, device: &Device) -> ClResult<()> {
+        let aligned = self.offset.is_multiple_of(base_alignment(device));
+        ensure(aligned, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET)
+    }
+
+    /// Checks that a range lies in the buffer.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE.
+    pub(crate) fn check_range(&self, offset: u64, size: u64) -> ClResult<()> {
+        let fits = offset.checked_add(size).is_some_and(|end| end <= self.size);
+        ensure(fits, cl::CL_INVALID_VALUE)
+    }
+
+    /// Where the application's memory of CL_MEM_USE_HOST_PTR begins.
+    fn host_pointer(&self) -> *const c_void {
+        let offset = usize::try_from(self.offset).unwrap_or(0);
+        match &self.store.place {
+            Place::User(pointer) => pointer.0.cast::<u8>().wrapping_add(offset).cast(),
+            Place::Svm(allocation, base) => {
+                let base = usize::try_from(*base).unwrap_or(0);
+                allocation.buffer_start().wrapping_add(base).wrapping_add(offset).cast()
+            }
+            Place::Device | Place::Pinned => std::ptr::null(),
+        }
+    }
+
+    /// clGetMemObjectInfo (§5.5.6).
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown query; CL_INVALID_OPERATION for the addresses of a buffer that was not made to have any.
+    pub(crate) fn info(&self, param: cl::cl_mem_info) -> ClResult<Reply> {
+        let size = |v: u64| Reply::size(usize::try_from(v).unwrap_or(usize::MAX));
+        Ok(match param {
+            cl::CL_MEM_TYPE => Reply::uint(cl::CL_MEM_OBJECT_BUFFER),
+            cl::CL_MEM_FLAGS => Reply::ulong(self.flags),
+            cl::CL_MEM_SIZE => size(self.size),
+            cl::CL_MEM_HOST_PTR => Reply::pointer(self.host_pointer()),
+            cl::CL_MEM_MAP_COUNT => Reply::uint(u32::try_from(Map::count(self)).unwrap_or(u32::MAX)),
+            cl::CL_MEM_REFERENCE_COUNT => Reply::uint(self.own.references()),
+            cl::CL_MEM_CONTEXT => Reply::pointer(self.context().raw()),
+            cl::CL_MEM_ASSOCIATED_MEMOBJECT => {
+                Reply::pointer(self.parent.as_ref().map_or(std::ptr::null_mut(), |p| p.raw()))
+            }
+            cl::CL_MEM_OFFSET => size(self.offset),
+            cl::CL_MEM_USES_SVM_POINTER => Reply::bool(matches!(self.store.place, Place::Svm(..))),
+            cl::CL_MEM_PROPERTIES => Reply::ulongs(&self.properties),
+            cl::CL_MEM_DEVICE_ADDRESS_EXT => {
+                let addresses = self.addresses.as_ref().ok_or(ClError(cl::CL_INVALID_OPERATION))?;
+                Reply::ulongs(addresses.all())
+            }
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+
+    /// clSetMemObjectDestructorCallback (§5.5.1).
+    pub(crate) fn on_destruction(&self, destructor: Destructor) {
+        self.destructors.calls.lock().unwrap_or_else(PoisonError::into_inner).push(destructor);
+    }
+}
+
+/// CL_DEVICE_MEM_BASE_ADDR_ALIGN in bytes.
+fn base_alignment(device: &Device) -> u64 {
+    device.caps.base_address_align.into()
+}
+
+/// Whether buffers of a device have addresses.
+pub(crate) fn has_addresses(runtime: &Runtime) -> bool {
+    runtime.device.target().features.buffer_device_address
+}
+
+/// The SVM allocation that a host pointer lies in, and where in it.
+///
+/// # Errors
+/// CL_INVALID_BUFFER_SIZE if the buffer would not fit it (§5.2.1).
+fn shared_memory(
+    context: &Context,
+    host: *mut c_void,
+    size: u64,
+) -> ClResult<Option<(Arc<Allocation>, u64)>> {
+    let Some(allocation) = context.svm.find(host.addr()) else { return Ok(None) };
+    let offset = allocation.offset_of(host.addr());
+    ensure(allocation.holds(host.addr(), size), cl::CL_INVALID_BUFFER_SIZE)?;
+    Ok(Some((allocation, offset)))
+}
+
+/// Makes a new store's memory, on the context's first device, and gives it its contents. Without any, and with several devices,
+/// the device that it is first used on will have it.
+fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
+    if data.is_none() && store.context.runtimes().len() > 1 {
+        return Ok(());
+    }
+    let index = match &store.place {
+        Place::Svm(allocation, _) => store.index(&allocation.runtime)?,
+        _ => 0,
+    };
+    let buffer = store.prepare(index, Access::Replace)?;
+    let runtime = store.context.runtimes().get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+    match data {
+        // The application's memory is the store, or a part of shared memory is.
+        Some(_) if store.is_imported(index) || matches!(store.place, Place::Svm(..)) => Ok(()),
+        Some(data) => runtime.stream.write_buffer(buffer, 0, data).map(drop).map_err(ClError::from),
+        None => Ok(()),
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // "After the commands that use it have finished" (§5.5.1): what is held back owns the object, what is recorded does not.
+        let calls = self.destructors.calls.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !calls.is_empty() {
+            self.destructors.uses = self.store.uses().into_iter().collect();
+        }
+    }
+}
+
+impl Destructors {
+    fn new(own: &Own<Memory>) -> Self {
+        Destructors { object: UserPointer(own.raw()), calls: Mutex::default(), uses: Vec::new() }
+    }
+}
+
+impl Drop for Destructors {
+    fn drop(&mut self) {
+        let calls = std::mem::take(self.calls.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if calls.is_empty() {
+            return;
+        }
+        let object = self.object;
+        let then = move || {
+            let object = object;
+            for (call, user) in calls.into_iter().rev() {
+                // SAFETY: the application gave the function for this use, with this argument (§5.5.1).
+                unsafe { call(object.0, user.0) };
+            }
+        };
+        when_done(std::mem::take(&mut self.uses), Box::new(then));
+    }
+}
+
+/// Calls a function when streams have reached their values (or never will).
+fn when_done(mut uses: Vec<(Arc<Runtime>, u64)>, then: Box<dyn FnOnce() + Send>) {
+    match uses.pop() {
+        None => then(),
+        Some((runtime, value)) => {
+            let stream = runtime.stream.clone();
+            stream.on_complete(value, Box::new(move |_| when_done(uses, then)));
+        }
+    }
+}

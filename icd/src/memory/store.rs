@@ -1,0 +1,243 @@
+//! The memory behind a buffer and its sub-buffers.
+//!
+//! Each device of the context has its own copy, made when the buffer is first used there (or at once, where that is asked
+//! for). In a context of several devices the store remembers which copies hold the newest contents; [`Store::prepare`] brings them
+//! to the device that needs them, through the host, when a command is recorded. Everything that the command waits for is recorded
+//! by then, so waiting for the other device's stream always ends.
+//!
+//! With CL_MEM_USE_HOST_PTR the application's memory is the store itself where device and host share memory and it can be
+//! imported. Elsewhere the copies count, and the application's memory is brought up to date when it is mapped (§5.2.4).
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use opencl_sys as cl;
+use smallvec::SmallVec;
+use vk_runtime::{Buffer, BufferUse, DeviceKind};
+
+use super::map::Map;
+use crate::context::Context;
+use crate::device::Runtime;
+use crate::error::{ClError, ClResult};
+use crate::ffi::UserPointer;
+use crate::svm::Allocation;
+
+/// Data goes from device to device in pieces of this size.
+const PIECE: u64 = 16 << 20;
+
+/// What a store's memory is.
+pub(crate) enum Place {
+    /// The device's own.
+    Device,
+    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR).
+    Pinned,
+    /// The application's (CL_MEM_USE_HOST_PTR).
+    User(UserPointer),
+    /// Shared virtual memory, from this byte of the allocation on.
+    Svm(Arc<Allocation>, u64),
+}
+
+/// What a command does with a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    /// Changes it or parts of it.
+    Write,
+    /// Gives it new contents altogether.
+    Replace,
+}
+
+/// Memory that buffers share.
+pub(crate) struct Store {
+    pub(crate) context: Arc<Context>,
+    pub(crate) size: u64,
+    pub(crate) place: Place,
+    /// By the context's devices.
+    copies: SmallVec<[OnceLock<Copy>; 1]>,
+    /// Whether a device's copy holds the newest contents; all false: the contents are undefined.
+    newest: Mutex<SmallVec<[bool; 4]>>,
+    /// The regions that are mapped.
+    maps: Mutex<Vec<Map>>,
+}
+
+/// One device's copy.
+struct Copy {
+    buffer: Buffer,
+    /// The application's memory itself.
+    imported: bool,
+}
+
+impl Store {
+    pub(crate) fn new(context: &Arc<Context>, size: u64, place: Place) -> Self {
+        let count = context.runtimes().len();
+        Store {
+            context: context.clone(),
+            size,
+            place,
+            copies: (0..count).map(|_| OnceLock::new()).collect(),
+            newest: Mutex::new(SmallVec::from_elem(false, count)),
+            maps: Mutex::default(),
+        }
+    }
+
+    /// Where the store begins in its Vulkan buffers.
+    pub(crate) fn base(&self) -> u64 {
+        match &self.place {
+            Place::Svm(_, offset) => *offset,
+            _ => 0,
+        }
+    }
+
+    /// The device that a region is mapped on for another one's queue: shared virtual memory has one place.
+    pub(crate) fn map_device(&self, device: usize) -> usize {
+        match &self.place {
+            Place::Svm(allocation, _) => self.index(&allocation.runtime).unwrap_or(device),
+            _ => device,
+        }
+    }
+
+    /// The number of a Vulkan device among the context's.
+    ///
+    /// # Errors
+    /// CL_INVALID_CONTEXT if it is none of them.
+    pub(crate) fn index(&self, runtime: &Arc<Runtime>) -> ClResult<usize> {
+        let found = self.context.runtimes().iter().position(|r| Arc::ptr_eq(r, runtime));
+        found.ok_or(ClError(cl::CL_INVALID_CONTEXT))
+    }
+
+    fn runtime(&self, index: usize) -> ClResult<&Arc<Runtime>> {
+        self.context.runtimes().get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))
+    }
+
+    /// A device's copy; made if there is none. Its contents may be old.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it.
+    pub(crate) fn buffer(&self, index: usize) -> ClResult<&Buffer> {
+        Ok(&self.copy(index)?.buffer)
+    }
+
+    /// A device's copy if it was made.
+    pub(crate) fn existing(&self, index: usize) -> Option<&Buffer> {
+        self.copies.get(index)?.get().map(|c| &c.buffer)
+    }
+
+    /// Whether a device's copy is the application's memory itself.
+    pub(crate) fn is_imported(&self, index: usize) -> bool {
+        self.copies.get(index).and_then(OnceLock::get).is_some_and(|c| c.imported)
+    }
+
+    fn copy(&self, index: usize) -> ClResult<&Copy> {
+        let cell = self.copies.get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+        if let Some(copy) = cell.get() {
+            return Ok(copy);
+        }
+        // Two threads may both come here: the lock lets one make it.
+        let _guard = self.newest();
+        if let Some(copy) = cell.get() {
+            return Ok(copy);
+        }
+        let made = self.make(index)?;
+        Ok(cell.get_or_init(|| made))
+    }
+
+    fn make(&self, index: usize) -> ClResult<Copy> {
+        let runtime = self.runtime(index)?;
+        let usage = match &self.place {
+            Place::Svm(allocation, _) if Arc::ptr_eq(&allocation.runtime, runtime) => {
+                return Ok(Copy { buffer: allocation.buffer.clone(), imported: false });
+            }
+            Place::User(pointer) => {
+                if let Some(buffer) = self.import(runtime, *pointer) {
+                    return Ok(Copy { buffer, imported: true });
+                }
+                BufferUse::Device
+            }
+            Place::Pinned => BufferUse::HostPinned,
+            Place::Device | Place::Svm(..) => BufferUse::Device,
+        };
+        // Where the store begins in its Vulkan buffer is the same on all devices.
+        let size = self.size.checked_add(self.base()).ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+        if size > runtime.device.max_buffer_size() {
+            return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
+        }
+        Ok(Copy { buffer: runtime.device.create_buffer(size, usage)?, imported: false })
+    }
+
+    /// The application's memory as a Vulkan buffer, where host and device share memory, for one device alone (others would have
+    /// copies, and the application's memory cannot be one of several).
+    fn import(&self, runtime: &Arc<Runtime>, pointer: UserPointer) -> Option<Buffer> {
+        let kind = runtime.device.physical().kind();
+        if self.copies.len() != 1 || !matches!(kind, DeviceKind::Cpu | DeviceKind::Integrated) {
+            return None;
+        }
+        // SAFETY: the application keeps the memory, of at least the buffer's size, for as long as the buffer lives (§5.2.1); the
+        // destructor callback, after which it may free it, is called when the Vulkan buffer is gone.
+        unsafe { runtime.device.import_host(pointer.0.cast(), self.size) }
+            .inspect_err(|e| log::debug!("CL_MEM_USE_HOST_PTR is not imported: {e}"))
+            .ok()
+    }
+
+    fn newest(&self) -> MutexGuard<'_, SmallVec<[bool; 4]>> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The mapped regions.
+    pub(crate) fn maps(&self) -> MutexGuard<'_, Vec<Map>> {
+        self.maps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A device's copy, with the newest contents, for a command that is being recorded.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE; what the transfer between the devices gives.
+    pub(crate) fn prepare(&self, index: usize, access: Access) -> ClResult<&Buffer> {
+        let buffer = self.buffer(index)?;
+        if self.copies.len() > 1 {
+            let mut newest = self.newest();
+            let here = newest.get(index).copied().unwrap_or(false);
+            if !here && access != Access::Replace {
+                if let Some(from) = newest.iter().position(|n| *n) {
+                    self.migrate(from, index)?;
+                }
+            }
+            if access != Access::Read {
+                newest.iter_mut().for_each(|n| *n = false);
+            }
+            if let Some(here) = newest.get_mut(index) {
+                *here = true;
+            }
+        }
+        Ok(buffer)
+    }
+
+    /// Copies the whole store from one device to another.
+    fn migrate(&self, from: usize, to: usize) -> ClResult<()> {
+        let existing = |i| self.existing(i).ok_or(ClError(cl::CL_OUT_OF_RESOURCES));
+        let (source, target) = (existing(from)?, existing(to)?);
+        let (source_stream, target_stream) = (&self.runtime(from)?.stream, &self.runtime(to)?.stream);
+        let mut data = vec![0u8; usize::try_from(self.size.min(PIECE)).unwrap_or(0)];
+        let (mut at, end) = (self.base(), self.base() + self.size);
+        while at < end {
+            let piece = usize::try_from((end - at).min(PIECE)).unwrap_or(0);
+            let Some(piece) = data.get_mut(..piece) else { break };
+            source_stream.read_buffer(source, at, piece)?;
+            target_stream.write_buffer(target, at, piece)?;
+            at += piece.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Commands that may still be using the store: a stream and the value that it must reach.
+    pub(crate) fn uses(&self) -> SmallVec<[(Arc<Runtime>, u64); 1]> {
+        let mut out = SmallVec::new();
+        for (runtime, copy) in self.context.runtimes().iter().zip(&self.copies) {
+            if let Some(copy) = copy.get() {
+                let value = runtime.stream.last_use(&copy.buffer);
+                if value > runtime.stream.completed() {
+                    out.push((runtime.clone(), value));
+                }
+            }
+        }
+        out
+    }
+}

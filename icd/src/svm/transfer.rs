@@ -1,0 +1,173 @@
+//! The commands on shared virtual memory (OpenCL API §5.6.1).
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, Queue as Stream};
+
+use super::{Allocation, check};
+use crate::error::{ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::memory::flags::MapFor;
+use crate::memory::transfer::check_pattern;
+use crate::queue::Queue;
+use crate::schedule::{Done, HostWork, Request};
+
+/// A function that frees pointers for clEnqueueSVMFree.
+pub(crate) type FreeFunction = unsafe extern "C" fn(
+    cl::cl_command_queue,
+    cl::cl_uint,
+    *mut *mut std::ffi::c_void,
+    *mut std::ffi::c_void,
+);
+
+/// The memory that an address is in, for ordering.
+fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
+    queue.context.svm.find(pointer.0.addr())
+}
+
+/// The stream's value when nothing that is recorded uses the memory any more. Memory that is not known can only be the
+/// host's.
+fn last_use(stream: &Stream, memory: &[Option<Arc<Allocation>>]) -> u64 {
+    let buffers = memory.iter().flatten().map(|a| &a.buffer);
+    buffers.map(|b: &Buffer| stream.last_use(b)).max().unwrap_or(0)
+}
+
+/// clEnqueueSVMMemcpy.
+pub(crate) fn copy(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    to: UserPointer,
+    from: UserPointer,
+    size: usize,
+) -> ClResult<()> {
+    check(&queue.device)?;
+    ensure(!to.0.is_null() && !from.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    let (a, b) = (to.0.addr(), from.0.addr());
+    ensure(a.abs_diff(b) >= size, cl::CL_MEM_COPY_OVERLAP)?;
+    let memory = [touched(queue, to), touched(queue, from)];
+    queue.enqueue(request, move |stream| {
+        let value = last_use(stream, &memory);
+        let work: HostWork = Box::new(move || {
+            let _alive = memory;
+            let (to, from) = (to, from);
+            // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
+            // command runs; the device is done with them.
+            unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
+            Ok(())
+        });
+        Ok(Done::Then { value, work, holds: true })
+    })
+}
+
+/// clEnqueueSVMMemFill.
+pub(crate) fn fill(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    to: UserPointer,
+    pattern: Vec<u8>,
+    size: usize,
+) -> ClResult<()> {
+    check(&queue.device)?;
+    ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
+    check_pattern(pattern.len())?;
+    let whole = to.0.addr().is_multiple_of(pattern.len()) && size.is_multiple_of(pattern.len());
+    ensure(whole, cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    let memory = [touched(queue, to)];
+    queue.enqueue(request, move |stream| {
+        let value = last_use(stream, &memory);
+        let work: HostWork = Box::new(move || {
+            let _alive = memory;
+            let to = to;
+            if size > 0 {
+                // SAFETY: the application gave a range of this size and leaves it alone while the command runs; the device is done
+                // with it.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
+                bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(&pattern));
+            }
+            Ok(())
+        });
+        Ok(Done::Then { value, work, holds: true })
+    })
+}
+
+/// clEnqueueSVMMap. The memory is mapped as it is: the command is a point in time.
+pub(crate) fn map(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    flags: cl::cl_map_flags,
+    pointer: UserPointer,
+    size: usize,
+) -> ClResult<()> {
+    check(&queue.device)?;
+    ensure(!pointer.0.is_null() && size > 0, cl::CL_INVALID_VALUE)?;
+    MapFor::new(flags)?;
+    let request = request()?;
+    let memory = [touched(queue, pointer)];
+    queue.enqueue(request, move |stream| Ok(Done::Device(last_use(stream, &memory))))
+}
+
+/// clEnqueueSVMUnmap: the same point in time.
+pub(crate) fn unmap(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    pointer: UserPointer,
+) -> ClResult<()> {
+    check(&queue.device)?;
+    ensure(!pointer.0.is_null(), cl::CL_INVALID_VALUE)?;
+    queue.enqueue(request()?, |_| Ok(Done::Host))
+}
+
+/// clEnqueueSVMMigrateMem. There is one place for the memory.
+pub(crate) fn migrate(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    pointers: &[UserPointer],
+    sizes: &[usize],
+    flags: cl::cl_mem_migration_flags,
+) -> ClResult<()> {
+    const KNOWN: u64 = cl::CL_MIGRATE_MEM_OBJECT_HOST | cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    check(&queue.device)?;
+    ensure(flags & !KNOWN == 0, cl::CL_INVALID_VALUE)?;
+    let sizes = sizes.iter().copied().chain(std::iter::repeat(0));
+    for (pointer, size) in pointers.iter().zip(sizes) {
+        let allocation = touched(queue, *pointer);
+        let inside = allocation.is_some_and(|a| a.holds(pointer.0.addr(), size as u64));
+        ensure(inside, cl::CL_INVALID_VALUE)?;
+    }
+    queue.enqueue(request()?, |_| Ok(Done::Host))
+}
+
+/// clEnqueueSVMFree: by the application's function, or as clSVMFree does.
+pub(crate) fn free(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    pointers: Vec<UserPointer>,
+    function: Option<FreeFunction>,
+    user: UserPointer,
+) -> ClResult<()> {
+    check(&queue.device)?;
+    let request = request()?;
+    let memory: Vec<_> = pointers.iter().map(|p| touched(queue, *p)).collect();
+    let owner = queue.clone();
+    queue.enqueue(request, move |stream| {
+        let value = last_use(stream, &memory);
+        let work: HostWork = Box::new(move || {
+            let user = user;
+            drop(memory);
+            match function {
+                Some(call) => {
+                    let mut list: Vec<_> = pointers.iter().map(|p| p.0).collect();
+                    let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+                    // SAFETY: the application gave the function for this use, with these arguments (§5.6.1).
+                    unsafe { call(owner.raw(), count, list.as_mut_ptr(), user.0) };
+                }
+                None => pointers.iter().for_each(|p| drop(owner.context.svm.remove(p.0.addr()))),
+            }
+            Ok(())
+        });
+        Ok(Done::Then { value, work, holds: true })
+    })
+}
