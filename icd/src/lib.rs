@@ -30,7 +30,7 @@ mod program;
 mod queue;
 mod reply;
 mod schedule;
+mod svm;
 mod trace;
 #[cfg(test)]
 mod versions;
-mod svm;

@@ -10,17 +10,13 @@ pub mod event;
 pub mod extension;
 pub mod image;
 pub mod interop;
-pub mod pipe;
-pub mod platform;
-pub mod program;
-pub mod queue;
 pub mod memory;
+pub mod pipe;
 pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod svm;
 pub mod transfer;
-pub mod unsupported;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
