@@ -43,6 +43,19 @@ pub const SETTINGS: &[Setting] = &[
                   ~/.cache/pumice.",
     },
     Setting {
+        name: "PUMICE_MAX_DISPATCH_MS",
+        values: "MILLISECONDS",
+        meaning: "libpumice.so splits launches so that no dispatch takes much longer: for machines whose watchdog ends \
+                  long kernels.",
+    },
+    Setting {
+        name: "PUMICE_TEST_MODES",
+        values: "stage,shadow,reorder,lose=N,drop=CLASS",
+        meaning: "Test modes of libpumice.so: data goes through staging buffers; mappings are shadow copies; commands \
+                  between barriers run backwards; the N-th submission or wait finds the device lost; the barriers of a \
+                  class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out.",
+    },
+    Setting {
         name: "PUMICE_LOG",
         values: "error|warn|info|debug|trace",
         meaning: "Log messages to standard error; errors without it.",

@@ -3,6 +3,7 @@
 pub(crate) mod caps;
 pub(crate) mod info;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use lower::Target;
@@ -95,7 +96,7 @@ impl Device {
         if let Some(runtime) = kept.upgrade().filter(|r| !r.is_lost()) {
             return Ok(runtime);
         }
-        let options = DeviceOptions { mask: Some(&self.target), ..DeviceOptions::default() };
+        let options = options(&self.target);
         let device = vk_runtime::Device::with_options(&self.physical, &options)?;
         if let Some(dir) = host::settings::cache_dir() {
             device.use_pipeline_cache_file(&dir.join("pipelines.bin"))?;
@@ -106,10 +107,32 @@ impl Device {
     }
 }
 
+/// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS` and `PUMICE_TEST_MODES`.
+fn options(target: &Target) -> DeviceOptions<'_> {
+    static LOST_ONCE: AtomicBool = AtomicBool::new(false);
+    let mut options = DeviceOptions { mask: Some(target), ..DeviceOptions::default() };
+    if let Some(text) = host::settings::get("PUMICE_MAX_DISPATCH_MS") {
+        match text.parse() {
+            Ok(ms) if ms > 0 => options.max_dispatch_ms = Some(ms),
+            _ => log::error!("PUMICE_MAX_DISPATCH_MS={text} is ignored: a number of milliseconds is needed"),
+        }
+    }
+    if let Some(text) = host::settings::get("PUMICE_TEST_MODES")
+        && let Err(e) = options.set_test_modes(&text)
+    {
+        log::error!("PUMICE_TEST_MODES: {e}");
+    }
+    // The device that follows a lost one is to work.
+    if options.lose_after.is_some() && LOST_ONCE.swap(true, Ordering::Relaxed) {
+        options.lose_after = None;
+    }
+    options
+}
+
 impl Runtime {
     /// Whether the Vulkan device is gone.
     pub(crate) fn is_lost(&self) -> bool {
-        self.stream.is_done(0).is_err_and(|e| e.is_device_lost())
+        self.stream.lost().is_some()
     }
 }
 

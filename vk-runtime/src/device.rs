@@ -10,7 +10,7 @@ use ash::{ext, khr, vk};
 use lower::{Lowered, Target};
 
 use crate::buffer::Buffer;
-use crate::error::{Call, RuntimeError};
+use crate::error::{Call, RuntimeError, UserError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::instance::Instance;
 use crate::kernel::Program;
@@ -49,6 +49,48 @@ pub struct DeviceOptions<'a> {
     pub drop_barrier: Option<BarrierClass>,
 }
 
+impl DeviceOptions<'_> {
+    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `lose=N`, `drop=CLASS` with the class
+    /// `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    ///
+    /// # Errors
+    /// User (InvalidValue) for another word.
+    pub fn set_test_modes(&mut self, text: &str) -> Result<(), RuntimeError> {
+        for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            let known = match word.split_once('=') {
+                None => match word {
+                    "stage" => {
+                        self.always_stage = true;
+                        true
+                    }
+                    "shadow" => {
+                        self.shadow_mappings = true;
+                        true
+                    }
+                    "reorder" => {
+                        self.reorder = true;
+                        true
+                    }
+                    _ => false,
+                },
+                Some(("lose", count)) => {
+                    self.lose_after = count.parse().ok();
+                    self.lose_after.is_some()
+                }
+                Some(("drop", class)) => {
+                    self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
+                    self.drop_barrier.is_some()
+                }
+                Some(_) => false,
+            };
+            if !known {
+                return Err(RuntimeError::user(UserError::InvalidValue, format!("no test mode '{word}'")));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What a barrier is between: for [`DeviceOptions::drop_barrier`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BarrierClass {
@@ -71,6 +113,16 @@ impl BarrierClass {
         BarrierClass::CopyToKernel,
         BarrierClass::DeviceToHost,
     ];
+
+    /// Its name in [`DeviceOptions::set_test_modes`].
+    fn word(self) -> &'static str {
+        match self {
+            BarrierClass::KernelToKernel => "kernel-kernel",
+            BarrierClass::KernelToCopy => "kernel-copy",
+            BarrierClass::CopyToKernel => "copy-kernel",
+            BarrierClass::DeviceToHost => "device-host",
+        }
+    }
 }
 
 /// The options that matter after creation.
