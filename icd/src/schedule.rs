@@ -21,7 +21,7 @@ use crate::handle;
 use crate::queue::Queue;
 
 pub(crate) use graph::{Line, Node, Order};
-pub(crate) use times::{Profile, Times};
+pub(crate) use times::Times;
 
 /// What a clEnqueue* call says besides its command.
 pub(crate) struct Request<'a> {
