@@ -15,6 +15,7 @@ use super::module::Module;
 use super::wire::{Reader, Writer};
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
+use crate::kernel::printf::Spare;
 
 /// A program on one device, ready to launch.
 pub(crate) struct Executable {
@@ -27,6 +28,8 @@ pub(crate) struct Executable {
     program: Option<vk_runtime::Program>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
+    /// Buffers for what its kernels print.
+    pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
     target: Target,
 }
@@ -59,6 +62,7 @@ impl Executable {
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
             by_address: Mutex::default(),
+            printf: Spare::default(),
             runtime: runtime.clone(),
             target: target.clone(),
         };

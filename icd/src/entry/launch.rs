@@ -1,0 +1,112 @@
+//! Launches (OpenCL API §5.10).
+
+use opencl_sys as cl;
+use opencl_sys::cl_icd::cl_icd_dispatch;
+
+use crate::error::{ClResult, ensure};
+use crate::kernel::Kernel;
+use crate::kernel::launch::Dimensions;
+use crate::queue::Queue;
+use crate::schedule::Request;
+use crate::{ffi, handle};
+
+pub(crate) fn fill(table: &mut cl_icd_dispatch) {
+    table.clEnqueueNDRangeKernel = Some(clEnqueueNDRangeKernel);
+    table.clEnqueueTask = Some(clEnqueueTask);
+    table.clGetKernelSuggestedLocalWorkSize = Some(clGetKernelSuggestedLocalWorkSize);
+}
+
+/// Enqueues a launch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueNDRangeKernel(
+    queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    offset: *const usize,
+    global: *const usize,
+    local: *const usize,
+    waits: cl::cl_uint,
+    wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let command = cl::CL_COMMAND_NDRANGE_KERNEL;
+    ffi::code("clEnqueueNDRangeKernel", || {
+        // SAFETY: the application's promise.
+        let dims = || unsafe { Dimensions::read(work_dim, offset, global, local) };
+        // SAFETY: the application's promise.
+        unsafe { enqueue(queue, kernel, command, dims, waits, wait_list, event) }
+    })
+}
+
+/// Enqueues a launch of one work-item.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueTask(
+    queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    waits: cl::cl_uint,
+    wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueTask", || {
+        let dims = || Ok(Dimensions::ONE);
+        // SAFETY: the application's promise.
+        unsafe { enqueue(queue, kernel, cl::CL_COMMAND_TASK, dims, waits, wait_list, event) }
+    })
+}
+
+/// # Safety
+/// As [`Request::new`].
+unsafe fn enqueue(
+    queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    command: cl::cl_command_type,
+    dims: impl FnOnce() -> ClResult<Dimensions>,
+    waits: cl::cl_uint,
+    wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> ClResult<()> {
+    let queue = handle::get::<Queue>(queue)?;
+    let kernel = handle::get::<Kernel>(kernel)?;
+    // SAFETY: by the caller's promise.
+    let request = unsafe { Request::new(&queue, command, false, waits, wait_list, event) }?;
+    kernel.enqueue(&queue, request, &dims()?)
+}
+
+/// The work-group size that a launch without one would get.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
+    queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    offset: *const usize,
+    global: *const usize,
+    suggested: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetKernelSuggestedLocalWorkSize", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let kernel = handle::get::<Kernel>(kernel)?;
+        // SAFETY: the application's promise.
+        let dims = unsafe { Dimensions::read(work_dim, offset, global, std::ptr::null()) }?;
+        ensure(!suggested.is_null(), cl::CL_INVALID_VALUE)?;
+        let size = kernel.suggested(&queue, &dims)?;
+        for (d, size) in size.into_iter().enumerate().take(work_dim as usize) {
+            // SAFETY: the application's promise: room for as many dimensions.
+            unsafe { ffi::write(suggested.add(d), usize::try_from(size).unwrap_or(usize::MAX)) };
+        }
+        Ok(())
+    })
+}
+
+/// As [`clGetKernelSuggestedLocalWorkSize`] (cl_khr_suggested_local_work_size).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
+    queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    offset: *const usize,
+    global: *const usize,
+    suggested: *mut usize,
+) -> cl::cl_int {
+    // SAFETY: the same demands.
+    unsafe { clGetKernelSuggestedLocalWorkSize(queue, kernel, work_dim, offset, global, suggested) }
+}

@@ -1,0 +1,166 @@
+//! Kernel arguments (§5.9.2).
+//!
+//! A kernel object holds no references to the objects that are its arguments, as the specification demands: the
+//! application could not take them away again. A launch takes references for as long as it needs them.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Weak};
+
+use lower::KernelInfo;
+use lower::kernel_info::ArgKind;
+use opencl_sys as cl;
+use smallvec::SmallVec;
+
+use super::Kernel;
+use super::launch::Prepared;
+use crate::device::Device;
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::handle;
+use crate::memory::Memory;
+
+/// The bytes of a value argument; most fit here.
+pub(crate) type Bytes = SmallVec<[u8; 24]>;
+
+/// One argument.
+#[derive(Clone)]
+pub(crate) enum Arg {
+    /// A buffer.
+    Buffer(Weak<Memory>),
+    /// A NULL buffer.
+    Null,
+    /// A pointer to shared virtual memory.
+    Svm(u64),
+    /// A device address of a buffer (cl_ext_buffer_device_address).
+    Address(u64),
+    /// A value.
+    Value(Bytes),
+    /// Bytes of local memory.
+    Local(u64),
+}
+
+/// All arguments of a kernel object, and what clSetKernelExecInfo says.
+#[derive(Clone)]
+pub(crate) struct Args {
+    pub(crate) list: Vec<Option<Arg>>,
+    /// clSetKernelExecInfo: shared virtual memory that the kernel reaches by pointers in memory.
+    pub(crate) svm: Vec<u64>,
+    /// The same for device addresses.
+    pub(crate) addresses: Vec<u64>,
+    /// What launches made of the above, by device.
+    pub(super) prepared: Vec<(*const Device, Arc<Prepared>)>,
+}
+
+// SAFETY: the pointers are compared, never followed.
+unsafe impl Send for Args {}
+
+impl Args {
+    pub(super) fn new(count: usize) -> Self {
+        Args { list: vec![None; count], svm: Vec::new(), addresses: Vec::new(), prepared: Vec::new() }
+    }
+}
+
+impl Kernel {
+    /// clSetKernelArg. An argument that cannot be set stays as it was.
+    ///
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    ///
+    /// # Errors
+    /// Those of §5.9.2.
+    pub(crate) unsafe fn set_arg(&self, index: cl::cl_uint, size: usize, value: *const c_void) -> ClResult<()> {
+        let arg = match &self.arg_info(index)?.kind {
+            // SAFETY: by the caller's promise.
+            ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,
+            ArgKind::Local { .. } => {
+                // Before OpenCL 3.1, no device of which there is, a size of 0 is an error.
+                ensure(value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+                ensure(size > 0, cl::CL_INVALID_ARG_SIZE)?;
+                Arg::Local(size as u64)
+            }
+            ArgKind::Value { size: needed } => {
+                ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+                ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
+                // SAFETY: by the caller's promise; bytes have no alignment.
+                Arg::Value(unsafe { crate::ffi::slice(value.cast::<u8>(), size) }.into())
+            }
+        };
+        self.put(index, arg);
+        Ok(())
+    }
+
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    unsafe fn buffer_arg(&self, size: usize, value: *const c_void) -> ClResult<Arg> {
+        if value.is_null() {
+            // "arg_value must be NULL": 1.x applications pass any size with it.
+            return Ok(Arg::Null);
+        }
+        ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
+        // SAFETY: the size is that of a handle.
+        let raw = unsafe { value.cast::<cl::cl_mem>().read_unaligned() };
+        if raw.is_null() {
+            return Ok(Arg::Null);
+        }
+        let memory = handle::get::<Memory>(raw)?;
+        self.program.context.same(memory.context())?;
+        Ok(Arg::Buffer(Arc::downgrade(&memory)))
+    }
+
+    /// clSetKernelArgSVMPointer and clSetKernelArgDevicePointerEXT: `make` says which. The caller has checked that the
+    /// context's devices can do that.
+    ///
+    /// # Errors
+    /// CL_INVALID_ARG_INDEX; `wrong_kind` for arguments that are no global (or constant) pointers.
+    pub(crate) fn set_pointer(
+        &self,
+        index: cl::cl_uint,
+        value: u64,
+        make: fn(u64) -> Arg,
+        wrong_kind: cl::cl_int,
+    ) -> ClResult<()> {
+        match &self.arg_info(index)?.kind {
+            ArgKind::Buffer { .. } if value == 0 => self.put(index, Arg::Null),
+            ArgKind::Buffer { .. } => self.put(index, make(value)),
+            ArgKind::Local { .. } | ArgKind::Value { .. } => return fail(wrong_kind),
+        }
+        Ok(())
+    }
+
+    /// clSetKernelExecInfo: the memory that the kernel reaches by pointers in memory.
+    pub(crate) fn set_svm_pointers(&self, pointers: Vec<u64>) {
+        let mut args = self.args();
+        args.svm = pointers;
+        args.prepared.clear();
+    }
+
+    /// The same for device addresses.
+    pub(crate) fn set_device_pointers(&self, pointers: Vec<u64>) {
+        let mut args = self.args();
+        args.addresses = pointers;
+        args.prepared.clear();
+    }
+
+    fn put(&self, index: cl::cl_uint, arg: Arg) {
+        let mut args = self.args();
+        if let Some(place) = args.list.get_mut(index as usize) {
+            *place = Some(arg);
+        }
+        args.prepared.clear();
+    }
+
+    fn arg_info(&self, index: cl::cl_uint) -> ClResult<&lower::kernel_info::ArgInfo> {
+        self.definition().args.get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))
+    }
+
+    /// Bytes of local memory that the arguments set so far ask for (CL_KERNEL_LOCAL_MEM_SIZE).
+    pub(crate) fn local_argument_bytes(&self, info: &KernelInfo) -> u64 {
+        let args = self.args();
+        let sizes = info.args.iter().zip(&args.list).map(|(info, arg)| match (&info.kind, arg) {
+            (ArgKind::Local { align, .. }, Some(Arg::Local(size))) => {
+                size.checked_next_multiple_of(u64::from((*align).max(1))).unwrap_or(u64::MAX)
+            }
+            _ => 0,
+        });
+        sizes.fold(0, u64::saturating_add)
+    }
+}

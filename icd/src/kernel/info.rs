@@ -1,0 +1,112 @@
+//! Queries about kernels (§5.9.4).
+
+use std::sync::Arc;
+
+use lower::kernel_info::{ArgInfo, ArgKind};
+use opencl_sys as cl;
+
+use super::{Kernel, Part};
+use crate::device::Device;
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::program::Origin;
+use crate::reply::Reply;
+
+impl Kernel {
+    /// Answers clGetKernelInfo.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn info(&self, param: cl::cl_kernel_info) -> ClResult<Reply> {
+        let definition = self.definition();
+        Ok(match param {
+            cl::CL_KERNEL_FUNCTION_NAME => Reply::text(&definition.name),
+            cl::CL_KERNEL_NUM_ARGS => Reply::uint(u32::try_from(definition.args.len()).unwrap_or(u32::MAX)),
+            cl::CL_KERNEL_REFERENCE_COUNT => Reply::uint(self.own.references()),
+            cl::CL_KERNEL_CONTEXT => Reply::pointer(self.program.context.raw()),
+            cl::CL_KERNEL_PROGRAM => Reply::pointer(self.program.raw()),
+            cl::CL_KERNEL_ATTRIBUTES => match (&self.program.origin, self.parts.first()) {
+                (Origin::Source(_) | Origin::Linked, Some(part)) => {
+                    Reply::text(&part.executable.module.attributes(&definition.name))
+                }
+                // "For kernels not created from OpenCL C source … the string returned will be empty".
+                _ => Reply::text(""),
+            },
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+
+    /// Answers clGetKernelArgInfo. The information is there for programs built with -cl-kernel-arg-info.
+    ///
+    /// # Errors
+    /// CL_INVALID_ARG_INDEX; CL_KERNEL_ARG_INFO_NOT_AVAILABLE; CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn argument_info(&self, index: cl::cl_uint, param: cl::cl_kernel_arg_info) -> ClResult<Reply> {
+        let arg = self.definition().args.get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))?;
+        let known = self.parts.iter().all(|p| p.executable.module.traits.arg_info);
+        let reply = match param {
+            cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => Reply::uint(address_qualifier(arg)),
+            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(cl::CL_KERNEL_ARG_ACCESS_NONE),
+            cl::CL_KERNEL_ARG_TYPE_NAME => Reply::text(&arg.type_name),
+            cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(type_qualifier(arg)),
+            cl::CL_KERNEL_ARG_NAME => Reply::text(&arg.name),
+            _ => return fail(cl::CL_INVALID_VALUE),
+        };
+        ensure(known, cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
+        Ok(reply)
+    }
+
+    /// Answers clGetKernelWorkGroupInfo.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE; CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn work_group_info(
+        &self,
+        device: Option<&Arc<Device>>,
+        param: cl::cl_kernel_work_group_info,
+    ) -> ClResult<Reply> {
+        let part = self.part(device)?;
+        let info = part.kernel.info();
+        Ok(match param {
+            cl::CL_KERNEL_WORK_GROUP_SIZE => Reply::size(max_work_group_size(part)),
+            cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
+                let size = info.reqd_work_group_size.unwrap_or([0; 3]);
+                Reply::sizes(&size.map(|n| n as usize))
+            }
+            cl::CL_KERNEL_LOCAL_MEM_SIZE => {
+                let arguments = self.local_argument_bytes(info);
+                Reply::ulong(u64::from(info.local_memory_size).saturating_add(arguments))
+            }
+            cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
+                Reply::size(part.device.target.limits.subgroup_size.max(1) as usize)
+            }
+            cl::CL_KERNEL_PRIVATE_MEM_SIZE => Reply::ulong(u64::from(info.private_memory_size)),
+            // CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels only.
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+}
+
+/// CL_KERNEL_WORK_GROUP_SIZE.
+pub(super) fn max_work_group_size(part: &Part) -> usize {
+    let most = part.device.target.limits.max_compute_work_group_invocations as usize;
+    let required = part.kernel.info().reqd_work_group_size;
+    required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
+}
+
+fn address_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_address_qualifier {
+    match arg.kind {
+        ArgKind::Buffer { constant: false, .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Buffer { constant: true, .. } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        ArgKind::Local { .. } => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
+        ArgKind::Value { .. } => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+    }
+}
+
+fn type_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_type_qualifier {
+    let bit = |word: &String| match word.as_str() {
+        "const" => cl::CL_KERNEL_ARG_TYPE_CONST,
+        "restrict" => cl::CL_KERNEL_ARG_TYPE_RESTRICT,
+        "volatile" => cl::CL_KERNEL_ARG_TYPE_VOLATILE,
+        _ => 0,
+    };
+    arg.type_qualifiers.iter().map(bit).fold(cl::CL_KERNEL_ARG_TYPE_NONE, |a, b| a | b)
+}

@@ -1,0 +1,308 @@
+//! clEnqueueNDRangeKernel (§5.10).
+//!
+//! What a launch needs of the arguments is worked out once, in a [`Prepared`] that is kept until an argument is set. The
+//! launch itself takes references to its buffers, so that it is a snapshot of the arguments, and records a dispatch.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use lower::BindingModel;
+use lower::kernel_info::ArgKind;
+use opencl_sys as cl;
+use smallvec::SmallVec;
+use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange};
+
+use super::args::{Arg, Args, Bytes};
+use super::{Kernel, Part, printf};
+use crate::device::Runtime;
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::memory::{Access, Memory};
+use crate::queue::Queue;
+use crate::schedule::{Done, Request};
+
+/// A kernel with its arguments for one device, ready to launch.
+pub(crate) struct Prepared {
+    /// In the binding model that the arguments need.
+    kernel: vk_runtime::Kernel,
+    args: Box<[Ready]>,
+    /// Memory that is reached by other pointers than arguments: shared virtual memory, and device addresses.
+    svm: Vec<u64>,
+    addresses: Vec<u64>,
+    /// The last NDRange without a work-group size, and the size that was chosen for it.
+    chosen: Mutex<Option<(NdRange, [u64; 3])>>,
+    /// Buffers for printf that no launch uses.
+    spare: printf::Spare,
+}
+
+/// An argument.
+enum Ready {
+    Buffer { memory: Weak<Memory>, written: bool },
+    Svm { address: u64, written: bool },
+    Address { address: u64, written: bool },
+    Null,
+    Value(Bytes),
+    Local(u64),
+}
+
+/// What one launch holds until it is recorded.
+struct Snapshot {
+    prepared: Arc<Prepared>,
+    /// The buffers among the arguments, in order.
+    memories: SmallVec<[Arc<Memory>; 8]>,
+    queue: Arc<Queue>,
+    range: NdRange,
+}
+
+/// The sizes that a launch is given.
+pub(crate) struct Dimensions {
+    work_dim: u32,
+    offset: [u64; 3],
+    /// `None` for NULL.
+    global: Option<[u64; 3]>,
+    local: Option<[u64; 3]>,
+}
+
+impl Dimensions {
+    /// One work-item (clEnqueueTask).
+    pub(crate) const ONE: Dimensions =
+        Dimensions { work_dim: 1, offset: [0; 3], global: Some([1; 3]), local: Some([1; 3]) };
+
+    /// Reads what the application gives.
+    ///
+    /// # Safety
+    /// Each pointer is NULL or has `work_dim` elements.
+    ///
+    /// # Errors
+    /// CL_INVALID_WORK_DIMENSION.
+    pub(crate) unsafe fn read(
+        work_dim: cl::cl_uint,
+        offset: *const usize,
+        global: *const usize,
+        local: *const usize,
+    ) -> ClResult<Self> {
+        ensure((1..=3).contains(&work_dim), cl::CL_INVALID_WORK_DIMENSION)?;
+        let read = |list: *const usize, rest: u64| {
+            let mut out = [rest; 3];
+            // SAFETY: by the caller's promise.
+            let list = unsafe { crate::ffi::slice(list, work_dim as usize) };
+            for (place, value) in out.iter_mut().zip(list) {
+                *place = *value as u64;
+            }
+            (!list.is_empty()).then_some(out)
+        };
+        let offset = read(offset, 0).unwrap_or([0; 3]);
+        Ok(Dimensions { work_dim, offset, global: read(global, 1), local: read(local, 1) })
+    }
+
+    /// The index space; `None` where there is nothing to run.
+    fn range(&self) -> Option<NdRange> {
+        let global_size = self.global.filter(|g| !g.contains(&0))?;
+        Some(NdRange {
+            work_dim: self.work_dim,
+            global_offset: self.offset,
+            global_size,
+            local_size: self.local,
+        })
+    }
+}
+
+impl Kernel {
+    /// Enqueues a launch, for clEnqueueNDRangeKernel and clEnqueueTask.
+    ///
+    /// # Errors
+    /// Those of §5.10.
+    pub(crate) fn enqueue(
+        &self,
+        queue: &Arc<Queue>,
+        request: Request<'_>,
+        dims: &Dimensions,
+    ) -> ClResult<()> {
+        let prepared = self.prepare(queue)?;
+        let memories = prepared.memories()?;
+        for memory in &memories {
+            memory.check_alignment(&queue.device)?;
+        }
+        let Some(mut range) = dims.range() else {
+            // Nothing to run (§5.10): it is complete when what is before it is.
+            return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?)));
+        };
+        range.local_size = Some(prepared.work_group(queue, &range)?);
+        let snapshot = Snapshot { prepared, memories, queue: queue.clone(), range };
+        queue.enqueue(request, move |stream| snapshot.record(stream))
+    }
+
+    /// clGetKernelSuggestedLocalWorkSize: what a launch would choose.
+    ///
+    /// # Errors
+    /// Those of §5.9.4.
+    pub(crate) fn suggested(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<[u64; 3]> {
+        let prepared = self.prepare(queue)?;
+        for memory in &prepared.memories()? {
+            memory.check_alignment(&queue.device)?;
+        }
+        let range = dims.range().ok_or(ClError(cl::CL_INVALID_GLOBAL_WORK_SIZE))?;
+        prepared.work_group(queue, &range)
+    }
+
+    /// The arguments for a queue's device, as they are now.
+    fn prepare(&self, queue: &Arc<Queue>) -> ClResult<Arc<Prepared>> {
+        self.program.context.same(&queue.context)?;
+        let part = self.part(Some(&queue.device)).map_err(|_| ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE))?;
+        let mut args = self.args();
+        let known = args.prepared.iter().find(|(p, _)| std::ptr::eq(*p, Arc::as_ptr(&queue.device)));
+        if let Some((_, prepared)) = known {
+            return Ok(prepared.clone());
+        }
+        let prepared = Arc::new(Prepared::new(part, &args, &queue.runtime)?);
+        args.prepared.push((Arc::as_ptr(&queue.device), prepared.clone()));
+        Ok(prepared)
+    }
+}
+
+impl Prepared {
+    fn new(part: &Part, args: &Args, runtime: &Arc<Runtime>) -> ClResult<Self> {
+        let info = part.kernel.info();
+        let limits = &part.device.target.limits;
+        let mut ready = Vec::with_capacity(args.list.len());
+        let mut by_address = false;
+        let mut local = u64::from(info.local_memory_size);
+        for (arg, info) in args.list.iter().zip(&info.args) {
+            let written = matches!(info.kind, ArgKind::Buffer { written: true, .. });
+            ready.push(match arg.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))? {
+                Arg::Buffer(memory) => {
+                    let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    let (_, offset, size) = held.device_buffer(runtime)?;
+                    // What no descriptor can bind needs an address.
+                    by_address |= size > limits.max_storage_buffer_range
+                        || !offset.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1));
+                    Ready::Buffer { memory: memory.clone(), written }
+                }
+                Arg::Svm(address) => {
+                    ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
+                    Ready::Svm { address: *address, written }
+                }
+                Arg::Address(address) => Ready::Address { address: *address, written },
+                Arg::Null => Ready::Null,
+                Arg::Value(bytes) => Ready::Value(bytes.clone()),
+                Arg::Local(size) => {
+                    if matches!(info.kind, ArgKind::Local { spec_id: Some(_), .. }) {
+                        local = local.saturating_add(*size);
+                    }
+                    Ready::Local(*size)
+                }
+            });
+        }
+        ensure(local <= u64::from(limits.max_compute_shared_memory_size), cl::CL_OUT_OF_RESOURCES)?;
+        by_address |= ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
+        let kernel = match by_address && info.binding_model == BindingModel::Descriptor {
+            true => part.executable.kernel_by_address(&info.name)?,
+            false => part.kernel.clone(),
+        };
+        Ok(Prepared {
+            kernel,
+            args: ready.into(),
+            svm: args.svm.clone(),
+            addresses: args.addresses.clone(),
+            chosen: Mutex::default(),
+            spare: part.executable.printf.clone(),
+        })
+    }
+
+    /// The buffers among the arguments; one that was released since is no argument any more.
+    fn memories(&self) -> ClResult<SmallVec<[Arc<Memory>; 8]>> {
+        let buffers = self.args.iter().filter_map(|arg| match arg {
+            Ready::Buffer { memory, .. } => Some(memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))),
+            _ => None,
+        });
+        buffers.collect()
+    }
+
+    /// Checks an NDRange and settles its work-group size.
+    fn work_group(&self, queue: &Queue, range: &NdRange) -> ClResult<[u64; 3]> {
+        let lock = || self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        if range.local_size.is_none()
+            && let Some((_, chosen)) = lock().filter(|(known, _)| known == range)
+        {
+            return Ok(chosen);
+        }
+        let local = queue.runtime.stream.work_group_size(&self.kernel, range)?.map(u64::from);
+        if range.local_size.is_none() {
+            *lock() = Some((*range, local));
+        }
+        Ok(local)
+    }
+}
+
+impl Snapshot {
+    /// Records the launch.
+    fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
+        let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
+        let mut buffers: SmallVec<[(Buffer, u64, u64); 8]> = SmallVec::new();
+        let mut touched: SmallVec<[(Buffer, bool); 4]> = SmallVec::new();
+        let mut anything = false;
+        let mut touch = |found: Option<Buffer>, written| match found {
+            Some(buffer) => touched.push((buffer, written)),
+            None => anything = true,
+        };
+        let mut memories = self.memories.iter();
+        for arg in &prepared.args {
+            match arg {
+                Ready::Buffer { written, .. } => {
+                    let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    memory.before_kernel(runtime, *written)?;
+                    buffers.push(memory.device_buffer(runtime)?);
+                }
+                Ready::Svm { address, written } => touch(self.shared(*address), *written),
+                Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
+                Ready::Null | Ready::Value(_) | Ready::Local(_) => {}
+            }
+        }
+        for address in &prepared.svm {
+            touch(self.shared(*address), true);
+        }
+        for address in &prepared.addresses {
+            touch(self.addressed(*address, true)?, true);
+        }
+        let mut next = buffers.iter();
+        let mut values: SmallVec<[ArgValue<'_>; 16]> = SmallVec::with_capacity(prepared.args.len() + 1);
+        for arg in &prepared.args {
+            values.push(match arg {
+                Ready::Buffer { .. } => match next.next() {
+                    Some((buffer, offset, size)) => {
+                        ArgValue::BufferRange { buffer, offset: *offset, size: *size }
+                    }
+                    None => return fail(cl::CL_INVALID_KERNEL_ARGS),
+                },
+                Ready::Svm { address, .. } | Ready::Address { address, .. } => ArgValue::Address(*address),
+                Ready::Null => ArgValue::NullBuffer,
+                Ready::Value(bytes) => ArgValue::Value(bytes),
+                Ready::Local(size) => ArgValue::Local(*size),
+            });
+        }
+        let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
+        let extras = DispatchExtras { touches: &touches, anything };
+        if prepared.kernel.info().printf.is_empty() {
+            return Ok(Done::Device(stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?));
+        }
+        let printf = printf::Output::new(&prepared.spare, stream, &prepared.kernel)?;
+        values.push(ArgValue::Printf(printf.buffer()));
+        let value = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?;
+        drop(values);
+        Ok(Done::Then { value, work: printf.work(stream), holds: false })
+    }
+
+    /// The shared virtual memory at an address.
+    fn shared(&self, address: u64) -> Option<Buffer> {
+        let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
+        Arc::ptr_eq(&found.runtime, &self.queue.runtime).then(|| found.buffer.clone())
+    }
+
+    /// The buffer at a device address, with its newest contents on the device.
+    fn addressed(&self, address: u64, written: bool) -> ClResult<Option<Buffer>> {
+        let context = &self.queue.context;
+        let found = context.addresses.find(&self.queue.runtime, context.runtimes(), address);
+        let Some((store, buffer)) = found else { return Ok(None) };
+        let access = if written { Access::Write } else { Access::Read };
+        store.prepare(store.index(&self.queue.runtime)?, access)?;
+        Ok(Some(buffer))
+    }
+}

@@ -1,0 +1,80 @@
+//! What kernels print (OpenCL C §6.15.14): each launch of a kernel with printf gets a buffer, whose text goes to the standard
+//! output when the launch is done, before its event is complete.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lower::printf::{HEADER_WORDS, decode, used_bytes};
+use vk_runtime::{Buffer, BufferUse, Kernel};
+
+use crate::device::caps::PRINTF_BUFFER_SIZE;
+use crate::error::ClResult;
+use crate::schedule::HostWork;
+
+/// So many buffers are kept for later launches.
+const KEPT: usize = 8;
+
+/// Buffers that no launch uses.
+#[derive(Clone, Default)]
+pub(crate) struct Spare(Arc<Mutex<Vec<Buffer>>>);
+
+/// Where one launch prints to.
+pub(super) struct Output {
+    buffer: Buffer,
+    kernel: Kernel,
+    spare: Spare,
+}
+
+impl Output {
+    /// A buffer with the header that a launch expects, written before what is recorded next.
+    pub(super) fn new(spare: &Spare, stream: &vk_runtime::Queue, kernel: &Kernel) -> ClResult<Self> {
+        let kept = spare.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let buffer = match kept {
+            Some(buffer) => buffer,
+            None => stream.device().create_buffer(PRINTF_BUFFER_SIZE as u64, BufferUse::Download)?,
+        };
+        let header = kernel.info().printf.header_bytes(PRINTF_BUFFER_SIZE as u64);
+        stream.write_buffer(&buffer, 0, &header)?;
+        Ok(Output { buffer, kernel: kernel.clone(), spare: spare.clone() })
+    }
+
+    pub(super) fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// What to do when the launch is done.
+    pub(super) fn work(self, stream: &vk_runtime::Queue) -> HostWork {
+        let stream = stream.clone();
+        Box::new(move || {
+            let mut header = [0; 4 * HEADER_WORDS];
+            stream.begin_read(&self.buffer, 0, header.len() as u64)?.finish(&mut header)?;
+            let used = used_bytes(&header, PRINTF_BUFFER_SIZE as u64);
+            let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
+            stream.begin_read(&self.buffer, 0, used)?.finish(&mut data)?;
+            let info = self.kernel.info();
+            let printed = decode(&data, &info.printf);
+            show(&printed.text);
+            if printed.lost > 0 {
+                log::warn!("kernel '{}': {} printf calls did not fit the buffer", info.name, printed.lost);
+            }
+            let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if spare.len() < KEPT {
+                spare.push(self.buffer);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Writes to the C library's standard output, so that the text comes after what the program itself has printed before,
+/// and hands it on.
+fn show(text: &[u8]) {
+    if text.is_empty() {
+        return;
+    }
+    for byte in text {
+        // SAFETY: putchar may be called by any thread.
+        unsafe { libc::putchar(i32::from(*byte)) };
+    }
+    // SAFETY: NULL stands for all streams that are written to.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}
