@@ -24,6 +24,7 @@ mod error;
 mod event;
 mod ffi;
 mod handle;
+mod kernel;
 mod memory;
 mod platform;
 mod program;

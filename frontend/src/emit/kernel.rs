@@ -6,7 +6,8 @@ use super::Emit;
 use super::function::{Passing, decorate_parameter, signature};
 use super::module::Module;
 use crate::hir::{Function, FunctionId, Linkage};
-use crate::types::{AddressSpace, Scalar, Type, TypeId};
+use crate::parse::display::type_text;
+use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId};
 use spirv_io::spirv::{Capability, ExecutionMode, ExecutionModel, FunctionControl, MemoryAccess, Op};
 use spirv_io::{Id, Section, string_words};
 
@@ -113,6 +114,28 @@ fn argument_strings(m: &mut Module, name: &str, f: &Function) {
     }
     m.string(&types);
     m.string(&qualifiers);
+    let attributes = attribute_text(m, f);
+    if !attributes.is_empty() {
+        m.string(&format!("kernel_attributes.{name}.{attributes}"));
+    }
+}
+
+/// CL_KERNEL_ATTRIBUTES (API specification, clGetKernelInfo): the attributes as they are written in a source, between
+/// spaces. The translator has no such string.
+fn attribute_text(m: &Module, f: &Function) -> String {
+    let Some(attributes) = &f.kernel else { return String::new() };
+    let size = |name: &str, size: Option<[u32; 3]>| size.map(|[x, y, z]| format!("{name}({x},{y},{z})"));
+    let hint = attributes.vec_type_hint.map(|ty| {
+        let ty = type_text(&m.program.types, m.symbols, QualType::new(ty));
+        format!("vec_type_hint({ty})")
+    });
+    let list = [
+        size("reqd_work_group_size", attributes.reqd_work_group_size),
+        size("work_group_size_hint", attributes.work_group_size_hint),
+        hint,
+        attributes.reqd_sub_group_size.map(|n| format!("intel_reqd_sub_group_size({n})")),
+    ];
+    list.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The entry point of a kernel that other functions call: it passes its arguments on.

@@ -39,7 +39,7 @@ mod decl;
 mod decl_tests;
 mod declarator;
 mod declspec;
-mod display;
+pub(crate) mod display;
 mod expr;
 #[cfg(test)]
 mod expr_tests;

@@ -171,9 +171,8 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
                 ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
                 // SAFETY: the size is that of the value.
                 let wanted = unsafe { value.cast::<cl::cl_bool>().read_unaligned() };
-                let system = |d: &Arc<Device>| {
-                    d.svm_capabilities() & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0
-                };
+                let system =
+                    |d: &Arc<Device>| d.svm_capabilities() & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0;
                 let any = kernel.program.context.devices.iter().any(system);
                 ensure(wanted == 0 || any, cl::CL_INVALID_OPERATION)
             }

@@ -10,6 +10,8 @@ pub mod event;
 pub mod extension;
 pub mod image;
 pub mod interop;
+pub mod kernel;
+pub mod launch;
 pub mod memory;
 pub mod pipe;
 pub mod platform;
@@ -37,5 +39,7 @@ pub(crate) fn table() -> cl_icd_dispatch {
     memory::fill(&mut table);
     transfer::fill(&mut table);
     svm::fill(&mut table);
+    kernel::fill(&mut table);
+    launch::fill(&mut table);
     table
 }

@@ -67,7 +67,12 @@ impl Kernel {
     ///
     /// # Errors
     /// Those of §5.9.2.
-    pub(crate) unsafe fn set_arg(&self, index: cl::cl_uint, size: usize, value: *const c_void) -> ClResult<()> {
+    pub(crate) unsafe fn set_arg(
+        &self,
+        index: cl::cl_uint,
+        size: usize,
+        value: *const c_void,
+    ) -> ClResult<()> {
         let arg = match &self.arg_info(index)?.kind {
             // SAFETY: by the caller's promise.
             ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,

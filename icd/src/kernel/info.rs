@@ -46,7 +46,7 @@ impl Kernel {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => Reply::uint(address_qualifier(arg)),
             cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(cl::CL_KERNEL_ARG_ACCESS_NONE),
             cl::CL_KERNEL_ARG_TYPE_NAME => Reply::text(&arg.type_name),
-            cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(type_qualifier(arg)),
+            cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(u64::from(type_qualifier(arg))),
             cl::CL_KERNEL_ARG_NAME => Reply::text(&arg.name),
             _ => return fail(cl::CL_INVALID_VALUE),
         };

@@ -281,7 +281,12 @@ impl Snapshot {
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
         if prepared.kernel.info().printf.is_empty() {
-            return Ok(Done::Device(stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?));
+            return Ok(Done::Device(stream.dispatch_with(
+                &prepared.kernel,
+                &values,
+                &self.range,
+                &extras,
+            )?));
         }
         let printf = printf::Output::new(&prepared.spare, stream, &prepared.kernel)?;
         values.push(ArgValue::Printf(printf.buffer()));

@@ -25,8 +25,8 @@ pub(super) fn read_all(tables: &Tables<'_>) -> Result<Module, LowerError> {
     let mut file_ids = FxHashMap::default();
     let mut files: Vec<(&u32, &String)> = tables.strings.iter().collect();
     files.sort();
-    for (id, text) in files.into_iter().filter(|f| !f.1.starts_with("kernel_arg_type")).take(u16::MAX.into())
-    {
+    let is_file = |text: &str| !text.starts_with("kernel_arg_type") && !text.starts_with("kernel_attributes");
+    for (id, text) in files.into_iter().filter(|f| is_file(f.1)).take(u16::MAX.into()) {
         file_ids.insert(*id, module.files.len() as u16);
         module.files.push(text.clone());
     }
