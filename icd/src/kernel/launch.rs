@@ -262,6 +262,10 @@ impl Snapshot {
         for address in &prepared.addresses {
             touch(self.addressed(*address, true)?, true);
         }
+        let printf = match prepared.kernel.info().printf.is_empty() {
+            true => None,
+            false => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
+        };
         let mut next = buffers.iter();
         let mut values: SmallVec<[ArgValue<'_>; 16]> = SmallVec::with_capacity(prepared.args.len() + 1);
         for arg in &prepared.args {
@@ -280,19 +284,13 @@ impl Snapshot {
         }
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
-        if prepared.kernel.info().printf.is_empty() {
-            return Ok(Done::Device(stream.dispatch_with(
-                &prepared.kernel,
-                &values,
-                &self.range,
-                &extras,
-            )?));
-        }
-        let printf = printf::Output::new(&prepared.spare, stream, &prepared.kernel)?;
-        values.push(ArgValue::Printf(printf.buffer()));
+        values.extend(printf.as_ref().map(|p| ArgValue::Printf(p.buffer())));
         let value = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?;
         drop(values);
-        Ok(Done::Then { value, work: printf.work(stream), holds: false })
+        Ok(match printf {
+            None => Done::Device(value),
+            Some(printf) => Done::Then { value, work: printf.work(stream), holds: false },
+        })
     }
 
     /// The shared virtual memory at an address.
