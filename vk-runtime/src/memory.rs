@@ -430,7 +430,7 @@ impl MemoryPart {
 
     /// Whether host and device see each other's writes without flushes.
     pub(crate) fn is_coherent(&self) -> bool {
-        self.flags.contains(Flags::HOST_COHERENT)
+        self.shadow.is_none() && self.flags.contains(Flags::HOST_COHERENT)
     }
 
     /// Whether the host should read it directly: uncached memory is better copied by the device first.

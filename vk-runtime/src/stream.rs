@@ -23,6 +23,8 @@ use crate::time::{DeviceTime, host_time};
 const BATCH_COMMANDS: u32 = 64;
 /// So many batches may be on their way; then recording waits for the oldest.
 const IN_FLIGHT: usize = 256;
+/// From so many batches on their way on, each submission looks which are done.
+const POLL_FROM: usize = 8;
 
 /// The stream of one device.
 pub(crate) struct Stream {
@@ -314,7 +316,10 @@ impl State {
         self.submitted = value;
         self.progress.submitted.store(value, Ordering::Release);
         self.device.last_value.store(value, Ordering::Release);
-        self.poll()?;
+        // Whoever waits, or wants to write in place, looks for itself.
+        if self.in_flight.len() >= POLL_FROM {
+            self.poll()?;
+        }
         Ok(value)
     }
 
