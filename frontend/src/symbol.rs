@@ -91,5 +91,6 @@ pub mod kw {
         EXTENSION = "__extension__", FUNC = "__func__", BUILTIN_ASTYPE = "__builtin_astype",
         STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
         COMPLEX = "_Complex", IMAGINARY = "_Imaginary",
+        BUILTIN_OFFSETOF = "__builtin_offsetof", BUILTIN_EXPECT = "__builtin_expect",
     }
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! expression:  assignment (',' assignment)*
 //! assignment:  conditional (assign-op assignment)?
-//! conditional: binary ('?' expression ':' binary)*        right-associative, read in a loop
+//! conditional: binary ('?' expression? ':' binary)*       right-associative, read in a loop
 //! binary:      cast (operator cast)*                      by precedence
 //! cast:        '(' type ')' cast | unary
 //! unary:       operator cast | sizeof … | postfix
@@ -132,7 +132,11 @@ impl Parser<'_> {
         let mut height = self.exprs.height;
         while self.at(Punct::Question) {
             let question = self.bump().span;
-            let then = self.deeper(|p| p.parse_expression()).unwrap_or_else(|| error_expr(question));
+            let then = if self.at(Punct::Colon) {
+                self.omitted_operand(&mut last)
+            } else {
+                self.deeper(|p| p.parse_expression()).unwrap_or_else(|| error_expr(question))
+            };
             height = height.max(self.exprs.height);
             self.expect(Punct::Colon, "the second operand of '?'");
             let els = self.parse_binary(0);
@@ -358,7 +362,7 @@ impl Parser<'_> {
     }
 
     /// What may follow a primary expression.
-    fn parse_suffixes(&mut self, mut e: Expr) -> Expr {
+    pub(super) fn parse_suffixes(&mut self, mut e: Expr) -> Expr {
         loop {
             let token = self.peek();
             let TokenKind::Punct(punct) = token.kind else { return e };
@@ -593,6 +597,9 @@ impl Parser<'_> {
                 let span = start.to(self.previous_span());
                 self.build_astype(operand, ty.ty, span)
             }
+            kw::GENERIC_C11 => self.parse_generic_selection(),
+            kw::BUILTIN_OFFSETOF => self.parse_offsetof(),
+            kw::BUILTIN_EXPECT => self.parse_expect(),
             _ if self.at_type_name() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen) => {
                 let span = self.peek().span;
                 let scalar = self.scalar_keyword(word);

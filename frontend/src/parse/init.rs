@@ -13,7 +13,7 @@ use crate::types::{QualType, RecordId, Scalar, Type, TypeId, Types};
 const MAX_INDEX: u64 = 1 << 24;
 
 /// An object under initialisation.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 enum Node {
     /// Nothing said: zero.
     #[default]
@@ -323,9 +323,10 @@ impl Parser<'_> {
                 break;
             }
             let designated = pending.is_none() && (first || style == Style::Braced) && self.at_designator();
+            let mut last = index;
             if designated {
                 match self.array_designator(len) {
-                    Some(i) => index = i,
+                    Some(range) => (index, last) = range,
                     None => return count,
                 }
             }
@@ -347,7 +348,13 @@ impl Parser<'_> {
                 None if designated => self.designated_element(element, slot),
                 None => self.element(element, slot),
             }
-            index += 1;
+            if last > index {
+                let value = slot.clone();
+                for index in index + 1..=last {
+                    *array_slot(node, index) = value.clone();
+                }
+            }
+            index = index.max(last) + 1;
             count = count.max(index);
         }
         count
@@ -430,28 +437,38 @@ impl Parser<'_> {
         self.at(Punct::LBracket) || self.at(Punct::Dot)
     }
 
-    /// `[constant]`
-    fn array_designator(&mut self, len: Option<u64>) -> Option<u64> {
+    /// `[constant]`, or GNU C's `[first ... last]`: the first and the last index.
+    fn array_designator(&mut self, len: Option<u64>) -> Option<(u64, u64)> {
         let span = self.peek().span;
         if !self.eat(Punct::LBracket) {
             self.error("invalid-designator", span, "a member designator in the initializer of an array");
             self.skip_list();
             return None;
         }
-        let e = self.parse_conditional_expression();
+        let first = self.designator_index(len);
+        let last = if self.eat(Punct::Ellipsis) { self.designator_index(len) } else { first };
         self.close(Punct::RBracket, "designator");
-        let index = self.const_eval_int(&e).and_then(|i| u64::try_from(i).ok());
-        match index {
-            Some(i) if len.is_none_or(|l| i < l) && i < MAX_INDEX => Some(i),
-            _ => {
-                if !is_error(&e) {
-                    let message = "a designator must be a constant integer within the array";
-                    self.error("invalid-designator", e.span, message);
-                }
-                self.skip_list();
-                None
+        match (first, last) {
+            (Some(first), Some(last)) if first <= last => return Some((first, last)),
+            (Some(_), Some(_)) => {
+                let span = span.to(self.previous_span());
+                self.error("invalid-designator", span, "the range of a designator is empty");
             }
+            _ => {}
         }
+        self.skip_list();
+        None
+    }
+
+    fn designator_index(&mut self, len: Option<u64>) -> Option<u64> {
+        let e = self.parse_conditional_expression();
+        let index = self.const_eval_int(&e).and_then(|i| u64::try_from(i).ok());
+        let index = index.filter(|i| len.is_none_or(|l| *i < l) && *i < MAX_INDEX);
+        if index.is_none() && !is_error(&e) {
+            let message = "a designator must be a constant integer within the array";
+            self.error("invalid-designator", e.span, message);
+        }
+        index
     }
 
     /// `.member`: its way through anonymous members.

@@ -7,7 +7,8 @@
 //! - [`decl`], [`declspec`], [`declarator`], [`record`], [`attribute`]: declarations;
 //! - [`stmt`], [`function`]: statements and function bodies;
 //! - [`expr`]: the grammar of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
-//! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings.
+//! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
+//! - [`gnu`]: forms of C11 and GNU C that programs use.
 //!
 //! # Diagnostics of declarations and statements
 //!
@@ -22,6 +23,7 @@
 //! | Types | `incomplete-type`, `array-size`, `array-too-large`, `variable-length-array`, `invalid-element`, `invalid-pointee`, `function-pointer`, `invalid-return-type`, `void-parameter`, `invalid-variable`, `type-too-complex`, `type-too-large`, `too-many-parameters`, `variadic-function`, `bit-field`, `flexible-array`, `opaque-member`, `function-member`, `empty-enum`, `enumerator-range`, `non-constant-enumerator`, `local-outside-function` |
 //! | Functions | `kernel-return-type`, `kernel-parameter-type`, `static-kernel`, `overloaded-kernel`, `kernel-redeclaration` (w), `nested-function`, `recursion`, `missing-return` (w), `return-with-value`, `return-without-value` |
 //! | Statements | `switch-type`, `duplicate-case`, `non-constant-case`, `case-range`, `case-outside-switch`, `break-outside-loop`, `continue-outside-loop`, `static-assertion`, `misplaced-unroll` (w) |
+//! | Selections | `generic-selection` |
 //! | Attributes, pragmas | `unknown-attribute` (w), `unsupported-attribute`, `attribute-argument`, `attribute-needs-kernel`, `conflicting-attribute`, `invalid-alignment`, `ignored-attribute` (w), `unknown-pragma` (w), `unsupported-pragma`, `misplaced-pragma` (w), `unknown-extension` (w), `unsupported-extension` (w) |
 
 use crate::diag::Diagnostics;
@@ -44,6 +46,7 @@ mod expr;
 #[cfg(test)]
 mod expr_tests;
 mod function;
+mod gnu;
 mod init;
 mod literal;
 mod mangle;
