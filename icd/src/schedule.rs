@@ -199,8 +199,6 @@ fn may_be_direct(command: cl::cl_command_type) -> bool {
             | cl::CL_COMMAND_COPY_BUFFER
             | cl::CL_COMMAND_COPY_BUFFER_RECT
             | cl::CL_COMMAND_FILL_BUFFER
-            | cl::CL_COMMAND_READ_BUFFER
-            | cl::CL_COMMAND_READ_BUFFER_RECT
     )
 }
 
