@@ -39,6 +39,43 @@ pub enum Command {
     Ir(IrArgs),
     /// Explain the environment variables that Pumice reads
     Settings,
+    /// Tell the OpenCL ICD loader of libpumice.so, so that OpenCL programs find it
+    #[command(subcommand)]
+    Icd(IcdCommand),
+}
+
+/// `pumice icd`
+#[derive(Debug, Subcommand)]
+pub enum IcdCommand {
+    /// Write pumice.icd
+    Install {
+        /// Where.
+        #[command(flatten)]
+        args: IcdArgs,
+        /// The library (default: the libpumice.so beside this program)
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+    },
+    /// Remove pumice.icd
+    Uninstall {
+        /// Where.
+        #[command(flatten)]
+        args: IcdArgs,
+    },
+    /// Print where libpumice.so is
+    Path,
+}
+
+/// Where `pumice.icd` is kept.
+#[derive(Debug, Args)]
+pub struct IcdArgs {
+    /// In the user's own directory (~/.local/share/OpenCL/vendors), which OCL_ICD_VENDORS must name, instead of the
+    /// system's (/etc/OpenCL/vendors)
+    #[arg(long)]
+    pub user: bool,
+    /// In this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "user")]
+    pub dir: Option<PathBuf>,
 }
 
 /// What to compile, and for what.

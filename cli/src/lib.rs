@@ -17,6 +17,7 @@ pub mod demo;
 pub mod devices;
 pub mod error;
 pub mod files;
+pub mod icd;
 pub mod inspect;
 pub mod ir;
 pub mod output;
@@ -60,5 +61,6 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Demo(args) => demo::command(&args, build),
         cli::Command::Ir(args) => ir::command(&args),
         cli::Command::Settings => settings::print(),
+        cli::Command::Icd(what) => icd::command(&what),
     }
 }
