@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) svm: crate::svm::Allocations,
     /// Buffers with device addresses.
     pub(crate) addresses: crate::memory::addresses::Addresses,
+    /// Calls event callbacks.
+    pub(crate) caller: crate::schedule::Caller,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
@@ -57,6 +59,7 @@ impl Context {
             properties,
             svm: crate::svm::Allocations::default(),
             addresses: crate::memory::addresses::Addresses::default(),
+            caller: crate::schedule::Caller::default(),
             destructors: Mutex::default(),
             notify,
         };

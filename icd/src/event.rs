@@ -76,7 +76,7 @@ impl Event {
         self.node.set(status)
     }
 
-    /// clSetEventCallback. The event lives until the function has been called.
+    /// clSetEventCallback. The function is called on a thread of its own; the event lives until then.
     ///
     /// # Errors
     /// CL_INVALID_VALUE for a status that has no callbacks (§5.11).
@@ -91,10 +91,13 @@ impl Event {
         self.node.on(
             status,
             Box::new(move |status| {
-                // The whole of it: the function's promise is about both.
-                let user: UserPointer = user;
-                // SAFETY: the application gave the function for this use, on any thread, with this argument (§5.11).
-                unsafe { notify(event.raw(), status, user.0) };
+                let context = event.context.clone();
+                context.caller.call(Box::new(move || {
+                    // The whole of it: the function's promise is about both.
+                    let user: UserPointer = user;
+                    // SAFETY: the application gave the function for this use, on any thread, with this argument (§5.11).
+                    unsafe { notify(event.raw(), status, user.0) };
+                }));
             }),
         );
         Ok(())

@@ -2,10 +2,12 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`caller`] | the thread that calls the application's callbacks |
 //! | [`graph`] | commands that are not complete, and what waits for what |
 //! | [`stream`] | what the graph needs of a device's stream |
 //! | [`times`] | profiling |
 
+mod caller;
 mod graph;
 mod stream;
 mod times;
@@ -20,6 +22,7 @@ use crate::event::Event;
 use crate::handle;
 use crate::queue::Queue;
 
+pub(crate) use caller::Caller;
 pub(crate) use graph::{Line, Node, Order};
 pub(crate) use times::Times;
 
