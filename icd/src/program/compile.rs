@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use frontend::diag::{Style, render};
 use frontend::options::{LangVersion, OptionError, Options};
+use frontend::source::SourceFile;
 use host::cache::{Cache, Hash, hash};
 
 use super::module::{Kind, Module, Traits};
@@ -12,8 +13,6 @@ use crate::device::Device;
 
 /// How diagnostics call the source.
 const NAME: &str = "<source>";
-/// What the front end calls its predefined macros' file.
-const BUILT_IN: &str = "<built-in>";
 
 /// What to compile.
 pub(super) struct Input {
@@ -70,11 +69,11 @@ fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, St
     }
     // Files on disk are no part of the key: what depends on them is compiled each time. Embedded headers are searched
     // before any directory, so that a source which read no file will read none another time.
-    let own = |name: &str| {
-        name == NAME || name == BUILT_IN || options.headers.iter().any(|(header, _)| header == name)
+    let own = |file: &SourceFile| {
+        file.included_from.is_none() || options.headers.iter().any(|(name, _)| *name == file.name)
     };
     if let (Some(spirv), Some(cache)) = (&compiled.spirv, cache())
-        && compiled.sources.files.iter().all(|f| own(&f.name))
+        && compiled.sources.files.iter().all(own)
     {
         cache.put(key, &pack(spirv, &log));
     }
