@@ -181,7 +181,11 @@ impl Prepared {
                     Ready::Svm { address: *address, written }
                 }
                 Arg::Address(address) => Ready::Address { address: *address, written },
-                Arg::Null => Ready::Null,
+                Arg::Null => {
+                    // A descriptor is never NULL; without addresses a kernel cannot tell.
+                    by_address |= part.device.target.has_address_model();
+                    Ready::Null
+                }
                 Arg::Value(bytes) => Ready::Value(bytes.clone()),
                 Arg::Local(size) => {
                     if matches!(info.kind, ArgKind::Local { spec_id: Some(_), .. }) {
