@@ -11,8 +11,8 @@ use crate::device::Device;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::ffi::UserPointer;
 use crate::handle::Raw;
+use crate::program::Program;
 use crate::program::build::{Notify, link_program};
-use crate::program::{Origin, Program};
 use crate::{ffi, handle};
 
 /// What the application's build callbacks are.
@@ -344,9 +344,9 @@ pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     _value: *const c_void,
 ) -> cl::cl_int {
     ffi::code("clSetProgramSpecializationConstant", || {
-        let program = handle::get::<Program>(program)?;
-        match program.origin {
-            Origin::Source(_) | Origin::Binary | Origin::Linked => fail(cl::CL_INVALID_PROGRAM),
-        }
+        handle::get::<Program>(program)?;
+        // "if no devices associated with program support intermediate language programs" (§5.8.4); this comes before
+        // CL_INVALID_PROGRAM for programs that were not made from one.
+        fail(cl::CL_INVALID_OPERATION)
     })
 }

@@ -197,6 +197,13 @@ impl Prepared {
         }
         ensure(local <= u64::from(limits.max_compute_shared_memory_size), cl::CL_OUT_OF_RESOURCES)?;
         by_address |= ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
+        // A descriptor of nothing does not compare equal to the null pointer (§5.9.2, clSetKernelArg: the kernel
+        // sees NULL); the address 0 does.
+        let null = ready
+            .iter()
+            .zip(&info.args)
+            .any(|(arg, info)| matches!((arg, &info.kind), (Ready::Null, ArgKind::Buffer { .. })));
+        by_address |= null && part.device.target.has_address_model();
         let kernel = match by_address && info.binding_model == BindingModel::Descriptor {
             true => part.executable.kernel_by_address(&info.name)?,
             false => part.kernel.clone(),

@@ -77,7 +77,7 @@ pub(super) fn plan(
 }
 
 /// Addresses of the buffers that are used.
-fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
+pub(super) fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
     let roots = analysis.info.values().flat_map(|i| i.roots.iter());
     roots
         .filter_map(|root| match root {

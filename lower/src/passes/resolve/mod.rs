@@ -160,6 +160,14 @@ fn choose_model(
             &format!("a pointer stored in memory or chosen between two buffers needs {ADDRESSES}"),
         )),
         BindingChoice::Auto if analysis.needs_addresses => Ok(BindingModel::Address),
+        // One descriptor for each buffer, and one for an argument block that exceeds the push constants.
+        BindingChoice::Auto
+            if target.has_address_model()
+                && block::address_sources(analysis).len()
+                    >= target.limits.max_per_stage_descriptor_storage_buffers as usize =>
+        {
+            Ok(BindingModel::Address)
+        }
         BindingChoice::Auto if target.has_address_model() && !target.prefers_descriptors() => {
             Ok(BindingModel::Address)
         }
