@@ -2,7 +2,8 @@
 //! front end when this crate is built, read when the first one is needed, and copied into the modules
 //! that call them.
 //!
-//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane.
+//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Both kinds are
+//! modules of their own, which share nothing.
 
 use crate::ir::{EntityMap, Func, Function, InstKind, Module, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
@@ -12,8 +13,8 @@ use std::sync::OnceLock;
 
 /// The functions of the library that a module uses.
 pub(super) struct Library {
-    /// Functions by name in the library, and their handles in the module under work.
-    imported: FxHashMap<String, Func>,
+    /// Functions by kind and by name in the library, and their handles in the module under work.
+    imported: FxHashMap<(Kind, String), Func>,
     /// The first handle that is free in the module.
     first: u32,
     added: Vec<Function>,
@@ -21,15 +22,26 @@ pub(super) struct Library {
     empty: bool,
 }
 
+/// Which of the library's modules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Float,
+    Double,
+}
+
 /// The library as read; `None` when this build has none or it is damaged.
-fn source() -> Option<&'static Module> {
-    static SOURCE: OnceLock<Option<Module>> = OnceLock::new();
-    SOURCE.get_or_init(load).as_ref()
+fn source(kind: Kind) -> Option<&'static Module> {
+    static FLOAT: OnceLock<Option<Module>> = OnceLock::new();
+    static DOUBLE: OnceLock<Option<Module>> = OnceLock::new();
+    match kind {
+        Kind::Float => FLOAT.get_or_init(|| load(include_bytes!(concat!(env!("OUT_DIR"), "/float.spv")))),
+        Kind::Double => DOUBLE.get_or_init(|| load(include_bytes!(concat!(env!("OUT_DIR"), "/double.spv")))),
+    }
+    .as_ref()
 }
 
 /// Reads the binary that `build.rs` made, and rewrites the OpenCL.std functions that it uses itself.
-fn load() -> Option<Module> {
-    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/mathlib.spv"));
+fn load(bytes: &[u8]) -> Option<Module> {
     let words = spirv_io::bytes_to_words(bytes).ok()?;
     let mut module = crate::read::read(&words).ok()?;
     let mut none = Library { imported: FxHashMap::default(), first: 0, added: Vec::new(), empty: true };
@@ -58,8 +70,8 @@ impl Library {
     pub fn call(&mut self, rw: &mut Rewriter<'_>, name: &str, args: &[Value], ty: Type) -> Option<Value> {
         let double = ty.scalar() == Some(Scalar::F64)
             || args.iter().any(|a| rw.f.ty(*a).scalar() == Some(Scalar::F64));
-        let full = format!("pumice_{name}{}", if double { "_d" } else { "" });
-        let func = self.import(&full)?;
+        let (kind, suffix) = if double { (Kind::Double, "_d") } else { (Kind::Float, "") };
+        let func = self.import(kind, &format!("pumice_{name}{suffix}"))?;
         let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
             .map(|lane| {
                 let args = args.iter().map(|a| rw.extract(*a, lane)).collect();
@@ -70,19 +82,20 @@ impl Library {
     }
 
     /// The handle of a library function in the module under work, its callees imported with it.
-    fn import(&mut self, name: &str) -> Option<Func> {
-        if let Some(func) = self.imported.get(name) {
+    fn import(&mut self, kind: Kind, name: &str) -> Option<Func> {
+        let key = (kind, name.to_owned());
+        if let Some(func) = self.imported.get(&key) {
             return Some(*func);
         }
         if self.empty {
             return None;
         }
-        let source = source()?;
+        let source = source(kind)?;
         let mut function = find(&source.functions, name)?.clone();
         // The library has no recursion: front ends refuse it.
         for inst in function.insts.keys() {
             if let InstKind::Call { func, .. } = &function.insts[inst].kind {
-                let callee = self.import(&source.functions[*func].name.clone())?;
+                let callee = self.import(kind, &source.functions[*func].name.clone())?;
                 if let InstKind::Call { func, .. } = &mut function.insts[inst].kind {
                     *func = callee;
                 }
@@ -91,7 +104,7 @@ impl Library {
         function.names.clear();
         let func = Func(self.first + self.added.len() as u32);
         self.added.push(function);
-        self.imported.insert(name.to_owned(), func);
+        self.imported.insert(key, func);
         Some(func)
     }
 
@@ -109,16 +122,22 @@ fn find<'m>(functions: &'m EntityMap<Func, Function>, name: &str) -> Option<&'m 
 
 #[cfg(test)]
 mod tests {
-    use super::source;
+    use super::{Kind, source};
 
     /// Every function that `float` asks for by name is there, and computes on values alone.
     #[test]
     fn complete() {
-        let library = source().expect("the library reads");
-        for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod", "half_to_float", "float_to_half_rtn"] {
-            let function = super::find(&library.functions, &format!("pumice_{name}"));
-            assert!(function.is_some_and(|f| f.returns.len() == 1), "{name}");
+        for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d")] {
+            let library = source(kind).expect("the library reads");
+            let own = match kind {
+                Kind::Float => ["half_to_float", "float_to_half_rtn"],
+                Kind::Double => ["nearby_float", "log1p"],
+            };
+            for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod"].into_iter().chain(own) {
+                let function = super::find(&library.functions, &format!("pumice_{name}{suffix}"));
+                assert!(function.is_some_and(|f| f.returns.len() == 1), "{name}{suffix}");
+            }
+            assert!(library.globals.is_empty());
         }
-        assert!(library.globals.is_empty());
     }
 }

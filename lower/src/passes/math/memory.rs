@@ -100,9 +100,14 @@ fn store_halves(
         Some(mode) => rw.f.const_bits(*mode).unwrap_or(0),
         None => 0,
     };
-    if ty.scalar() != Some(Scalar::F32) {
-        return Err(call.not_yet());
-    }
+    let value = match ty.scalar() {
+        Some(Scalar::F32) => value,
+        // A float from which the result rounds as from the double.
+        Some(Scalar::F64) => library
+            .call(rw, "nearby_float", &[value], ty.with_scalar(Scalar::F32))
+            .ok_or_else(|| call.not_yet())?,
+        _ => return Err(call.not_yet()),
+    };
     let name = match mode {
         0 => "float_to_half_rte",
         1 => "float_to_half_rtz",
