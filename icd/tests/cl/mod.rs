@@ -158,3 +158,49 @@ pub fn noise(size: usize, seed: u32) -> Vec<u8> {
     };
     (0..size).map(|_| next()).collect()
 }
+
+/// A kernel of a program that is built for all devices of a context.
+pub fn kernel(context: Handle, source: &str, name: &std::ffi::CStr) -> Handle {
+    use pumice::entry::{kernel::*, program::*};
+    let (mut text, length, mut error) = (source.as_ptr().cast(), source.len(), 1);
+    // SAFETY: handles and places are valid; the text has its length.
+    unsafe {
+        let program = clCreateProgramWithSource(context, 1, &mut text, &length, &mut error);
+        assert_eq!(error, 0);
+        let options = c"-cl-std=CL3.0";
+        let code = clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut());
+        assert_eq!(code, 0, "build");
+        let kernel = clCreateKernel(program, name.as_ptr(), &mut error);
+        assert_eq!(error, 0);
+        assert_eq!(clReleaseProgram(program), 0);
+        kernel
+    }
+}
+
+/// Sets an argument to a value.
+pub fn arg<T>(kernel: Handle, index: u32, value: &T) {
+    // SAFETY: a value of its size.
+    let code = unsafe {
+        pumice::entry::kernel::clSetKernelArg(kernel, index, size_of::<T>(), std::ptr::from_ref(value).cast())
+    };
+    assert_eq!(code, 0, "argument {index}");
+}
+
+/// Launches a kernel in one dimension.
+pub fn launch(queue: Handle, kernel: Handle, size: usize) {
+    // SAFETY: one size.
+    let code = unsafe {
+        pumice::entry::launch::clEnqueueNDRangeKernel(
+            queue,
+            kernel,
+            1,
+            null(),
+            &size,
+            null(),
+            0,
+            null(),
+            null_mut(),
+        )
+    };
+    assert_eq!(code, 0, "launch");
+}
