@@ -87,6 +87,12 @@ impl Device {
         self.own.set_loader_data(data);
     }
 
+    /// How many Vulkan buffers are alive on the Vulkan device that contexts use.
+    pub(crate) fn live_buffers(&self) -> usize {
+        let kept = self.runtime.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        kept.map_or(0, |runtime| usize::try_from(runtime.device.live_allocations()).unwrap_or(usize::MAX))
+    }
+
     /// The Vulkan device: the one that other contexts use, unless it was lost.
     ///
     /// # Errors

@@ -228,5 +228,10 @@ mod tests {
         assert_eq!(by_name("clGetPlatformInfo"), Some(entry::platform::clGetPlatformInfo as *const c_void));
         assert_eq!(by_name("clGetPlatformIDs"), Some(entry::platform::clGetPlatformIDs as *const c_void));
         assert_eq!(by_name("clNoSuchFunction"), None);
+        for (node, names) in crate::versions::NODES {
+            for name in names {
+                assert!(entry::extension::address(name).is_some(), "{name} of {node}");
+            }
+        }
     }
 }

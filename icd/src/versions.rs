@@ -166,6 +166,7 @@ pub(crate) const NODES: [Node; 9] = [
             "clIcdSetPlatformDispatchDataKHR",
             "clReleaseDeviceEXT",
             "clRetainDeviceEXT",
+            "clSetKernelArgDevicePointerEXT",
         ],
     ),
 ];

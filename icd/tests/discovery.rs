@@ -1,9 +1,13 @@
-//! Discovery through the C functions and through the dispatch table, as the ICD loader uses them.
+//! Discovery through the C functions and through the dispatch table, as the ICD loaders use them.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 
-use pumice::*;
+use opencl_sys as cl;
+use pumice::entry::context::*;
+use pumice::entry::device::*;
+use pumice::entry::extension::*;
+use pumice::entry::platform::*;
 
 type Handle = *mut c_void;
 
@@ -12,7 +16,7 @@ fn platform() -> Option<Handle> {
     let (mut platform, mut count) = (null_mut(), 7);
     // SAFETY: both places are valid.
     let code = unsafe { clIcdGetPlatformIDsKHR(1, &mut platform, &mut count) };
-    if code == -1001 {
+    if code == cl::CL_PLATFORM_NOT_FOUND_KHR {
         assert_eq!(count, 0);
         println!("SKIP: no Vulkan device");
         return None;
@@ -24,59 +28,199 @@ fn platform() -> Option<Handle> {
 fn device(platform: Handle) -> Handle {
     let (mut device, mut count) = (null_mut(), 0);
     // SAFETY: both places are valid.
-    let code = unsafe { clGetDeviceIDs(platform, 0xffff_ffff, 1, &mut device, &mut count) };
+    let code = unsafe { clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, &mut count) };
     assert_eq!(code, 0);
     assert!(count >= 1 && !device.is_null());
     device
 }
 
-/// Entry `index` of the dispatch table behind a handle.
-fn entry(handle: Handle, index: usize) -> *const c_void {
-    // SAFETY: the handle is live; its first word is the table, which has 149 entries.
-    unsafe { (*handle.cast::<*const *const c_void>()).add(index).read() }
+/// All bytes of an answer; places that are too small are refused.
+fn answer(query: &dyn Fn(usize, *mut c_void, *mut usize) -> i32) -> Vec<u8> {
+    let mut size = 0;
+    assert_eq!(query(0, null_mut(), &mut size), 0);
+    let mut bytes = vec![0u8; size];
+    if size > 0 {
+        assert_eq!(query(size - 1, bytes.as_mut_ptr().cast(), null_mut()), cl::CL_INVALID_VALUE);
+    }
+    assert_eq!(query(size, bytes.as_mut_ptr().cast(), null_mut()), 0);
+    bytes
+}
+
+fn device_bytes(device: Handle, param: u32) -> Vec<u8> {
+    // SAFETY: the places are valid for their sizes.
+    answer(&|n, v, s| unsafe { clGetDeviceInfo(device, param, n, v, s) })
+}
+
+fn device_text(device: Handle, param: u32) -> String {
+    text(&device_bytes(device, param))
+}
+
+fn platform_bytes(platform: Handle, param: u32) -> Vec<u8> {
+    // SAFETY: as above.
+    answer(&|n, v, s| unsafe { clGetPlatformInfo(platform, param, n, v, s) })
+}
+
+fn text(bytes: &[u8]) -> String {
+    CStr::from_bytes_with_nul(bytes).expect("a string").to_str().expect("UTF-8").to_owned()
+}
+
+fn uint(bytes: &[u8]) -> u32 {
+    u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
+}
+
+fn ulong(bytes: &[u8]) -> u64 {
+    u64::from_ne_bytes(bytes.try_into().expect("eight bytes"))
+}
+
+/// The names in a list of cl_name_version.
+fn names(bytes: &[u8]) -> Vec<String> {
+    let name = |e: &[u8]| CStr::from_bytes_until_nul(&e[4..]).expect("NUL").to_string_lossy().into_owned();
+    bytes.chunks_exact(size_of::<cl::cl_name_version>()).map(name).collect()
 }
 
 #[test]
 fn platform_and_devices_answer() {
     let Some(platform) = platform() else { return };
-    let text = |f: &dyn Fn(usize, *mut c_void, *mut usize) -> i32| {
-        let mut size = 0;
-        assert_eq!(f(0, null_mut(), &mut size), 0);
-        let mut bytes = vec![0u8; size];
-        assert_eq!(f(size - 1, bytes.as_mut_ptr().cast(), null_mut()), -30, "too small a place");
-        assert_eq!(f(size, bytes.as_mut_ptr().cast(), null_mut()), 0);
-        CStr::from_bytes_with_nul(&bytes).expect("a string").to_str().expect("UTF-8").to_owned()
-    };
-    // SAFETY: the places are valid for their sizes; the same for all queries below.
-    assert_eq!(text(&|n, v, s| unsafe { clGetPlatformInfo(platform, 0x0902, n, v, s) }), "Pumice");
-    let suffix = text(&|n, v, s| {
-        // SAFETY: as above.
-        unsafe { clGetPlatformInfo(platform, 0x0920, n, v, s) }
-    });
-    assert_eq!(suffix, "PUMICE");
+    assert_eq!(text(&platform_bytes(platform, cl::CL_PLATFORM_NAME)), "Pumice");
+    assert_eq!(text(&platform_bytes(platform, cl::CL_PLATFORM_ICD_SUFFIX_KHR)), "PUMICE");
     let device = device(platform);
-    let version = text(&|n, v, s| {
-        // SAFETY: as above.
-        unsafe { clGetDeviceInfo(device, 0x102f, n, v, s) }
-    });
-    assert!(version.starts_with("OpenCL 3.0 "));
-    let mut available = 5u32;
-    // SAFETY: as above.
-    let code = unsafe { clGetDeviceInfo(device, 0x1027, 4, (&raw mut available).cast(), null_mut()) };
-    assert_eq!((code, available), (0, 0), "nothing is claimed");
-    // Bad handles and parameters are error codes.
+    assert!(device_text(device, cl::CL_DEVICE_VERSION).starts_with("OpenCL 3.0 "));
+    assert_eq!(uint(&device_bytes(device, cl::CL_DEVICE_AVAILABLE)), 1);
+    let extensions = device_text(device, cl::CL_DEVICE_EXTENSIONS);
+    let versions = names(&device_bytes(device, cl::CL_DEVICE_EXTENSIONS_WITH_VERSION));
+    assert_eq!(extensions.split(' ').collect::<Vec<_>>(), versions);
+    let of_platform = text(&platform_bytes(platform, cl::CL_PLATFORM_EXTENSIONS));
+    assert!(of_platform.starts_with("cl_khr_icd "));
+    assert_eq!(names(&device_bytes(device, cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS)), ["OpenCL C"; 4]);
+}
+
+/// Every query of OpenCL 3.1 has an answer of the right size: (first, last, bytes); 0 for lists and strings.
+#[test]
+fn every_query_is_answered() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let word = size_of::<usize>();
+    let queries: &[(u32, u32, usize)] = &[
+        (0x1000, 0x1000, 8),
+        (0x1001, 0x1003, 4),
+        (0x1004, 0x1004, word),
+        (0x1005, 0x1005, 3 * word),
+        (0x1006, 0x100f, 4),
+        (0x1010, 0x1010, 8),
+        (0x1011, 0x1015, word),
+        (0x1016, 0x1016, 4),
+        (0x1017, 0x1017, word),
+        (0x1018, 0x101a, 4),
+        (0x101b, 0x101b, 8),
+        (0x101c, 0x101d, 4),
+        (0x101e, 0x1020, 8),
+        (0x1021, 0x1022, 4),
+        (0x1023, 0x1023, 8),
+        (0x1024, 0x1024, 4),
+        (0x1025, 0x1025, word),
+        (0x1026, 0x1028, 4),
+        (0x1029, 0x102a, 8),
+        (0x102b, 0x1030, 0),
+        (0x1031, 0x1031, word),
+        (0x1032, 0x1033, 8),
+        (0x1034, 0x103c, 4),
+        (0x103d, 0x103d, 0),
+        (0x103e, 0x103e, 4),
+        (0x103f, 0x103f, 0),
+        (0x1040, 0x1042, word),
+        (0x1043, 0x1043, 4),
+        (0x1044, 0x1044, 0),
+        (0x1045, 0x1045, 8),
+        (0x1046, 0x1046, 0),
+        (0x1047, 0x1048, 4),
+        (0x1049, 0x1049, word),
+        (0x104a, 0x104c, 4),
+        (0x104d, 0x104d, word),
+        (0x104e, 0x104e, 8),
+        (0x104f, 0x1052, 4),
+        (0x1053, 0x1053, 8),
+        (0x1054, 0x1054, word),
+        (0x1055, 0x105a, 4),
+        (0x105b, 0x105b, 0),
+        (0x105c, 0x105f, 4),
+        (0x1060, 0x1062, 0),
+        (0x1063, 0x1064, 8),
+        (0x1065, 0x1065, 4),
+        (0x1066, 0x1066, 0),
+        (0x1067, 0x1067, word),
+        (0x1068, 0x1069, 4),
+        (0x106a, 0x106b, 16),
+        (0x106c, 0x106c, 4),
+        (0x106d, 0x106d, 8),
+        (0x106e, 0x106e, 4),
+        (0x106f, 0x106f, 0),
+        (0x1070, 0x1070, 8),
+        (0x1071, 0x1071, 4),
+        (0x1072, 0x1072, 0),
+        (0x1073, 0x1073, 8),
+        (0x1074, 0x1075, 24),
+        (0x12b9, 0x12bb, 0),
+    ];
+    for (first, last, size) in queries {
+        for param in *first..=*last {
+            let mut found = usize::MAX;
+            // SAFETY: the place is valid.
+            let code = unsafe { clGetDeviceInfo(device, param, 0, null_mut(), &mut found) };
+            assert_eq!(code, 0, "{param:#x}");
+            assert!(*size == 0 || found == *size, "{param:#x}: {found} bytes");
+        }
+    }
+}
+
+/// What the specification demands of a device's limits (§4.2), by its profile.
+#[test]
+fn limits_are_those_of_the_profile() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let number = |param| ulong(&device_bytes(device, param));
+    let full = device_text(device, cl::CL_DEVICE_PROFILE) == "FULL_PROFILE";
+    let least = |full_profile: u64, embedded: u64| if full { full_profile } else { embedded };
+    let global = number(cl::CL_DEVICE_GLOBAL_MEM_SIZE);
+    let alloc = (1u64 << 30).min(global / 4).max(least(32 << 20, 1 << 20));
+    assert!(number(cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE) >= alloc);
+    assert!(number(cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE) >= least(64 << 10, 1 << 10));
+    assert!(number(cl::CL_DEVICE_LOCAL_MEM_SIZE) >= least(32 << 10, 1 << 10));
+    assert!(number(cl::CL_DEVICE_PRINTF_BUFFER_SIZE) >= least(1 << 20, 1 << 10));
+    assert!(number(cl::CL_DEVICE_MAX_PARAMETER_SIZE) >= least(1024, 256));
+    assert!(uint(&device_bytes(device, cl::CL_DEVICE_MAX_CONSTANT_ARGS)) >= least(8, 4) as u32);
+    assert!(uint(&device_bytes(device, cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN)) >= 1024);
+    let rounding = cl::CL_FP_ROUND_TO_NEAREST | if full { cl::CL_FP_INF_NAN } else { 0 };
+    assert_eq!(number(cl::CL_DEVICE_SINGLE_FP_CONFIG) & rounding, rounding);
+}
+
+#[test]
+fn bad_handles_and_parameters_are_error_codes() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
     let bad = std::ptr::without_provenance_mut(0x1234);
-    // SAFETY: bad handles are not dereferenced.
+    // SAFETY: bad handles are not dereferenced; places are valid or NULL.
     unsafe {
-        assert_eq!(clGetDeviceInfo(bad, 0x1027, 4, null_mut(), null_mut()), -33);
-        assert_eq!(clGetDeviceInfo(device, 1, 4, null_mut(), null_mut()), -30);
-        assert_eq!(clGetPlatformInfo(bad, 0x0902, 0, null_mut(), null_mut()), -32);
-        assert_eq!(clGetDeviceIDs(platform, 0, 0, null_mut(), &mut 0), -31);
-        assert_eq!(clGetDeviceIDs(platform, 4 | 2, 0, null_mut(), null_mut()), -30);
-        assert_eq!(clGetPlatformIDs(0, null_mut(), null_mut()), -30);
-        assert_eq!(clRetainContext(bad), -34);
+        assert_eq!(clGetDeviceInfo(bad, 0x1027, 4, null_mut(), null_mut()), cl::CL_INVALID_DEVICE);
+        assert_eq!(clGetDeviceInfo(device, 1, 4, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
+        assert_eq!(clGetPlatformInfo(bad, 0x0902, 0, null_mut(), null_mut()), cl::CL_INVALID_PLATFORM);
+        assert_eq!(clGetDeviceIDs(platform, 0, 0, null_mut(), &mut 0), cl::CL_INVALID_DEVICE_TYPE);
+        assert_eq!(clGetDeviceIDs(platform, 4 | 2, 0, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
+        assert_eq!(clGetDeviceIDs(platform, 16, 0, null_mut(), &mut 0), cl::CL_DEVICE_NOT_FOUND);
+        assert_eq!(clGetPlatformIDs(0, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
+        assert_eq!(clGetPlatformIDs(0, &mut null_mut(), null_mut()), cl::CL_INVALID_VALUE);
+        assert_eq!(clRetainDevice(bad), cl::CL_INVALID_DEVICE);
+        assert_eq!((clRetainDevice(device), clReleaseDevice(device), clReleaseDevice(device)), (0, 0, 0));
+        let halves = [cl::CL_DEVICE_PARTITION_EQUALLY, 1, 0];
+        let sub = clCreateSubDevices(device, halves.as_ptr(), 0, null_mut(), &mut 0);
+        assert_eq!(sub, cl::CL_INVALID_VALUE);
         assert!(clGetExtensionFunctionAddress(c"clNoSuchFunction".as_ptr()).is_null());
+        assert!(clGetExtensionFunctionAddress(null()).is_null());
         assert!(!clGetExtensionFunctionAddress(c"clIcdGetPlatformIDsKHR".as_ptr()).is_null());
+        assert_eq!(clGetHostTimer(device, null_mut()), cl::CL_INVALID_VALUE);
+        let (mut on_device, mut on_host, mut later) = (0, 0, 0);
+        assert_eq!(clGetDeviceAndHostTimer(device, &mut on_device, &mut on_host), 0);
+        assert_eq!(clGetHostTimer(device, &mut later), 0);
+        assert!(on_device > 0 && on_host > 0 && later >= on_host);
     }
 }
 
@@ -84,53 +228,106 @@ fn platform_and_devices_answer() {
 fn contexts_are_counted() {
     let Some(platform) = platform() else { return };
     let device = device(platform);
-    let properties = [0x1084, platform.addr().cast_signed(), 0];
+    let named = cl::CL_CONTEXT_PLATFORM;
+    let properties = [named, platform.addr().cast_signed(), 0];
     let mut error = 1;
     // SAFETY: the lists are whole; the place is valid.
     let context = unsafe { clCreateContext(properties.as_ptr(), 1, &device, None, null_mut(), &mut error) };
     assert_eq!(error, 0);
-    let references = || {
-        let mut n = 0u32;
-        // SAFETY: four bytes.
-        let code = unsafe { clGetContextInfo(context, 0x1080, 4, (&raw mut n).cast(), null_mut()) };
-        (code, n)
-    };
+    // SAFETY: the places are valid for their sizes.
+    let get = |param| answer(&|n, v, s| unsafe { clGetContextInfo(context, param, n, v, s) });
+    assert_eq!(get(cl::CL_CONTEXT_PROPERTIES).len(), size_of_val(&properties));
+    assert_eq!(get(cl::CL_CONTEXT_DEVICES), device.addr().to_ne_bytes());
+    assert_eq!(uint(&get(cl::CL_CONTEXT_NUM_DEVICES)), 1);
+    assert_eq!(uint(&get(cl::CL_CONTEXT_REFERENCE_COUNT)), 1);
     // SAFETY: handles only.
     unsafe {
-        assert_eq!(references(), (0, 1));
         assert_eq!(clRetainContext(context), 0);
-        assert_eq!(references(), (0, 2));
+        assert_eq!(uint(&get(cl::CL_CONTEXT_REFERENCE_COUNT)), 2);
         assert_eq!((clReleaseContext(context), clReleaseContext(context)), (0, 0));
-        assert_eq!(clReleaseContext(context), -34, "released once too often");
-        let wrong = [77, 0, 0];
-        assert!(clCreateContext(wrong.as_ptr(), 1, &device, None, null_mut(), &mut error).is_null());
-        assert_eq!(error, -64);
-        assert!(clCreateContext(null(), 0, null(), None, null_mut(), &mut error).is_null());
-        assert_eq!(error, -30);
+        assert_eq!(clReleaseContext(context), cl::CL_INVALID_CONTEXT, "released once too often");
+    }
+    let refused: [(&[isize], u32, i32); 5] = [
+        (&[77, 0, 0], 1, cl::CL_INVALID_PROPERTY),
+        (&[named, 1, 0], 1, cl::CL_INVALID_PLATFORM),
+        (&[named, platform.addr().cast_signed(), named, 0, 0], 1, cl::CL_INVALID_PROPERTY),
+        (&[cl::CL_CONTEXT_INTEROP_USER_SYNC, 7, 0], 1, cl::CL_INVALID_PROPERTY),
+        (&[0], 0, cl::CL_INVALID_VALUE),
+    ];
+    for (list, count, code) in refused {
+        // SAFETY: as above.
+        let made = unsafe { clCreateContext(list.as_ptr(), count, &device, None, null_mut(), &mut error) };
+        assert!(made.is_null());
+        assert_eq!(error, code, "{list:?}");
+    }
+    // SAFETY: as above.
+    unsafe {
         assert!(clCreateContext(null(), 1, &null_mut(), None, null_mut(), null_mut()).is_null());
+        assert!(clCreateContext(null(), 1, &device, None, (&raw mut error).cast(), &mut error).is_null());
+        assert_eq!(error, cl::CL_INVALID_VALUE, "user data without a function");
     }
 }
 
+/// Destructor callbacks come last registered first, once everything is gone.
 #[test]
-fn every_entry_of_the_table_is_a_function_and_the_missing_ones_fail() {
+fn destructor_callbacks() {
+    unsafe extern "C" fn note(_: Handle, user: *mut c_void) {
+        // SAFETY: the test's own array, alive until the context is gone: [count, order…].
+        let notes = unsafe { &mut *user.cast::<Vec<u32>>() };
+        notes.push(u32::try_from(notes.len()).expect("few"));
+    }
+    unsafe extern "C" fn mark(_: Handle, user: *mut c_void) {
+        // SAFETY: as above.
+        unsafe { &mut *user.cast::<Vec<u32>>() }.push(99);
+    }
     let Some(platform) = platform() else { return };
-    assert!((0..149).all(|i| !entry(platform, i).is_null()));
-    // SAFETY: entry 14 is clCreateBuffer.
-    let create_buffer: unsafe extern "C" fn(Handle, u64, usize, Handle, *mut i32) -> Handle =
-        unsafe { std::mem::transmute(entry(platform, 14)) };
-    let mut error = 0;
-    // SAFETY: the place is valid.
-    assert!(unsafe { create_buffer(null_mut(), 0, 64, null_mut(), &mut error) }.is_null());
-    assert_eq!(error, -59);
-    type Finish = unsafe extern "C" fn(Handle) -> i32;
-    type SetKernelArg = unsafe extern "C" fn(Handle, u32, usize, Handle) -> i32;
-    // SAFETY: entry 47 is clFinish.
-    let finish = unsafe { std::mem::transmute::<*const c_void, Finish>(entry(platform, 47)) };
-    // SAFETY: entry 38 is clSetKernelArg.
-    let set_kernel_arg = unsafe { std::mem::transmute::<*const c_void, SetKernelArg>(entry(platform, 38)) };
-    // SAFETY: neither looks at its arguments.
+    let device = device(platform);
+    let mut notes: Vec<u32> = Vec::new();
+    let user = (&raw mut notes).cast();
+    // SAFETY: the places are valid; the functions fit.
     unsafe {
-        assert_eq!(finish(null_mut()), -36);
-        assert_eq!(set_kernel_arg(null_mut(), 0, 0, null_mut()), -48);
+        let context = clCreateContext(null(), 1, &device, None, null_mut(), null_mut());
+        assert_eq!(clSetContextDestructorCallback(context, None, user), cl::CL_INVALID_VALUE);
+        assert_eq!(clSetContextDestructorCallback(context, Some(note), user), 0);
+        assert_eq!(clSetContextDestructorCallback(context, Some(mark), user), 0);
+        assert_eq!(clReleaseContext(context), 0);
+    }
+    assert_eq!(notes, [99, 1]);
+}
+
+/// What a loader of cl_khr_icd 2.0 does: it finds the tag in the table, asks for functions by name, and finds its data in new objects.
+#[test]
+fn loader_managed_dispatch() {
+    let Some(platform) = platform() else { return };
+    // SAFETY: the handle is live; its first word is the table.
+    let table = unsafe { *platform.cast::<*const *const c_void>() };
+    let tag = "OPENCL31".bytes().fold(0usize, |t, b| (t << 8) | usize::from(b));
+    // SAFETY: the table has 150 entries; 31 is clUnloadCompiler.
+    let (first, unload) = unsafe { ((*table).addr(), (*table.add(31)).addr()) };
+    if size_of::<usize>() == 8 {
+        assert_eq!((first, unload), (tag, tag));
+    }
+    let by_name = |name: &CStr| -> *mut c_void {
+        // SAFETY: a string.
+        unsafe { clIcdGetFunctionAddressForPlatformKHR(platform, name.as_ptr().cast::<c_char>()) }
+    };
+    assert!(!by_name(c"clGetPlatformIDs").is_null() && !by_name(c"clUnloadCompiler").is_null());
+    assert_eq!(by_name(c"clGetDeviceInfo"), clGetDeviceInfo as *mut c_void);
+    assert!(by_name(c"clNothing").is_null());
+    let data = std::ptr::without_provenance_mut(0x5150);
+    let device = device(platform);
+    let second = |handle: Handle| {
+        // SAFETY: the second word of a live object.
+        unsafe { handle.cast::<*mut c_void>().add(1).read() }
+    };
+    // SAFETY: handles and valid places.
+    unsafe {
+        assert_eq!(clIcdSetPlatformDispatchDataKHR(null_mut::<u8>().add(8).cast(), data), -32);
+        assert_eq!(clIcdSetPlatformDispatchDataKHR(platform, data), 0);
+        assert_eq!((second(platform), second(device)), (data, data));
+        let context = clCreateContext(null(), 1, &device, None, null_mut(), null_mut());
+        assert_eq!(second(context), data);
+        assert_eq!(clReleaseContext(context), 0);
+        assert_eq!(clIcdSetPlatformDispatchDataKHR(platform, null_mut()), 0);
     }
 }

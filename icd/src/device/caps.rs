@@ -12,8 +12,6 @@ use vk_runtime::{DeviceKind, Identity, PhysicalDevice, RuntimeError};
 const FP64_IS_WHOLE: bool = false;
 /// Whether the library of functions of `half` is whole (cl_khr_fp16).
 const FP16_IS_WHOLE: bool = false;
-/// Whether clSetKernelArgDevicePointerEXT and its kin work (cl_ext_buffer_device_address).
-const DEVICE_ADDRESSES: bool = false;
 /// The buffer for printf's output.
 pub(crate) const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 
@@ -223,7 +221,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     ];
     let mut out: Vec<Named> =
         table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, version(1, 0, 0))).collect();
-    if DEVICE_ADDRESSES && target.has_address_model() {
+    if target.has_address_model() {
         out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
     }
     out

@@ -5,7 +5,14 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::entry::platform;
+use crate::context::Context;
+use crate::entry::{kernel, platform};
+use crate::event::Event;
+use crate::handle::Object;
+use crate::kernel::Kernel;
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::queue::Queue;
 use crate::{dispatch, ffi};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -28,7 +35,33 @@ fn extension(name: &str) -> Option<*const c_void> {
         "clGetKernelSuggestedLocalWorkSizeKHR" => {
             return dispatch::by_name("clGetKernelSuggestedLocalWorkSize");
         }
+        "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
+        "pumiceLiveObjectsPUMICE" => pumiceLiveObjectsPUMICE as *const c_void,
         _ => return None,
+    })
+}
+
+/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "program", "kernel", "event") are alive, the
+/// ones that only other objects hold included; "buffers": Vulkan buffers of the devices that contexts use. -1 for
+/// another kind.
+///
+/// # Safety
+/// `kind` is NULL or NUL-terminated.
+pub unsafe extern "C" fn pumiceLiveObjectsPUMICE(kind: *const c_char) -> cl::cl_long {
+    ffi::value("pumiceLiveObjectsPUMICE", -1, || {
+        // SAFETY: the caller's promise.
+        let kind = unsafe { ffi::text(kind) }.unwrap_or_default();
+        let count = match kind.as_str() {
+            "context" => Context::pool().live(),
+            "queue" => Queue::pool().live(),
+            "memory" => Memory::pool().live(),
+            "program" => Program::pool().live(),
+            "kernel" => Kernel::pool().live(),
+            "event" => Event::pool().live(),
+            "buffers" => crate::platform::platform()?.devices.iter().map(|d| d.live_buffers()).sum(),
+            _ => return Ok(-1),
+        };
+        Ok(cl::cl_long::try_from(count).unwrap_or(cl::cl_long::MAX))
     })
 }
 

@@ -1,0 +1,149 @@
+//! Programs that know nothing of Pumice: a C program linked to the stock OpenCL loader, and clinfo; with libpumice.so as a driver
+//! behind the loader, and in the place of the loader.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+#[path = "../src/versions.rs"]
+mod versions;
+
+/// The library that was built with this test.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("this program");
+    let places = test.ancestors().skip(1).take(2).map(|dir| dir.join("libpumice.so"));
+    places.into_iter().find(|p| p.exists()).expect("libpumice.so is built with its tests")
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/vector_add.c")
+}
+
+/// The C program, linked to libOpenCL.so; or a visible skip where there is no C compiler or no OpenCL to link to.
+fn vector_add(dir: &Path) -> Option<PathBuf> {
+    let program = dir.join("vector_add");
+    let mut cc = Command::new("cc");
+    cc.args(["-Wall", "-Wextra", "-Werror", "-o"]).arg(&program).arg(source()).arg("-lOpenCL");
+    match cc.output() {
+        Ok(output) if output.status.success() => Some(program),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            let missing = text.contains("CL/cl.h") || text.contains("-lOpenCL");
+            assert!(missing, "{text}");
+            println!("SKIP: no OpenCL headers or loader (Debian: apt install ocl-icd-opencl-dev)");
+            None
+        }
+        Err(_) => {
+            println!("SKIP: no C compiler");
+            None
+        }
+    }
+}
+
+/// Runs a program with libpumice.so as the loader's only driver.
+fn behind_the_loader(program: &Path, dir: &Path) -> Output {
+    std::fs::write(dir.join("pumice.icd"), format!("{}\n", library().display())).expect("written");
+    let mut command = Command::new(program);
+    command.env("OCL_ICD_VENDORS", dir).env("PUMICE_CACHE_DIR", "").env_remove("LD_LIBRARY_PATH");
+    command.output().expect("runs")
+}
+
+fn has_no_device(output: &Output) -> bool {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let none = text.contains("clGetPlatformIDs: OpenCL error -1001");
+    if none {
+        println!("SKIP: no Vulkan device");
+    }
+    none
+}
+
+fn check(output: &Output) {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+    assert!(out.starts_with("Pumice: "), "{out}");
+    assert!(out.contains("1000 sums, 0 wrong"), "{out}");
+    assert!(!err.contains("version"), "{err}");
+}
+
+#[test]
+fn a_c_program_behind_the_stock_loader() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = vector_add(dir.path()) else { return };
+    let output = behind_the_loader(&program, dir.path());
+    if !has_no_device(&output) {
+        check(&output);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_c_program_with_pumice_as_libopencl() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = vector_add(dir.path()) else { return };
+    std::os::unix::fs::symlink(library(), dir.path().join("libOpenCL.so.1")).expect("linked");
+    let trace = dir.path().join("trace.json");
+    let output = Command::new(&program)
+        .env("LD_LIBRARY_PATH", dir.path())
+        .env("LD_BIND_NOW", "1")
+        .env("PUMICE_CACHE_DIR", "")
+        .env("PUMICE_TRACE", &trace)
+        .output()
+        .expect("runs");
+    if has_no_device(&output) {
+        return;
+    }
+    check(&output);
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let closed = format!("{}]", text.trim_end().trim_end_matches(','));
+    let events: serde_json::Value = serde_json::from_str(&closed).expect("JSON");
+    let events = events.as_array().expect("an array");
+    let calls = |name: &str| events.iter().filter(|e| e["name"] == name && e["ph"] == "X").count();
+    assert_eq!(
+        (calls("clCreateBuffer"), calls("clEnqueueNDRangeKernel"), calls("clReleaseContext")),
+        (3, 1, 1)
+    );
+}
+
+/// Every function is exported, with the version node that the stock libOpenCL gives it.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn every_function_has_its_version_node() {
+    let path = CString::new(library().to_str().expect("UTF-8")).expect("no NUL");
+    // SAFETY: a string; the library's initialisers do nothing.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    assert!(!handle.is_null());
+    for (node, names) in versions::NODES {
+        let node = CString::new(node).expect("no NUL");
+        for name in names {
+            let name = CString::new(*name).expect("no NUL");
+            // SAFETY: the library is open; both are strings.
+            let found = unsafe { libc::dlvsym(handle, name.as_ptr(), node.as_ptr()) };
+            assert!(!found.is_null(), "{name:?} {node:?}");
+        }
+    }
+}
+
+#[test]
+fn clinfo_shows_no_error() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    if Command::new("clinfo").arg("--version").output().is_err() {
+        println!("SKIP: clinfo is not installed (Debian: apt install clinfo)");
+        return;
+    }
+    let output = behind_the_loader(Path::new("clinfo"), dir.path());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if text.starts_with("Number of platforms                               0") {
+        println!("SKIP: no Vulkan device");
+        return;
+    }
+    assert!(output.status.success() && output.stderr.is_empty(), "{text}{:?}", output.stderr);
+    assert!(text.contains("Platform Name                                   Pumice"), "{text}");
+    // clinfo marks queries that failed by the name of the function, or of the code, in angle brackets.
+    let bad: Vec<&str> = text
+        .lines()
+        .filter(|l| {
+            l.contains("error ") || l.contains("<cl") || l.contains("CL_INVALID") || l.contains(" : error")
+        })
+        .collect();
+    assert!(bad.is_empty(), "{bad:#?}");
+}
