@@ -115,7 +115,6 @@ impl Device {
 
 /// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS` and `PUMICE_TEST_MODES`.
 fn options(target: &Target) -> DeviceOptions<'_> {
-    static LOST_ONCE: AtomicBool = AtomicBool::new(false);
     let mut options = DeviceOptions { mask: Some(target), ..DeviceOptions::default() };
     if let Some(text) = host::settings::get("PUMICE_MAX_DISPATCH_MS") {
         match text.parse() {
@@ -128,17 +127,29 @@ fn options(target: &Target) -> DeviceOptions<'_> {
     {
         log::error!("PUMICE_TEST_MODES: {e}");
     }
-    // The device that follows a lost one is to work.
-    if options.lose_after.is_some() && LOST_ONCE.swap(true, Ordering::Relaxed) {
+    if LOST_ONCE.load(Ordering::Relaxed) {
         options.lose_after = None;
     }
     options
 }
 
+/// A device was lost: the ones that follow are to work, whatever the test modes say.
+static LOST_ONCE: AtomicBool = AtomicBool::new(false);
+
 impl Runtime {
     /// Whether the Vulkan device is gone.
     pub(crate) fn is_lost(&self) -> bool {
-        self.stream.lost().is_some()
+        let lost = self.stream.lost().is_some();
+        if lost {
+            LOST_ONCE.store(true, Ordering::Relaxed);
+        }
+        lost
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.is_lost();
     }
 }
 
