@@ -21,6 +21,9 @@ use crate::time::{DeviceTime, host_time};
 
 /// A batch is submitted after so many commands.
 const BATCH_COMMANDS: u32 = 64;
+/// The same while so much is under way that the device has work anyway: a submission costs as much as recording dozens of
+/// commands.
+const BUSY_BATCH_COMMANDS: u32 = 1024;
 /// So many batches may be on their way; then recording waits for the oldest.
 const IN_FLIGHT: usize = 256;
 /// From so many batches on their way on, each submission looks which are done.
@@ -42,6 +45,8 @@ pub(crate) struct State {
     timeline: vk::Semaphore,
     submitted: u64,
     open: Option<Batch>,
+    /// From so many commands on the open batch is looked at.
+    check_at: u32,
     in_flight: VecDeque<Batch>,
     pub(crate) recycler: Recycler,
     hazards: Hazards,
@@ -104,6 +109,7 @@ impl Stream {
             timeline,
             submitted: first,
             open: None,
+            check_at: BATCH_COMMANDS,
             in_flight: VecDeque::new(),
             recycler: Recycler::default(),
             hazards: Hazards::new(device.modes.drop_barrier),
@@ -293,11 +299,22 @@ impl State {
 
     /// After a command: its value; submits a full batch.
     pub(crate) fn recorded(&mut self) -> Result<u64, RuntimeError> {
-        match &self.open {
-            Some(batch) if batch.count >= BATCH_COMMANDS => self.flush(),
-            Some(batch) if batch.count > 0 => Ok(batch.value),
-            _ => Ok(self.submitted),
+        let (count, value) = self.open.as_ref().map_or((0, 0), |b| (b.count, b.value));
+        if count >= self.check_at && self.is_full()? {
+            return self.flush();
         }
+        Ok(if count > 0 { value } else { self.submitted })
+    }
+
+    /// Whether the open batch shall be submitted although nobody asks for it: the device is about to run out of work.
+    fn is_full(&mut self) -> Result<bool, RuntimeError> {
+        let count = self.open.as_ref().map_or(0, |b| b.count);
+        if count >= BUSY_BATCH_COMMANDS {
+            return Ok(true);
+        }
+        self.check_at = count + BATCH_COMMANDS;
+        self.poll()?;
+        Ok(self.in_flight.len() <= 1)
     }
 
     /// Submits the open batch.
@@ -306,6 +323,7 @@ impl State {
             return Ok(self.submitted);
         }
         let Some(mut batch) = self.open.take() else { return Ok(self.submitted) };
+        self.check_at = BATCH_COMMANDS;
         batch.submitted_at = if batch.queries.is_empty() { 0 } else { host_time() };
         let submitted = self.submit(&mut batch);
         let value = batch.value;

@@ -340,12 +340,19 @@ impl<'a> FunctionEmitter<'_, 'a> {
         place.space == AddressSpace::Private && !place.volatile
     }
 
+    /// Whether the whole vector is read for one component: accesses of one shape let a `__local` variable stay one of
+    /// vectors, and drivers drop what is not used. Not where every access counts, nor of vectors that Vulkan has not.
+    fn loads_whole(&mut self, place: &Place) -> Emit<bool> {
+        let (_, lanes) = self.m.arithmetic(place.ty)?;
+        Ok(Self::is_own(place) || (lanes <= 4 && !place.volatile))
+    }
+
     /// Reads what a reference designates.
     pub fn load_reference(&mut self, reference: &Reference) -> Emit<Id> {
         match reference {
             Reference::Whole(place) => self.load(place),
             Reference::Components(place, components) => {
-                if components.len() == 1 && !Self::is_own(place) {
+                if components.len() == 1 && !self.loads_whole(place)? {
                     let index = self.m.word(components[0].into());
                     let component = self.component_place(place, index)?;
                     return self.load(&component);
