@@ -283,7 +283,7 @@ impl Queue {
         }
         if stream.progress.submitted() < value {
             stream.submit_up_to(value)?;
-        } else {
+        } else if stream.may_have_reached(value) {
             stream.poll()?;
         }
         Ok(stream.progress.completed() >= value)

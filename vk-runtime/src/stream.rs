@@ -202,6 +202,12 @@ impl Stream {
         result
     }
 
+    /// Whether it is worth a look under the lock if a submitted value is done.
+    pub(crate) fn may_have_reached(&self, value: u64) -> bool {
+        self.timeline == vk::Semaphore::null()
+            || self.device.timeline_value(self.timeline).map_or(true, |reached| reached >= value)
+    }
+
     /// Looks what is done, without waiting.
     pub(crate) fn poll(&self) -> Result<(), RuntimeError> {
         let mut state = self.lock()?;

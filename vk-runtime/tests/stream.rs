@@ -114,6 +114,17 @@ impl ByCallback for Queue {
 }
 
 #[test]
+fn handles_go_to_other_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Queue>();
+    check::<Program>();
+    check::<Kernel>();
+    check::<Buffer>();
+    check::<DeviceTime>();
+    check::<PendingRead>();
+}
+
+#[test]
 fn polling_makes_progress() {
     let Some(f) = Fixture::new(|_| {}) else { return };
     let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 12);
