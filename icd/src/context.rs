@@ -21,6 +21,8 @@ pub(crate) struct Context {
     pub(crate) properties: Vec<isize>,
     /// Shared virtual memory.
     pub(crate) svm: crate::svm::Allocations,
+    /// Host memory that recorded commands have yet to write.
+    pub(crate) pending: crate::memory::pending::Pending,
     /// Buffers with device addresses.
     pub(crate) addresses: crate::memory::addresses::Addresses,
     /// Calls event callbacks.
@@ -58,6 +60,7 @@ impl Context {
             runtimes,
             properties,
             svm: crate::svm::Allocations::default(),
+            pending: crate::memory::pending::Pending::default(),
             addresses: crate::memory::addresses::Addresses::default(),
             caller: crate::schedule::Caller::default(),
             destructors: Mutex::default(),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cl::{Handle, Setup, arg, info, kernel, launch, noise, release};
 use opencl_sys::*;
-use pumice::entry::{device::*, kernel::*, memory::*, svm::*, transfer::*};
+use pumice::entry::{device::*, kernel::*, memory::*, svm::*};
 
 /// Whether the device has shared virtual memory.
 fn capabilities(s: &Setup) -> u64 {

@@ -10,11 +10,13 @@ use super::store::Store;
 use crate::device::Runtime;
 use crate::error::{ClResult, ensure};
 
+/// By device and first address: the end, and whose it is.
+type Map = BTreeMap<(usize, u64), (u64, Weak<Store>)>;
+
 /// The buffers of a context that have addresses.
 #[derive(Default)]
 pub(crate) struct Addresses {
-    /// By device and first address; with the end.
-    map: Mutex<BTreeMap<(usize, u64), (u64, Weak<Store>)>>,
+    map: Mutex<Map>,
 }
 
 /// A buffer's place in the list.
@@ -77,7 +79,7 @@ impl Drop for Entry {
 }
 
 impl Addresses {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(usize, u64), (u64, Weak<Store>)>> {
+    fn lock(&self) -> MutexGuard<'_, Map> {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

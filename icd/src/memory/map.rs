@@ -47,7 +47,7 @@ impl Map {
     /// Finds how the host reaches a region of a buffer, for a device.
     ///
     /// # Errors
-    /// CL_MEM_OBJECT_ALLOCATION_FAILURE and CL_MAP_FAILURE when there is no memory for it.
+    /// CL_MAP_FAILURE when there is no memory for it.
     pub(crate) fn new(
         memory: &Memory,
         device: usize,
@@ -126,7 +126,10 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     let skew = start % ALIGN;
     // One ALIGN more: the piece itself may begin anywhere.
     let wanted = size.checked_add(skew + ALIGN).ok_or(FAILURE)?;
-    let piece = runtime.device.create_buffer(wanted, BufferUse::Download)?;
+    let piece = runtime.device.create_buffer(wanted, BufferUse::Download).map_err(|e| {
+        log::error!("no memory to map a buffer to: {e}");
+        FAILURE
+    })?;
     let base = piece.host_ptr().ok_or(FAILURE)?;
     let offset = (base.addr() as u64).next_multiple_of(ALIGN) - base.addr() as u64 + skew;
     Ok((place(base, offset)?, Via::Pinned(piece, offset)))

@@ -6,12 +6,14 @@
 //! | [`store`] | the memory behind a buffer, on each device |
 //! | [`rect`] | boxes of bytes |
 //! | [`map`] | mapped regions |
+//! | [`pending`] | host memory that is yet to be written |
 //! | [`transfer`] | the commands |
 //! | [`addresses`] | buffers by their device addresses |
 
 pub(crate) mod addresses;
 pub(crate) mod flags;
 mod map;
+pub(crate) mod pending;
 pub(crate) mod rect;
 pub(crate) mod store;
 pub(crate) mod transfer;

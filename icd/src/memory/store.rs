@@ -195,10 +195,11 @@ impl Store {
         if self.copies.len() > 1 {
             let mut newest = self.newest();
             let here = newest.get(index).copied().unwrap_or(false);
-            if !here && access != Access::Replace {
-                if let Some(from) = newest.iter().position(|n| *n) {
-                    self.migrate(from, index)?;
-                }
+            if !here
+                && access != Access::Replace
+                && let Some(from) = newest.iter().position(|n| *n)
+            {
+                self.migrate(from, index)?;
             }
             if access != Access::Read {
                 newest.iter_mut().for_each(|n| *n = false);

@@ -1,17 +1,20 @@
 //! The commands that move data: read, write, copy, fill, map, unmap, migrate (OpenCL API §5.2.2 to §5.2.4, §5.5.2 to §5.5.5).
 //!
 //! Small transfers are staged when they are recorded, and the host's part is a copy from or to staging memory. Large ones of memory that
-//! the host reaches are made in place, when the device has come so far: commands that depend on them are held until then.
+//! the host reaches are made in place, when the device has come so far: commands that depend on them are held until then. So they
+//! are where host memory that commands have yet to write is a source ([`super::pending`]), or shared virtual memory is touched.
 
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, Queue as Stream, RectCopy};
+use vk_runtime::{Buffer, PendingRead, Queue as Stream, RectCopy};
 
 use super::flags::{self, MapFor};
 use super::map::{Map, Via};
+use super::pending::Mark;
 use super::rect::{self, Side};
 use super::{Access, Memory};
+use crate::context::Context;
 use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
@@ -51,6 +54,19 @@ impl HostRange {
         unsafe {
             std::slice::from_raw_parts_mut(self.start.0.cast::<u8>(), usize::try_from(self.size).unwrap_or(0))
         }
+    }
+
+    /// Whether it is shared virtual memory.
+    fn is_shared(self, context: &Context) -> bool {
+        context.svm.find(self.start.0.addr()).is_some()
+    }
+
+    /// Where its contents are still to come: the stream's value and host work that are waited for. `None`: they are there.
+    fn awaited(self, context: &Context, stream: &Stream) -> Option<u64> {
+        if let Some(shared) = context.svm.find(self.start.0.addr()) {
+            return Some(stream.last_write(&shared.buffer));
+        }
+        context.pending.overlaps(self.start.0.addr(), self.size).then_some(0)
     }
 
     /// How it lies to a range of a buffer that the host reaches.
@@ -116,12 +132,19 @@ pub(crate) fn read(
     queue.enqueue(request, move |stream| {
         let buffer = memory.store.prepare(index, Access::Read)?;
         let at = memory.store.base() + memory.offset + offset;
-        record_read(stream, buffer, at, HostRange { start: to, size }, blocking)
+        record_read(memory.context(), stream, buffer, at, HostRange { start: to, size }, blocking)
     })
 }
 
 /// A read of a buffer's range.
-fn record_read(stream: &Stream, buffer: &Buffer, at: u64, to: HostRange, waited_for: bool) -> ClResult<Done> {
+fn record_read(
+    context: &Arc<Context>,
+    stream: &Stream,
+    buffer: &Buffer,
+    at: u64,
+    to: HostRange,
+    waited_for: bool,
+) -> ClResult<Done> {
     let size = to.size;
     if size == 0 {
         return Ok(Done::Host);
@@ -141,14 +164,23 @@ fn record_read(stream: &Stream, buffer: &Buffer, at: u64, to: HostRange, waited_
         });
         return Ok(Done::Then { value, work, holds: true });
     }
-    let pending = stream.begin_read(buffer, at, size)?;
+    Ok(finish_read(context, stream.begin_read(buffer, at, size)?, to))
+}
+
+/// The host's part of a read that the device stages.
+fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
     let value = pending.value();
+    let mark = Mark::new(context, to.start.0.addr(), to.size);
+    // A kernel that follows may read shared memory.
+    let holds = to.is_shared(context);
     let work: HostWork = Box::new(move || {
-        // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+        // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2). Of a box, bytes between the rows are
+        // not touched.
         pending.finish(unsafe { to.bytes_mut() })?;
+        drop(mark);
         Ok(())
     });
-    Ok(Done::Then { value, work, holds: false })
+    Done::Then { value, work, holds }
 }
 
 /// When the device's writes to memory that the host reaches are visible to it.
@@ -180,21 +212,30 @@ pub(crate) fn write(
     queue.enqueue(request, move |stream| {
         let buffer = memory.store.prepare(index, change(&memory, size))?;
         let at = memory.store.base() + memory.offset + offset;
-        record_write(stream, buffer, at, HostRange { start: from, size })
+        record_write(memory.context(), stream, buffer, at, HostRange { start: from, size })
     })
 }
 
 /// A write of a buffer's range.
-fn record_write(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> ClResult<Done> {
+fn record_write(
+    context: &Context,
+    stream: &Stream,
+    buffer: &Buffer,
+    at: u64,
+    from: HostRange,
+) -> ClResult<Done> {
     if from.size == 0 {
         return Ok(Done::Host);
     }
+    let busy = stream.last_use(buffer);
+    let awaited = from.awaited(context, stream);
     match from.alias(buffer, at, from.size) {
         Alias::None => {}
+        _ if awaited.is_some() => {}
         Alias::Same => {
             // The data is there already; it only has to reach the device.
             buffer.flush_host(at..at + from.size)?;
-            return Ok(Done::Device(stream.last_use(buffer)));
+            return Ok(Done::Device(busy));
         }
         Alias::Overlap => {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
@@ -202,20 +243,32 @@ fn record_write(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> C
             return Ok(Done::Device(stream.write_buffer(buffer, at, &copy)?));
         }
     }
-    let busy = stream.last_use(buffer);
     let waits = buffer.is_mapped() && from.size >= IN_PLACE && busy > stream.completed();
-    if waits || (!buffer.is_mapped() && from.size >= PIECEWISE) {
-        let (stream, buffer) = (stream.clone(), buffer.clone());
-        let work: HostWork = Box::new(move || {
-            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
-            let value = stream.write_buffer(&buffer, at, unsafe { from.bytes() })?;
-            stream.wait(value)?;
-            Ok(())
-        });
-        return Ok(Done::Then { value: busy, work, holds: true });
+    if awaited.is_some() || waits || (!buffer.is_mapped() && from.size >= PIECEWISE) {
+        let value = busy.max(awaited.unwrap_or(0));
+        let work = write_later(stream, buffer, at, from);
+        return Ok(Done::Then { value, work, holds: true });
     }
     // SAFETY: as above.
     Ok(Done::Device(stream.write_buffer(buffer, at, unsafe { from.bytes() })?))
+}
+
+/// The host's part of a write whose data is there when it runs.
+fn write_later(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> HostWork {
+    let (stream, buffer) = (stream.clone(), buffer.clone());
+    Box::new(move || {
+        match from.alias(&buffer, at, from.size) {
+            Alias::Same => buffer.flush_host(at..at + from.size)?,
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+            Alias::None => stream.wait(stream.write_buffer(&buffer, at, unsafe { from.bytes() })?)?,
+            Alias::Overlap => {
+                // SAFETY: as above.
+                let copy = unsafe { from.bytes() }.to_vec();
+                stream.wait(stream.write_buffer(&buffer, at, &copy)?)?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// A rectangle's buffer and host sides.
@@ -262,14 +315,7 @@ pub(crate) fn read_rect(
         let buffer = memory.store.prepare(index, Access::Read)?;
         let from = place.buffer.shifted(memory.store.base() + memory.offset);
         let pending = stream.begin_read_rect(buffer, &rect_copy(&from, &place.host, place.region))?;
-        let value = pending.value();
-        let work: HostWork = Box::new(move || {
-            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2). Bytes between the rows are not
-            // touched.
-            pending.finish(unsafe { place.range(to).bytes_mut() })?;
-            Ok(())
-        });
-        Ok(Done::Then { value, work, holds: false })
+        Ok(finish_read(memory.context(), pending, place.range(to)))
     })
 }
 
@@ -292,15 +338,34 @@ pub(crate) fn write_rect(
         let to = place.buffer.shifted(memory.store.base() + memory.offset);
         let rect = rect_copy(&place.host, &to, place.region);
         let range = place.range(from);
-        // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
-        let data = unsafe { range.bytes() };
-        let value = if range.alias(buffer, to.first, to.end - to.first) == Alias::None {
-            stream.write_rect(buffer, &rect, data)?
-        } else {
-            stream.write_rect(buffer, &rect, &data.to_vec())?
+        let alias = range.alias(buffer, to.first, to.end - to.first);
+        let Some(awaited) = range.awaited(memory.context(), stream) else {
+            return Ok(Done::Device(write_box(stream, buffer, &rect, range, alias)?));
         };
-        Ok(Done::Device(value))
+        let value = stream.last_use(buffer).max(awaited);
+        let (stream, buffer) = (stream.clone(), buffer.clone());
+        let work: HostWork = Box::new(move || {
+            stream.wait(write_box(&stream, &buffer, &rect, range, alias)?)?;
+            Ok(())
+        });
+        Ok(Done::Then { value, work, holds: true })
     })
+}
+
+fn write_box(
+    stream: &Stream,
+    buffer: &Buffer,
+    rect: &RectCopy,
+    from: HostRange,
+    alias: Alias,
+) -> ClResult<u64> {
+    // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+    let data = unsafe { from.bytes() };
+    if alias == Alias::None {
+        return Ok(stream.write_rect(buffer, rect, data)?);
+    }
+    let copy = data.to_vec();
+    Ok(stream.write_rect(buffer, rect, &copy)?)
 }
 
 /// clEnqueueCopyBuffer.
@@ -439,11 +504,11 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
         },
     )?;
     if map.device == queue_device {
-        return map_contents(stream, buffer, store.base(), map);
+        return map_contents(&store.context, stream, buffer, store.base(), map);
     }
     // Mapped where another device keeps it: its stream is another one, whose values mean nothing here.
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
-    let done = map_contents(&runtime.stream, buffer, store.base(), map)?;
+    let done = map_contents(&store.context, &runtime.stream, buffer, store.base(), map)?;
     wait_here(&runtime.stream, done)
 }
 
@@ -461,7 +526,13 @@ fn wait_here(stream: &Stream, done: Done) -> ClResult<Done> {
 }
 
 /// Brings a region to where the host reaches it.
-fn map_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Done> {
+fn map_contents(
+    context: &Arc<Context>,
+    stream: &Stream,
+    buffer: &Buffer,
+    base: u64,
+    map: &Map,
+) -> ClResult<Done> {
     let (at, size) = (base + map.start, map.end - map.start);
     // The host may write when nothing uses the region any more, and read when nothing writes it.
     let value = if map.purpose == MapFor::Read { stream.last_write(buffer) } else { stream.last_use(buffer) };
@@ -471,7 +542,7 @@ fn map_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClRes
         Via::Direct => after_device(buffer, value, at, size),
         // What is to be overwritten is copied when it is unmapped: after all that uses the buffer until then.
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
-        Via::User => record_read(stream, buffer, at, HostRange { start: map.pointer, size }, false),
+        Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
             let value = stream.copy_buffer(buffer, at, piece, *offset, size)?;
             after_device(piece, value, *offset, size)
@@ -491,39 +562,58 @@ pub(crate) fn unmap(
     let index = memory.store.index(&queue.runtime)?;
     let map = Map::take(&memory, pointer)?;
     let (store, taken) = (memory.store.clone(), map.clone());
-    let result = queue.enqueue(request, move |stream| record_unmap(stream, &memory, index, &map));
+    let result = queue.enqueue(request, move |_| record_unmap(&memory, index, &map));
     if result.is_err() {
         taken.put_back(&store);
     }
     result
 }
 
-fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
+fn record_unmap(memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
     if !map.purpose.writes() {
         return Ok(Done::Host);
     }
     let store = &memory.store;
     let buffer = store.prepare(map.device, Access::Write)?;
-    if map.device == queue_device {
-        return unmap_contents(stream, buffer, store.base(), map);
-    }
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
-    let done = unmap_contents(&runtime.stream, buffer, store.base(), map)?;
-    wait_here(&runtime.stream, done)
+    let base = store.base();
+    // A command before this one may have the region as the place to read another buffer to.
+    if store.context.pending.overlaps(map.pointer.0.addr(), map.end - map.start) {
+        let (stream, buffer, map) = (runtime.stream.clone(), buffer.clone(), map.clone());
+        let work: HostWork = Box::new(move || {
+            if let Some(value) = unmap_contents(&stream, &buffer, base, &map)? {
+                stream.wait(value)?;
+            }
+            Ok(())
+        });
+        return Ok(Done::Then { value: 0, work, holds: true });
+    }
+    match unmap_contents(&runtime.stream, buffer, base, map)? {
+        None => Ok(Done::Host),
+        Some(value) if map.device == queue_device => Ok(Done::Device(value)),
+        Some(value) => {
+            runtime.stream.wait(value)?;
+            Ok(Done::Host)
+        }
+    }
 }
 
-/// Brings what the host wrote to the device.
-fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Done> {
+/// Brings what the host wrote to the device; the value at which it is there.
+fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Option<u64>> {
     let (at, size) = (base + map.start, map.end - map.start);
     match &map.via {
         Via::Direct => {
             buffer.flush_host(at..at + size)?;
-            Ok(Done::Host)
+            Ok(None)
         }
-        Via::User => record_write(stream, buffer, at, HostRange { start: map.pointer, size }),
+        Via::User => {
+            let range = HostRange { start: map.pointer, size };
+            // SAFETY: the application is done with the region (§5.5.2).
+            Ok(Some(stream.write_buffer(buffer, at, unsafe { range.bytes() })?))
+        }
         Via::Pinned(piece, offset) => {
             piece.flush_host(*offset..*offset + size)?;
-            Ok(Done::Device(stream.copy_buffer(piece, *offset, buffer, at, size)?))
+            Ok(Some(stream.copy_buffer(piece, *offset, buffer, at, size)?))
         }
     }
 }

@@ -40,11 +40,6 @@ pub(crate) struct Allocations {
 }
 
 impl Allocation {
-    /// What clSVMAlloc returned.
-    pub(crate) fn pointer(&self) -> UserPointer {
-        self.pointer
-    }
-
     /// Where its Vulkan buffer begins.
     pub(crate) fn buffer_start(&self) -> *mut u8 {
         self.start.0.cast()
@@ -73,11 +68,6 @@ impl Allocations {
         let (_, allocation) = map.range(..=address).next_back()?;
         // One past the end is no address in it.
         allocation.holds(address, 1).then(|| allocation.clone())
-    }
-
-    /// All of them, by address.
-    pub(crate) fn all(&self) -> Vec<Arc<Allocation>> {
-        self.lock().values().cloned().collect()
     }
 
     /// Forgets an allocation, by what clSVMAlloc returned. Its memory goes when the commands that are recorded have finished.

@@ -1,0 +1,55 @@
+//! Host memory that commands which are recorded have yet to write.
+//!
+//! A read that is not waited for copies to the application's memory when the device has come so far; commands that depend on it
+//! are recorded before that. Those which take data from the application's memory then look here whether it is to be written
+//! first: if so they, too, do their part as host work, which runs in the order of dependence.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::context::Context;
+
+/// The ranges of a context, by their starts and numbers.
+#[derive(Default)]
+pub(crate) struct Pending {
+    ranges: Mutex<(u64, BTreeMap<u64, Range<usize>>)>,
+}
+
+/// A range that is to be written; until this is dropped.
+pub(crate) struct Mark {
+    context: Arc<Context>,
+    number: u64,
+}
+
+impl Pending {
+    fn lock(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Range<usize>>)> {
+        self.ranges.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a byte of a range is to be written.
+    pub(crate) fn overlaps(&self, start: usize, size: u64) -> bool {
+        let end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
+        self.lock().1.values().any(|r| r.start < end && start < r.end)
+    }
+}
+
+impl Mark {
+    /// Notes a range.
+    pub(crate) fn new(context: &Arc<Context>, start: usize, size: u64) -> Self {
+        let end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
+        let mut guard = context.pending.lock();
+        let (next, ranges) = &mut *guard;
+        *next += 1;
+        let number = *next;
+        ranges.insert(number, start..end);
+        drop(guard);
+        Mark { context: context.clone(), number }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        self.context.pending.lock().1.remove(&self.number);
+    }
+}
