@@ -8,6 +8,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
 use crate::error::{ClResult, fail};
+use crate::memory::Memory;
 use crate::queue::Queue;
 use crate::{ffi, handle, platform};
 
@@ -124,25 +125,31 @@ pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
 }
 
 /// No memory object was made from one of OpenGL.
+fn no_gl_object(memory: cl::cl_mem) -> ClResult<()> {
+    handle::get::<Memory>(memory)?;
+    fail(cl::CL_INVALID_GL_OBJECT)
+}
+
+/// No memory object was made from one of OpenGL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetGLObjectInfo(
-    _memobj: cl::cl_mem,
+    memobj: cl::cl_mem,
     _gl_object_type: *mut cl::cl_gl_object_type,
     _gl_object_name: *mut cl::cl_GLuint,
 ) -> cl::cl_int {
-    ffi::code("clGetGLObjectInfo", || fail(cl::CL_INVALID_GL_OBJECT))
+    ffi::code("clGetGLObjectInfo", || no_gl_object(memobj))
 }
 
 /// No memory object was made from one of OpenGL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetGLTextureInfo(
-    _memobj: cl::cl_mem,
+    memobj: cl::cl_mem,
     _param: cl::cl_gl_texture_info,
     _size: usize,
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetGLTextureInfo", || fail(cl::CL_INVALID_GL_OBJECT))
+    ffi::code("clGetGLTextureInfo", || no_gl_object(memobj))
 }
 
 /// Sharing with OpenGL is not supported.
