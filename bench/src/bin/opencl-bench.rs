@@ -1,5 +1,6 @@
 //! OpenCL libraries side by side, through the OpenCL API: times, rates and ratios.
 
+use pumice_bench::opencl::big;
 use pumice_bench::opencl::control::{COPY_BYTES, Control};
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS, Work};
 use pumice_bench::opencl::{Arg, Library, Place, Result, Session};
@@ -19,6 +20,8 @@ and prints the median times. The first library is the one that ratios are about:
   --rounds N        so many measurements of each (default 15)
   --only TEXT       only what has TEXT in its name
   --control [NAME]  also the same launches and copies in bare Vulkan, on the device whose name contains NAME
+  --big-buffer SIZE nothing else, but check a buffer of so many bytes (10GiB): its first, last and border elements by host, kernel,
+                    fill and copy; prints PASS or FAIL
   --json            one JSON object instead of tables
 ";
 
@@ -29,6 +32,7 @@ struct Args {
     rounds: usize,
     only: Option<String>,
     control: Option<String>,
+    big_buffer: Option<usize>,
     json: bool,
 }
 
@@ -60,6 +64,7 @@ fn parse() -> Result<Option<Args>> {
         rounds: 15,
         only: None,
         control: None,
+        big_buffer: None,
         json: false,
     };
     let mut words = std::env::args().skip(1).peekable();
@@ -84,6 +89,7 @@ fn parse() -> Result<Option<Args>> {
             }
             "--only" => args.only = Some(value()?),
             "--control" => args.control = Some(words.next_if(|w| !w.contains('=')).unwrap_or_default()),
+            "--big-buffer" => args.big_buffer = Some(big::parse_size(&value()?)?),
             "--json" => args.json = true,
             library => match library.split_once('=') {
                 Some((label, path)) => args.libraries.push((label.to_owned(), path.to_owned())),
@@ -103,6 +109,9 @@ fn run(args: &Args) -> Result<()> {
         let session = Library::load(label, path)?.open(args.device.as_deref())?;
         eprintln!("{label}: {} ({path})", session.device);
         sessions.push(session);
+    }
+    if let Some(size) = args.big_buffer {
+        return check_big_buffer(&sessions, size);
     }
     let mut rows = Vec::new();
     for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
@@ -129,6 +138,21 @@ fn run(args: &Args) -> Result<()> {
         0 => Ok(()),
         n => Err(format!("{n} measurements failed")),
     }
+}
+
+/// A line with a verdict for each library; the whole fails when one does.
+fn check_big_buffer(sessions: &[Session], size: usize) -> Result<()> {
+    let mut failures = 0;
+    for session in sessions {
+        match big::check(session, size) {
+            Ok(text) => println!("PASS: {} on {}: {text}", session.label(), session.device),
+            Err(text) => {
+                failures += 1;
+                println!("FAIL: {} on {}: {text}", session.label(), session.device);
+            }
+        }
+    }
+    if failures == 0 { Ok(()) } else { Err(format!("{failures} of {} libraries failed", sessions.len())) }
 }
 
 fn wanted(args: &Args, name: &str) -> bool {

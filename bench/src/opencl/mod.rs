@@ -1,6 +1,7 @@
 //! OpenCL libraries loaded side by side: each by its path, each called through its own dispatch table, so that no ICD loader
 //! decides which one is measured.
 
+pub mod big;
 pub mod control;
 pub mod workloads;
 
@@ -229,6 +230,17 @@ impl Session {
         Ok(buffer)
     }
 
+    /// CL_DEVICE_MAX_MEM_ALLOC_SIZE.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn max_alloc(&self) -> Result<u64> {
+        let mut size = 0u64;
+        let (param, place) = (cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE, (&raw mut size).cast());
+        call!(&self.library, clGetDeviceInfo(self.device_id, param, 8, place, null_mut()))?;
+        Ok(size)
+    }
+
     /// Waits for everything.
     ///
     /// # Errors
@@ -305,6 +317,31 @@ impl Buffer<'_> {
         work(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), self.size) });
         call!(&s.library, clEnqueueUnmapMemObject(s.queue, self.raw, pointer, 0, null(), null_mut()))?;
         s.finish()
+    }
+
+    /// Fills a part with a pattern; does not wait.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn fill(&self, pattern: &[u8], offset: usize, size: usize) -> Result<()> {
+        let s = self.session;
+        let (data, length) = (pattern.as_ptr().cast(), pattern.len());
+        call!(
+            &s.library,
+            clEnqueueFillBuffer(s.queue, self.raw, data, length, offset, size, 0, null(), null_mut())
+        )
+    }
+
+    /// Copies a part to another part of it; does not wait.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn copy_within(&self, from: usize, to: usize, size: usize) -> Result<()> {
+        let s = self.session;
+        call!(
+            &s.library,
+            clEnqueueCopyBuffer(s.queue, self.raw, self.raw, from, to, size, 0, null(), null_mut())
+        )
     }
 
     /// Copies it into another one; does not wait.
