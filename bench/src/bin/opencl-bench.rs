@@ -159,10 +159,13 @@ fn wanted(args: &Args, name: &str) -> bool {
     args.only.as_ref().is_none_or(|o| name.contains(o.as_str()))
 }
 
+/// Measures once: nanoseconds.
+type Measure<'a> = Box<dyn FnMut() -> Result<f64> + 'a>;
+
 /// The median of each library's times. They take turns, so that what changes on the machine changes for all.
 fn take_turns(
     rounds: usize,
-    mut measures: Vec<Result<Box<dyn FnMut() -> Result<f64> + '_>>>,
+    mut measures: Vec<Result<Measure<'_>>>,
 ) -> Vec<std::result::Result<f64, String>> {
     let mut times: Vec<Result<Vec<f64>>> = measures.iter().map(|_| Ok(Vec::new())).collect();
     for round in 0..=rounds {
@@ -201,7 +204,7 @@ fn measure_workload(
         // As many launches as take about 20 ms.
         let once = launch(session, ready, 1)?;
         let count = (2e7 / once).clamp(1.0, 1000.0) as usize;
-        Ok(Box::new(move || launch(session, ready, count)) as Box<dyn FnMut() -> Result<f64>>)
+        Ok(Box::new(move || launch(session, ready, count)) as Measure<'_>)
     });
     let results = take_turns(args.rounds, measures.collect());
     let rate = |(result, ready): (&std::result::Result<f64, String>, &Result<_>)| {
@@ -251,7 +254,7 @@ fn measure_cost(args: &Args, sessions: &[Session], name: &str, measure: Cost) ->
         Ok(Box::new(move || {
             round += 1;
             measure(session, round)
-        }) as Box<dyn FnMut() -> Result<f64>>)
+        }) as Measure<'_>)
     });
     let results = take_turns(args.rounds, measures.collect());
     let rate = |r: &std::result::Result<f64, String>| match r {
