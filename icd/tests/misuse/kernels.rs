@@ -6,6 +6,7 @@ use std::ptr::{null, null_mut};
 use opencl_sys as cl;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
+use pumice::entry::memory::*;
 use pumice::entry::queue::*;
 
 use crate::world::{Handle, Kind, Verdict, World, good};
@@ -180,6 +181,11 @@ pub fn launches(w: &World, v: &mut Verdict) {
         );
         let code = clEnqueueTask(w.here.queue, required, 0, null(), null_mut());
         v.expect("clEnqueueTask", "a size of 8 required", code, GROUP);
+        // A kernel holds no reference to its arguments (§5.9.2): a launch with one that was released finds none.
+        let gone = good(|e| clCreateBuffer(w.here.context, 0, 64, null_mut(), e));
+        assert_eq!(clSetKernelArg(required, 0, size_of::<Handle>(), (&raw const gone).cast()), 0);
+        assert_eq!(clReleaseMemObject(gone), 0);
+        v.expect(NAME, "a released buffer", launch(required, 1, None, eight, eight), unset);
         assert_eq!((clFinish(w.here.queue), clReleaseKernel(required)), (0, 0));
     }
 }

@@ -363,7 +363,9 @@ pub fn rectangles(w: &World, v: &mut Verdict) {
     }
     // The host's memory has no bounds that we know of, but its pitches are checked.
     let region = [16, 4, 2];
-    for (what, pitches) in [("row", [15, 0]), ("slice", [16, 48]), ("no multiple", [16, 72])] {
+    for (what, pitches) in
+        [("row", [15, 0]), ("slice", [16, 48]), ("no multiple", [16, 72]), ("far", [1 << 61, 0])]
+    {
         let size = region.as_ptr();
         let what = format!("the host's pitch: {what}");
         v.expect("clEnqueueReadBufferRect", &what, read(zero, zero, size, [0; 2], pitches, host), VALUE);
