@@ -13,6 +13,8 @@ use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice};
 use self::caps::Caps;
 use crate::error::ClResult;
 use crate::handle::{self, Own, Raw, object};
+use crate::schedule::Line;
+use crate::testing;
 
 /// A device. Root devices live as long as the process; there are no sub-devices, since Vulkan cannot partition.
 pub(crate) struct Device {
@@ -34,6 +36,8 @@ object!(Device, cl::CL_INVALID_DEVICE);
 pub(crate) struct Runtime {
     pub(crate) device: vk_runtime::Device,
     pub(crate) stream: vk_runtime::Queue,
+    /// The command queues that record into the stream.
+    lines: Mutex<Vec<Weak<Line>>>,
 }
 
 impl Device {
@@ -87,10 +91,15 @@ impl Device {
         self.own.set_loader_data(data);
     }
 
+    /// The Vulkan device that contexts use, if any does.
+    pub(crate) fn current(&self) -> Option<Arc<Runtime>> {
+        self.runtime.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
     /// How many Vulkan buffers are alive on the Vulkan device that contexts use.
     pub(crate) fn live_buffers(&self) -> usize {
-        let kept = self.runtime.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
-        kept.map_or(0, |runtime| usize::try_from(runtime.device.live_allocations()).unwrap_or(usize::MAX))
+        self.current()
+            .map_or(0, |runtime| usize::try_from(runtime.device.live_allocations()).unwrap_or(usize::MAX))
     }
 
     /// The Vulkan device: the one that other contexts use, unless it was lost.
@@ -107,7 +116,7 @@ impl Device {
         if let Some(dir) = host::settings::cache_dir() {
             device.use_pipeline_cache_file(&dir.join("pipelines.bin"))?;
         }
-        let runtime = Arc::new(Runtime { stream: device.create_queue()?, device });
+        let runtime = Runtime::new(device)?;
         *kept = Arc::downgrade(&runtime);
         Ok(runtime)
     }
@@ -122,7 +131,7 @@ fn options(target: &Target) -> DeviceOptions<'_> {
             _ => log::error!("PUMICE_MAX_DISPATCH_MS={text} is ignored: a number of milliseconds is needed"),
         }
     }
-    if let Some(text) = host::settings::get("PUMICE_TEST_MODES")
+    if let Some(text) = testing::modes()
         && let Err(e) = options.set_test_modes(&text)
     {
         log::error!("PUMICE_TEST_MODES: {e}");
@@ -137,6 +146,33 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
 impl Runtime {
+    fn new(device: vk_runtime::Device) -> ClResult<Arc<Self>> {
+        let runtime = Arc::new(Runtime { stream: device.create_queue()?, device, lines: Mutex::default() });
+        let weak = Arc::downgrade(&runtime);
+        runtime.stream.on_loss(Box::new(move |_| {
+            if let Some(runtime) = weak.upgrade() {
+                let lines = std::mem::take(&mut *runtime.lines());
+                lines.iter().filter_map(Weak::upgrade).for_each(|line| line.abandon());
+            }
+        }));
+        Ok(runtime)
+    }
+
+    fn lines(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Line>>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A command queue's part of the schedule. When the device is lost, the commands that it holds end.
+    pub(crate) fn line(self: &Arc<Self>, in_order: bool) -> Arc<Line> {
+        let line = Line::new(self.clone(), in_order);
+        let mut lines = self.lines();
+        if lines.len() == lines.capacity() {
+            lines.retain(|line| line.strong_count() > 0);
+        }
+        lines.push(Arc::downgrade(&line));
+        line
+    }
+
     /// Whether the Vulkan device is gone.
     pub(crate) fn is_lost(&self) -> bool {
         let lost = self.stream.lost().is_some();

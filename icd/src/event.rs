@@ -6,7 +6,6 @@ use std::sync::Arc;
 use opencl_sys as cl;
 
 use crate::context::Context;
-use crate::device::Runtime;
 use crate::error::{ClResult, ensure, fail};
 use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
@@ -58,11 +57,6 @@ impl Event {
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
-    }
-
-    /// Whether its command is one of a Vulkan device's.
-    pub(crate) fn is_on(&self, runtime: &Arc<Runtime>) -> bool {
-        self.queue.as_ref().is_some_and(|q| Arc::ptr_eq(&q.runtime, runtime))
     }
 
     /// clSetUserEventStatus.

@@ -11,6 +11,7 @@
 //! | [`queue`], [`event`], [`schedule`] | command queues, events, and when a command is handed to the device |
 //! | [`memory`] | buffers, mappings, shared virtual memory |
 //! | [`program`], [`kernel`] | programs, builds, binaries, caches; kernels, arguments, launches |
+//! | [`testing`] | test modes, for the tests of this crate |
 //! | [`trace`] | `PUMICE_TRACE`: what happened when |
 //! | [`dispatch`] | the table that the ICD loader calls through |
 #![deny(clippy::undocumented_unsafe_blocks)]
@@ -32,6 +33,7 @@ mod queue;
 mod reply;
 mod schedule;
 mod svm;
+pub mod testing;
 mod trace;
 #[cfg(test)]
 mod versions;

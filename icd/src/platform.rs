@@ -3,12 +3,13 @@
 use std::sync::{Arc, LazyLock};
 
 use opencl_sys as cl;
-use vk_runtime::{Instance, InstanceOptions, PhysicalDevice, RuntimeError};
+use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
 
 use crate::device::Device;
 use crate::device::caps::{Named, version};
 use crate::error::{ClResult, ensure, fail};
 use crate::handle::{self, Own, Raw, object};
+use crate::testing;
 
 /// The platform.
 pub(crate) struct Platform {
@@ -38,7 +39,10 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
 
 /// The Vulkan devices that can be used: all, or the one that `PUMICE_DEVICE` names.
 fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
-    let instance = Instance::new(&InstanceOptions::default())?;
+    let instance = Instance::new(&testing::instance_options())?;
+    if instance.validates() {
+        testing::fail_on_messages(&instance);
+    }
     let found = match host::settings::get("PUMICE_DEVICE") {
         Some(which) => vec![instance.select(Some(&which))?],
         None => instance.devices()?,

@@ -75,7 +75,7 @@ impl Queue {
     ) -> ClResult<Raw> {
         let runtime = context.runtime(&device)?.clone();
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
-        let line = Line::new(runtime.clone(), in_order);
+        let line = runtime.line(in_order);
         let own = Own::reserve()?;
         Ok(handle::publish(&Arc::new(Queue { own, context, device, runtime, properties, array, line })))
     }

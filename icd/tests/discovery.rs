@@ -13,6 +13,7 @@ type Handle = *mut c_void;
 
 /// The platform, or a visible skip.
 fn platform() -> Option<Handle> {
+    pumice::testing::validate();
     let (mut platform, mut count) = (null_mut(), 7);
     // SAFETY: both places are valid.
     let code = unsafe { clIcdGetPlatformIDsKHR(1, &mut platform, &mut count) };
@@ -92,6 +93,84 @@ fn platform_and_devices_answer() {
     let of_platform = text(&platform_bytes(platform, cl::CL_PLATFORM_EXTENSIONS));
     assert!(of_platform.starts_with("cl_khr_icd "));
     assert_eq!(names(&device_bytes(device, cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS)), ["OpenCL C"; 4]);
+}
+
+/// Every query of OpenCL 3.1 has an answer of the right size: (first, last, bytes); 0 for lists and strings.
+#[test]
+fn every_query_is_answered() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let word = size_of::<usize>();
+    let queries: &[(u32, u32, usize)] = &[
+        (0x1000, 0x1000, 8),
+        (0x1001, 0x1003, 4),
+        (0x1004, 0x1004, word),
+        (0x1005, 0x1005, 3 * word),
+        (0x1006, 0x100f, 4),
+        (0x1010, 0x1010, 8),
+        (0x1011, 0x1015, word),
+        (0x1016, 0x1016, 4),
+        (0x1017, 0x1017, word),
+        (0x1018, 0x101a, 4),
+        (0x101b, 0x101b, 8),
+        (0x101c, 0x101d, 4),
+        (0x101e, 0x1020, 8),
+        (0x1021, 0x1022, 4),
+        (0x1023, 0x1023, 8),
+        (0x1024, 0x1024, 4),
+        (0x1025, 0x1025, word),
+        (0x1026, 0x1028, 4),
+        (0x1029, 0x102a, 8),
+        (0x102b, 0x1030, 0),
+        (0x1031, 0x1031, word),
+        (0x1032, 0x1033, 8),
+        (0x1034, 0x103c, 4),
+        (0x103d, 0x103d, 0),
+        (0x103e, 0x103e, 4),
+        (0x103f, 0x103f, 0),
+        (0x1040, 0x1042, word),
+        (0x1043, 0x1043, 4),
+        (0x1044, 0x1044, 0),
+        (0x1045, 0x1045, 8),
+        (0x1046, 0x1046, 0),
+        (0x1047, 0x1048, 4),
+        (0x1049, 0x1049, word),
+        (0x104a, 0x104c, 4),
+        (0x104d, 0x104d, word),
+        (0x104e, 0x104e, 8),
+        (0x104f, 0x1052, 4),
+        (0x1053, 0x1053, 8),
+        (0x1054, 0x1054, word),
+        (0x1055, 0x105a, 4),
+        (0x105b, 0x105b, 0),
+        (0x105c, 0x105f, 4),
+        (0x1060, 0x1062, 0),
+        (0x1063, 0x1064, 8),
+        (0x1065, 0x1065, 4),
+        (0x1066, 0x1066, 0),
+        (0x1067, 0x1067, word),
+        (0x1068, 0x1069, 4),
+        (0x106a, 0x106b, 16),
+        (0x106c, 0x106c, 4),
+        (0x106d, 0x106d, 8),
+        (0x106e, 0x106e, 4),
+        (0x106f, 0x106f, 0),
+        (0x1070, 0x1070, 8),
+        (0x1071, 0x1071, 4),
+        (0x1072, 0x1072, 0),
+        (0x1073, 0x1073, 8),
+        (0x1074, 0x1075, 24),
+        (0x12b9, 0x12bb, 0),
+    ];
+    for (first, last, size) in queries {
+        for param in *first..=*last {
+            let mut found = usize::MAX;
+            // SAFETY: the place is valid.
+            let code = unsafe { clGetDeviceInfo(device, param, 0, null_mut(), &mut found) };
+            assert_eq!(code, 0, "{param:#x}");
+            assert!(*size == 0 || found == *size, "{param:#x}: {found} bytes");
+        }
+    }
 }
 
 /// What the specification demands of a device's limits (§4.2), by its profile.

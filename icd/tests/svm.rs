@@ -1,6 +1,5 @@
 //! Shared virtual memory and device addresses, on the first device.
 
-mod again;
 mod cl;
 
 use std::ffi::c_void;
@@ -312,9 +311,4 @@ fn maps_and_kernels() {
     unsafe { clReleaseKernel(add) };
     release(a);
     release(b);
-}
-
-#[test]
-fn the_same_in_test_modes() {
-    again::again_in_test_modes("the_same_in_test_modes");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use ash::{ext, khr, vk};
@@ -14,6 +14,7 @@ use crate::error::{Call, RuntimeError, UserError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::instance::Instance;
 use crate::kernel::Program;
+use crate::live;
 use crate::memory::{BufferUse, Memory};
 use crate::physical::{DeviceKind, PhysicalDevice};
 use crate::pipeline_cache::PipelineCache;
@@ -47,11 +48,13 @@ pub struct DeviceOptions<'a> {
     pub reorder: bool,
     /// Test mode: leaves the barriers of this class out.
     pub drop_barrier: Option<BarrierClass>,
+    /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
+    pub count_objects: bool,
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `lose=N`, `drop=CLASS` with the class
-    /// `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `count`, `lose=N`, `drop=CLASS` with the
+    /// class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
     /// User (InvalidValue) for another word.
@@ -69,6 +72,10 @@ impl DeviceOptions<'_> {
                     }
                     "reorder" => {
                         self.reorder = true;
+                        true
+                    }
+                    "count" => {
+                        self.count_objects = true;
                         true
                     }
                     _ => false,
@@ -130,7 +137,7 @@ pub(crate) struct Modes {
     pub(crate) max_dispatch_ms: Option<u32>,
     /// How many submissions and waits are left before the loss; 0: none is to be.
     lose_after: AtomicU64,
-    injects_loss: bool,
+    injects_loss: AtomicBool,
     pub(crate) reorder: bool,
     pub(crate) drop_barrier: Option<BarrierClass>,
 }
@@ -140,7 +147,7 @@ impl Modes {
         Modes {
             max_dispatch_ms: options.max_dispatch_ms,
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
-            injects_loss: options.lose_after.is_some(),
+            injects_loss: AtomicBool::new(options.lose_after.is_some()),
             reorder: options.reorder,
             drop_barrier: options.drop_barrier,
         }
@@ -148,7 +155,13 @@ impl Modes {
 
     /// Whether a loss may be a test's.
     pub(crate) fn injects_loss(&self) -> bool {
-        self.injects_loss
+        self.injects_loss.load(Ordering::Relaxed)
+    }
+
+    /// The n-th submission or wait from now finds the device lost; 0: none does.
+    pub(crate) fn lose_after(&self, n: u64) {
+        self.injects_loss.store(n > 0, Ordering::Relaxed);
+        self.lose_after.store(n, Ordering::Relaxed);
     }
 
     /// A submission or wait is about to happen: whether it is to find the device lost.
@@ -196,7 +209,8 @@ pub(crate) struct DeviceInner {
     pub(crate) stream_ended: Condvar,
     pub(crate) modes: Modes,
     pub(crate) clock: Clock,
-    pub(crate) fault: Option<ext::device_fault::Device>,
+    /// VK_EXT_device_fault.
+    pub(crate) fault: Option<vk::PFN_vkGetDeviceFaultInfoEXT>,
     pub(crate) calibrated: Option<CalibratedTimestamps>,
     /// VK_EXT_external_memory_host.
     pub(crate) import: Option<ext::external_memory_host::Device>,
@@ -251,7 +265,10 @@ impl Device {
         };
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
-        let raw = create_device(physical, queue_family, &target)?;
+        let mut raw = create_device(physical, queue_family, &target)?;
+        if options.count_objects {
+            raw = live::counted(&raw);
+        }
         let instance = &physical.instance.inner.raw;
         // SAFETY: the family has at least one queue, and one was asked for at creation.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
@@ -293,7 +310,10 @@ impl Device {
             stream_ended: Condvar::new(),
             modes: Modes::of(options),
             clock: Clock::default(),
-            fault: info.present.device_fault.then(|| ext::device_fault::Device::new(instance, &raw)),
+            fault: info
+                .present
+                .device_fault
+                .then(|| ext::device_fault::Device::new(instance, &raw).fp().get_device_fault_info_ext),
             calibrated: calibrated_timestamps(physical, &raw),
             import: info
                 .present
@@ -408,6 +428,11 @@ impl Device {
     #[must_use]
     pub fn live_allocations(&self) -> u64 {
         self.inner.live_buffers.load(Ordering::Relaxed)
+    }
+
+    /// Test mode: the n-th submission or wait on the device from now on (from 1) finds it lost; 0 takes that back.
+    pub fn lose_after(&self, n: u64) {
+        self.inner.modes.lose_after(n);
     }
 
     /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.

@@ -141,6 +141,12 @@ impl Instance {
         })
     }
 
+    /// Whether the validation layers are on.
+    #[must_use]
+    pub fn validates(&self) -> bool {
+        self.inner.messenger.is_some()
+    }
+
     /// What the validation layers complained about so far (errors and warnings). Empty without validation.
     #[must_use]
     pub fn validation_messages(&self) -> Vec<String> {

@@ -30,19 +30,22 @@ pub(crate) fn report<'a>(
     let kernels = if names.is_empty() { "no kernel".to_owned() } else { names.join(", ") };
     log::error!("device '{}': {error}; on their way: {kernels}", device.target.name);
     if error.is_device_lost() && !device.modes.injects_loss() {
-        for line in fault(device) {
+        let Some(get) = device.fault else { return };
+        // SAFETY: the extension and its feature are enabled, the device is lost.
+        for line in unsafe { fault(get, device.raw.handle()) } {
             log::error!("device '{}': {line}", device.target.name);
         }
     }
 }
 
 /// VK_EXT_device_fault's account of a loss.
-fn fault(device: &DeviceInner) -> Vec<String> {
-    let Some(calls) = &device.fault else { return Vec::new() };
-    let get = calls.fp().get_device_fault_info_ext;
+///
+/// # Safety
+/// `get` is the function of the device, which is lost.
+unsafe fn fault(get: vk::PFN_vkGetDeviceFaultInfoEXT, device: vk::Device) -> Vec<String> {
     let mut counts = vk::DeviceFaultCountsEXT::default();
-    // SAFETY: the extension and its feature are enabled, the device is lost; a null info asks for the counts.
-    let result = unsafe { get(device.raw.handle(), &raw mut counts, std::ptr::null_mut()) };
+    // SAFETY: the caller's promise; a null info asks for the counts.
+    let result = unsafe { get(device, &raw mut counts, std::ptr::null_mut()) };
     if result != vk::Result::SUCCESS {
         return Vec::new();
     }
@@ -56,7 +59,7 @@ fn fault(device: &DeviceInner) -> Vec<String> {
         ..Default::default()
     };
     // SAFETY: as above; the arrays have the counts' lengths.
-    let result = unsafe { get(device.raw.handle(), &raw mut counts, &raw mut info) };
+    let result = unsafe { get(device, &raw mut counts, &raw mut info) };
     if result != vk::Result::SUCCESS && result != vk::Result::INCOMPLETE {
         return Vec::new();
     }
@@ -74,4 +77,59 @@ fn fault(device: &DeviceInner) -> Vec<String> {
         lines.push(format!("{what}: code {:#x}, data {:#x}", v.vendor_fault_code, v.vendor_fault_data));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A driver's account of a loss.
+    unsafe extern "system" fn account(
+        _: vk::Device,
+        counts: *mut vk::DeviceFaultCountsEXT<'_>,
+        info: *mut vk::DeviceFaultInfoEXT<'_>,
+    ) -> vk::Result {
+        // SAFETY: both are as the extension demands; the arrays have the lengths that the first call gave.
+        unsafe {
+            (*counts).address_info_count = 1;
+            (*counts).vendor_info_count = 1;
+            let Some(info) = info.as_mut() else {
+                (*counts).vendor_binary_size = 77;
+                return vk::Result::SUCCESS;
+            };
+            assert_eq!((*counts).vendor_binary_size, 0, "nobody asks for the binary");
+            info.description[..5].copy_from_slice(&b"page\0".map(|b| b as std::ffi::c_char));
+            *info.p_address_infos = vk::DeviceFaultAddressInfoEXT {
+                address_type: vk::DeviceFaultAddressTypeEXT::WRITE_INVALID,
+                reported_address: 0xdead_0000,
+                address_precision: 0x1000,
+            };
+            let vendor = &mut *info.p_vendor_infos;
+            vendor.description[..4].copy_from_slice(&b"mmu\0".map(|b| b as std::ffi::c_char));
+            vendor.vendor_fault_code = 5;
+        }
+        vk::Result::SUCCESS
+    }
+
+    unsafe extern "system" fn silent(
+        _: vk::Device,
+        _: *mut vk::DeviceFaultCountsEXT<'_>,
+        _: *mut vk::DeviceFaultInfoEXT<'_>,
+    ) -> vk::Result {
+        vk::Result::ERROR_UNKNOWN
+    }
+
+    #[test]
+    fn a_drivers_account_of_a_loss() {
+        // SAFETY: the function asks nothing of the device.
+        let lines = unsafe { fault(account, vk::Device::null()) };
+        let want = [
+            "fault: page",
+            "fault address 0xdead0000 (precision 0x1000): WRITE_INVALID",
+            "mmu: code 0x5, data 0x0",
+        ];
+        assert_eq!(lines, want);
+        // SAFETY: as above.
+        assert!(unsafe { fault(silent, vk::Device::null()) }.is_empty());
+    }
 }

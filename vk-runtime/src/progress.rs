@@ -46,6 +46,8 @@ pub(crate) struct Progress {
 struct Callbacks {
     pending: VecDeque<(u64, Then)>,
     ready: VecDeque<(Then, Result<(), RuntimeError>)>,
+    /// What runs when the device is lost.
+    on_loss: Vec<Then>,
     running: bool,
     /// The background thread sleeps until it is woken.
     asleep: bool,
@@ -90,14 +92,34 @@ impl Progress {
     }
 
     /// Notes the loss: everything pending fails.
-    pub(crate) fn lose(&self, error: &RuntimeError) {
+    pub(crate) fn lose(self: &Arc<Self>, error: &RuntimeError) {
         let _ = self.lost.set(error.clone());
         let mut callbacks = self.lock();
+        let on_loss = std::mem::take(&mut callbacks.on_loss);
+        callbacks.ready.extend(on_loss.into_iter().map(|then| (then, Err(error.clone()))));
         while let Some((_, then)) = callbacks.pending.pop_front() {
             callbacks.ready.push_back((then, Err(error.clone())));
         }
         callbacks.asleep = false;
         self.wake.notify_all();
+        if callbacks.thread.is_none() && !callbacks.ready.is_empty() {
+            // Nobody else need come by.
+            let this = self.clone();
+            let started =
+                std::thread::Builder::new().name("pumice loss".to_owned()).spawn(move || this.run_ready());
+            if let Err(e) = started {
+                log::error!("no thread for what follows the loss: {e}");
+            }
+        }
+    }
+
+    /// Runs `then` when the device is lost; soon, if it is already.
+    pub(crate) fn on_loss(self: &Arc<Self>, then: Then) {
+        self.lock().on_loss.push(then);
+        if let Some(error) = self.lost.get() {
+            // Nobody may have seen it.
+            self.lose(&error.clone());
+        }
     }
 
     /// Runs what is ready, unless another thread is doing so.

@@ -270,6 +270,11 @@ impl Queue {
         result
     }
 
+    /// Runs `then` when the device is lost, with the error, on another thread; never, if the queue is dropped before.
+    pub fn on_loss(&self, then: Box<dyn FnOnce(Result<(), RuntimeError>) + Send>) {
+        self.inner.stream.progress.on_loss(then);
+    }
+
     /// Whether the stream has reached a value. Submits the command where that is still to be done, so that asking again
     /// and again comes to an end; does not wait.
     ///

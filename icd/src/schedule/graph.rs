@@ -33,7 +33,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
 
-use super::stream::{Stream, same};
+use super::stream::{LOST, Stream, same};
 use super::{Done, HostWork};
 use crate::error::{ClError, ClResult, ensure};
 
@@ -205,6 +205,16 @@ impl Line {
         self.stream.wait(last)
     }
 
+    /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.
+    pub(crate) fn abandon(&self) {
+        let held: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
+        let mut pass = Pass::default();
+        for node in held {
+            node.abandon(&mut pass);
+        }
+        pass.run();
+    }
+
     /// Enters a node; returns what it waits for by the queue's order.
     fn enter(&self, node: &Arc<Node>, order: Order, barrier: bool) -> Vec<Arc<Node>> {
         let mut state = lock(&self.state);
@@ -332,6 +342,13 @@ impl Node {
         let Some(line) = &self.line else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
         lock(&self.state).phase = Phase::Held(Some(record));
         let before = line.enter(self, order, barrier);
+        if line.stream.is_lost() {
+            // Entered before this was looked at, or Line::abandon might miss it.
+            let mut pass = Pass::default();
+            self.abandon(&mut pass);
+            pass.run();
+            return Err(LOST);
+        }
         if order == Order::All {
             self.floor.fetch_max(line.last(), Ordering::AcqRel);
         }
@@ -419,6 +436,18 @@ impl Node {
         );
         // One of `after` may have ended before this followed it.
         pass.check.push_back(self.clone());
+    }
+
+    /// Ends a held node whose device is lost.
+    fn abandon(self: &Arc<Self>, pass: &mut Pass) {
+        let record = match &mut lock(&self.state).phase {
+            Phase::Held(record) => record.take(),
+            _ => None,
+        };
+        if let Some(record) = record {
+            drop(record);
+            self.end(LOST.0, pass);
+        }
     }
 
     /// Records a node whose time has come.

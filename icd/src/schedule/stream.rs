@@ -20,10 +20,12 @@ pub(crate) trait Stream: Send + Sync {
     fn on_complete(&self, value: u64, then: Then);
     /// Submits.
     fn flush(&self) -> Result<(), ClError>;
+    /// Whether its device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
+    fn is_lost(&self) -> bool;
 }
 
 /// The status of commands that a lost device or a failed submission ends.
-const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
+pub(super) const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
 impl Stream for Runtime {
     fn wait(&self, value: u64) -> Result<(), ClError> {
@@ -46,6 +48,10 @@ impl Stream for Runtime {
 
     fn flush(&self) -> Result<(), ClError> {
         self.stream.flush().map(drop).map_err(|_| LOST)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.stream.lost().is_some()
     }
 }
 

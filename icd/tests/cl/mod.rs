@@ -24,6 +24,7 @@ impl Setup {
 
     /// With properties of the queue.
     pub fn with(properties: u64) -> Option<Self> {
+        pumice::testing::validate();
         let (mut platform, mut device, mut error) = (null_mut(), null_mut(), 1);
         // SAFETY: all places are valid; the lists have the lengths that are given.
         unsafe {

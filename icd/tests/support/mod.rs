@@ -37,6 +37,7 @@ pub struct Setup {
 
 /// The setup, or a visible skip.
 pub fn setup() -> Option<Setup> {
+    pumice::testing::validate();
     let (mut platform, mut count) = (null_mut(), 0);
     // SAFETY: both places are valid.
     if unsafe { clIcdGetPlatformIDsKHR(1, &mut platform, &mut count) } != 0 {

@@ -19,8 +19,6 @@ struct Inner {
     flushes: u32,
 }
 
-const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
-
 impl Fake {
     fn record(&self, name: &'static str) -> u64 {
         let mut inner = lock(&self.inner);
@@ -77,6 +75,10 @@ impl Stream for Fake {
     fn flush(&self) -> Result<(), ClError> {
         lock(&self.inner).flushes += 1;
         Ok(())
+    }
+
+    fn is_lost(&self) -> bool {
+        lock(&self.inner).lost
     }
 }
 
@@ -384,6 +386,33 @@ fn a_lost_device_ends_everything() {
 impl Line {
     fn finish_without_held(&self) -> ClResult<()> {
         self.stream.wait(self.last())
+    }
+}
+
+#[test]
+fn what_is_held_ends_with_the_device() {
+    for in_order in [true, false] {
+        let b = Bench::new(in_order);
+        let user = Node::user();
+        let x = b.add("x", Kind::Device, &[&user]);
+        let y = b.add("y", HOST, &[&x]);
+        let marker = b.marker(true);
+        let z = b.add("z", Kind::Device, &[]);
+        b.stream.lose();
+        b.line.abandon();
+        let statuses = [&x, &y, &marker, &z].map(|node| node.wait());
+        assert!(statuses.iter().all(|s| *s < 0), "{statuses:?}");
+        b.assert_clear();
+        // Later ones are refused, whatever they wait for; what they waited for may still happen.
+        let late = Node::command(&b.line, false);
+        let waits = [&user];
+        assert_eq!(
+            late.enqueue(waits.into_iter(), Order::Plain, false, Box::new(|| Ok(Done::Host))),
+            Err(LOST)
+        );
+        assert_eq!((late.wait(), user.set(0)), (LOST.0, Ok(())));
+        assert!(b.stream.recorded().is_empty() && b.line.is_clear());
+        b.assert_clear();
     }
 }
 

@@ -1,0 +1,96 @@
+//! What the tests of this crate turn on and look at. Nothing of it is in libpumice.so's interface.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
+
+use vk_runtime::{Instance, InstanceOptions};
+
+use crate::device::Device;
+use crate::handle;
+
+/// What takes the place of `PUMICE_TEST_MODES`.
+static MODES: Mutex<Option<String>> = Mutex::new(None);
+static VALIDATE: AtomicBool = AtomicBool::new(false);
+static INSTANCE: OnceLock<Instance> = OnceLock::new();
+
+/// Turns the validation layers on, where they are installed and unless `PUMICE_VALIDATE` decides: a process in which they
+/// complain then fails. To be called before anything else.
+pub fn validate() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if host::settings::get("PUMICE_VALIDATE").is_some() {
+            return;
+        }
+        match Instance::new(&InstanceOptions { validation: true }) {
+            Ok(_) => VALIDATE.store(true, Ordering::SeqCst),
+            Err(e) => println!("no validation: {e}"),
+        }
+    });
+}
+
+/// Vulkan devices that are made from now on have these test modes, and not those of `PUMICE_TEST_MODES`.
+pub fn set_modes(text: &str) {
+    *MODES.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
+}
+
+/// The test modes.
+pub(crate) fn modes() -> Option<String> {
+    let own = MODES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    own.or_else(|| host::settings::get("PUMICE_TEST_MODES"))
+}
+
+/// The n-th submission or wait from now on finds the Vulkan device lost that contexts use; 0 takes that back. False for
+/// a handle that is no device with a context.
+pub fn lose_after(device: handle::Raw, n: u64) -> bool {
+    let runtime = handle::get::<Device>(device).ok().and_then(|d| d.current());
+    runtime.inspect(|r| r.device.lose_after(n)).is_some()
+}
+
+/// The Vulkan objects that are alive, of devices with the test mode `count`.
+#[must_use]
+pub fn vulkan_objects() -> Vec<(&'static str, i64)> {
+    vk_runtime::live_objects()
+}
+
+/// How the platform makes its instance.
+pub(crate) fn instance_options() -> InstanceOptions {
+    InstanceOptions { validation: VALIDATE.load(Ordering::SeqCst) }
+}
+
+/// A process that the layers complained about fails, at its end.
+pub(crate) fn fail_on_messages(instance: &Instance) {
+    if INSTANCE.set(instance.clone()).is_ok() {
+        // SAFETY: a function that may be called at any time.
+        unsafe { libc::atexit(judge) };
+    }
+}
+
+/// What the layers have complained about so far.
+#[must_use]
+pub fn validation_messages() -> Vec<String> {
+    INSTANCE.get().map(Instance::validation_messages).unwrap_or_default()
+}
+
+static FORGIVEN: AtomicBool = AtomicBool::new(false);
+
+/// This process provokes messages.
+pub fn forgive_messages() {
+    FORGIVEN.store(true, Ordering::SeqCst);
+}
+
+extern "C" fn judge() {
+    let messages = validation_messages();
+    if messages.is_empty() || FORGIVEN.load(Ordering::SeqCst) {
+        return;
+    }
+    eprintln!(
+        "Pumice: the Vulkan validation layers have {} complaints; the first: {}",
+        messages.len(),
+        messages[0]
+    );
+    // SAFETY: NULL means all files; the process ends here, and nothing of it runs any more.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(101);
+    }
+}

@@ -1,0 +1,738 @@
+//! A lost device, injected at each submission and wait that each kind of command and call comes to: every event ends with a
+//! negative status, waits return, callbacks come, releases work and leave nothing behind, and a new context works.
+//!
+//! A test arms the loss for the first submission or wait after its start, then for the second, and so on until none is left
+//! that would be struck. Each has a time limit: past it the process is aborted.
+
+mod common;
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use common::*;
+use opencl_sys as cl;
+use pumice::entry::event::*;
+use pumice::entry::kernel::*;
+use pumice::entry::launch::*;
+use pumice::entry::memory::*;
+use pumice::entry::program::*;
+use pumice::entry::queue::*;
+use pumice::entry::svm::*;
+use pumice::entry::transfer::*;
+use pumice::testing;
+
+/// Numbers in a buffer: more than a read takes at once.
+const SIZE: usize = 40_000;
+const BYTES: usize = SIZE * 4;
+/// What a test may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The tests share the Vulkan device that is lost: one at a time.
+static SERIAL: Mutex<()> = Mutex::new(());
+/// Which events' callbacks were called, and with which status.
+static CALLS: Mutex<Vec<(usize, i32)>> = Mutex::new(Vec::new());
+static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Log;
+
+impl log::Log for Log {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let text = record.args().to_string();
+        if text.starts_with("validation") || text.contains("bug in Pumice") {
+            eprintln!("{text}");
+        }
+        lock(&LOG).push(text);
+    }
+
+    fn flush(&self) {}
+}
+
+unsafe extern "C" fn note(event: Handle, status: i32, _: Handle) {
+    lock(&CALLS).push((event.addr(), status));
+}
+
+unsafe extern "C" fn set_user(_: Handle, status: i32, user: Handle) {
+    set(user, status.min(0));
+}
+
+/// What a call may say when the device is lost.
+fn is_loss(code: i32) -> bool {
+    const EXPECTED: [i32; 4] = [
+        cl::CL_OUT_OF_RESOURCES,
+        cl::CL_MEM_OBJECT_ALLOCATION_FAILURE,
+        cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+        cl::CL_MAP_FAILURE,
+    ];
+    assert!(code == 0 || EXPECTED.contains(&code), "{code}");
+    code != 0
+}
+
+const SOURCE: &str = "
+constant uint table[4] = { 1, 2, 3, 4 };
+kernel void scale(global uint *a, global const uint *b) { size_t i = get_global_id(0); a[i] = b[i] * 3u + table[i % 4]; }
+kernel void say(global uint *a) { if (get_global_id(0) == 0) printf(\"\"); a[get_global_id(0)] += 1u; }
+";
+
+/// A context with a device that is not lost yet, and all objects that the commands need.
+struct World {
+    /// In order, out of order, with profiling.
+    queues: [Handle; 3],
+    a: Handle,
+    b: Handle,
+    program: Handle,
+    kernel: Handle,
+    say: Handle,
+    svm: *mut c_void,
+    user: Handle,
+    data: Vec<u32>,
+    out: Vec<u32>,
+    events: Vec<Handle>,
+    failed: usize,
+    s: Setup,
+}
+
+impl World {
+    /// `None`, said aloud, without a device.
+    fn new() -> Option<World> {
+        let s = setup()?;
+        let queues = [s.queue(IN_ORDER), s.queue(OUT_OF_ORDER), s.queue(PROFILED)];
+        let (a, b, user) = (s.buffer(0, SIZE), s.buffer(0, SIZE), s.user());
+        let data: Vec<u32> = (7..).take(SIZE).collect();
+        let mut error = 1;
+        // SAFETY: the text has its length; places are valid.
+        let (program, kernel, say, svm) = unsafe {
+            let (mut text, length) = (SOURCE.as_ptr().cast(), SOURCE.len());
+            let program = clCreateProgramWithSource(s.context, 1, &mut text, &length, &mut error);
+            assert_eq!(error, 0);
+            assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), 0);
+            let kernel = clCreateKernel(program, c"scale".as_ptr(), &mut error);
+            assert_eq!(error, 0);
+            let say = clCreateKernel(program, c"say".as_ptr(), &mut error);
+            assert_eq!(error, 0);
+            assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const a).cast()), 0);
+            assert_eq!(clSetKernelArg(kernel, 1, 8, (&raw const b).cast()), 0);
+            assert_eq!(clSetKernelArg(say, 0, 8, (&raw const a).cast()), 0);
+            (program, kernel, say, clSVMAlloc(s.context, 0, BYTES, 0))
+        };
+        let out = vec![0; SIZE];
+        let events = Vec::new();
+        Some(World { queues, a, b, program, kernel, say, svm, user, data, out, events, failed: 0, s })
+    }
+
+    /// Takes a command's result in: an event, with a callback on it, or an error and no event.
+    fn took(&mut self, code: i32, event: Handle) -> Option<Handle> {
+        if is_loss(code) {
+            assert!(event.is_null());
+            self.failed += 1;
+            return None;
+        }
+        // SAFETY: a function for this.
+        assert_eq!(unsafe { clSetEventCallback(event, cl::CL_COMPLETE, Some(note), null_mut()) }, 0);
+        self.events.push(event);
+        Some(event)
+    }
+
+    /// Enqueues a command.
+    fn enqueue(&mut self, call: impl FnOnce(&mut Self, *mut Handle) -> i32) -> Option<Handle> {
+        let mut event = null_mut();
+        let code = call(self, &mut event);
+        self.took(code, event)
+    }
+
+    fn done(&mut self, code: i32) {
+        self.failed += usize::from(is_loss(code));
+    }
+
+    fn write(&mut self, q: usize, blocking: u32) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            let from = w.data.as_ptr().cast();
+            clEnqueueWriteBuffer(w.queues[q], w.b, blocking, 0, BYTES, from, 0, null(), e)
+        });
+    }
+
+    fn read(&mut self, q: usize, blocking: u32) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            let to = w.out.as_mut_ptr().cast();
+            clEnqueueReadBuffer(w.queues[q], w.a, blocking, 0, BYTES, to, 0, null(), e)
+        });
+    }
+
+    fn copy(&mut self, q: usize) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe { clEnqueueCopyBuffer(w.queues[q], w.b, w.a, 0, 0, BYTES, 0, null(), e) });
+    }
+
+    fn fill(&mut self, q: usize) {
+        let pattern = 5u32;
+        let pattern = (&raw const pattern).cast();
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueFillBuffer(w.queues[q], w.a, pattern, 4, 0, BYTES, 0, null(), e)
+        });
+    }
+
+    fn launch(&mut self, q: usize, kernel: Handle) {
+        let size = SIZE;
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueNDRangeKernel(w.queues[q], kernel, 1, null(), &size, null(), 0, null(), e)
+        });
+    }
+
+    fn rects(&mut self, q: usize) {
+        let (origin, region) = ([0usize, 1, 0], [16usize, 20, 3]);
+        let (o, r) = (origin.as_ptr(), region.as_ptr());
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            let p = w.data.as_ptr().cast();
+            clEnqueueWriteBufferRect(w.queues[q], w.a, 0, o, o, r, 32, 960, 32, 960, p, 0, null(), e)
+        });
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueCopyBufferRect(w.queues[q], w.a, w.b, o, o, r, 32, 960, 32, 960, 0, null(), e)
+        });
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            let p = w.out.as_mut_ptr().cast();
+            clEnqueueReadBufferRect(w.queues[q], w.b, 0, o, o, r, 32, 960, 32, 960, p, 0, null(), e)
+        });
+    }
+
+    fn map(&mut self, q: usize, blocking: u32, flags: u64) -> *mut c_void {
+        let (mut event, mut error) = (null_mut(), 1);
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        let pointer = unsafe {
+            let (e, c) = (&mut event, &mut error);
+            clEnqueueMapBuffer(self.queues[q], self.a, blocking, flags, 0, BYTES, 0, null(), e, c)
+        };
+        assert_eq!(pointer.is_null(), error != 0);
+        if error == cl::CL_INVALID_OPERATION && self.failed > 0 {
+            // An unmap was refused: the region is still mapped.
+            return pointer;
+        }
+        self.took(error, event);
+        pointer
+    }
+
+    fn unmap(&mut self, q: usize, pointer: *mut c_void) {
+        if !pointer.is_null() {
+            // SAFETY: sizes and places are valid, and live until everything has ended.
+            self.enqueue(|w, e| unsafe { clEnqueueUnmapMemObject(w.queues[q], w.a, pointer, 0, null(), e) });
+        }
+    }
+
+    fn migrate(&mut self, q: usize) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe { clEnqueueMigrateMemObjects(w.queues[q], 1, &w.a, 0, 0, null(), e) });
+    }
+
+    fn svm(&mut self, q: usize) {
+        if self.svm.is_null() {
+            return;
+        }
+        let pattern = 5u32;
+        let pattern = (&raw const pattern).cast();
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueSVMMemFill(w.queues[q], w.svm, pattern, 4, BYTES, 0, null(), e)
+        });
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            let to = w.out.as_mut_ptr().cast();
+            clEnqueueSVMMemcpy(w.queues[q], 0, to, w.svm, BYTES, 0, null(), e)
+        });
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueSVMMap(w.queues[q], 0, cl::CL_MAP_READ, w.svm, BYTES, 0, null(), e)
+        });
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe { clEnqueueSVMUnmap(w.queues[q], w.svm, 0, null(), e) });
+    }
+
+    /// A marker that waits for some events, or for all before it.
+    fn marker(&mut self, q: usize, waits: &[Handle]) -> Option<Handle> {
+        let list = if waits.is_empty() { null() } else { waits.as_ptr() };
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe { clEnqueueMarkerWithWaitList(w.queues[q], waits.len() as u32, list, e) })
+    }
+
+    fn flush(&mut self, q: usize) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        let code = unsafe { clFlush(self.queues[q]) };
+        self.done(code);
+    }
+
+    fn finish(&mut self, q: usize) {
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        let code = unsafe { clFinish(self.queues[q]) };
+        self.done(code);
+    }
+
+    /// Commands of all kinds.
+    fn everything(&mut self) {
+        for q in 0..3 {
+            self.write(q, 0);
+            self.copy(q);
+            self.launch(q, self.kernel);
+            self.launch(q, self.say);
+            self.rects(q);
+            let pointer = self.map(q, 0, cl::CL_MAP_WRITE);
+            self.unmap(q, pointer);
+            self.fill(q);
+            self.migrate(q);
+            self.svm(q);
+            self.marker(q, &[]);
+            self.read(q, 0);
+            self.flush(q);
+            self.finish(q);
+        }
+    }
+
+    /// Waits until everything has ended, and checks how. Whether the device was lost.
+    fn end(&mut self) -> bool {
+        let waits: Vec<i32> = self.events.iter().map(|e| wait(&[*e])).collect();
+        for (event, code) in self.events.iter().zip(waits) {
+            let status = status(*event);
+            assert!(status <= 0, "waited for, and not ended");
+            assert_eq!(is_loss(code), status < 0);
+        }
+        (0..3).for_each(|q| self.finish(q));
+        eventually("all callbacks", || lock(&CALLS).len() >= self.events.len());
+        for (event, told) in lock(&CALLS).drain(..) {
+            let event = self.events.iter().find(|e| e.addr() == event).expect("an event of this run");
+            assert_eq!(told, status(*event));
+        }
+        let negative = self.events.iter().filter(|e| status(**e) < 0).count();
+        release(&self.events, &[]);
+        self.events.clear();
+        self.failed + negative > 0
+    }
+
+    /// Releases everything, which must work whatever has happened.
+    fn drop(self) {
+        assert!(self.events.is_empty());
+        release(&[self.user], &self.queues);
+        // SAFETY: handles.
+        unsafe {
+            assert_eq!((clReleaseKernel(self.kernel), clReleaseKernel(self.say)), (0, 0));
+            assert_eq!(clReleaseProgram(self.program), 0);
+            clSVMFree(self.s.context, self.svm);
+        }
+        release_buffers(&[self.a, self.b]);
+    }
+}
+
+/// Runs with a time limit, alone.
+fn limited(run: impl FnOnce()) {
+    let _serial = lock(&SERIAL);
+    static START: Once = Once::new();
+    START.call_once(|| {
+        log::set_logger(&Log).expect("the first");
+        log::set_max_level(log::LevelFilter::Warn);
+        testing::set_modes("count");
+    });
+    lock(&CALLS).clear();
+    let (send, receive) = channel::<()>();
+    let watch = std::thread::spawn(move || {
+        if receive.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("a test of device loss hangs");
+            std::process::abort();
+        }
+    });
+    run();
+    drop(send);
+    watch.join().expect("no hang");
+}
+
+/// What is at risk in a test: the loss strikes at its first submission or wait, then at the second, and so on. At least
+/// `least` must be struck.
+fn strike(least: u64, point: impl Fn(&mut World)) {
+    limited(|| {
+        for n in 1.. {
+            let Some(mut w) = World::new() else { return };
+            // What came before was lost, perhaps: this one works.
+            w.write(0, 1);
+            w.launch(0, w.kernel);
+            w.read(0, 1);
+            assert_eq!(w.out[5], w.data[5] * 3 + 2);
+            assert!(!w.end(), "the new context works");
+            assert!(testing::lose_after(w.s.device, n));
+            point(&mut w);
+            let lost = w.end();
+            testing::lose_after(w.s.device, 0);
+            if lost {
+                // Whatever is asked of the lost device is refused; nothing hangs.
+                w.failed = 0;
+                w.everything();
+                assert!(w.failed > 0);
+                assert!(w.end());
+            }
+            w.drop();
+            eventually("nothing is left", || testing::vulkan_objects().is_empty());
+            if !lost {
+                assert!(n > least, "struck {} times", n - 1);
+                println!("struck {} times", n - 1);
+                return;
+            }
+        }
+    });
+}
+
+#[test]
+fn at_a_launch() {
+    strike(2, |w| w.launch(0, w.kernel));
+}
+
+#[test]
+fn at_launches_of_all_queues() {
+    strike(2, |w| (0..9).for_each(|i| w.launch(i % 3, w.kernel)));
+}
+
+#[test]
+fn at_a_launch_that_prints() {
+    strike(2, |w| w.launch(2, w.say));
+}
+
+#[test]
+fn at_a_read() {
+    strike(2, |w| w.read(0, 0));
+}
+
+#[test]
+fn at_a_blocking_read() {
+    strike(2, |w| {
+        // Busy, so that it is not read in place.
+        w.fill(0);
+        w.read(1, 1);
+    });
+}
+
+#[test]
+fn at_a_write() {
+    strike(2, |w| {
+        // Busy, so that it is not written in place.
+        w.copy(0);
+        w.write(0, 0);
+    });
+}
+
+#[test]
+fn at_a_blocking_write() {
+    strike(2, |w| {
+        w.copy(1);
+        w.write(2, 1);
+    });
+}
+
+#[test]
+fn at_a_copy() {
+    strike(2, |w| w.copy(0));
+}
+
+#[test]
+fn at_a_fill() {
+    strike(2, |w| w.fill(0));
+}
+
+#[test]
+fn at_copies_of_boxes() {
+    strike(2, |w| w.rects(0));
+}
+
+#[test]
+fn at_a_map() {
+    strike(2, |w| {
+        w.fill(0);
+        w.map(0, 0, cl::CL_MAP_READ);
+    });
+}
+
+#[test]
+fn at_a_blocking_map() {
+    strike(2, |w| {
+        w.fill(0);
+        w.map(0, 1, cl::CL_MAP_READ | cl::CL_MAP_WRITE);
+    });
+}
+
+#[test]
+fn at_an_unmap() {
+    strike(1, |w| {
+        let pointer = w.map(0, 1, cl::CL_MAP_WRITE);
+        w.unmap(0, pointer);
+        w.launch(0, w.kernel);
+    });
+}
+
+#[test]
+fn at_a_migration() {
+    strike(1, |w| {
+        w.launch(0, w.kernel);
+        w.migrate(0);
+    });
+}
+
+#[test]
+fn at_commands_on_shared_memory() {
+    strike(2, |w| {
+        w.launch(0, w.kernel);
+        w.svm(0);
+    });
+}
+
+#[test]
+fn at_a_marker() {
+    strike(2, |w| {
+        w.launch(1, w.kernel);
+        w.marker(1, &[]);
+    });
+}
+
+#[test]
+fn at_a_barrier() {
+    strike(2, |w| {
+        w.launch(1, w.kernel);
+        // SAFETY: a handle.
+        let code = unsafe { clEnqueueBarrier(w.queues[1]) };
+        w.done(code);
+        w.launch(1, w.say);
+    });
+}
+
+#[test]
+fn at_a_flush() {
+    strike(2, |w| {
+        w.launch(0, w.kernel);
+        w.flush(0);
+    });
+}
+
+#[test]
+fn at_a_finish() {
+    strike(2, |w| {
+        w.launch(0, w.kernel);
+        w.finish(0);
+    });
+}
+
+#[test]
+fn at_a_wait_for_events_of_several_queues() {
+    strike(2, |w| {
+        (0..3).for_each(|q| w.launch(q, w.kernel));
+        let code = wait(&w.events.clone());
+        w.done(code);
+    });
+}
+
+#[test]
+fn at_polling() {
+    strike(1, |w| {
+        w.launch(0, w.kernel);
+        w.copy(1);
+        let events = w.events.clone();
+        eventually("polling ends", || events.iter().all(|e| status(*e) <= 0));
+    });
+}
+
+#[test]
+fn at_the_release_of_a_user_event() {
+    strike(2, |w| {
+        let first = w.marker(0, &[w.user]);
+        w.launch(0, w.kernel);
+        w.read(0, 0);
+        if let Some(first) = first {
+            w.marker(1, &[first]);
+        }
+        set(w.user, 0);
+    });
+}
+
+#[test]
+fn at_a_callback_that_releases_a_user_event() {
+    strike(2, |w| {
+        w.marker(1, &[w.user]);
+        w.marker(2, &[w.user]);
+        w.copy(2);
+        w.launch(0, w.kernel);
+        if let Some(last) = w.events.last() {
+            // SAFETY: the function's argument is a user event.
+            let code = unsafe { clSetEventCallback(*last, cl::CL_COMPLETE, Some(set_user), w.user) };
+            assert_eq!(code, 0);
+        } else {
+            set(w.user, -1);
+        }
+    });
+}
+
+/// Nobody ever completes the user event.
+#[test]
+fn with_commands_that_are_held_for_ever() {
+    limited(|| {
+        for n in 1..=2 {
+            let Some(mut w) = World::new() else { return };
+            for q in 0..3 {
+                w.marker(q, &[w.user]);
+                w.write(q, 0);
+                w.launch(q, w.kernel);
+                w.read(q, 0);
+            }
+            let (held, queue) = (shared(w.events[3]), shared(w.queues[0]));
+            let device = w.s.device;
+            assert!(w.events.iter().all(|e| status(*e) > 0 || q_of(*e) == w.queues[1]));
+            std::thread::scope(|scope| {
+                let waits = scope.spawn(move || wait(&[handle(held)]));
+                // SAFETY: a handle.
+                let finishes = scope.spawn(move || unsafe { clFinish(handle(queue)) });
+                std::thread::sleep(Duration::from_millis(20));
+                let other = w.s.queue(IN_ORDER);
+                assert!(testing::lose_after(device, n));
+                let mut event = null_mut();
+                // SAFETY: handles.
+                unsafe {
+                    let code = clEnqueueCopyBuffer(other, w.b, w.a, 0, 0, BYTES, 0, null(), &mut event);
+                    w.took(code, event);
+                    is_loss(clFinish(other));
+                }
+                release(&[], &[other]);
+                assert_eq!(waits.join().expect("returns"), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+                is_loss(finishes.join().expect("returns"));
+            });
+            let held = |w: &World| w.events.iter().filter(|e| status(**e) < 0).count();
+            eventually("all that was held ends", || held(&w) >= 9);
+            assert!(w.end());
+            assert_eq!(set(w.user, 0), 0, "for nobody");
+            w.drop();
+            eventually("nothing is left", || testing::vulkan_objects().is_empty());
+        }
+    });
+}
+
+/// An event's queue.
+fn q_of(event: Handle) -> Handle {
+    let mut queue: Handle = null_mut();
+    // SAFETY: eight bytes.
+    let code =
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        unsafe { clGetEventInfo(event, cl::CL_EVENT_COMMAND_QUEUE, 8, (&raw mut queue).cast(), null_mut()) };
+    assert_eq!(code, 0);
+    queue
+}
+
+#[test]
+fn at_the_release_of_a_queue() {
+    strike(2, |w| {
+        w.launch(0, w.kernel);
+        let old = std::mem::replace(&mut w.queues[0], w.s.queue(IN_ORDER));
+        release(&[], &[old]);
+    });
+}
+
+#[test]
+fn at_a_build_and_its_first_launch() {
+    strike(2, |w| {
+        let (mut error, source) = (1, SOURCE.replace("3u", "5u"));
+        let (mut text, length) = (source.as_ptr().cast(), source.len());
+        w.fill(0);
+        w.flush(0);
+        // SAFETY: the text has its length; places are valid.
+        unsafe {
+            let program = clCreateProgramWithSource(w.s.context, 1, &mut text, &length, &mut error);
+            assert_eq!(error, 0);
+            assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), 0, "the host's work");
+            let kernel = clCreateKernel(program, c"scale".as_ptr(), &mut error);
+            assert_eq!(error, 0);
+            assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const w.a).cast()), 0);
+            assert_eq!(clSetKernelArg(kernel, 1, 8, (&raw const w.b).cast()), 0);
+            w.launch(0, kernel);
+            assert_eq!((clReleaseKernel(kernel), clReleaseProgram(program)), (0, 0));
+        }
+    });
+}
+
+#[test]
+fn at_the_making_of_buffers() {
+    strike(2, |w| {
+        let flags = [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_USE_HOST_PTR, cl::CL_MEM_ALLOC_HOST_PTR];
+        for flags in flags {
+            let mut error = 1;
+            let host =
+                if flags == cl::CL_MEM_ALLOC_HOST_PTR { null_mut() } else { w.out.as_mut_ptr().cast() };
+            // SAFETY: the memory has the size, and lives longer.
+            let buffer = unsafe { clCreateBuffer(w.s.context, flags, BYTES, host, &mut error) };
+            w.done(error);
+            if buffer.is_null() {
+                continue;
+            }
+            // SAFETY: sizes and places are valid, and live until everything has ended.
+            w.enqueue(|w, e| unsafe {
+                clEnqueueCopyBuffer(w.queues[0], w.b, buffer, 0, 0, BYTES, 0, null(), e)
+            });
+            w.finish(0);
+            release_buffers(&[buffer]);
+        }
+    });
+}
+
+#[test]
+fn at_everything_in_a_row() {
+    strike(12, World::everything);
+}
+
+#[test]
+fn threads_that_wait_all_return() {
+    limited(|| {
+        let Some(mut w) = World::new() else { return };
+        w.launch(0, w.kernel);
+        (0..3).for_each(|q| w.read(q, 0));
+        w.marker(1, &[]);
+        let events: Vec<usize> = w.events.iter().map(|e| shared(*e)).collect();
+        let queues: Vec<usize> = w.queues.iter().map(|q| shared(*q)).collect();
+        assert!(testing::lose_after(w.s.device, 2));
+        std::thread::scope(|scope| {
+            for i in 0..16 {
+                let (event, queue) = (events[i % events.len()], queues[i % 3]);
+                // SAFETY: handles.
+                scope.spawn(move || match i % 3 {
+                    // SAFETY: sizes and places are valid, and live until everything has ended.
+                    0 => is_loss(unsafe { clFinish(handle(queue)) }),
+                    1 => is_loss(wait(&[handle(event)])),
+                    _ => {
+                        eventually("it ends", || status(handle(event)) <= 0);
+                        true
+                    }
+                });
+            }
+        });
+        w.end();
+        w.drop();
+    });
+}
+
+/// Of a lost device the log names the kernels that were on their way.
+#[test]
+fn the_log_names_the_kernel() {
+    limited(|| {
+        let Some(mut w) = World::new() else { return };
+        lock(&LOG).clear();
+        w.launch(0, w.kernel);
+        assert!(testing::lose_after(w.s.device, 2));
+        w.finish(0);
+        assert!(w.end());
+        w.drop();
+        let log = lock(&LOG).clone();
+        assert!(log.iter().any(|l| l.contains("on their way: scale")), "{log:#?}");
+    });
+}
