@@ -6,6 +6,8 @@
 //!
 //! [`clIcdGetFunctionAddressForPlatformKHR`]: crate::entry::platform::clIcdGetFunctionAddressForPlatformKHR
 
+pub(crate) mod names;
+
 use std::ffi::c_void;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -13,6 +15,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::entry;
+use names::NAMES;
 
 /// CL_ICD2_TAG_KHR: "OPENCL31", or "CL31" where pointers have 32 bits.
 pub(crate) const ICD2_TAG: isize = 0x4f50_454e_434c_3331_u64 as isize;
@@ -57,160 +60,6 @@ fn words() -> &'static [*const c_void; NAMES.len()] {
     unsafe { &*std::ptr::from_ref(table()).cast() }
 }
 
-/// The members of the table, in their order (cl_icd.h).
-pub(crate) const NAMES: [&str; 150] = [
-    "clGetPlatformIDs",
-    "clGetPlatformInfo",
-    "clGetDeviceIDs",
-    "clGetDeviceInfo",
-    "clCreateContext",
-    "clCreateContextFromType",
-    "clRetainContext",
-    "clReleaseContext",
-    "clGetContextInfo",
-    "clCreateCommandQueue",
-    "clRetainCommandQueue",
-    "clReleaseCommandQueue",
-    "clGetCommandQueueInfo",
-    "clSetCommandQueueProperty",
-    "clCreateBuffer",
-    "clCreateImage2D",
-    "clCreateImage3D",
-    "clRetainMemObject",
-    "clReleaseMemObject",
-    "clGetSupportedImageFormats",
-    "clGetMemObjectInfo",
-    "clGetImageInfo",
-    "clCreateSampler",
-    "clRetainSampler",
-    "clReleaseSampler",
-    "clGetSamplerInfo",
-    "clCreateProgramWithSource",
-    "clCreateProgramWithBinary",
-    "clRetainProgram",
-    "clReleaseProgram",
-    "clBuildProgram",
-    "clUnloadCompiler",
-    "clGetProgramInfo",
-    "clGetProgramBuildInfo",
-    "clCreateKernel",
-    "clCreateKernelsInProgram",
-    "clRetainKernel",
-    "clReleaseKernel",
-    "clSetKernelArg",
-    "clGetKernelInfo",
-    "clGetKernelWorkGroupInfo",
-    "clWaitForEvents",
-    "clGetEventInfo",
-    "clRetainEvent",
-    "clReleaseEvent",
-    "clGetEventProfilingInfo",
-    "clFlush",
-    "clFinish",
-    "clEnqueueReadBuffer",
-    "clEnqueueWriteBuffer",
-    "clEnqueueCopyBuffer",
-    "clEnqueueReadImage",
-    "clEnqueueWriteImage",
-    "clEnqueueCopyImage",
-    "clEnqueueCopyImageToBuffer",
-    "clEnqueueCopyBufferToImage",
-    "clEnqueueMapBuffer",
-    "clEnqueueMapImage",
-    "clEnqueueUnmapMemObject",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-    "clEnqueueNativeKernel",
-    "clEnqueueMarker",
-    "clEnqueueWaitForEvents",
-    "clEnqueueBarrier",
-    "clGetExtensionFunctionAddress",
-    "clCreateFromGLBuffer",
-    "clCreateFromGLTexture2D",
-    "clCreateFromGLTexture3D",
-    "clCreateFromGLRenderbuffer",
-    "clGetGLObjectInfo",
-    "clGetGLTextureInfo",
-    "clEnqueueAcquireGLObjects",
-    "clEnqueueReleaseGLObjects",
-    "clGetGLContextInfoKHR",
-    "clGetDeviceIDsFromD3D10KHR",
-    "clCreateFromD3D10BufferKHR",
-    "clCreateFromD3D10Texture2DKHR",
-    "clCreateFromD3D10Texture3DKHR",
-    "clEnqueueAcquireD3D10ObjectsKHR",
-    "clEnqueueReleaseD3D10ObjectsKHR",
-    "clSetEventCallback",
-    "clCreateSubBuffer",
-    "clSetMemObjectDestructorCallback",
-    "clCreateUserEvent",
-    "clSetUserEventStatus",
-    "clEnqueueReadBufferRect",
-    "clEnqueueWriteBufferRect",
-    "clEnqueueCopyBufferRect",
-    "clCreateSubDevicesEXT",
-    "clRetainDeviceEXT",
-    "clReleaseDeviceEXT",
-    "clCreateEventFromGLsyncKHR",
-    "clCreateSubDevices",
-    "clRetainDevice",
-    "clReleaseDevice",
-    "clCreateImage",
-    "clCreateProgramWithBuiltInKernels",
-    "clCompileProgram",
-    "clLinkProgram",
-    "clUnloadPlatformCompiler",
-    "clGetKernelArgInfo",
-    "clEnqueueFillBuffer",
-    "clEnqueueFillImage",
-    "clEnqueueMigrateMemObjects",
-    "clEnqueueMarkerWithWaitList",
-    "clEnqueueBarrierWithWaitList",
-    "clGetExtensionFunctionAddressForPlatform",
-    "clCreateFromGLTexture",
-    "clGetDeviceIDsFromD3D11KHR",
-    "clCreateFromD3D11BufferKHR",
-    "clCreateFromD3D11Texture2DKHR",
-    "clCreateFromD3D11Texture3DKHR",
-    "clCreateFromDX9MediaSurfaceKHR",
-    "clEnqueueAcquireD3D11ObjectsKHR",
-    "clEnqueueReleaseD3D11ObjectsKHR",
-    "clGetDeviceIDsFromDX9MediaAdapterKHR",
-    "clEnqueueAcquireDX9MediaSurfacesKHR",
-    "clEnqueueReleaseDX9MediaSurfacesKHR",
-    "clCreateFromEGLImageKHR",
-    "clEnqueueAcquireEGLObjectsKHR",
-    "clEnqueueReleaseEGLObjectsKHR",
-    "clCreateEventFromEGLSyncKHR",
-    "clCreateCommandQueueWithProperties",
-    "clCreatePipe",
-    "clGetPipeInfo",
-    "clSVMAlloc",
-    "clSVMFree",
-    "clEnqueueSVMFree",
-    "clEnqueueSVMMemcpy",
-    "clEnqueueSVMMemFill",
-    "clEnqueueSVMMap",
-    "clEnqueueSVMUnmap",
-    "clCreateSamplerWithProperties",
-    "clSetKernelArgSVMPointer",
-    "clSetKernelExecInfo",
-    "clGetKernelSubGroupInfoKHR",
-    "clCloneKernel",
-    "clCreateProgramWithIL",
-    "clEnqueueSVMMigrateMem",
-    "clGetDeviceAndHostTimer",
-    "clGetHostTimer",
-    "clGetKernelSubGroupInfo",
-    "clSetDefaultDeviceCommandQueue",
-    "clSetProgramReleaseCallback",
-    "clSetProgramSpecializationConstant",
-    "clCreateBufferWithProperties",
-    "clCreateImageWithProperties",
-    "clSetContextDestructorCallback",
-    "clGetKernelSuggestedLocalWorkSize",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,6 +77,9 @@ mod tests {
         assert_eq!(by_name("clGetPlatformInfo"), Some(entry::platform::clGetPlatformInfo as *const c_void));
         assert_eq!(by_name("clGetPlatformIDs"), Some(entry::platform::clGetPlatformIDs as *const c_void));
         assert_eq!(by_name("clNoSuchFunction"), None);
+        for name in names::EXTENSIONS {
+            assert!(entry::extension::address(name).is_some(), "{name}");
+        }
         for (node, names) in crate::versions::NODES {
             for name in names {
                 assert!(entry::extension::address(name).is_some(), "{name} of {node}");

@@ -1,5 +1,6 @@
 //! Which version node each exported function has, as in the stock libOpenCL.so.1: a function has the node of the OpenCL version that
-//! brought it, and a node depends on the one before. Used by the build script, which writes the linker's version script from
+//! brought it, a function of an extension the one that the loader ocl-icd gives it (Khronos's loader does not export most of
+//! those); a node depends on the one before. Used by the build script, which writes the linker's version script from
 //! it, and by tests.
 
 /// A version node's name and its functions.
@@ -15,6 +16,8 @@ pub(crate) const NODES: [Node; 9] = [
             "clCreateCommandQueue",
             "clCreateContext",
             "clCreateContextFromType",
+            "clCreateEventFromEGLSyncKHR",
+            "clCreateFromEGLImageKHR",
             "clCreateFromGLBuffer",
             "clCreateFromGLRenderbuffer",
             "clCreateFromGLTexture2D",
@@ -26,6 +29,7 @@ pub(crate) const NODES: [Node; 9] = [
             "clCreateProgramWithBinary",
             "clCreateProgramWithSource",
             "clCreateSampler",
+            "clEnqueueAcquireEGLObjectsKHR",
             "clEnqueueAcquireGLObjects",
             "clEnqueueBarrier",
             "clEnqueueCopyBuffer",
@@ -39,6 +43,7 @@ pub(crate) const NODES: [Node; 9] = [
             "clEnqueueNativeKernel",
             "clEnqueueReadBuffer",
             "clEnqueueReadImage",
+            "clEnqueueReleaseEGLObjectsKHR",
             "clEnqueueReleaseGLObjects",
             "clEnqueueTask",
             "clEnqueueUnmapMemObject",
@@ -54,6 +59,7 @@ pub(crate) const NODES: [Node; 9] = [
             "clGetEventInfo",
             "clGetEventProfilingInfo",
             "clGetExtensionFunctionAddress",
+            "clGetGLContextInfoKHR",
             "clGetGLObjectInfo",
             "clGetGLTextureInfo",
             "clGetImageInfo",
@@ -89,11 +95,15 @@ pub(crate) const NODES: [Node; 9] = [
     (
         "OPENCL_1.1",
         &[
+            "clCreateEventFromGLsyncKHR",
             "clCreateSubBuffer",
+            "clCreateSubDevicesEXT",
             "clCreateUserEvent",
             "clEnqueueCopyBufferRect",
             "clEnqueueReadBufferRect",
             "clEnqueueWriteBufferRect",
+            "clReleaseDeviceEXT",
+            "clRetainDeviceEXT",
             "clSetEventCallback",
             "clSetMemObjectDestructorCallback",
             "clSetUserEventStatus",
@@ -131,6 +141,7 @@ pub(crate) const NODES: [Node; 9] = [
             "clEnqueueSVMMemFill",
             "clEnqueueSVMMemcpy",
             "clEnqueueSVMUnmap",
+            "clGetKernelSubGroupInfoKHR",
             "clGetPipeInfo",
             "clSVMAlloc",
             "clSVMFree",
@@ -156,16 +167,13 @@ pub(crate) const NODES: [Node; 9] = [
         &["clCreateBufferWithProperties", "clCreateImageWithProperties", "clSetContextDestructorCallback"],
     ),
     ("OPENCL_3.1", &["clGetKernelSuggestedLocalWorkSize"]),
-    // Not in the stock library: what ICD loaders look for, and functions of extensions.
+    // Not in a stock library: what ICD loaders look for, and functions of extensions.
     (
         "PUMICE",
         &[
-            "clCreateSubDevicesEXT",
             "clIcdGetFunctionAddressForPlatformKHR",
             "clIcdGetPlatformIDsKHR",
             "clIcdSetPlatformDispatchDataKHR",
-            "clReleaseDeviceEXT",
-            "clRetainDeviceEXT",
             "clSetKernelArgDevicePointerEXT",
         ],
     ),

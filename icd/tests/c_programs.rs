@@ -123,6 +123,39 @@ fn every_function_has_its_version_node() {
     }
 }
 
+/// The exported functions with their version nodes, as `name@@node`; `None` where there is no `nm`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn exports(library: &Path) -> Option<Vec<String>> {
+    let output = Command::new("nm").args(["-D", "--with-symbol-versions"]).arg(library).output().ok()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let function = |line: &str| line.split_once(" T cl").map(|(_, name)| format!("cl{name}"));
+    Some(text.lines().filter_map(function).collect())
+}
+
+/// Whatever a program was linked to in the stock libOpenCL, libpumice.so has under the same version node. Of ocl-icd or Khronos's
+/// loader, whichever is installed; `PUMICE_TEST_LOADER` names another file.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn everything_that_the_stock_loader_exports_is_there() {
+    let places = [
+        std::env::var("PUMICE_TEST_LOADER").unwrap_or_default(),
+        format!("/usr/lib/{}-linux-gnu/libOpenCL.so.1", std::env::consts::ARCH),
+        "/usr/lib64/libOpenCL.so.1".to_owned(),
+    ];
+    let Some(stock) = places.iter().map(Path::new).find(|p| p.exists()) else {
+        println!("SKIP: no stock libOpenCL.so.1 (Debian: apt install ocl-icd-libopencl1)");
+        return;
+    };
+    let Some((theirs, ours)) = exports(stock).zip(exports(&library())) else {
+        println!("SKIP: no nm (Debian: apt install binutils)");
+        return;
+    };
+    assert!(theirs.len() > 100, "{theirs:?}");
+    let missing: Vec<_> = theirs.iter().filter(|name| !ours.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn clinfo_shows_no_error() {
     let dir = tempfile::tempdir().expect("temporary directory");

@@ -1,5 +1,6 @@
 //! Host memory that one command writes and the next one takes data from: nothing waits in between.
 
+mod again;
 mod cl;
 
 use std::ffi::c_void;
@@ -9,8 +10,11 @@ use cl::{Handle, Setup, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{event::*, kernel::*, svm::*, transfer::*};
 
-/// Small and staged; in place where the host reaches the memory; piece by piece.
-const SIZES: [usize; 3] = [5000, 3 << 20, 50 << 20];
+/// Small and staged; in place where the host reaches the memory; piece by piece (slow where mappings are copies).
+fn sizes() -> &'static [usize] {
+    let shadows = std::env::var("PUMICE_TEST_MODES").is_ok_and(|m| m.contains("shadow"));
+    if shadows { &[5000, 3 << 20] } else { &[5000, 3 << 20, 50 << 20] }
+}
 
 /// Bytes that differ from place to place.
 fn data(size: usize, seed: u32) -> Vec<u8> {
@@ -38,7 +42,7 @@ fn what_is_read_is_written() {
     for out_of_order in [false, true] {
         let mode = if out_of_order { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE } else { 0 };
         let Some(s) = Setup::with(mode) else { return };
-        for size in SIZES {
+        for &size in sizes() {
             let data = data(size, 1);
             let (a, b, c) = (s.filled(&data), s.buffer(0, size), s.buffer(0, size));
             let mut host = vec![0u8; size];
@@ -85,7 +89,7 @@ fn what_is_read_is_written() {
 #[test]
 fn what_is_read_to_a_mapped_region_arrives() {
     let Some(s) = Setup::new() else { return };
-    for size in SIZES {
+    for &size in sizes() {
         let data = data(size, 2);
         let mut memory = vec![0u8; size + 1];
         for flags in [0, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR] {
@@ -157,4 +161,9 @@ fn shared_memory_as_source_and_target() {
         assert_eq!(clReleaseKernel(step), 0);
         clSVMFree(s.context, p);
     }
+}
+
+#[test]
+fn the_same_in_test_modes() {
+    again::again_in_test_modes("the_same_in_test_modes");
 }

@@ -1,5 +1,6 @@
 //! Buffers: creation, queries, transfers, maps, on the first device (lavapipe in CI), against a model in host memory.
 
+mod again;
 mod cl;
 
 use std::ffi::c_void;
@@ -625,4 +626,9 @@ fn many_buffers_are_cheap() {
     println!("10,000 buffers: {:?}", start.elapsed());
     let kept: Vec<_> = (0..3000).map(|_| s.buffer(0, 256)).collect();
     kept.into_iter().for_each(release);
+}
+
+#[test]
+fn the_same_in_test_modes() {
+    again::again_in_test_modes("the_same_in_test_modes");
 }

@@ -1,5 +1,6 @@
 //! What order queues, wait lists and events give to commands that move data.
 
+mod again;
 mod common;
 
 use std::ptr::null_mut;
@@ -261,4 +262,9 @@ fn threads_share_a_queue() {
         release(&[], &[handle(queue)]);
         buffers.iter().for_each(|b| release_buffers(&[handle(*b)]));
     }
+}
+
+#[test]
+fn the_same_in_test_modes() {
+    again::again_in_test_modes("the_same_in_test_modes");
 }

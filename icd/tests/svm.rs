@@ -1,5 +1,6 @@
 //! Shared virtual memory and device addresses, on the first device.
 
+mod again;
 mod cl;
 
 use std::ffi::c_void;
@@ -311,4 +312,9 @@ fn maps_and_kernels() {
     unsafe { clReleaseKernel(add) };
     release(a);
     release(b);
+}
+
+#[test]
+fn the_same_in_test_modes() {
+    again::again_in_test_modes("the_same_in_test_modes");
 }

@@ -1,5 +1,6 @@
 //! OpenCL libraries side by side, through the OpenCL API: times, rates and ratios.
 
+use pumice_bench::opencl::big;
 use pumice_bench::opencl::control::{COPY_BYTES, Control};
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS, Work};
 use pumice_bench::opencl::{Arg, Library, Place, Result, Session};
@@ -19,6 +20,8 @@ and prints the median times. The first library is the one that ratios are about:
   --rounds N        so many measurements of each (default 15)
   --only TEXT       only what has TEXT in its name
   --control [NAME]  also the same launches and copies in bare Vulkan, on the device whose name contains NAME
+  --big-buffer SIZE nothing else, but check a buffer of so many bytes (10GiB): its first, last and border elements by host, kernel,
+                    fill and copy; prints PASS or FAIL
   --json            one JSON object instead of tables
 ";
 
@@ -29,6 +32,7 @@ struct Args {
     rounds: usize,
     only: Option<String>,
     control: Option<String>,
+    big_buffer: Option<usize>,
     json: bool,
 }
 
@@ -60,6 +64,7 @@ fn parse() -> Result<Option<Args>> {
         rounds: 15,
         only: None,
         control: None,
+        big_buffer: None,
         json: false,
     };
     let mut words = std::env::args().skip(1).peekable();
@@ -84,6 +89,7 @@ fn parse() -> Result<Option<Args>> {
             }
             "--only" => args.only = Some(value()?),
             "--control" => args.control = Some(words.next_if(|w| !w.contains('=')).unwrap_or_default()),
+            "--big-buffer" => args.big_buffer = Some(big::parse_size(&value()?)?),
             "--json" => args.json = true,
             library => match library.split_once('=') {
                 Some((label, path)) => args.libraries.push((label.to_owned(), path.to_owned())),
@@ -103,6 +109,9 @@ fn run(args: &Args) -> Result<()> {
         let session = Library::load(label, path)?.open(args.device.as_deref())?;
         eprintln!("{label}: {} ({path})", session.device);
         sessions.push(session);
+    }
+    if let Some(size) = args.big_buffer {
+        return check_big_buffer(&sessions, size);
     }
     let mut rows = Vec::new();
     for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
@@ -131,14 +140,32 @@ fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// A line with a verdict for each library; the whole fails when one does.
+fn check_big_buffer(sessions: &[Session], size: usize) -> Result<()> {
+    let mut failures = 0;
+    for session in sessions {
+        match big::check(session, size) {
+            Ok(text) => println!("PASS: {} on {}: {text}", session.label(), session.device),
+            Err(text) => {
+                failures += 1;
+                println!("FAIL: {} on {}: {text}", session.label(), session.device);
+            }
+        }
+    }
+    if failures == 0 { Ok(()) } else { Err(format!("{failures} of {} libraries failed", sessions.len())) }
+}
+
 fn wanted(args: &Args, name: &str) -> bool {
     args.only.as_ref().is_none_or(|o| name.contains(o.as_str()))
 }
 
+/// Measures once: nanoseconds.
+type Measure<'a> = Box<dyn FnMut() -> Result<f64> + 'a>;
+
 /// The median of each library's times. They take turns, so that what changes on the machine changes for all.
 fn take_turns(
     rounds: usize,
-    mut measures: Vec<Result<Box<dyn FnMut() -> Result<f64> + '_>>>,
+    mut measures: Vec<Result<Measure<'_>>>,
 ) -> Vec<std::result::Result<f64, String>> {
     let mut times: Vec<Result<Vec<f64>>> = measures.iter().map(|_| Ok(Vec::new())).collect();
     for round in 0..=rounds {
@@ -177,7 +204,7 @@ fn measure_workload(
         // As many launches as take about 20 ms.
         let once = launch(session, ready, 1)?;
         let count = (2e7 / once).clamp(1.0, 1000.0) as usize;
-        Ok(Box::new(move || launch(session, ready, count)) as Box<dyn FnMut() -> Result<f64>>)
+        Ok(Box::new(move || launch(session, ready, count)) as Measure<'_>)
     });
     let results = take_turns(args.rounds, measures.collect());
     let rate = |(result, ready): (&std::result::Result<f64, String>, &Result<_>)| {
@@ -227,7 +254,7 @@ fn measure_cost(args: &Args, sessions: &[Session], name: &str, measure: Cost) ->
         Ok(Box::new(move || {
             round += 1;
             measure(session, round)
-        }) as Box<dyn FnMut() -> Result<f64>>)
+        }) as Measure<'_>)
     });
     let results = take_turns(args.rounds, measures.collect());
     let rate = |r: &std::result::Result<f64, String>| match r {

@@ -1,12 +1,13 @@
 //! OpenCL libraries loaded side by side: each by its path, each called through its own dispatch table, so that no ICD loader
 //! decides which one is measured.
 
+pub mod big;
 pub mod control;
 pub mod workloads;
 
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
@@ -26,7 +27,7 @@ pub struct Library {
 
 /// A device of a library with a context and an in-order queue.
 pub struct Session {
-    library: Arc<Library>,
+    library: Rc<Library>,
     /// The device's name.
     pub device: String,
     device_id: cl::cl_device_id,
@@ -71,8 +72,11 @@ pub enum Place {
 macro_rules! call {
     ($library:expr, $name:ident($($arg:expr),* $(,)?)) => {{
         match $library.table().$name {
-            // SAFETY: the arguments are as the specification demands: handles that are alive, pointers to enough elements.
-            Some(function) => check(stringify!($name), unsafe { function($($arg),*) }),
+            Some(function) => {
+                // SAFETY: the arguments are as the specification demands: handles that are alive, pointers to enough elements.
+                let code = unsafe { function($($arg),*) };
+                check(stringify!($name), code)
+            }
             None => Err(format!("{} is missing", stringify!($name))),
         }
     }};
@@ -83,8 +87,8 @@ macro_rules! make {
     ($library:expr, $name:ident($($arg:expr),* $(,)?)) => {{
         let mut code = 0;
         match $library.table().$name {
-            // SAFETY: as in `call`.
             Some(function) => {
+                // SAFETY: as in `call`.
                 let object = unsafe { function($($arg,)* &mut code) };
                 check(stringify!($name), code).map(|()| object)
             }
@@ -102,7 +106,7 @@ impl Library {
     ///
     /// # Errors
     /// A file that is no OpenCL ICD, or one without a platform.
-    pub fn load(label: &str, path: &str) -> Result<Arc<Self>> {
+    pub fn load(label: &str, path: &str) -> Result<Rc<Self>> {
         // SAFETY: the user names the driver that is to be measured; its initialisers are trusted as any program trusts them.
         let library = unsafe { libloading::Library::new(path) }.map_err(|e| format!("{path}: {e}"))?;
         type Get = unsafe extern "C" fn(cl::cl_uint, *mut cl::cl_platform_id, *mut cl::cl_uint) -> cl::cl_int;
@@ -132,7 +136,7 @@ impl Library {
         }
         // SAFETY: the first word of every ICD object is its dispatch table (cl_khr_icd).
         let table = unsafe { *platform.cast::<*const cl_icd_dispatch>() };
-        Ok(Arc::new(Library { label: label.to_owned(), platform, table, _library: library }))
+        Ok(Rc::new(Library { label: label.to_owned(), platform, table, _library: library }))
     }
 
     fn table(&self) -> &cl_icd_dispatch {
@@ -144,7 +148,7 @@ impl Library {
     ///
     /// # Errors
     /// No such device; anything that the library fails with.
-    pub fn open(self: &Arc<Self>, wanted: Option<&str>) -> Result<Session> {
+    pub fn open(self: &Rc<Self>, wanted: Option<&str>) -> Result<Session> {
         let mut count = 0;
         call!(self, clGetDeviceIDs(self.platform, cl::CL_DEVICE_TYPE_ALL, 0, null_mut(), &mut count))?;
         let mut devices = vec![null_mut(); count as usize];
@@ -229,6 +233,17 @@ impl Session {
         Ok(buffer)
     }
 
+    /// CL_DEVICE_MAX_MEM_ALLOC_SIZE.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn max_alloc(&self) -> Result<u64> {
+        let mut size = 0u64;
+        let (param, place) = (cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE, (&raw mut size).cast());
+        call!(&self.library, clGetDeviceInfo(self.device_id, param, 8, place, null_mut()))?;
+        Ok(size)
+    }
+
     /// Waits for everything.
     ///
     /// # Errors
@@ -305,6 +320,31 @@ impl Buffer<'_> {
         work(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), self.size) });
         call!(&s.library, clEnqueueUnmapMemObject(s.queue, self.raw, pointer, 0, null(), null_mut()))?;
         s.finish()
+    }
+
+    /// Fills a part with a pattern; does not wait.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn fill(&self, pattern: &[u8], offset: usize, size: usize) -> Result<()> {
+        let s = self.session;
+        let (data, length) = (pattern.as_ptr().cast(), pattern.len());
+        call!(
+            &s.library,
+            clEnqueueFillBuffer(s.queue, self.raw, data, length, offset, size, 0, null(), null_mut())
+        )
+    }
+
+    /// Copies a part to another part of it; does not wait.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn copy_within(&self, from: usize, to: usize, size: usize) -> Result<()> {
+        let s = self.session;
+        call!(
+            &s.library,
+            clEnqueueCopyBuffer(s.queue, self.raw, self.raw, from, to, size, 0, null(), null_mut())
+        )
     }
 
     /// Copies it into another one; does not wait.

@@ -39,6 +39,9 @@ pub struct Workload {
     pub prepare: for<'s> fn(&'s Session, Scale) -> Result<Ready<'s>>,
 }
 
+/// Something that is done with a workload's buffers.
+type Step<'s> = Box<dyn Fn(&[Buffer<'s>]) -> Result<()> + 's>;
+
 /// A workload that is ready to be launched on one session, again and again with the same result.
 pub struct Ready<'s> {
     kernel: Kernel<'s>,
@@ -48,9 +51,9 @@ pub struct Ready<'s> {
     local: Option<Vec<usize>>,
     /// What one launch amounts to.
     pub work: Work,
-    check: Box<dyn Fn(&[Buffer<'s>]) -> Result<()> + 's>,
+    check: Step<'s>,
     /// Done before each launch.
-    before: Option<Box<dyn Fn(&[Buffer<'s>]) -> Result<()> + 's>>,
+    before: Option<Step<'s>>,
 }
 
 impl Ready<'_> {

@@ -263,13 +263,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Types that no variable can have.
+    /// Types that no variable can have. A declaration that defines nothing may leave its structure for later (C99 §6.7
+    /// paragraph 7).
     fn check_object_type(&mut self, d: &Declared) -> bool {
+        let defines = !matches!(d.specs.storage, Some((Storage::Extern, _))) || self.at(Punct::Eq);
         let text = self.type_id_text(d.ty.ty);
         let (id, message, at) = match self.types.get(d.ty.ty) {
             Type::Error => return false,
             Type::Void => ("incomplete-type", "a variable cannot have type 'void'".to_owned(), None),
-            Type::Record(r) if self.types.record(*r).fields.is_none() => {
+            Type::Record(r) if defines && self.types.record(*r).fields.is_none() => {
                 let at = Some(self.types.record(*r).span);
                 ("incomplete-type", format!("variable has incomplete type '{text}'"), at)
             }

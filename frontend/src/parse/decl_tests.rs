@@ -221,6 +221,13 @@ fn records_and_enums() {
             ("struct S { sampler_t s; };", &["missing-extension", "opaque-member"]),
             ("struct S { void f(void); };", &["function-member"]),
             ("void f(void) { struct Q q; }", &["incomplete-type"]),
+            ("extern constant struct Q q;", &[]),
+            (
+                "extern constant struct Q q; struct Q { int a; }; int f(void) { return q.a; } constant struct Q q = {1};",
+                &[],
+            ),
+            ("extern constant struct Q q; int f(void) { return q.a; }", &["incomplete-type"]),
+            ("extern constant struct Q q = {0};", &["incomplete-type"]),
             ("struct S { int x; }; union S u(void);", &["tag-mismatch"]),
             ("struct S { int x }; ", &["expected-semicolon"]),
             ("struct S { int x; }\nkernel void k(void) { }", &["expected-semicolon"]),

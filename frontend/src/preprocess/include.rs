@@ -111,7 +111,11 @@ impl Preprocessor<'_> {
         if let (Some(Origin::Disk(from)), false) = (&including, angled) {
             places.push(from.parent().map_or_else(PathBuf::new, Path::to_path_buf));
         }
-        places.extend(self.options.include_dirs.iter().cloned());
+        if Path::new(name).is_absolute() {
+            places.push(PathBuf::new());
+        } else {
+            places.extend(self.options.include_dirs.iter().cloned());
+        }
         for place in &places {
             let path = place.join(name);
             if !path.is_file() {
@@ -127,6 +131,9 @@ impl Preprocessor<'_> {
             }
         }
         let diagnostic = self.diags.error("file-not-found", span, format!("'{name}' file not found"));
+        if Path::new(name).is_absolute() {
+            return None;
+        }
         if !places.is_empty() {
             let list: Vec<String> = places
                 .iter()

@@ -187,6 +187,16 @@ fn includes() {
     );
 }
 
+/// A whole path needs no -I.
+#[test]
+fn absolute_include() {
+    let path = std::env::temp_dir().join(format!("pumice-include-{}.h", std::process::id()));
+    std::fs::write(&path, "found").expect("a file");
+    let (out, diags) = run_with(&format!("#include \"{}\"\nend", path.display()), &Options::default());
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!((out.as_str(), diags.len()), ("found end", 0));
+}
+
 #[test]
 fn predefined_macros() {
     assert_eq!(run("__OPENCL_VERSION__ __OPENCL_C_VERSION__ INT_MAX true"), "300 120 2147483647 1");

@@ -6,6 +6,7 @@ use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
+use crate::dispatch::names::EXTENSIONS;
 use crate::entry::{kernel, platform};
 use crate::event::Event;
 use crate::handle::Object;
@@ -20,8 +21,11 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetExtensionFunctionAddressForPlatform = Some(clGetExtensionFunctionAddressForPlatform);
 }
 
-/// The functions of extensions that are there.
+/// The functions of extensions that are there: those of [`EXTENSIONS`].
 fn extension(name: &str) -> Option<*const c_void> {
+    if !EXTENSIONS.contains(&name) {
+        return None;
+    }
     Some(match name {
         "clIcdGetPlatformIDsKHR" => platform::clIcdGetPlatformIDsKHR as *const c_void,
         "clIcdGetFunctionAddressForPlatformKHR" => {

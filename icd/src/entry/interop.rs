@@ -1,4 +1,4 @@
-//! Sharing with OpenGL, EGL and Direct3D: extensions that no device has. Those functions that the stock libOpenCL exports are
+//! Sharing with OpenGL, EGL and Direct3D: extensions that no device has. Those functions that a stock libOpenCL exports are
 //! exported here; all are in the loader's table, so that a program that calls one unasked gets an error.
 
 use std::ffi::c_void;
@@ -8,6 +8,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
 use crate::error::{ClResult, fail};
+use crate::memory::Memory;
 use crate::queue::Queue;
 use crate::{ffi, handle, platform};
 
@@ -21,8 +22,8 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetGLTextureInfo = Some(clGetGLTextureInfo);
     table.clEnqueueAcquireGLObjects = Some(clEnqueueAcquireGLObjects);
     table.clEnqueueReleaseGLObjects = Some(clEnqueueReleaseGLObjects);
-    table.clGetGLContextInfoKHR = Some(gl_context_info);
-    table.clCreateEventFromGLsyncKHR = Some(event_from_gl);
+    table.clGetGLContextInfoKHR = Some(clGetGLContextInfoKHR);
+    table.clCreateEventFromGLsyncKHR = Some(clCreateEventFromGLsyncKHR);
     table.clGetDeviceIDsFromD3D10KHR = Some(devices_of_d3d);
     table.clGetDeviceIDsFromD3D11KHR = Some(devices_of_d3d);
     table.clGetDeviceIDsFromDX9MediaAdapterKHR = Some(devices_of_dx9);
@@ -39,10 +40,10 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueReleaseD3D11ObjectsKHR = Some(clEnqueueAcquireGLObjects);
     table.clEnqueueAcquireDX9MediaSurfacesKHR = Some(clEnqueueAcquireGLObjects);
     table.clEnqueueReleaseDX9MediaSurfacesKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueAcquireEGLObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueReleaseEGLObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clCreateFromEGLImageKHR = Some(image_of_egl);
-    table.clCreateEventFromEGLSyncKHR = Some(event_from_egl);
+    table.clEnqueueAcquireEGLObjectsKHR = Some(clEnqueueAcquireEGLObjectsKHR);
+    table.clEnqueueReleaseEGLObjectsKHR = Some(clEnqueueReleaseEGLObjectsKHR);
+    table.clCreateFromEGLImageKHR = Some(clCreateFromEGLImageKHR);
+    table.clCreateEventFromEGLSyncKHR = Some(clCreateEventFromEGLSyncKHR);
 }
 
 /// No context shares objects with another interface.
@@ -124,25 +125,31 @@ pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
 }
 
 /// No memory object was made from one of OpenGL.
+fn no_gl_object(memory: cl::cl_mem) -> ClResult<()> {
+    handle::get::<Memory>(memory)?;
+    fail(cl::CL_INVALID_GL_OBJECT)
+}
+
+/// No memory object was made from one of OpenGL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetGLObjectInfo(
-    _memobj: cl::cl_mem,
+    memobj: cl::cl_mem,
     _gl_object_type: *mut cl::cl_gl_object_type,
     _gl_object_name: *mut cl::cl_GLuint,
 ) -> cl::cl_int {
-    ffi::code("clGetGLObjectInfo", || fail(cl::CL_INVALID_GL_OBJECT))
+    ffi::code("clGetGLObjectInfo", || no_gl_object(memobj))
 }
 
 /// No memory object was made from one of OpenGL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetGLTextureInfo(
-    _memobj: cl::cl_mem,
+    memobj: cl::cl_mem,
     _param: cl::cl_gl_texture_info,
     _size: usize,
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetGLTextureInfo", || fail(cl::CL_INVALID_GL_OBJECT))
+    ffi::code("clGetGLTextureInfo", || no_gl_object(memobj))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -171,8 +178,35 @@ pub unsafe extern "C" fn clEnqueueReleaseGLObjects(
     ffi::code("clEnqueueReleaseGLObjects", || refuse_on(queue))
 }
 
-/// clGetGLContextInfoKHR: no device belongs to a context of OpenGL.
-unsafe extern "C" fn gl_context_info(
+/// Sharing with EGL is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueAcquireEGLObjectsKHR(
+    queue: cl::cl_command_queue,
+    _num_objects: cl::cl_uint,
+    _mem_objects: *const cl::cl_mem,
+    _waits: cl::cl_uint,
+    _wait_list: *const cl::cl_event,
+    _event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueAcquireEGLObjectsKHR", || refuse_on(queue))
+}
+
+/// Sharing with EGL is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueReleaseEGLObjectsKHR(
+    queue: cl::cl_command_queue,
+    _num_objects: cl::cl_uint,
+    _mem_objects: *const cl::cl_mem,
+    _waits: cl::cl_uint,
+    _wait_list: *const cl::cl_event,
+    _event: *mut cl::cl_event,
+) -> cl::cl_int {
+    ffi::code("clEnqueueReleaseEGLObjectsKHR", || refuse_on(queue))
+}
+
+/// Sharing is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetGLContextInfoKHR(
     _properties: *const cl::cl_context_properties,
     _param: cl::cl_gl_context_info,
     _size: usize,
@@ -182,8 +216,9 @@ unsafe extern "C" fn gl_context_info(
     ffi::code("clGetGLContextInfoKHR", || fail(cl::CL_INVALID_OPERATION))
 }
 
-/// clCreateEventFromGLsyncKHR.
-unsafe extern "C" fn event_from_gl(
+/// Sharing is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateEventFromGLsyncKHR(
     context: cl::cl_context,
     _sync: cl::cl_GLsync,
     error: *mut cl::cl_int,
@@ -192,8 +227,9 @@ unsafe extern "C" fn event_from_gl(
     unsafe { ffi::object("clCreateEventFromGLsyncKHR", error, || refuse_in(context)) }
 }
 
-/// clCreateEventFromEGLSyncKHR.
-unsafe extern "C" fn event_from_egl(
+/// Sharing is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateEventFromEGLSyncKHR(
     context: cl::cl_context,
     _sync: cl::cl_egl::CLeglSyncKHR,
     _display: cl::cl_egl::CLeglDisplayKHR,
@@ -203,8 +239,9 @@ unsafe extern "C" fn event_from_egl(
     unsafe { ffi::object("clCreateEventFromEGLSyncKHR", error, || refuse_in(context)) }
 }
 
-/// clCreateFromEGLImageKHR.
-unsafe extern "C" fn image_of_egl(
+/// Sharing is not supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateFromEGLImageKHR(
     context: cl::cl_context,
     _egldisplay: cl::cl_egl::CLeglDisplayKHR,
     _eglimage: cl::cl_egl::CLeglImageKHR,

@@ -93,6 +93,20 @@ impl Dimensions {
         Ok(Dimensions { work_dim, offset, global: read(global, 1), local: read(local, 1) })
     }
 
+    /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
+    /// is one: empty dimensions have one work-group.
+    fn stand_in(&self) -> Option<NdRange> {
+        let local = self.local?;
+        let global = self.global.unwrap_or([0; 3]);
+        let fill = |d: usize| if global[d] == 0 { local[d].clamp(1, u64::from(u32::MAX)) } else { global[d] };
+        Some(NdRange {
+            work_dim: self.work_dim,
+            global_offset: [0; 3],
+            global_size: std::array::from_fn(fill),
+            local_size: self.local,
+        })
+    }
+
     /// The index space; `None` where there is nothing to run.
     fn range(&self) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;
@@ -122,6 +136,9 @@ impl Kernel {
             memory.check_alignment(&queue.device)?;
         }
         let Some(mut range) = dims.range() else {
+            if let Some(range) = dims.stand_in() {
+                prepared.work_group(queue, &range)?;
+            }
             // Nothing to run (§5.10): it is complete when what is before it is.
             return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?)));
         };

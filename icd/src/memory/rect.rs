@@ -36,6 +36,7 @@ pub(crate) fn side(origin: [usize; 3], region: [usize; 3], row: usize, slice: us
     let first = place(origin).ok_or(INVALID)?;
     let length = place([width, height - 1, depth - 1]).ok_or(INVALID)?;
     let end = first.checked_add(length).ok_or(INVALID)?;
+    ensure(end <= isize::MAX as u64, cl::CL_INVALID_VALUE)?;
     Ok(Side { origin, row, slice, first, end })
 }
 
