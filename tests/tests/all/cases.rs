@@ -127,7 +127,7 @@ fn check(path: &Path) -> Result<(), String> {
 
 fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String> {
     let mut options = Options::default();
-    pumice_cli::target::apply_generic(&mut options);
+    host::target::apply_generic(&mut options);
     options.parse_build_options(&case.options.join(" ")).map_err(|e| e.to_string())?;
     let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
     let compiled = frontend::compile(&name, text, &options);

@@ -22,7 +22,7 @@ fn name(path: &Path) -> String {
 /// The OpenCL SPIR-V of a source for a Target.
 fn compile(path: &Path, target: &Target) -> Vec<u32> {
     let mut options = Options::default();
-    pumice_cli::target::apply(target, &mut options);
+    host::target::apply(target, &mut options);
     options.parse_build_options("-DT=short").expect("options");
     let text = std::fs::read_to_string(path).expect("source");
     let compiled = frontend::compile(&name(path), &text, &options);
@@ -52,8 +52,7 @@ fn vulkan_env(target: &Target) -> TargetEnv {
 }
 
 fn swiftshader() -> Target {
-    pumice_cli::target::read_profile(&pumice_tests::root().join("profiles/swiftshader.json"))
-        .expect("profile")
+    host::target::read_profile(&pumice_tests::root().join("profiles/swiftshader.json")).expect("profile")
 }
 
 /// The committed profile, and those of real devices beside the checkout.
@@ -67,7 +66,7 @@ fn targets() -> Vec<Target> {
         "apple-m1-moltenvk.json",
     ] {
         match pumice_tests::profile(file) {
-            Some(path) => targets.push(pumice_cli::target::read_profile(&path).expect("profile")),
+            Some(path) => targets.push(host::target::read_profile(&path).expect("profile")),
             None => pumice_tests::tell(&format!("SKIP: ../shared/profiles/{file} is not there")),
         }
     }
