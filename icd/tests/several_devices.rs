@@ -1,25 +1,35 @@
-//! A context of two devices: lavapipe under two names. One test, since it sets the environment.
+//! A context of two devices: lavapipe under two names.
 
 mod cl;
 
 use std::ptr::{null, null_mut};
+use std::sync::OnceLock;
 
 use cl::{Handle, arg, kernel, launch, noise, release};
 use opencl_sys::*;
-use pumice::entry::{context::*, device::*, memory::*, platform::*, queue::*, transfer::*};
+use pumice::entry::{
+    context::*, device::*, kernel::*, launch::*, memory::*, platform::*, program::*, queue::*, transfer::*,
+};
 
 const LAVAPIPE: &str = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const SIZE: usize = 100_000;
 
-/// Makes lavapipe appear twice; its devices.
+/// The devices, or a visible skip. The environment is set once, before anything else of this process looks at it.
 fn two_devices() -> Option<[Handle; 2]> {
+    static DEVICES: OnceLock<Option<[usize; 2]>> = OnceLock::new();
+    let find = || make_two().map(|devices| devices.map(|d| d.expose_provenance()));
+    DEVICES.get_or_init(find).map(|devices| devices.map(std::ptr::with_exposed_provenance_mut))
+}
+
+/// Makes lavapipe appear twice; its devices.
+fn make_two() -> Option<[Handle; 2]> {
     let copy = std::env::temp_dir().join(format!("pumice-test-{}.json", std::process::id()));
     if std::fs::copy(LAVAPIPE, &copy).is_err() {
         println!("SKIP: no lavapipe");
         return None;
     }
     let (mut platform, mut devices, mut count) = (null_mut(), [null_mut(); 2], 0);
-    // SAFETY: no other thread of this process looks at the environment; the places are valid.
+    // SAFETY: no other thread of this process looks at the environment before this is done; the places are valid.
     unsafe {
         std::env::set_var("VK_DRIVER_FILES", format!("{LAVAPIPE}:{}", copy.display()));
         std::env::remove_var("PUMICE_DEVICE");
@@ -92,14 +102,85 @@ fn contents_follow_the_commands() {
                 launch(queues[i], inc, r.size);
                 model[r.origin..r.origin + r.size].iter_mut().for_each(|x| *x = x.wrapping_add(1));
             }
-            queues.map(|q| clFinish(q));
+            queues.iter().for_each(|q| assert_eq!(clFinish(*q), 0));
             assert!(read(0, b, SIZE) == model);
-            parts.map(release);
+            parts.into_iter().for_each(release);
             release(other);
             release(b);
         }
         pumice::entry::kernel::clReleaseKernel(inc);
-        queues.map(|q| clReleaseCommandQueue(q));
+        queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
         assert_eq!(clReleaseContext(context), 0);
+    }
+}
+
+/// A device that is not the object's, and no device where there are two: CL_INVALID_DEVICE (§5.1, §5.8, §5.9.4); a queue on a
+/// device that the program was not built for: CL_INVALID_PROGRAM_EXECUTABLE (§5.10).
+#[test]
+fn the_wrong_device() {
+    const BAD: i32 = CL_INVALID_DEVICE;
+    const UNBUILT: i32 = CL_INVALID_PROGRAM_EXECUTABLE;
+    let Some([first, second]) = two_devices() else { return };
+    let both = [first, second];
+    let (mut error, mut n, global) = (1, 0usize, 8usize);
+    let text = c"kernel void k(int n) {}".as_ptr();
+    // SAFETY: handles, lists and places are valid or NULL.
+    unsafe {
+        let context = clCreateContext(null(), 1, &first, None, null_mut(), &mut error);
+        let pair = clCreateContext(null(), 2, both.as_ptr(), None, null_mut(), &mut error);
+        let program = |c, e| clCreateProgramWithSource(c, 1, (&raw const text).cast_mut(), null(), e);
+        let p = program(context, &mut error);
+        let code = |made: Handle, error: i32| {
+            assert!(made.is_null());
+            error
+        };
+        let queue = clCreateCommandQueue(context, second, 0, &mut error);
+        assert_eq!(code(queue, error), BAD);
+        let queue = clCreateCommandQueueWithProperties(context, second, null(), &mut error);
+        assert_eq!(code(queue, error), BAD);
+        assert_eq!(clSetDefaultDeviceCommandQueue(context, second, null_mut()), BAD);
+        for list in [&both[1..], &both] {
+            let (count, list) = (list.len() as u32, list.as_ptr());
+            assert_eq!(clBuildProgram(p, count, list, null(), None, null_mut()), BAD);
+            let compiled = clCompileProgram(p, count, list, null(), 0, null(), null_mut(), None, null_mut());
+            assert_eq!(compiled, BAD);
+            let linked = clLinkProgram(context, count, list, null(), 1, &p, None, null_mut(), &mut error);
+            assert_eq!(code(linked, error), BAD);
+            let (sizes, binaries) = ([8usize; 2], [c"binary1".as_ptr().cast::<u8>(); 2]);
+            let (sizes, binaries) = (sizes.as_ptr(), binaries.as_ptr().cast_mut());
+            let loaded =
+                clCreateProgramWithBinary(context, count, list, sizes, binaries, null_mut(), &mut error);
+            assert_eq!(code(loaded, error), BAD);
+            let names = c"name".as_ptr();
+            let loaded = clCreateProgramWithBuiltInKernels(context, count, list, names, &mut error);
+            assert_eq!(code(loaded, error), BAD);
+        }
+        let log = CL_PROGRAM_BUILD_LOG;
+        assert_eq!(clGetProgramBuildInfo(p, second, log, 0, null_mut(), null_mut()), BAD);
+        assert_eq!(clReleaseProgram(p), 0);
+
+        let p = program(pair, &mut error);
+        assert_eq!(clBuildProgram(p, 1, &first, null(), None, null_mut()), 0);
+        let k = clCreateKernel(p, c"k".as_ptr(), &mut error);
+        assert_eq!(error, 0);
+        arg(k, 0, &7i32);
+        let size = CL_KERNEL_WORK_GROUP_SIZE;
+        for (device, expected) in [(first, 0), (second, BAD), (null_mut(), BAD)] {
+            assert_eq!(clGetKernelWorkGroupInfo(k, device, size, 0, null_mut(), null_mut()), expected);
+            let expected = if expected == 0 { CL_INVALID_OPERATION } else { expected };
+            let groups = clGetKernelSubGroupInfo(k, device, 0, 0, null(), 0, null_mut(), null_mut());
+            assert_eq!(groups, expected);
+        }
+        for (device, expected) in [(first, 0), (second, UNBUILT)] {
+            let q = clCreateCommandQueue(pair, device, 0, &mut error);
+            assert_eq!(error, 0);
+            let run = clEnqueueNDRangeKernel(q, k, 1, null(), &global, null(), 0, null(), null_mut());
+            assert_eq!(run, expected);
+            assert_eq!(clEnqueueTask(q, k, 0, null(), null_mut()), expected);
+            assert_eq!(clGetKernelSuggestedLocalWorkSize(q, k, 1, null(), &global, &mut n), expected);
+            assert_eq!((clFinish(q), clReleaseCommandQueue(q)), (0, 0));
+        }
+        assert_eq!((clReleaseKernel(k), clReleaseProgram(p)), (0, 0));
+        assert_eq!((clReleaseContext(pair), clReleaseContext(context)), (0, 0));
     }
 }
