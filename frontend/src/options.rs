@@ -70,6 +70,14 @@ bitflags! {
         const SUBGROUPS = 1 << 6;
         /// `__opencl_c_images`.
         const IMAGES = 1 << 7;
+        /// `__opencl_c_atomic_order_acq_rel`: acquire and release on atomic operations, not only on fences.
+        const ATOMIC_ORDER_ACQ_REL = 1 << 8;
+        /// `__opencl_c_atomic_order_seq_cst`.
+        const ATOMIC_ORDER_SEQ_CST = 1 << 9;
+        /// `__opencl_c_atomic_scope_device`.
+        const ATOMIC_SCOPE_DEVICE = 1 << 10;
+        /// `__opencl_c_atomic_scope_all_devices`.
+        const ATOMIC_SCOPE_ALL_DEVICES = 1 << 11;
     }
 }
 

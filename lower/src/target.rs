@@ -72,6 +72,10 @@ pub struct TargetFeatures {
     pub rounding_mode_independence_all: bool,
     /// The device is a CPU (VkPhysicalDeviceType): descriptors are faster there than addresses.
     pub is_cpu: bool,
+    /// A quirk of the driver: its atomic read-modify-writes are sequentially consistent whatever their order says, and
+    /// an order makes work-items wait for each other (see `vk-runtime`'s `Workarounds`).
+    #[serde(default)]
+    pub atomics_order_themselves: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }

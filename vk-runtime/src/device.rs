@@ -177,13 +177,23 @@ pub struct Workarounds {
     /// NVIDIA's driver states maxMemoryAllocationSize and maxBufferSize of 4 GiB, yet allocates and runs far larger
     /// buffers (16 GB measured on an H200, driver 580): only the heap's size limits a buffer.
     pub allocation_limit_is_heap: bool,
+    /// Mesa's llvmpipe (22.3) makes a memory barrier a point where the work-items of a group wait for each other, one
+    /// of an atomic's order too: in a loop that they leave at different times, those that stay are never resumed. Its
+    /// read-modify-writes are sequentially consistent without an order.
+    pub atomics_order_themselves: bool,
 }
 
 impl Workarounds {
     /// What this device needs.
     pub(crate) fn of(physical: &PhysicalDevice) -> Self {
+        Self::of_driver(physical.info.driver_id)
+    }
+
+    /// What this driver needs.
+    pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
         Workarounds {
-            allocation_limit_is_heap: physical.info.driver_id == Some(vk::DriverId::NVIDIA_PROPRIETARY),
+            allocation_limit_is_heap: driver == Some(vk::DriverId::NVIDIA_PROPRIETARY),
+            atomics_order_themselves: driver == Some(vk::DriverId::MESA_LLVMPIPE),
         }
     }
 }

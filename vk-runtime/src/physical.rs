@@ -236,6 +236,8 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     }
     info.host_import_alignment = import.min_imported_host_pointer_alignment;
     features.is_cpu = info.kind == DeviceKind::Cpu;
+    let workarounds = crate::Workarounds::of_driver(info.driver_id);
+    features.atomics_order_themselves = workarounds.atomics_order_themselves;
     features.non_semantic_info = info.present.non_semantic_info;
     if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
         features.subgroup_operations = subgroup.supported_operations.as_raw();

@@ -1,6 +1,7 @@
 //! The builtin functions of OpenCL C (§6.15): one declarative table with generic types, resolved
 //! lazily by name, so that a builtin that is not used costs nothing.
 
+mod c11;
 pub mod ext;
 mod resolve;
 mod special;
@@ -80,6 +81,16 @@ pub enum BuiltinOp {
     /// The 1.x atomics `atomic_OP`, `atom_OP`: relaxed, device scope (work-group scope for `__local`
     /// pointers); the core instruction. Increment and decrement have no operand.
     Atomic(spirv::Op),
+    /// The atomics of OpenCL C 2.0: the core instruction, and how many operands stand between the pointer and
+    /// the orders and scope. Compare-and-exchange has a pointer and a value, and gives whether they were equal.
+    AtomicC11 {
+        /// The core instruction.
+        op: spirv::Op,
+        /// Operands after the pointer.
+        operands: u8,
+        /// `atomic_init`: no order at all.
+        relaxed: bool,
+    },
     /// `async_work_group_copy` and its strided form.
     AsyncCopy {
         /// Strided.
@@ -116,7 +127,7 @@ pub enum Resolution {
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
-    !table::rows(name).is_empty() || special::is_name(name)
+    !table::rows(name).is_empty() || special::is_name(name) || c11::is_name(name)
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
@@ -125,5 +136,6 @@ pub fn is_builtin_name(name: &str) -> bool {
 /// `event_t`; everything else has its type already.
 pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
     special::resolve(types, options, name, args)
+        .or_else(|| c11::resolve(types, options, name, args))
         .unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }

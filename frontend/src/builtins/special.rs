@@ -231,12 +231,12 @@ fn describe(special: Special, name: &str) -> String {
     }
 }
 
-fn made(name: &'static str, op: BuiltinOp, params: Vec<TypeId>, ret: TypeId) -> Option<Builtin> {
+pub(super) fn made(name: &'static str, op: BuiltinOp, params: Vec<TypeId>, ret: TypeId) -> Option<Builtin> {
     Some(Builtin { name, op, params, ret })
 }
 
 /// Whether a scalar argument can be passed for any scalar number.
-fn is_scalar(types: &Types, arg: TypeId) -> bool {
+pub(super) fn is_scalar(types: &Types, arg: TypeId) -> bool {
     matches!(types.scalar_and_lanes(arg), Some((_, 1))) || arg == Types::ERROR
 }
 
@@ -269,7 +269,7 @@ fn as_type(types: &mut Types, (scalar, lanes): (Scalar, u8), args: &[TypeId]) ->
 }
 
 /// The pointee of a pointer argument when it is one scalar that can be loaded, or stored to.
-fn scalar_pointee(types: &Types, pointer: TypeId, store: bool) -> Option<Scalar> {
+pub(super) fn scalar_pointee(types: &Types, pointer: TypeId, store: bool) -> Option<Scalar> {
     let pointee = types.pointee(pointer)?;
     if store && !is_writable(pointee) {
         return None;

@@ -410,6 +410,16 @@ pub(super) static GROUPS: &[Group] = &[
             ("write_mem_fence", fence(spirv::MemorySemantics::RELEASE)),
         ],
     ),
+    // §6.15.12.5
+    gated(
+        since(LangVersion::Cl2_0),
+        group(
+            NO_FAMILY,
+            Void,
+            &[One(UInt), One(Int), One(Int)],
+            &[("atomic_work_item_fence", fence(spirv::MemorySemantics::ACQUIRE_RELEASE))],
+        ),
+    ),
 ];
 
 /// Where a function stands: group and position in it.

@@ -15,13 +15,24 @@ const SHUFFLE: u32 = 182;
 const SHUFFLE2: u32 = 183;
 
 /// SPIR-V's scope for OpenCL C's `memory_scope` constant (§6.15.12.4).
-fn scope(value: u64) -> Scope {
+pub(super) fn scope(value: u64) -> Scope {
     match value {
         0 => Scope::Invocation,
         1 => Scope::Workgroup,
         2 => Scope::Device,
         3 => Scope::CrossDevice,
         _ => Scope::Subgroup,
+    }
+}
+
+/// SPIR-V's ordering for OpenCL C's `memory_order` constant; what is not known at compile time is the strongest.
+pub(super) fn order(value: Option<u64>) -> MemorySemantics {
+    match value {
+        Some(0) => MemorySemantics::empty(),
+        Some(1 | 2) => MemorySemantics::ACQUIRE,
+        Some(3) => MemorySemantics::RELEASE,
+        Some(4) => MemorySemantics::ACQUIRE_RELEASE,
+        _ => MemorySemantics::SEQUENTIALLY_CONSISTENT,
     }
 }
 
@@ -97,6 +108,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
             BuiltinOp::Barrier => self.barrier(&ids, builtin),
             BuiltinOp::MemFence { semantics } => self.fence(&ids, semantics),
             BuiltinOp::Atomic(op) => self.atomic(op, &ids, args, ty, builtin),
+            BuiltinOp::AtomicC11 { op, operands, relaxed } => {
+                self.atomic_c11((op, operands.into(), relaxed), &ids, args, builtin)
+            }
             BuiltinOp::AsyncCopy { strided } => self.async_copy(strided, &ids, ty, builtin),
             BuiltinOp::WaitGroupEvents => match &ids[..] {
                 [count, list] => {
@@ -199,10 +213,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let order = match ids.get(1).map(|order| self.m.known(*order)) {
             None => semantics,
             Some(Some(0)) => return Ok(super::expr::NO_VALUE),
-            Some(Some(2)) => MemorySemantics::ACQUIRE.bits(),
-            Some(Some(3)) => MemorySemantics::RELEASE.bits(),
-            Some(Some(5)) => MemorySemantics::SEQUENTIALLY_CONSISTENT.bits(),
-            Some(_) => MemorySemantics::ACQUIRE_RELEASE.bits(),
+            Some(known) => order(known).bits(),
         };
         let scope = match ids.get(2) {
             Some(given) => self.m.known(*given).map_or(Scope::Device, scope),

@@ -24,6 +24,7 @@ use crate::source::SourceMap;
 use crate::symbol::Interner;
 
 mod analysis;
+mod atomic;
 mod body;
 mod builtin;
 mod cast;

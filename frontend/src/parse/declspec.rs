@@ -4,7 +4,7 @@
 use super::attribute::Attributes;
 use super::parser::{Name, Parser};
 use super::scope::add_guess;
-use crate::options::Features;
+use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
@@ -485,7 +485,8 @@ impl Parser<'_> {
     pub(super) fn unknown_type(&mut self, word: Symbol, span: Span) {
         let name = self.symbols.shared(word);
         if name.starts_with("atomic_") {
-            let message = format!("type '{name}' (OpenCL C 2.0 atomics) is not supported yet");
+            let needs = if self.options.std < LangVersion::Cl2_0 { "OpenCL C 2.0" } else { "64-bit atomics" };
+            let message = format!("type '{name}' needs {needs}, which is not available here");
             self.error("unsupported-type", span, message);
             return;
         }

@@ -59,6 +59,7 @@ impl Parser<'_> {
         if self.options.std >= LangVersion::Cl2_0 {
             list.push(("memory_order".to_owned(), Types::INT));
             list.push(("memory_scope".to_owned(), Types::INT));
+            self.atomic_types(&mut list);
         }
         list.push(("event_t".to_owned(), self.types.intern(Type::Event)));
         list.push(("sampler_t".to_owned(), self.types.intern(Type::Sampler)));
@@ -69,6 +70,32 @@ impl Parser<'_> {
         for (name, ty) in list {
             let symbol = self.symbols.intern(&name);
             self.scopes[0].names.insert(symbol, (Name::Typedef(QualType::new(ty)), Span::default()));
+        }
+    }
+
+    /// The atomic types (§6.3.4) are names of the plain ones: what differs is only which functions take them. Those of
+    /// 64 bits exist with 64-bit atomics.
+    fn atomic_types(&self, list: &mut Vec<(String, TypeId)>) {
+        let types = [
+            ("atomic_int", Types::INT),
+            ("atomic_uint", Types::UINT),
+            ("atomic_float", Types::scalar(Scalar::Float)),
+            ("atomic_flag", Types::INT),
+            ("atomic_long", Types::scalar(Scalar::Long)),
+            ("atomic_ulong", Types::scalar(Scalar::ULong)),
+            ("atomic_double", Types::scalar(Scalar::Double)),
+            ("atomic_size_t", self.types.size_t()),
+            ("atomic_uintptr_t", self.types.size_t()),
+            ("atomic_ptrdiff_t", self.types.ptrdiff_t()),
+            ("atomic_intptr_t", self.types.ptrdiff_t()),
+        ];
+        let wide = self.options.features.contains(Features::INT64_ATOMICS);
+        let fp64 = self.options.features.contains(Features::FP64);
+        for (name, ty) in types {
+            let eight = self.types.layout(ty).is_some_and(|l| l.size == 8);
+            if (wide || !eight) && (fp64 || name != "atomic_double") {
+                list.push((name.to_owned(), ty));
+            }
         }
     }
 

@@ -39,6 +39,7 @@ use Gate::*;
 /// Name, replacement, gate; sorted by name.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, Gate)] = &[
+    ("ATOMIC_FLAG_INIT", "0", Std(LangVersion::Cl2_0)),
     ("CHAR_BIT", "8", Always),
     ("CHAR_MAX", "127", Always),
     ("CHAR_MIN", "(-127-1)", Always),
@@ -158,6 +159,10 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("__STDC_VERSION__", "199901L", Always),
     ("__STDC__", "1", Always),
     ("__TIME__", "\"00:00:00\"", Always),
+    ("__opencl_c_atomic_order_acq_rel", "1", Feature3(Features::ATOMIC_ORDER_ACQ_REL)),
+    ("__opencl_c_atomic_order_seq_cst", "1", Feature3(Features::ATOMIC_ORDER_SEQ_CST)),
+    ("__opencl_c_atomic_scope_all_devices", "1", Feature3(Features::ATOMIC_SCOPE_ALL_DEVICES)),
+    ("__opencl_c_atomic_scope_device", "1", Feature3(Features::ATOMIC_SCOPE_DEVICE)),
     ("__opencl_c_fp64", "1", Feature3(Features::FP64)),
     ("__opencl_c_generic_address_space", "1", Feature3(Features::GENERIC_ADDRESS_SPACE)),
     ("__opencl_c_images", "1", Feature3(Features::IMAGES)),
@@ -223,6 +228,9 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "__OPENCL_VERSION__" => Predefined::Text(options.device_version.to_string()),
         "__OPENCL_C_VERSION__" if options.std >= LangVersion::Cl1_2 => {
             Predefined::Text(options.std.number().to_string())
+        }
+        "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
+            Predefined::Function("ATOMIC_VAR_INIT(value) (value)")
         }
         "__kernel_exec" => Predefined::Function(
             "__kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \
