@@ -55,12 +55,12 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("CLK_LOCAL_MEM_FENCE", "1", Always),
     ("CLK_NORMALIZED_COORDS_FALSE", "0", Feature(Features::IMAGES)),
     ("CLK_NORMALIZED_COORDS_TRUE", "1", Feature(Features::IMAGES)),
-    ("CL_VERSION_1_0", "100", Std(LangVersion::Cl1_1)),
-    ("CL_VERSION_1_1", "110", Std(LangVersion::Cl1_1)),
-    ("CL_VERSION_1_2", "120", Std(LangVersion::Cl1_2)),
-    ("CL_VERSION_2_0", "200", Std(LangVersion::Cl2_0)),
-    ("CL_VERSION_3_0", "300", Std(LangVersion::Cl3_0)),
-    ("CL_VERSION_3_1", "310", Std(LangVersion::Cl3_1)),
+    ("CL_VERSION_1_0", "100", Always),
+    ("CL_VERSION_1_1", "110", Always),
+    ("CL_VERSION_1_2", "120", Always),
+    ("CL_VERSION_2_0", "200", Always),
+    ("CL_VERSION_3_0", "300", Always),
+    ("CL_VERSION_3_1", "310", Always),
     ("DBL_DIG", "15", Feature(Features::FP64)),
     ("DBL_EPSILON", "2.220446049250313e-16", Feature(Features::FP64)),
     ("DBL_MANT_DIG", "53", Feature(Features::FP64)),
@@ -226,9 +226,7 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "__FILE__" => Predefined::Dynamic(Dynamic::File),
         "__COUNTER__" => Predefined::Dynamic(Dynamic::Counter),
         "__OPENCL_VERSION__" => Predefined::Text(options.device_version.to_string()),
-        "__OPENCL_C_VERSION__" if options.std >= LangVersion::Cl1_2 => {
-            Predefined::Text(options.std.number().to_string())
-        }
+        "__OPENCL_C_VERSION__" => Predefined::Text(options.std.number().to_string()),
         "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
             Predefined::Function("ATOMIC_VAR_INIT(value) (value)")
         }
