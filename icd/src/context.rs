@@ -66,7 +66,9 @@ impl Context {
             destructors: Mutex::default(),
             notify,
         };
-        Ok(handle::publish(&Arc::new(context)))
+        let context = Arc::new(context);
+        context.runtimes.iter().for_each(|runtime| runtime.tell(&context));
+        Ok(handle::publish(&context))
     }
 
     /// Its handle.

@@ -11,6 +11,7 @@ use opencl_sys as cl;
 use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice};
 
 use self::caps::Caps;
+use crate::context::Context;
 use crate::error::ClResult;
 use crate::handle::{self, Own, Raw, object};
 use crate::schedule::Line;
@@ -38,6 +39,8 @@ pub(crate) struct Runtime {
     pub(crate) stream: vk_runtime::Queue,
     /// The command queues that record into the stream.
     lines: Mutex<Vec<Weak<Line>>>,
+    /// Who hears of its loss.
+    contexts: Mutex<Vec<Weak<Context>>>,
 }
 
 impl Device {
@@ -147,15 +150,33 @@ static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
 impl Runtime {
     fn new(device: vk_runtime::Device) -> ClResult<Arc<Self>> {
-        let runtime = Arc::new(Runtime { stream: device.create_queue()?, device, lines: Mutex::default() });
+        let runtime = Arc::new(Runtime {
+            stream: device.create_queue()?,
+            device,
+            lines: Mutex::default(),
+            contexts: Mutex::default(),
+        });
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {
             if let Some(runtime) = weak.upgrade() {
                 let lines = std::mem::take(&mut *runtime.lines());
                 lines.iter().filter_map(Weak::upgrade).for_each(|line| line.abandon());
+                runtime.report("the Vulkan device is lost: all commands that were under way have failed");
             }
         }));
         Ok(runtime)
+    }
+
+    /// From now on a context hears of the loss of the device.
+    pub(crate) fn tell(&self, context: &Arc<Context>) {
+        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        contexts.retain(|context| context.strong_count() > 0);
+        contexts.push(Arc::downgrade(context));
+    }
+
+    fn report(&self, message: &str) {
+        let contexts = std::mem::take(&mut *self.contexts.lock().unwrap_or_else(PoisonError::into_inner));
+        contexts.iter().filter_map(Weak::upgrade).for_each(|context| context.report(message));
     }
 
     fn lines(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Line>>> {

@@ -21,6 +21,7 @@ use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
 use crate::handle;
 use crate::queue::Queue;
+use crate::trace;
 
 pub(crate) use caller::Caller;
 pub(crate) use graph::{Line, Node, Order};
@@ -35,6 +36,8 @@ pub(crate) struct Request<'a> {
     pub(crate) blocking: bool,
     /// Where to return the event.
     pub(crate) event: Option<&'a mut cl::cl_event>,
+    /// What it is called in a trace, where its type does not say enough.
+    pub(crate) label: Option<String>,
 }
 
 /// What the host does when the device has done its part.
@@ -82,7 +85,7 @@ impl<'a> Request<'a> {
         // A misplaced pointer is nothing that C could have made without undefined behaviour.
         ensure(event.is_aligned(), cl::CL_INVALID_VALUE)?;
         // SAFETY: by the caller's promise; aligned.
-        Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() } })
+        Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() }, label: None })
     }
 }
 
@@ -99,6 +102,7 @@ impl Queue {
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
     ) -> ClResult<()> {
         let direct = request.event.is_none()
+            && !trace::is_on()
             && may_be_direct(request.command)
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && (!request.blocking || self.line.is_clear());
@@ -163,7 +167,7 @@ impl Queue {
         barrier: bool,
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
     ) -> ClResult<()> {
-        let Request { command, waits, blocking, event: place } = request;
+        let Request { command, waits, blocking, event: place, label } = request;
         let node = Node::command(&self.line, blocking);
         let event = match place {
             Some(_) => Some(Event::command(self, command, node.clone())?),
@@ -171,10 +175,16 @@ impl Queue {
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
         let (runtime, kept) = (self.runtime.clone(), event.clone());
+        let shown = trace::is_on().then(|| (self.raw().addr() as u64, label));
         let record = move || {
             // Until here the command holds references to the events, its own among them (§5.11).
             let times = kept.as_ref().and_then(|e| e.times.clone());
             let done = match times {
+                times if shown.is_some() => {
+                    let times = times.unwrap_or_else(|| Arc::new(Times::new()));
+                    let done = times.clone().record(&runtime.stream, record);
+                    done.map(|done| traced(done, command, shown, times))
+                }
                 Some(times) => times.record(&runtime.stream, record),
                 None => record(&runtime.stream),
             };
@@ -189,6 +199,49 @@ impl Queue {
             *place = handle::publish(event);
         }
         Ok(())
+    }
+}
+
+/// A recorded command that writes its span to the trace when it is complete.
+fn traced(
+    done: Done,
+    command: cl::cl_command_type,
+    shown: Option<(u64, Option<String>)>,
+    times: Arc<Times>,
+) -> Done {
+    let Some((queue, label)) = shown else { return done };
+    let (value, before, holds) = match done {
+        Done::Host => return Done::Host,
+        Done::Device(value) => (value, None, false),
+        Done::Then { value, work, holds } => (value, Some(work), holds),
+    };
+    let work: HostWork = Box::new(move || {
+        let result = before.map_or(Ok(()), |work| work());
+        if let Some(profile) = times.profile() {
+            let name = label.as_deref().unwrap_or_else(|| command_name(command));
+            let (start, end) = (profile.start, profile.end);
+            let waited = profile.start.saturating_sub(profile.queued);
+            trace::span_on(trace::Row::Queue(queue), "device", name, start, end, &[("waited_ns", &waited)]);
+        }
+        result
+    });
+    Done::Then { value, work, holds }
+}
+
+/// What a type of command is called in a trace.
+fn command_name(command: cl::cl_command_type) -> &'static str {
+    match command {
+        cl::CL_COMMAND_NDRANGE_KERNEL | cl::CL_COMMAND_TASK => "kernel",
+        cl::CL_COMMAND_READ_BUFFER | cl::CL_COMMAND_READ_BUFFER_RECT => "read",
+        cl::CL_COMMAND_WRITE_BUFFER | cl::CL_COMMAND_WRITE_BUFFER_RECT => "write",
+        cl::CL_COMMAND_COPY_BUFFER | cl::CL_COMMAND_COPY_BUFFER_RECT | cl::CL_COMMAND_SVM_MEMCPY => "copy",
+        cl::CL_COMMAND_FILL_BUFFER | cl::CL_COMMAND_SVM_MEMFILL => "fill",
+        cl::CL_COMMAND_MAP_BUFFER | cl::CL_COMMAND_SVM_MAP => "map",
+        cl::CL_COMMAND_UNMAP_MEM_OBJECT | cl::CL_COMMAND_SVM_UNMAP => "unmap",
+        cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",
+        cl::CL_COMMAND_SVM_FREE => "free",
+        cl::CL_COMMAND_MARKER | cl::CL_COMMAND_BARRIER => "marker",
+        _ => "command",
     }
 }
 

@@ -109,9 +109,9 @@ pub(crate) fn span_on(
     line.push_str("}},\n");
     let mut sink = trace.file.lock().unwrap_or_else(PoisonError::into_inner);
     if let (Row::Queue(_), true) = (row, sink.named.insert(id)) {
-        let _ = write!(
+        let _ = writeln!(
             line,
-            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{id},\"name\":\"thread_name\",\"args\":{{\"name\":\"queue {id:#x}\"}}}},\n",
+            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{id},\"name\":\"thread_name\",\"args\":{{\"name\":\"queue {id:#x}\"}}}},",
             std::process::id()
         );
     }

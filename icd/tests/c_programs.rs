@@ -102,6 +102,9 @@ fn a_c_program_with_pumice_as_libopencl() {
         (calls("clCreateBuffer"), calls("clEnqueueNDRangeKernel"), calls("clReleaseContext")),
         (3, 1, 1)
     );
+    // What was compiled, and what the device did, in the queue's row.
+    assert_eq!((calls("front end"), calls("lowering"), calls("vector_add")), (1, 1, 1));
+    assert!(calls("read") >= 1);
 }
 
 /// Every function is exported, with the version node that the stock libOpenCL gives it.

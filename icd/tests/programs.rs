@@ -164,8 +164,8 @@ fn compiled_with_headers_and_linked() {
     let (library, code) = s.link("-create-library", &[&twice]);
     let library = library.expect("linked");
     assert_eq!((code, number(s.build_info(&library, cl::CL_PROGRAM_BINARY_TYPE))), (0, 2));
-    let library = s.from_binary(&s.binary(&library)).expect("a good binary");
-    let object = s.from_binary(&s.binary(&main)).expect("a good binary");
+    let library = s.load_binary(&s.binary(&library)).expect("a good binary");
+    let object = s.load_binary(&s.binary(&main)).expect("a good binary");
     assert_eq!(s.build(&object, ""), cl::CL_INVALID_BINARY);
     let (program, code) = s.link("", &[&object, &library]);
     assert_eq!(code, 0);
@@ -191,7 +191,7 @@ fn binaries_come_back() {
     let program = s.built(FILL, "-D ADD=7");
     let bytes = s.binary(&program);
     assert_eq!(bytes, s.binary(&s.built(FILL, "-D ADD=7")), "the same bytes each time");
-    let loaded = s.from_binary(&bytes).expect("a good binary");
+    let loaded = s.load_binary(&bytes).expect("a good binary");
     assert_eq!(s.status(&loaded), cl::CL_BUILD_NONE);
     assert_eq!(number(s.build_info(&loaded, cl::CL_PROGRAM_BINARY_TYPE)), 4);
     assert_eq!(kernel(&loaded, "fill").err(), Some(cl::CL_INVALID_PROGRAM_EXECUTABLE));
@@ -204,10 +204,10 @@ fn binaries_come_back() {
     let refused = (cl::CL_INVALID_BINARY, cl::CL_INVALID_BINARY);
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
-    assert_eq!(s.from_binary(&damaged).err(), Some(refused));
-    assert_eq!(s.from_binary(&bytes[..bytes.len() - 1]).err(), Some(refused));
-    assert_eq!(s.from_binary(b"\x7fELF").err(), Some(refused));
-    assert_eq!(s.from_binary(b"").err(), Some((cl::CL_INVALID_VALUE, cl::CL_INVALID_VALUE)));
+    assert_eq!(s.load_binary(&damaged).err(), Some(refused));
+    assert_eq!(s.load_binary(&bytes[..bytes.len() - 1]).err(), Some(refused));
+    assert_eq!(s.load_binary(b"\x7fELF").err(), Some(refused));
+    assert_eq!(s.load_binary(b"").err(), Some((cl::CL_INVALID_VALUE, cl::CL_INVALID_VALUE)));
 }
 
 /// The process that the cache is tested with runs this; nothing where it is run otherwise.

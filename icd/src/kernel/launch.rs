@@ -18,6 +18,7 @@ use crate::error::{ClError, ClResult, ensure, fail};
 use crate::memory::{Access, Memory};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
+use crate::trace;
 
 /// A kernel with its arguments for one device, ready to launch.
 pub(crate) struct Prepared {
@@ -127,9 +128,12 @@ impl Kernel {
     pub(crate) fn enqueue(
         &self,
         queue: &Arc<Queue>,
-        request: Request<'_>,
+        mut request: Request<'_>,
         dims: &Dimensions,
     ) -> ClResult<()> {
+        if trace::is_on() {
+            request.label = Some(self.definition().name.clone());
+        }
         let prepared = self.prepare(queue)?;
         let memories = prepared.memories()?;
         for memory in &memories {

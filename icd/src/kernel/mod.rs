@@ -115,11 +115,6 @@ impl Kernel {
         Ok(handle::publish(&Arc::new(copy)))
     }
 
-    /// Its handle.
-    pub(crate) fn raw(&self) -> Raw {
-        self.own.raw()
-    }
-
     /// What is known of it: the same on all devices but for what the lowering chose.
     pub(crate) fn definition(&self) -> &KernelInfo {
         // `of` makes no kernel without parts.

@@ -10,6 +10,7 @@ use host::cache::{Cache, Hash, hash};
 use super::module::{Kind, Module, Traits};
 use super::wire::{Reader, Writer};
 use crate::device::Device;
+use crate::trace;
 
 /// How diagnostics call the source.
 const NAME: &str = "<source>";
@@ -61,7 +62,9 @@ pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
 }
 
 fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, String) {
+    let start = trace::now();
     let compiled = frontend::compile(NAME, text, options);
+    trace::span("compile", "front end", start, trace::now(), &[("bytes", &text.len())]);
     let mut log = render(&compiled.diagnostics, &compiled.sources, Style::Line);
     if let Some(summary) = compiled.diagnostics.summary() {
         log.push_str(&summary);

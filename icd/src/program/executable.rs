@@ -16,6 +16,7 @@ use super::wire::{Reader, Writer};
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
 use crate::kernel::printf::Spare;
+use crate::trace;
 
 /// A program on one device, ready to launch.
 pub(crate) struct Executable {
@@ -126,7 +127,9 @@ fn lower(
         return Ok(lowered);
     }
     let kernels = kernel.map(|name| vec![name.to_owned()]);
+    let start = trace::now();
     let lowered = lower::lower(spirv, target, &LowerOptions { kernels, binding, dump_after })?;
+    trace::span("compile", "lowering", start, trace::now(), &[("kernels", &lowered.kernels.len())]);
     if let Some(cache) = cache
         && let Some(bytes) = pack(&lowered)
     {

@@ -183,7 +183,7 @@ impl Setup {
         bytes
     }
 
-    pub fn from_binary(&self, bytes: &[u8]) -> Result<Owned, (Code, Code)> {
+    pub fn load_binary(&self, bytes: &[u8]) -> Result<Owned, (Code, Code)> {
         let (pointer, length) = (bytes.as_ptr(), bytes.len());
         let (mut status, mut error) = (1, 1);
         // SAFETY: one binary of this length.
