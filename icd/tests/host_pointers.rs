@@ -102,7 +102,7 @@ fn the_applications_memory_is_the_same_at_map_unmap_read_and_write() {
         let buffer = s.try_buffer(HOST_PTR, SIZE, host.cast()).expect("buffer");
         assert_eq!(info(buffer, CL_MEM_HOST_PTR), Ok(host.addr()));
         arg(inc, 0, &buffer);
-        let mut run = |model: &mut [u8]| {
+        let run = |model: &mut [u8]| {
             launch(s.queue, inc, SIZE);
             model.iter_mut().for_each(|x| *x = x.wrapping_add(1));
         };

@@ -72,7 +72,7 @@ pub fn buffers(w: &World, v: &mut Verdict) {
         const ADDRESS: u64 = cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
         let lists: [(&str, &[u64]); 4] = [
             ("an unknown property", &[77, 0, 0]),
-            ("one of memory from outside", &[cl::CL_MEM_DEVICE_HANDLE_LIST_KHR as u64, 0, 0]),
+            ("one of memory from outside", &[cl::CL_MEM_DEVICE_HANDLE_LIST_KHR, 0, 0]),
             ("no boolean", &[ADDRESS, 2, 0]),
             ("a property that is there twice", &[ADDRESS, 1, ADDRESS, 1, 0]),
         ];
