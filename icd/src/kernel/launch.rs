@@ -186,8 +186,9 @@ impl Prepared {
         let mut ready = Vec::with_capacity(args.list.len());
         let mut by_address = false;
         let mut local = u64::from(info.local_memory_size);
+        // What is written is asked of the kernel that is launched, below.
+        let written = true;
         for (arg, info) in args.list.iter().zip(&info.args) {
-            let written = matches!(info.kind, ArgKind::Buffer { written: true, .. });
             ready.push(match arg.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))? {
                 Arg::Buffer(memory) => {
                     let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
@@ -229,6 +230,14 @@ impl Prepared {
             true => part.executable.kernel_by_address(&info.name)?,
             false => part.kernel.clone(),
         };
+        for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
+            if let Ready::Buffer { written, .. }
+            | Ready::Svm { written, .. }
+            | Ready::Address { written, .. } = arg
+            {
+                *written = matches!(info.kind, ArgKind::Buffer { written: true, .. });
+            }
+        }
         Ok(Prepared {
             kernel,
             args: ready.into(),
