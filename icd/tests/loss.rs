@@ -6,7 +6,7 @@
 
 mod common;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use common::*;
 use opencl_sys as cl;
+use pumice::entry::context::*;
 use pumice::entry::event::*;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
@@ -734,5 +735,37 @@ fn the_log_names_the_kernel() {
         w.drop();
         let log = lock(&LOG).clone();
         assert!(log.iter().any(|l| l.contains("on their way: scale")), "{log:#?}");
+    });
+}
+
+static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+unsafe extern "C" fn hear(text: *const c_char, _: *const c_void, _: usize, user: *mut c_void) {
+    assert_eq!(user.addr(), 8);
+    // SAFETY: the library gives a string.
+    let text = unsafe { CStr::from_ptr(text) };
+    lock(&REPORTS).push(text.to_string_lossy().into_owned());
+}
+
+/// Every context of the device that was made with a function for errors hears of the loss, once (§4.4).
+#[test]
+fn the_contexts_hear_of_it() {
+    limited(|| {
+        let Some(mut w) = World::new() else { return };
+        let user = std::ptr::without_provenance_mut(8);
+        // SAFETY: one device; the function fits.
+        let context = unsafe { clCreateContext(null(), 1, &w.s.device, Some(hear), user, null_mut()) };
+        assert!(!context.is_null());
+        w.launch(0, w.kernel);
+        assert!(testing::lose_after(w.s.device, 2));
+        w.finish(0);
+        assert!(w.end());
+        eventually("the report", || !lock(&REPORTS).is_empty());
+        w.drop();
+        // SAFETY: a handle.
+        assert_eq!(unsafe { clReleaseContext(context) }, 0);
+        eventually("nothing is left", || testing::vulkan_objects().is_empty());
+        let reports = lock(&REPORTS).clone();
+        assert!(reports.len() == 1 && reports[0].contains("lost"), "{reports:?}");
     });
 }
