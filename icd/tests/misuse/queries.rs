@@ -28,8 +28,14 @@ const WORD: Size = size_of::<usize>();
 /// Queries from the first number to the last, which have one size.
 type Range = (u32, u32, Size);
 
-const PLATFORM: &[Range] =
-    &[(0x0900, 0x0904, ANY), (0x0905, 0x0905, LONG), (0x0906, 0x0906, INT), (0x0907, 0x0907, ANY)];
+/// The last one is cl_khr_icd's.
+const PLATFORM: &[Range] = &[
+    (0x0900, 0x0904, ANY),
+    (0x0905, 0x0905, LONG),
+    (0x0906, 0x0906, INT),
+    (0x0907, 0x0907, ANY),
+    (0x0920, 0x0920, ANY),
+];
 const DEVICE: &[Range] = &[
     (0x1000, 0x1000, LONG),
     (0x1001, 0x1003, INT),
@@ -188,8 +194,31 @@ pub fn queries(w: &World, verdict: &mut Verdict) {
             }),
         ];
         list.iter().for_each(|i| check(i, verdict));
+        of_extensions(w, verdict);
         assert_eq!((clReleaseEvent(event), clReleaseCommandQueue(queue)), (0, 0));
         assert_eq!((clReleaseKernel(kernel), clReleaseProgram(program)), (0, 0));
+    }
+}
+
+/// Queries of extensions are answered where the device has them, and are unknown elsewhere.
+fn of_extensions(w: &World, verdict: &mut Verdict) {
+    let mut text = vec![0u8; 1 << 16];
+    let at = text.as_mut_ptr().cast();
+    // SAFETY: the places are valid for their sizes.
+    unsafe {
+        assert_eq!(clGetDeviceInfo(w.device, cl::CL_DEVICE_EXTENSIONS, text.len(), at, null_mut()), 0);
+        let text = std::ffi::CStr::from_bytes_until_nul(&text).expect("a string").to_string_lossy();
+        for (param, size, extension) in [
+            (cl::CL_DEVICE_PCI_BUS_INFO_KHR, 16, "cl_khr_pci_bus_info"),
+            (cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, 8, "cl_khr_command_buffer"),
+            (cl::CL_DEVICE_SEMAPHORE_TYPES_KHR, ANY, "cl_khr_semaphore"),
+        ] {
+            let mut found = ANY;
+            let code = clGetDeviceInfo(w.device, param, 0, null_mut(), &mut found);
+            let has = text.split(' ').any(|name| name == extension);
+            verdict.expect("clGetDeviceInfo", extension, code, if has { 0 } else { cl::CL_INVALID_VALUE });
+            verdict.holds("clGetDeviceInfo", extension, !has || size == ANY || found == size);
+        }
     }
 }
 
