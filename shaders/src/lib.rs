@@ -51,8 +51,26 @@ pub const COPY_RECT: Helper = Helper {
     spirv: include_bytes!("../glsl/copy_rect.spv"),
 };
 
+/// Copies 16-byte units. Bindings: 0 the destination, 1 the source. Push constants: `dst_first, src_first, count, group_base`.
+pub const COPY_WIDE: Helper = Helper {
+    name: "copy_wide",
+    glsl: include_str!("../glsl/copy_wide.comp"),
+    spirv: include_bytes!("../glsl/copy_wide.spv"),
+};
+
+/// Fills 16-byte units with a pattern of 1, 2, 4 or 8 of them. The work-group size is a multiple of 8. Bindings: 0 the
+/// destination, 1 the pattern. Push constants: `first, pattern_mask, count, group_base`.
+pub const FILL_WIDE: Helper = Helper {
+    name: "fill_wide",
+    glsl: include_str!("../glsl/fill_wide.comp"),
+    spirv: include_bytes!("../glsl/fill_wide.spv"),
+};
+
+/// How many units an invocation of [`COPY_WIDE`] and [`FILL_WIDE`] takes.
+pub const UNITS: u64 = 4;
+
 /// All helpers.
-pub const HELPERS: &[Helper] = &[FILL, COPY_RECT];
+pub const HELPERS: &[Helper] = &[FILL, COPY_RECT, COPY_WIDE, FILL_WIDE];
 
 #[cfg(test)]
 mod tests {

@@ -18,17 +18,20 @@ use crate::time::Queries;
 
 /// Size of the buffers that small data (argument blocks, patterns, small writes) is cut from.
 const CHUNK: u64 = 256 << 10;
-/// Size of the largest recycled staging buffer: large writes go in pieces of it.
-pub(crate) const STAGING: u64 = 16 << 20;
+/// Size of the largest recycled staging buffer.
+const STAGING: u64 = 64 << 20;
 /// Size of the smallest; between them there is a class for each power of two.
 const SMALLEST: u64 = 4 << 10;
 const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
-/// How many idle chunks and large staging buffers are kept.
+/// How many idle chunks, and staging buffers of a class, are kept.
 const KEEP: usize = 4;
 /// How many idle batches, and their pools, are kept.
 const KEEP_BATCHES: usize = 32;
 /// How many bytes of idle staging buffers of one class are kept, where that is more of them.
 const KEEP_BYTES: u64 = 1 << 20;
+/// From this size on as many are kept as this many bytes in all allow: large transfers have a dozen pieces on their way.
+const LARGE: u64 = 2 << 20;
+const KEEP_LARGE: u64 = 96 << 20;
 /// Descriptor sets of one pool.
 const SETS: u32 = 64;
 
@@ -86,6 +89,8 @@ pub(crate) struct Recycler {
     chunks: Vec<Chunk>,
     /// By class.
     staging: [Vec<Buffer>; CLASSES],
+    /// Bytes of the large ones among them.
+    large: u64,
     descriptor_pools: Vec<DescriptorPool>,
     pub(crate) queries: Vec<Queries>,
 }
@@ -316,15 +321,24 @@ impl Recycler {
 
     /// A recycled staging buffer of at least this size, if there is one.
     pub(crate) fn take_staging(&mut self, size: u64) -> Option<Buffer> {
-        self.staging.get_mut(class(size)?)?.pop()
+        let buffer = self.staging.get_mut(class(size)?)?.pop()?;
+        if buffer.size() >= LARGE {
+            self.large -= buffer.size();
+        }
+        Some(buffer)
     }
 
     /// Takes an idle staging buffer back.
     pub(crate) fn give_staging(&mut self, buffer: Buffer) {
         let Some(class) = class(buffer.size()) else { return };
         let Some(list) = self.staging.get_mut(class) else { return };
-        let many = usize::try_from(KEEP_BYTES / buffer.size()).unwrap_or(0).max(KEEP);
-        if buffer.size() == class_size(class) && list.len() < many {
+        let size = buffer.size();
+        let many = usize::try_from(KEEP_BYTES / size).unwrap_or(0).max(KEEP);
+        let room = if size < LARGE { list.len() < many } else { self.large + size <= KEEP_LARGE };
+        if size == class_size(class) && room {
+            if size >= LARGE {
+                self.large += size;
+            }
             list.push(buffer);
         }
     }
@@ -391,6 +405,7 @@ impl Recycler {
         self.batches.clear();
         self.chunks.clear();
         self.staging.iter_mut().for_each(Vec::clear);
+        self.large = 0;
         self.queries.clear();
         for pool in self.descriptor_pools.drain(..) {
             // SAFETY: no batch uses it, of this device, destroyed once.

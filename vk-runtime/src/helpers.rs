@@ -14,6 +14,8 @@ use crate::kernel::Kernel;
 pub(crate) struct Helpers {
     pub(crate) fill: Kernel,
     pub(crate) copy_rect: Kernel,
+    pub(crate) copy_wide: Kernel,
+    pub(crate) fill_wide: Kernel,
 }
 
 impl Helpers {
@@ -34,11 +36,13 @@ impl Helpers {
         Ok(Helpers {
             fill: load(device, &shaders::FILL, &fill)?,
             copy_rect: load(device, &shaders::COPY_RECT, &copy_rect)?,
+            copy_wide: load(device, &shaders::COPY_WIDE, &["dst_first", "src_first", "count"])?,
+            fill_wide: load(device, &shaders::FILL_WIDE, &["first", "pattern_mask", "count"])?,
         })
     }
 }
 
-/// Both helpers take a destination, a source, 32-bit values, and the first work-group.
+/// Each helper takes a destination, a source, 32-bit values, and the first work-group.
 fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, RuntimeError> {
     let buffer = |name: &str, written: bool, binding: u32| {
         // Words at the edge of the destination are read too.

@@ -46,6 +46,7 @@ pub mod ndrange;
 mod parts;
 mod pending;
 mod physical;
+mod pieces;
 mod pipeline_cache;
 mod progress;
 mod queue;
@@ -55,6 +56,7 @@ mod shadow;
 mod stream;
 mod time;
 mod transfer;
+mod wide;
 
 pub use args::ArgValue;
 pub use buffer::Buffer;

@@ -16,6 +16,7 @@ use vk::MemoryPropertyFlags as Flags;
 
 use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
+use crate::pieces;
 use crate::shadow::Shadow;
 
 /// Buffers above this get a vkAllocateMemory of their own.
@@ -60,6 +61,7 @@ pub(crate) struct Memory {
     always_stage: bool,
     shadow: bool,
     stale_reads: bool,
+    copy_threads: usize,
 }
 
 /// A piece of device memory. Given back through [`Memory::free`].
@@ -117,6 +119,7 @@ impl Memory {
             atom: atom.max(1),
             always_stage: options.always_stage,
             shadow: options.shadow_mappings,
+            copy_threads: if options.always_stage { 2 } else { pieces::threads() },
             stale_reads: options.drop_barrier == Some(BarrierClass::DeviceToHost),
         })
     }
@@ -169,6 +172,11 @@ impl Memory {
     /// Whether host and device share memory.
     pub(crate) fn is_unified(&self) -> bool {
         self.unified
+    }
+
+    /// How many threads copy large amounts of host data.
+    pub(crate) fn copy_threads(&self) -> usize {
+        self.copy_threads
     }
 
     /// Whether mappings are shadow copies.
@@ -342,7 +350,7 @@ impl Memory {
         let pointer = part.pointer(offset, data.len())?;
         // SAFETY: `pointer` checked that the range lies in the mapping; the mapping is device memory that no Rust
         // object overlaps; the queue orders device accesses around host ones.
-        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer.as_ptr(), data.len()) };
+        unsafe { pieces::copy(data.as_ptr(), pointer.as_ptr(), data.len(), self.copy_threads) };
         self.flush(part, offset, data.len() as u64)
     }
 
@@ -382,7 +390,7 @@ impl Memory {
         let pointer = part.pointer(offset, data.len())?;
         self.invalidate(part, offset, data.len() as u64)?;
         // SAFETY: as in `write`, the other way.
-        unsafe { std::ptr::copy_nonoverlapping(pointer.as_ptr(), data.as_mut_ptr(), data.len()) };
+        unsafe { pieces::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.copy_threads) };
         Ok(())
     }
 

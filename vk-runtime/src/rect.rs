@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::args::ArgValue;
-use crate::batch::STAGING;
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::{RuntimeError, UserError};
 use crate::pending::PendingRead;
+use crate::pieces::PIECE;
 use crate::queue::Queue;
 use crate::transfer::{read, written};
 
@@ -114,7 +114,7 @@ impl Queue {
             }
             return Ok(self.completed());
         }
-        if width > STAGING {
+        if width > PIECE as u64 {
             let mut value = 0;
             for (y, z) in rows(height, depth) {
                 value = self.write_buffer(dst, to.at(y, z), row(y, z))?;
@@ -122,7 +122,7 @@ impl Queue {
             return Ok(value);
         }
         // Packed into staging buffers, some rows of a slice each.
-        let step = (STAGING / width).min(height);
+        let step = (PIECE as u64 / width).min(height);
         let stream = &self.inner.stream;
         let (mut value, mut last) = (0, 0);
         let mut packed = Vec::new();
@@ -145,7 +145,7 @@ impl Queue {
                     batch.count += 1;
                 }
                 stream.leave(state)?;
-                if packed.len() as u64 * 4 > STAGING {
+                if packed.len() * 4 > PIECE {
                     stream.wait(last)?;
                     last = value;
                     stream.submit_up_to(value)?;

@@ -3,13 +3,12 @@
 //! Memory that the host can reach is written and read in place when no unfinished command is in the way;
 //! else through staging buffers that the device copies from or to. The host copies, and waits, without the stream's lock.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ash::vk;
 
 use crate::args::{ArgValue, bind};
-use crate::batch::{STAGING, new_staging};
+use crate::batch::new_staging;
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
@@ -23,8 +22,6 @@ use crate::stream::{State, Stream, Use};
 const UPDATE: usize = 65536;
 /// Above this, waiting and writing mapped memory in place is better than copying twice.
 const IN_PLACE: usize = 1 << 20;
-/// So many staged pieces of one transfer are on their way at a time.
-const PIECES: usize = 3;
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
 /// Work-group size of the helpers.
@@ -57,32 +54,7 @@ impl Queue {
                 Ok(())
             });
         }
-        let stream = &self.inner.stream;
-        let mut under_way = VecDeque::new();
-        let mut at = offset;
-        let mut value = 0;
-        for piece in data.chunks(STAGING as usize) {
-            if under_way.len() >= PIECES
-                && let Some(oldest) = under_way.pop_front()
-            {
-                stream.wait(oldest)?;
-            }
-            let size = piece.len() as u64;
-            let staging = stream.staging(size)?;
-            b.device.memory.write(staging.inner.part()?, 0, piece)?;
-            value = self.transfer(|state| {
-                state.copy(&staging.inner, 0, b, at, size)?;
-                state.open()?.0.return_later(staging);
-                Ok(())
-            })?;
-            if size == STAGING {
-                // The device works on this piece while the next one is staged.
-                stream.submit_up_to(value)?;
-            }
-            under_way.push_back(value);
-            at += size;
-        }
-        Ok(value)
+        self.write_pieces(b, offset, data)
     }
 
     /// Whether the host may write a buffer's memory now. For much data it is worth waiting for that.
@@ -122,23 +94,7 @@ impl Queue {
             stream.wait(value)?;
             return b.device.memory.read(part, offset, data);
         }
-        // Two pieces on their way: one is being copied by the device, one by the host.
-        let mut under_way: VecDeque<(u64, Buffer, &mut [u8])> = VecDeque::new();
-        let mut at = offset;
-        for piece in data.chunks_mut(STAGING as usize) {
-            if under_way.len() == 2
-                && let Some(oldest) = under_way.pop_front()
-            {
-                stream.fetch(oldest)?;
-            }
-            let size = piece.len() as u64;
-            let staging = stream.staging(size)?;
-            let value = self.transfer(|state| state.copy(b, at, &staging.inner, 0, size))?;
-            stream.submit_up_to(value)?;
-            under_way.push_back((value, staging, piece));
-            at += size;
-        }
-        under_way.into_iter().try_for_each(|rest| stream.fetch(rest))
+        self.read_pieces(b, offset, data)
     }
 
     /// Fills a range with a repeating pattern of 1 to 128 bytes, which starts at `offset`. Any alignment.
@@ -162,10 +118,11 @@ impl Queue {
         if size == 0 {
             return self.recorded_value();
         }
-        if let Some(word) = as_word(pattern)
-            && offset.is_multiple_of(4)
-            && size.is_multiple_of(4)
-        {
+        let word = as_word(pattern).filter(|_| offset.is_multiple_of(4) && size.is_multiple_of(4));
+        if self.fills_wide(b, size, pattern, word.is_some()) {
+            return self.fill_wide(buffer, offset, size, pattern);
+        }
+        if let Some(word) = word {
             return self.transfer(|state| {
                 let commands = state.transfer(&[written(b, offset, size)])?;
                 // SAFETY: recording under the stream's lock; a range of whole words inside the buffer, which the batch
@@ -177,7 +134,8 @@ impl Queue {
         self.fill_by_helper(buffer, offset, size, pattern)
     }
 
-    fn fill_by_helper(
+    /// Fills byte by byte.
+    pub(crate) fn fill_by_helper(
         &self,
         buffer: &Buffer,
         offset: u64,
@@ -266,6 +224,9 @@ impl Queue {
         if size == 0 {
             return self.recorded_value();
         }
+        if self.copies_wide(s, src_offset, d, dst_offset, size) {
+            return self.copy_wide(src, src_offset, dst, dst_offset, size);
+        }
         self.transfer(|state| state.copy(s, src_offset, d, dst_offset, size))
     }
 
@@ -331,14 +292,6 @@ impl Stream {
         if let Ok(mut state) = self.lock() {
             state.recycler.give_staging(staging);
         }
-    }
-
-    /// Waits for a staged piece and copies it to its place.
-    fn fetch(&self, (value, staging, piece): (u64, Buffer, &mut [u8])) -> Result<(), RuntimeError> {
-        self.wait(value)?;
-        self.device.memory.read(staging.inner.part()?, 0, piece)?;
-        self.give_staging(staging);
-        Ok(())
     }
 }
 

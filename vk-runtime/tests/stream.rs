@@ -46,6 +46,8 @@ fn others_record_while_one_waits() {
     job.run(&f.queue).expect("warm");
     f.queue.finish().expect("finish");
     let last = (0..100).map(|_| job.run(&f.queue).expect("dispatch")).next_back().expect("value");
+    // What comes later is in another batch, even if the other thread does not come to wait for a while.
+    f.queue.flush().expect("flush");
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
