@@ -6,6 +6,7 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use vk_runtime::{Instance, InstanceOptions};
 
 use crate::device::Device;
+use crate::entry::extension::live;
 use crate::handle;
 
 /// What takes the place of `PUMICE_TEST_MODES`.
@@ -46,10 +47,12 @@ pub fn lose_after(device: handle::Raw, n: u64) -> bool {
     runtime.inspect(|r| r.device.lose_after(n)).is_some()
 }
 
-/// The Vulkan objects that are alive, of devices with the test mode `count`.
+/// How many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
-pub fn vulkan_objects() -> Vec<(&'static str, i64)> {
-    vk_runtime::live_objects()
+pub fn alive() -> Vec<(&'static str, i64)> {
+    const KINDS: [&str; 7] = ["context", "queue", "memory", "program", "kernel", "event", "buffers"];
+    let count = |kind: &&'static str| i64::try_from(live(kind)?).ok().filter(|c| *c != 0).map(|c| (*kind, c));
+    KINDS.iter().filter_map(count).chain(vk_runtime::live_objects()).collect()
 }
 
 /// How the platform makes its instance.

@@ -148,8 +148,8 @@ fn device_to_host(b: &Bench) -> bool {
 /// Waits until no Vulkan device is left that has other modes.
 fn no_devices() {
     let since = Instant::now();
-    while !testing::vulkan_objects().is_empty() {
-        assert!(since.elapsed() < Duration::from_secs(20), "{:?}", testing::vulkan_objects());
+    while !testing::alive().is_empty() {
+        assert!(since.elapsed() < Duration::from_secs(20), "{:?}", testing::alive());
         std::thread::sleep(Duration::from_millis(1));
     }
 }

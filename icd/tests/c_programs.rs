@@ -40,10 +40,21 @@ fn vector_add(dir: &Path) -> Option<PathBuf> {
     }
 }
 
+/// With the validation layers on, where they are installed: a program that they complain about fails.
+fn validated(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    if std::env::var_os("PUMICE_VALIDATE").is_none()
+        && vk_runtime::Instance::new(&vk_runtime::InstanceOptions { validation: true }).is_ok()
+    {
+        command.env("PUMICE_VALIDATE", "1");
+    }
+    command
+}
+
 /// Runs a program with libpumice.so as the loader's only driver.
 fn behind_the_loader(program: &Path, dir: &Path) -> Output {
     std::fs::write(dir.join("pumice.icd"), format!("{}\n", library().display())).expect("written");
-    let mut command = Command::new(program);
+    let mut command = validated(program);
     command.env("OCL_ICD_VENDORS", dir).env("PUMICE_CACHE_DIR", "").env_remove("LD_LIBRARY_PATH");
     command.output().expect("runs")
 }
@@ -82,7 +93,7 @@ fn a_c_program_with_pumice_as_libopencl() {
     let Some(program) = vector_add(dir.path()) else { return };
     std::os::unix::fs::symlink(library(), dir.path().join("libOpenCL.so.1")).expect("linked");
     let trace = dir.path().join("trace.json");
-    let output = Command::new(&program)
+    let output = validated(&program)
         .env("LD_LIBRARY_PATH", dir.path())
         .env("LD_BIND_NOW", "1")
         .env("PUMICE_CACHE_DIR", "")

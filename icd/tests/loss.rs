@@ -382,7 +382,7 @@ fn strike(least: u64, point: impl Fn(&mut World)) {
                 assert!(w.end());
             }
             w.drop();
-            eventually("nothing is left", || testing::vulkan_objects().is_empty());
+            eventually("nothing is left", || testing::alive().is_empty());
             if !lost {
                 assert!(n > least, "struck {} times", n - 1);
                 println!("struck {} times", n - 1);
@@ -616,7 +616,7 @@ fn with_commands_that_are_held_for_ever() {
             assert!(w.end());
             assert_eq!(set(w.user, 0), 0, "for nobody");
             w.drop();
-            eventually("nothing is left", || testing::vulkan_objects().is_empty());
+            eventually("nothing is left", || testing::alive().is_empty());
         }
     });
 }

@@ -33,6 +33,7 @@ fn make_two() -> Option<[Handle; 2]> {
     unsafe {
         std::env::set_var("VK_DRIVER_FILES", format!("{LAVAPIPE}:{}", copy.display()));
         std::env::remove_var("PUMICE_DEVICE");
+        pumice::testing::validate();
         assert_eq!(clGetPlatformIDs(1, &mut platform, null_mut()), 0);
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices.as_mut_ptr(), &mut count);
     }

@@ -1,7 +1,7 @@
 //! Threads that build, enqueue, map, wait, fail and release at random, all on the same few queues. What each thread computes in
 //! its own buffer is checked; what all do to the shared buffers only has to be survived.
 //!
-//! `PUMICE_STRESS_SECONDS` is how long (2), `PUMICE_STRESS_SEED` where the random numbers begin, `PUMICE_STRESS_THREADS` how
+//! `PUMICE_STRESS_SECONDS` is how long (5), `PUMICE_STRESS_SEED` where the random numbers begin, `PUMICE_STRESS_THREADS` how
 //! many threads (16). `scripts/stress` runs it for a minute under the thread sanitizer.
 
 mod common;
@@ -20,6 +20,7 @@ use pumice::entry::memory::*;
 use pumice::entry::program::*;
 use pumice::entry::queue::*;
 use pumice::entry::transfer::*;
+use pumice::testing;
 
 /// How many numbers a thread's buffer has, at most.
 const MOST: usize = 3000;
@@ -104,7 +105,7 @@ impl<'a> Worker<'a> {
     fn new(world: &'a World, seed: u64) -> Self {
         let mut random = Random(seed | 1);
         for _ in 0..20 {
-            random.below(2);
+            random.below(5);
         }
         let (kernel, mix) = kernels(handle(world.program));
         let mut worker =
@@ -127,7 +128,7 @@ impl<'a> Worker<'a> {
         let size = 1 + self.random.below(MOST);
         self.data = (0..size as u32).map(|i| i * 7).collect();
         let flags = [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_COPY_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR]
-            [self.random.below(2)];
+            [self.random.below(5)];
         let (mut error, old) = (1, self.buffer);
         // SAFETY: the data has the size; the place is valid.
         unsafe {
@@ -173,7 +174,7 @@ impl<'a> Worker<'a> {
         let mut error = 0;
         // SAFETY: the place is valid.
         let user = unsafe { clCreateUserEvent(context, &mut error) };
-        let mut held = self.random.one_in(2);
+        let mut held = self.random.one_in(5);
         let mut last = if held { vec![user] } else { Vec::new() };
         let mut events = vec![user];
         for _ in 0..=self.random.below(6) {
@@ -205,7 +206,7 @@ impl<'a> Worker<'a> {
         }
         let queue = self.queue();
         let mut out = vec![0; self.data.len()];
-        let blocking = !held && self.random.one_in(2);
+        let blocking = !held && self.random.one_in(5);
         let done = read(queue, self.buffer, blocking, &raw mut out[..], &last);
         if held {
             assert_eq!(set(user, 0), 0);
@@ -292,10 +293,10 @@ impl<'a> Worker<'a> {
                 };
                 assert_eq!(code, 0);
             }
-            if self.random.one_in(2) {
+            if self.random.one_in(5) {
                 assert_eq!(clEnqueueBarrier(queue), 0);
             }
-            assert_eq!(set(user, if self.random.one_in(2) { -7 } else { 0 }), 0);
+            assert_eq!(set(user, if self.random.one_in(5) { -7 } else { 0 }), 0);
             if self.random.one_in(4) {
                 assert_eq!(clFinish(queue), 0);
             }
@@ -376,8 +377,9 @@ fn kernels(program: Handle) -> (Handle, Handle) {
 
 #[test]
 fn threads_do_anything_at_random() {
+    testing::set_modes("count");
     let Some(s) = setup() else { return };
-    let seconds = setting("PUMICE_STRESS_SECONDS", 2);
+    let seconds = setting("PUMICE_STRESS_SECONDS", 5);
     let seed = setting("PUMICE_STRESS_SEED", 1);
     let threads = setting("PUMICE_STRESS_THREADS", 16);
     let queues = [IN_ORDER, IN_ORDER, OUT_OF_ORDER, OUT_OF_ORDER, PROFILED, PROFILED | OUT_OF_ORDER];
@@ -404,5 +406,7 @@ fn threads_do_anything_at_random() {
     world.buffers.iter().for_each(|b| release_buffers(&[handle(*b)]));
     // SAFETY: a handle.
     assert_eq!(unsafe { clReleaseProgram(handle(world.program)) }, 0);
+    drop(s);
+    eventually("nothing is left", || testing::alive().is_empty());
     println!("{} rounds, {} callbacks", rounds.into_inner(), CALLED.load(Ordering::Relaxed));
 }

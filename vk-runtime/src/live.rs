@@ -106,7 +106,7 @@ macro_rules! destroyed {
 }
 
 kinds! {
-    2 "memory": allocate_memory, free_memory, MemoryAllocateInfo, DeviceMemory;
+    2 "device memory": allocate_memory, free_memory, MemoryAllocateInfo, DeviceMemory;
     3 "buffer": create_buffer, destroy_buffer, BufferCreateInfo, Buffer;
     4 "shader module": create_shader_module, destroy_shader_module, ShaderModuleCreateInfo, ShaderModule;
     5 "pipeline layout": create_pipeline_layout, destroy_pipeline_layout, PipelineLayoutCreateInfo, PipelineLayout;

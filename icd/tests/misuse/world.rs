@@ -159,6 +159,7 @@ impl Side {
 impl World {
     /// The world, or a visible skip.
     pub fn new() -> Option<Self> {
+        pumice::testing::validate();
         let (mut platform, mut device) = (null_mut(), null_mut());
         // SAFETY: the places are valid.
         unsafe {
