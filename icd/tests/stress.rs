@@ -105,7 +105,7 @@ impl<'a> Worker<'a> {
     fn new(world: &'a World, seed: u64) -> Self {
         let mut random = Random(seed | 1);
         for _ in 0..20 {
-            random.below(5);
+            random.below(2);
         }
         let (kernel, mix) = kernels(handle(world.program));
         let mut worker =
@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
         let size = 1 + self.random.below(MOST);
         self.data = (0..size as u32).map(|i| i * 7).collect();
         let flags = [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_COPY_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR]
-            [self.random.below(5)];
+            [self.random.below(2)];
         let (mut error, old) = (1, self.buffer);
         // SAFETY: the data has the size; the place is valid.
         unsafe {
@@ -174,7 +174,7 @@ impl<'a> Worker<'a> {
         let mut error = 0;
         // SAFETY: the place is valid.
         let user = unsafe { clCreateUserEvent(context, &mut error) };
-        let mut held = self.random.one_in(5);
+        let mut held = self.random.one_in(2);
         let mut last = if held { vec![user] } else { Vec::new() };
         let mut events = vec![user];
         for _ in 0..=self.random.below(6) {
@@ -206,7 +206,7 @@ impl<'a> Worker<'a> {
         }
         let queue = self.queue();
         let mut out = vec![0; self.data.len()];
-        let blocking = !held && self.random.one_in(5);
+        let blocking = !held && self.random.one_in(2);
         let done = read(queue, self.buffer, blocking, &raw mut out[..], &last);
         if held {
             assert_eq!(set(user, 0), 0);
@@ -293,10 +293,10 @@ impl<'a> Worker<'a> {
                 };
                 assert_eq!(code, 0);
             }
-            if self.random.one_in(5) {
+            if self.random.one_in(2) {
                 assert_eq!(clEnqueueBarrier(queue), 0);
             }
-            assert_eq!(set(user, if self.random.one_in(5) { -7 } else { 0 }), 0);
+            assert_eq!(set(user, if self.random.one_in(2) { -7 } else { 0 }), 0);
             if self.random.one_in(4) {
                 assert_eq!(clFinish(queue), 0);
             }
