@@ -764,7 +764,7 @@ fn the_contexts_hear_of_it() {
         w.drop();
         // SAFETY: a handle.
         assert_eq!(unsafe { clReleaseContext(context) }, 0);
-        eventually("nothing is left", || testing::vulkan_objects().is_empty());
+        eventually("nothing is left", || testing::alive().is_empty());
         let reports = lock(&REPORTS).clone();
         assert!(reports.len() == 1 && reports[0].contains("lost"), "{reports:?}");
     });
