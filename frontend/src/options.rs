@@ -1,10 +1,10 @@
 //! What a compilation depends on besides its text: all of it data.
 
 pub mod build;
+pub mod features;
 
 pub use build::{LinkerOptions, OptionError};
-
-use bitflags::bitflags;
+pub use features::{Features, Optional};
 
 /// The language version that `-cl-std=` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,37 +47,6 @@ impl AddressWidth {
             AddressWidth::Bits32 => 4,
             AddressWidth::Bits64 => 8,
         }
-    }
-}
-
-bitflags! {
-    /// What the device can do that the language shows, as feature and extension macros and as types.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Features: u32 {
-        /// double (`cl_khr_fp64`, `__opencl_c_fp64`).
-        const FP64 = 1 << 0;
-        /// half arithmetic (`cl_khr_fp16`).
-        const FP16 = 1 << 1;
-        /// long and ulong (`__opencl_c_int64`, `cles_khr_int64`).
-        const INT64 = 1 << 2;
-        /// 64-bit atomics (`cl_khr_int64_base_atomics`, `cl_khr_int64_extended_atomics`).
-        const INT64_ATOMICS = 1 << 3;
-        /// `__opencl_c_generic_address_space`.
-        const GENERIC_ADDRESS_SPACE = 1 << 4;
-        /// `__opencl_c_program_scope_global_variables`.
-        const PROGRAM_SCOPE_GLOBALS = 1 << 5;
-        /// `__opencl_c_subgroups`, `cl_khr_subgroups`.
-        const SUBGROUPS = 1 << 6;
-        /// `__opencl_c_images`.
-        const IMAGES = 1 << 7;
-        /// `__opencl_c_atomic_order_acq_rel`: acquire and release on atomic operations, not only on fences.
-        const ATOMIC_ORDER_ACQ_REL = 1 << 8;
-        /// `__opencl_c_atomic_order_seq_cst`.
-        const ATOMIC_ORDER_SEQ_CST = 1 << 9;
-        /// `__opencl_c_atomic_scope_device`.
-        const ATOMIC_SCOPE_DEVICE = 1 << 10;
-        /// `__opencl_c_atomic_scope_all_devices`.
-        const ATOMIC_SCOPE_ALL_DEVICES = 1 << 11;
     }
 }
 
@@ -139,6 +108,13 @@ pub struct Options {
     pub allow_undefined: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,
+}
+
+impl Options {
+    /// Whether the language version has a feature of itself, or the device has it.
+    pub fn has(&self, features: Features) -> bool {
+        self.features.in_version(self.std).contains(features)
+    }
 }
 
 /// One `-D` or `-U`.

@@ -56,7 +56,13 @@ fn options(std: LangVersion, features: Features) -> Options {
     Options { std, features, device_version: 310, error_limit: usize::MAX, ..Options::default() }
 }
 
-/// Each version with nothing optional, with everything, and with each feature alone.
+/// The features that other types and pointers come with.
+const ALONE: Features = Features::FP64
+    .union(Features::FP16)
+    .union(Features::INT64_ATOMICS)
+    .union(Features::GENERIC_ADDRESS_SPACE);
+
+/// Each version with nothing optional, with everything, and with some features alone.
 fn configurations(folder: &Path) -> Vec<Configuration> {
     let macros = optional_macros(folder);
     let mut list = Vec::new();
@@ -74,8 +80,8 @@ fn configurations(folder: &Path) -> Vec<Configuration> {
         let asked = macros.iter().filter(|m| exists_in(m, std)).cloned().collect();
         list.push(plain("core", core));
         list.push(Configuration { macros: asked, ..plain("all", Features::all()) });
-        for (feature, flag) in Features::all().iter_names() {
-            if !core.contains(flag) && matches!(std, LangVersion::Cl1_2 | LangVersion::Cl3_0) {
+        for (feature, flag) in ALONE.iter_names() {
+            if matches!(std, LangVersion::Cl1_2 | LangVersion::Cl3_0) {
                 list.push(plain(feature, core | flag));
             }
         }

@@ -76,6 +76,30 @@ impl Builder {
         }
     }
 
+    /// Makes the version at least this one.
+    pub fn require_version(&mut self, major: u8, minor: u8) {
+        self.version = self.version.max((major, minor));
+    }
+
+    /// The version so far.
+    pub fn version(&self) -> (u8, u8) {
+        self.version
+    }
+
+    /// The module-scope variables so far.
+    pub fn variables(&self) -> Vec<Id> {
+        let mut rest = self.sections[Section::Globals as usize].as_slice();
+        let mut found = Vec::new();
+        while let Some(first) = rest.first() {
+            let (count, op) = ((first >> 16) as usize, first & 0xffff);
+            if op == Op::Variable as u32 {
+                found.extend(rest.get(2).map(|id| Id(*id)));
+            }
+            rest = rest.get(count.max(1)..).unwrap_or_default();
+        }
+        found
+    }
+
     /// A fresh id.
     pub fn id(&mut self) -> Id {
         let id = Id(self.next);

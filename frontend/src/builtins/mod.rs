@@ -2,7 +2,13 @@
 //! lazily by name, so that a builtin that is not used costs nothing.
 
 mod c11;
+pub mod catalog;
+pub mod collective;
 pub mod ext;
+mod image;
+mod integer;
+mod memory;
+mod pipe;
 mod resolve;
 mod special;
 mod table;
@@ -10,7 +16,8 @@ mod table;
 mod tests;
 
 use crate::options::Options;
-use crate::types::{TypeId, Types};
+use crate::types::{AddressSpace, TypeId, Types};
+use collective::Collective;
 
 /// A builtin call resolved to one overload.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,12 +97,23 @@ pub enum BuiltinOp {
         operands: u8,
         /// `atomic_init`: no order at all.
         relaxed: bool,
+        /// The operand is subtracted by an instruction that adds.
+        negated: bool,
     },
     /// `async_work_group_copy` and its strided form.
     AsyncCopy {
         /// Strided.
         strided: bool,
     },
+    /// `async_work_group_copy_2D2D`, and `_3D3D`.
+    AsyncCopyLines {
+        /// Lines in planes.
+        planes: bool,
+    },
+    /// `to_global` and its kin.
+    ToSpace(AddressSpace),
+    /// `get_fence`.
+    GetFence,
     /// `wait_group_events`.
     WaitGroupEvents,
     /// `prefetch`.
@@ -105,6 +123,19 @@ pub enum BuiltinOp {
         /// The two-vector form.
         two: bool,
     },
+    /// A function of a whole work-group or sub-group.
+    Collective(Collective),
+    /// A dot product of four bytes and four bytes, and that added to a number with saturation.
+    IntegerDot {
+        /// The core instruction.
+        op: spirv::Op,
+        /// The bytes are packed in 32 bits.
+        packed: bool,
+        /// The instruction takes the second vector first.
+        swapped: bool,
+    },
+    /// `clock_read_…`: the clock of a scope, as a ulong or uint2.
+    Clock(spirv::Scope),
     /// `vec_step` and anything else that folds to a constant.
     ConstantInt(i64),
 }
@@ -127,7 +158,7 @@ pub enum Resolution {
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
-    !table::rows(name).is_empty() || special::is_name(name) || c11::is_name(name)
+    !table::rows(name).is_empty() || special::is_name(name) || c11::is_name(name) || memory::is_name(name)
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
@@ -137,5 +168,6 @@ pub fn is_builtin_name(name: &str) -> bool {
 pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
     special::resolve(types, options, name, args)
         .or_else(|| c11::resolve(types, options, name, args))
+        .or_else(|| memory::resolve(types, options, name, args))
         .unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }

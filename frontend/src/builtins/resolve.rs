@@ -6,9 +6,9 @@
 //! So a call that C++ overloading would call ambiguous (`pow(x, 2)`, `max(1, u)`, `sqrt(2)`) means what
 //! arithmetic on the same operands would mean.
 
-use super::table::{Family, GROUPS, Group, Make, Pattern, rows};
+use super::table::{Family, Group, Make, Pattern, rows};
 use super::{Builtin, BuiltinOp, Resolution};
-use crate::options::{Features, Options};
+use crate::options::{Features, Optional, Options};
 use crate::types::{AddressSpace, Scalar, Type, TypeId, Types};
 
 /// A scalar type and a number of components.
@@ -26,22 +26,22 @@ enum Misfit {
 pub(super) fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
     let mut best: Option<(u32, Builtin)> = None;
     let (mut open, mut missing) = (false, None);
-    for (g, f) in rows(name) {
-        let group = &GROUPS[*g as usize];
+    for row in rows(name) {
+        let (group, name) = (row.group, row.name);
         if options.std < group.gate.since {
             continue;
         }
-        if let Some((_, feature)) = group.gate.feature.filter(|(f, _)| !options.features.contains(*f)) {
-            missing = missing.or(Some(feature));
+        if !options.has(group.gate.needs) {
+            let lacking = group.gate.needs.difference(options.features.in_version(options.std));
+            missing = missing.or(Some(Optional::name_of(lacking, options.std)));
             continue;
         }
         open = true;
-        let (name, make) = &group.functions[*f as usize];
         match fit(types, options, group, args) {
             Ok((cost, shape)) if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
                 let params = parameters(types, group, shape, args);
                 let ret = instantiate(types, group.ret, shape, Types::ERROR);
-                best = Some((cost, Builtin { name, op: operation(*make, shape), params, ret }));
+                best = Some((cost, Builtin { name, op: operation(row.make, shape), params, ret }));
             }
             Ok(_) | Err(Misfit::No) => {}
             Err(Misfit::NeedsFeature(feature)) => missing = Some(feature),
@@ -103,6 +103,7 @@ pub(super) fn shape_of(pattern: Pattern, (scalar, lanes): Shape) -> Option<Shape
         Pattern::Truth if lanes == 1 => (Scalar::Int, 1),
         Pattern::Truth => (signed(scalar.size()), lanes),
         Pattern::One(s) => (s, 1),
+        Pattern::Exact(s, n) => (s, n),
         Pattern::Void | Pattern::Size | Pattern::PtrG | Pattern::PtrInt => return None,
     })
 }
@@ -158,6 +159,7 @@ fn deduce(types: &Types, group: &Group, args: &[TypeId]) -> Option<Shape> {
                 vector = Some(s);
                 lanes = n;
             }
+            (_, false) if matches!(pattern, Pattern::Exact(..)) => {}
             (_, false) if matches!(pattern, Pattern::One(_) | Pattern::Size) => return None,
             (_, false) => lanes = n,
         }
@@ -267,9 +269,8 @@ fn rate_pointer(types: &Types, arg: TypeId, shape: Shape) -> Option<u32> {
 /// The overloads of a name as text, for diagnostics.
 fn candidates(options: &Options, name: &str) -> Vec<String> {
     let mut list = Vec::new();
-    for (g, _) in rows(name) {
-        let group = &GROUPS[*g as usize];
-        if options.std < group.gate.since {
+    for group in rows(name).iter().map(|row| row.group) {
+        if options.std < group.gate.since || !options.has(group.gate.needs) {
             continue;
         }
         let params: Vec<_> = group.params.iter().map(|p| spell(*p, &group.family)).collect();
@@ -299,6 +300,7 @@ fn spell(pattern: Pattern, family: &Family) -> String {
         Pattern::Wide => "integers of twice the size".into(),
         Pattern::Truth => "int or igentype".into(),
         Pattern::One(s) => s.name().into(),
+        Pattern::Exact(s, n) => format!("{}{n}", s.name()),
         Pattern::Size => "size_t".into(),
         Pattern::PtrG => format!("{} *", family.name),
         Pattern::PtrInt => "intn *".into(),

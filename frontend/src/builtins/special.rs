@@ -1,6 +1,7 @@
 //! The builtin functions that no simple pattern describes: their names carry types (`convert_uchar4_sat`),
 //! or their pointers decide (`vload4`, `atomic_add`, `async_work_group_copy`).
 
+use super::catalog::{ELEMENTS, LANES, Sample, event, exists, pointer, spaces};
 use super::ext::*;
 use super::resolve::conversion_cost;
 use super::{Builtin, BuiltinOp, Resolution, Rounding};
@@ -449,4 +450,133 @@ fn shuffle(types: &mut Types, two: bool, args: &[TypeId]) -> Option<Builtin> {
     let ret = types.vector(scalar, n);
     let name = if two { "shuffle2" } else { "shuffle" };
     made(name, BuiltinOp::Shuffle { two }, args.to_vec(), ret)
+}
+
+/// Every overload of this file's functions.
+pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample>) {
+    let elements: Vec<Scalar> = ELEMENTS.into_iter().filter(|s| exists(*s, options)).collect();
+    let suffix = |lanes: u8| if lanes == 1 { String::new() } else { lanes.to_string() };
+    for from in elements.iter().copied() {
+        for lanes in LANES {
+            let arg = types.vector(from, lanes);
+            for to in elements.iter().copied() {
+                let name = format!("convert_{}{}", to.name(), suffix(lanes));
+                let saturations: &[&str] = if to.is_integer() { &["", "_sat"] } else { &[""] };
+                for saturation in saturations {
+                    for rounding in ROUNDINGS {
+                        out.push((format!("{name}{saturation}{rounding}"), vec![arg]));
+                    }
+                }
+                for m in LANES {
+                    let bytes = |s: Scalar, n: u8| s.size() * u32::from(n);
+                    let padded = from.size() == to.size() && (lanes, m) == (4, 3);
+                    if bytes(from, lanes) == bytes(to, m) || padded {
+                        out.push((format!("as_{}{}", to.name(), suffix(m)), vec![arg]));
+                    }
+                }
+            }
+        }
+    }
+    memory_samples(types, options, &elements, out);
+    atomic_samples(types, options, out);
+    group_samples(types, options, &elements, out);
+}
+
+const ROUNDINGS: [&str; 5] = ["", "_rte", "_rtz", "_rtp", "_rtn"];
+
+/// vload, vstore and their half forms.
+fn memory_samples(types: &mut Types, options: &Options, elements: &[Scalar], out: &mut Vec<Sample>) {
+    let size = types.size_t();
+    let writable = spaces(options);
+    let mut readable = writable.clone();
+    readable.push(AddressSpace::Constant);
+    for lanes in LANES {
+        let suffix = if lanes == 1 { String::new() } else { lanes.to_string() };
+        for scalar in elements.iter().copied().filter(|_| lanes > 1) {
+            for space in readable.iter().copied() {
+                let from = pointer(types, Types::scalar(scalar), space);
+                out.push((format!("vload{lanes}"), vec![size, from]));
+            }
+            let data = types.vector(scalar, lanes);
+            for space in writable.iter().copied() {
+                let to = pointer(types, Types::scalar(scalar), space);
+                out.push((format!("vstore{lanes}"), vec![data, size, to]));
+            }
+        }
+        for form in ["vload_half", "vloada_half"] {
+            for space in readable.iter().copied() {
+                let from = pointer(types, Types::scalar(Scalar::Half), space);
+                out.push((format!("{form}{suffix}"), vec![size, from]));
+            }
+        }
+        for data in [Scalar::Float, Scalar::Double].into_iter().filter(|s| exists(*s, options)) {
+            let data = types.vector(data, lanes);
+            for form in ["vstore_half", "vstorea_half"] {
+                for space in writable.iter().copied() {
+                    let to = pointer(types, Types::scalar(Scalar::Half), space);
+                    for rounding in ROUNDINGS {
+                        out.push((format!("{form}{suffix}{rounding}"), vec![data, size, to]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The 1.x atomics.
+fn atomic_samples(types: &mut Types, options: &Options, out: &mut Vec<Sample>) {
+    let names = ["add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"];
+    for scalar in [Scalar::Int, Scalar::UInt, Scalar::Long, Scalar::ULong, Scalar::Float] {
+        let wide = scalar.size() == 8;
+        if wide && !options.has(Features::INT64_ATOMICS | Features::INT64) {
+            continue;
+        }
+        for space in [AddressSpace::Global, AddressSpace::Local] {
+            let ty = Types::scalar(scalar);
+            let object = pointer(types, ty, space);
+            for name in names {
+                let operands = match name {
+                    "inc" | "dec" => 0,
+                    "cmpxchg" => 2,
+                    _ => 1,
+                };
+                if scalar == Scalar::Float && name != "xchg" {
+                    continue;
+                }
+                let mut args = vec![object];
+                args.resize(1 + operands, ty);
+                let plain = options.std >= LangVersion::Cl1_1 && !wide;
+                out.extend(plain.then(|| (format!("atomic_{name}"), args.clone())));
+                out.push((format!("atom_{name}"), args));
+            }
+        }
+    }
+}
+
+/// Copies, prefetch, shuffles.
+fn group_samples(types: &mut Types, options: &Options, elements: &[Scalar], out: &mut Vec<Sample>) {
+    let (size, event) = (types.size_t(), event(types));
+    let list = pointer(types, event, AddressSpace::Private);
+    out.push(("wait_group_events".to_owned(), vec![Types::INT, list]));
+    for scalar in elements.iter().copied() {
+        for lanes in LANES {
+            let ty = types.vector(scalar, lanes);
+            let global = pointer(types, ty, AddressSpace::Global);
+            let local = pointer(types, ty, AddressSpace::Local);
+            for (to, from) in [(local, global), (global, local)] {
+                out.push(("async_work_group_copy".to_owned(), vec![to, from, size, event]));
+                let strided = vec![to, from, size, size, event];
+                out.push(("async_work_group_strided_copy".to_owned(), strided));
+            }
+            out.push(("prefetch".to_owned(), vec![global, size]));
+            if options.std < LangVersion::Cl1_1 || matches!(lanes, 1 | 3) {
+                continue;
+            }
+            for n in [2, 4, 8, 16] {
+                let mask = types.vector(Scalar::unsigned_of_size(scalar.size()), n);
+                out.push(("shuffle".to_owned(), vec![ty, mask]));
+                out.push(("shuffle2".to_owned(), vec![ty, ty, mask]));
+            }
+        }
+    }
 }

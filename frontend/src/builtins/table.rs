@@ -50,6 +50,8 @@ pub(super) enum Pattern {
     PtrG,
     /// A writable pointer to `n` ints.
     PtrInt,
+    /// This vector.
+    Exact(Scalar, u8),
 }
 
 /// What a function becomes, by signedness where that matters.
@@ -70,8 +72,8 @@ pub(super) enum Make {
 pub(super) struct Gate {
     /// From this language version on.
     pub since: LangVersion,
-    /// With this feature; the name is for diagnostics.
-    pub feature: Option<(Features, &'static str)>,
+    /// With these features.
+    pub needs: Features,
 }
 
 /// Functions that share a signature.
@@ -85,33 +87,35 @@ pub(super) struct Group {
 }
 
 use BuiltinOp::{AnyAll, Relational};
-use Make::{ByShape, Ext, Plain, SignedExt};
+use Make::{ByShape, Ext, Plain};
 use Pattern::*;
 use Scalar::{Char, Double, Float, Half, Int, Long, Short, UChar, UInt, ULong, UShort};
 
 const ALL_LANES: &[u8] = &[1, 2, 3, 4, 8, 16];
-const fn family(name: &'static str, scalars: &'static [Scalar]) -> Family {
+pub(super) const fn family(name: &'static str, scalars: &'static [Scalar]) -> Family {
     Family { name, scalars, lanes: ALL_LANES }
 }
 const FLOATS: Family = family("gentype", &[Float, Double, Half]);
 const FLOAT: Family = family("gentypef", &[Float]);
-const INTS: Family = family("igentype", &[Int, UInt, Long, ULong, Short, UShort, Char, UChar]);
-const INTS_32: Family = family("igentype", &[Int, UInt]);
-const INTS_NARROW: Family = family("igentype", &[Int, UInt, Short, UShort, Char, UChar]);
 const SIGNED: Family = family("igentype", &[Int, Long, Short, Char]);
 const ANY: Family =
     family("gentype", &[Float, Double, Half, Int, UInt, Long, ULong, Short, UShort, Char, UChar]);
 const GEOMETRIC: Family = Family { name: "gentype", scalars: &[Float, Double, Half], lanes: &[1, 2, 3, 4] };
 const GEOMETRIC_FLOAT: Family = Family { name: "gentypef", scalars: &[Float], lanes: &[1, 2, 3, 4] };
 const CROSS_FAMILY: Family = Family { name: "gentype", scalars: &[Float, Double, Half], lanes: &[3, 4] };
-const NO_FAMILY: Family = Family { name: "", scalars: &[Int], lanes: &[1] };
+pub(super) const NO_FAMILY: Family = Family { name: "", scalars: &[Int], lanes: &[1] };
 
 const ALWAYS: Gate = since(LangVersion::Cl1_0);
-const fn since(version: LangVersion) -> Gate {
-    Gate { since: version, feature: None }
+pub(super) const fn since(version: LangVersion) -> Gate {
+    Gate { since: version, needs: Features::empty() }
 }
 
-const fn group(
+/// With features, in every version.
+pub(super) const fn with(needs: Features) -> Gate {
+    Gate { since: LangVersion::Cl1_0, needs }
+}
+
+pub(super) const fn group(
     family: Family,
     ret: Pattern,
     params: &'static [Pattern],
@@ -120,11 +124,11 @@ const fn group(
     Group { family, ret, params, gate: ALWAYS, functions }
 }
 
-const fn gated(gate: Gate, group: Group) -> Group {
+pub(super) const fn gated(gate: Gate, group: Group) -> Group {
     Group { gate, ..group }
 }
 
-const fn work_item(variable: spirv::BuiltIn, indexed: bool, out_of_range: u64) -> Make {
+pub(super) const fn work_item(variable: spirv::BuiltIn, indexed: bool, out_of_range: u64) -> Make {
     Plain(BuiltinOp::WorkItem { variable, indexed, out_of_range })
 }
 
@@ -251,14 +255,8 @@ pub(super) static GROUPS: &[Group] = &[
     group(FLOATS, G, &[G, PtrInt], &[("frexp", Ext(FREXP)), ("lgamma_r", Ext(LGAMMA_R))]),
     group(FLOATS, G, &[G, G, PtrInt], &[("remquo", Ext(REMQUO))]),
     group(family("uintn", &[UInt]), Lanes(Float), &[G], &[("nan", Ext(NAN))]),
-    gated(
-        Gate { since: LangVersion::Cl1_0, feature: Some((Features::FP64, "cl_khr_fp64")) },
-        group(family("ulongn", &[ULong]), Lanes(Double), &[G], &[("nan", Ext(NAN))]),
-    ),
-    gated(
-        Gate { since: LangVersion::Cl1_0, feature: Some((Features::FP16, "cl_khr_fp16")) },
-        group(family("ushortn", &[UShort]), Lanes(Half), &[G], &[("nan", Ext(NAN))]),
-    ),
+    gated(with(Features::FP64), group(family("ulongn", &[ULong]), Lanes(Double), &[G], &[("nan", Ext(NAN))])),
+    gated(with(Features::FP16), group(family("ushortn", &[UShort]), Lanes(Half), &[G], &[("nan", Ext(NAN))])),
     group(
         FLOAT,
         G,
@@ -301,40 +299,6 @@ pub(super) static GROUPS: &[Group] = &[
             ("native_powr", Ext(NATIVE_POWR)),
         ],
     ),
-    // §6.15.3 Integer functions.
-    group(INTS, UnsignedLike, &[G], &[("abs", SignedExt(S_ABS, U_ABS))]),
-    group(INTS, UnsignedLike, &[G, G], &[("abs_diff", SignedExt(S_ABS_DIFF, U_ABS_DIFF))]),
-    group(
-        INTS,
-        G,
-        &[G, G],
-        &[
-            ("add_sat", SignedExt(S_ADD_SAT, U_ADD_SAT)),
-            ("hadd", SignedExt(S_HADD, U_HADD)),
-            ("rhadd", SignedExt(S_RHADD, U_RHADD)),
-            ("sub_sat", SignedExt(S_SUB_SAT, U_SUB_SAT)),
-            ("mul_hi", SignedExt(S_MUL_HI, U_MUL_HI)),
-            ("rotate", Ext(ROTATE)),
-            ("max", SignedExt(S_MAX, U_MAX)),
-            ("min", SignedExt(S_MIN, U_MIN)),
-        ],
-    ),
-    group(
-        INTS,
-        G,
-        &[G, G, G],
-        &[
-            ("clamp", SignedExt(S_CLAMP, U_CLAMP)),
-            ("mad_hi", SignedExt(S_MAD_HI, U_MAD_HI)),
-            ("mad_sat", SignedExt(S_MAD_SAT, U_MAD_SAT)),
-        ],
-    ),
-    group(INTS, G, &[G], &[("clz", Ext(CLZ))]),
-    gated(since(LangVersion::Cl2_0), group(INTS, G, &[G], &[("ctz", Ext(CTZ))])),
-    gated(since(LangVersion::Cl1_2), group(INTS, G, &[G], &[("popcount", Ext(POPCOUNT))])),
-    group(INTS_32, G, &[G, G], &[("mul24", SignedExt(S_MUL24, U_MUL24))]),
-    group(INTS_32, G, &[G, G, G], &[("mad24", SignedExt(S_MAD24, U_MAD24))]),
-    group(INTS_NARROW, Wide, &[G, UnsignedLike], &[("upsample", SignedExt(S_UPSAMPLE, U_UPSAMPLE))]),
     // §6.15.4 Common functions.
     group(FLOATS, G, &[G], &[("degrees", Ext(DEGREES)), ("radians", Ext(RADIANS)), ("sign", Ext(SIGN))]),
     group(FLOATS, G, &[G, G], &[("max", Ext(FMAX_COMMON)), ("min", Ext(FMIN_COMMON)), ("step", Ext(STEP))]),
@@ -422,21 +386,31 @@ pub(super) static GROUPS: &[Group] = &[
     ),
 ];
 
-/// Where a function stands: group and position in it.
-pub(super) type Row = (u16, u16);
+/// A function and the group that it is in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub group: &'static Group,
+    pub name: &'static str,
+    pub make: Make,
+}
+
+/// All groups of all tables.
+pub(super) fn groups() -> impl Iterator<Item = &'static Group> {
+    GROUPS.iter().chain(super::integer::GROUPS).chain(super::collective::GROUPS)
+}
 
 /// The rows by name, made once per process.
 static INDEX: LazyLock<FxHashMap<&'static str, Vec<Row>>> = LazyLock::new(|| {
     let mut index: FxHashMap<&'static str, Vec<Row>> = FxHashMap::default();
-    for (g, group) in GROUPS.iter().enumerate() {
-        for (f, (name, _)) in group.functions.iter().enumerate() {
-            index.entry(name).or_default().push((g as u16, f as u16));
+    for group in groups() {
+        for (name, make) in group.functions {
+            index.entry(name).or_default().push(Row { group, name, make: *make });
         }
     }
     index
 });
 
-/// The rows of a name, in the order of the table.
+/// The rows of a name, in the order of the tables.
 pub(super) fn rows(name: &str) -> &'static [Row] {
     INDEX.get(name).map_or(&[], Vec::as_slice)
 }

@@ -4,7 +4,7 @@ use super::Emit;
 use super::builtin::{order, scope};
 use super::function::FunctionEmitter;
 use super::place::Place;
-use crate::builtins::Builtin;
+use crate::builtins::{Builtin, BuiltinOp};
 use crate::hir::Expr;
 use crate::types::{AddressSpace, QualType, Scalar, TypeId, Types};
 use spirv_io::Id;
@@ -14,13 +14,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
     /// An atomic function: pointer, `operands`, then the order (two of them for compare-and-exchange) and the scope
     /// where they are given; sequentially consistent and of the device where not. Objects of floating types are
     /// accessed as integers.
-    pub fn atomic_c11(
-        &mut self,
-        (op, operands, relaxed): (Op, usize, bool),
-        ids: &[Id],
-        args: &'a [Expr],
-        builtin: &Builtin,
-    ) -> Emit<Id> {
+    pub fn atomic_c11(&mut self, ids: &[Id], args: &'a [Expr], builtin: &Builtin) -> Emit<Id> {
+        let BuiltinOp::AtomicC11 { op, operands, relaxed, negated } = builtin.op else {
+            return self.m.bug("not an atomic function");
+        };
+        let operands = usize::from(operands);
         let (Some(&pointer), Some(arg), Some(tail)) = (ids.first(), args.first(), ids.get(1 + operands..))
         else {
             return self.m.bug("an atomic function without its arguments");
@@ -32,8 +30,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
         if scalar.size() == 8 {
             self.m.b.capability(Capability::Int64Atomics);
         }
-        let integer = integer_of(scalar);
-        let pointer = self.as_integers(pointer, pointee, scalar)?;
+        self.float_capability(op, scalar);
+        let integer = accessed(op, scalar);
+        let pointer = self.as_accessed(pointer, pointee, integer)?;
         let memory = match pointee.space {
             AddressSpace::Local => MemorySemantics::WORKGROUP_MEMORY,
             AddressSpace::Global => MemorySemantics::CROSS_WORKGROUP_MEMORY,
@@ -60,6 +59,10 @@ impl<'a> FunctionEmitter<'_, 'a> {
             // The pointer of a compare-and-exchange, and its value, are for `compare_exchange`.
             values.push(match op {
                 Op::AtomicCompareExchange => *id,
+                _ if negated => {
+                    let ty = self.m.scalar_type(scalar);
+                    self.op(Op::FNegate, ty, &[id.0])
+                }
                 _ => self.bitcast(*id, arg.ty.ty, Types::scalar(integer))?,
             });
         }
@@ -104,7 +107,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let Some(pointee) = pointee else { return self.m.bug("compare-and-exchange without a place") };
         let as_integer = Types::scalar(integer);
         let desired = self.bitcast(desired, Types::scalar(scalar), as_integer)?;
-        let ptr = self.as_integers(expected, pointee, scalar)?;
+        let ptr = self.as_accessed(expected, pointee, integer)?;
         let place = Place {
             ptr,
             ty: as_integer,
@@ -123,19 +126,45 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(equal)
     }
 
-    /// A pointer to a floating object as one to an integer of its size.
-    fn as_integers(&mut self, pointer: Id, pointee: QualType, scalar: Scalar) -> Emit<Id> {
-        let integer: TypeId = Types::scalar(integer_of(scalar));
-        if integer == pointee.ty || !scalar.is_float() {
+    /// A pointer to an object as one to the scalar that it is accessed as.
+    fn as_accessed(&mut self, pointer: Id, pointee: QualType, scalar: Scalar) -> Emit<Id> {
+        let ty: TypeId = Types::scalar(scalar);
+        let (have, _) = self.m.arithmetic(pointee.ty)?;
+        if ty == pointee.ty || !have.is_float() {
             return Ok(pointer);
         }
-        let memory = self.m.memory_type(integer)?;
+        let memory = self.m.memory_type(ty)?;
         let ty = self.m.pointer_to(pointee.space, memory);
         Ok(self.op(Op::Bitcast, ty, &[pointer.0]))
     }
+
+    /// What arithmetic on atomic floats needs.
+    fn float_capability(&mut self, op: Op, scalar: Scalar) {
+        use Capability as C;
+        let adds = op == Op::AtomicFAddEXT;
+        if !adds && !matches!(op, Op::AtomicFMinEXT | Op::AtomicFMaxEXT) {
+            return;
+        }
+        let (capability, extension) = match (adds, scalar) {
+            (true, Scalar::Half) => (C::AtomicFloat16AddEXT, "SPV_EXT_shader_atomic_float16_add"),
+            (true, Scalar::Double) => (C::AtomicFloat64AddEXT, "SPV_EXT_shader_atomic_float_add"),
+            (true, _) => (C::AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"),
+            (false, Scalar::Half) => (C::AtomicFloat16MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max"),
+            (false, Scalar::Double) => (C::AtomicFloat64MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max"),
+            (false, _) => (C::AtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max"),
+        };
+        self.m.b.capability(capability);
+        self.m.b.extension(extension);
+    }
 }
 
-/// The integer type that stands for a scalar type in an atomic access.
-fn integer_of(scalar: Scalar) -> Scalar {
-    if scalar.is_float() { Scalar::unsigned_of_size(scalar.size()) } else { scalar }
+/// The type that a scalar is accessed as: where only bits move, integers stand for floats; there are none of 16 bits
+/// that atomics take.
+fn accessed(op: Op, scalar: Scalar) -> Scalar {
+    let moves =
+        matches!(op, Op::AtomicLoad | Op::AtomicStore | Op::AtomicExchange | Op::AtomicCompareExchange);
+    match scalar {
+        Scalar::Float | Scalar::Double if moves => Scalar::unsigned_of_size(scalar.size()),
+        _ => scalar,
+    }
 }

@@ -7,7 +7,7 @@ use crate::builtins::{Builtin, BuiltinOp};
 use crate::hir::Expr;
 use crate::types::{AddressSpace, Scalar, TypeId};
 use spirv_io::Id;
-use spirv_io::spirv::{Capability, MemorySemantics, Op, Scope};
+use spirv_io::spirv::{Capability, MemorySemantics, Op, PackedVectorFormat, Scope};
 
 /// `select` of OpenCL.std's numbers that are used by name here.
 const PREFETCH: u32 = 185;
@@ -53,12 +53,12 @@ fn fenced(flags: Option<u64>) -> MemorySemantics {
     memory
 }
 
-/// What a core instruction needs beyond Kernel.
-fn capability(op: Op) -> Option<Capability> {
+/// What a core instruction needs beyond Kernel: a capability and the extension that has it.
+fn needs(op: Op) -> Option<(Capability, &'static str)> {
     match op {
-        Op::GroupAll | Op::GroupAny | Op::GroupBroadcast => Some(Capability::Groups),
-        Op::GroupIAdd | Op::GroupFAdd | Op::GroupFMin | Op::GroupUMin => Some(Capability::Groups),
-        Op::GroupSMin | Op::GroupFMax | Op::GroupUMax | Op::GroupSMax => Some(Capability::Groups),
+        Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse => {
+            Some((Capability::BitInstructions, "SPV_KHR_bit_instructions"))
+        }
         _ => None,
     }
 }
@@ -108,9 +108,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             BuiltinOp::Barrier => self.barrier(&ids, builtin),
             BuiltinOp::MemFence { semantics } => self.fence(&ids, semantics),
             BuiltinOp::Atomic(op) => self.atomic(op, &ids, args, ty, builtin),
-            BuiltinOp::AtomicC11 { op, operands, relaxed } => {
-                self.atomic_c11((op, operands.into(), relaxed), &ids, args, builtin)
-            }
+            BuiltinOp::AtomicC11 { .. } => self.atomic_c11(&ids, args, builtin),
             BuiltinOp::AsyncCopy { strided } => self.async_copy(strided, &ids, ty, builtin),
             BuiltinOp::WaitGroupEvents => match &ids[..] {
                 [count, list] => {
@@ -122,6 +120,19 @@ impl<'a> FunctionEmitter<'_, 'a> {
             },
             BuiltinOp::Prefetch => Ok(self.ext(PREFETCH, ty, &words)),
             BuiltinOp::Shuffle { two } => Ok(self.ext(if two { SHUFFLE2 } else { SHUFFLE }, ty, &words)),
+            BuiltinOp::AsyncCopyLines { .. } => self.async_copy_lines(&ids, ty, builtin),
+            BuiltinOp::ToSpace(space) => self.to_space(space, &ids, ty, builtin),
+            BuiltinOp::GetFence => self.get_fence(&ids, ty, builtin),
+            BuiltinOp::Collective(what) => self.collective(what, &ids, args, builtin),
+            BuiltinOp::IntegerDot { op, packed, swapped } => {
+                self.integer_dot((op, packed, swapped), &words, ty, builtin)
+            }
+            BuiltinOp::Clock(scope) => {
+                self.m.b.capability(Capability::ShaderClockKHR);
+                self.m.b.extension("SPV_KHR_shader_clock");
+                let scope = self.m.word(scope as u32).0;
+                Ok(self.op(Op::ReadClockKHR, ty, &[scope]))
+            }
             BuiltinOp::ConstantInt(value) => {
                 let (scalar, lanes) = self.m.arithmetic(builtin.ret)?;
                 Ok(self.m.lanes_constant(scalar, lanes, value))
@@ -130,13 +141,14 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
     }
 
-    fn wrong_arguments<T>(&mut self, builtin: &Builtin) -> Emit<T> {
+    pub fn wrong_arguments<T>(&mut self, builtin: &Builtin) -> Emit<T> {
         self.m.bug(&format!("'{}' with arguments that its table entry does not have", builtin.name))
     }
 
     fn core(&mut self, op: Op, ty: Id, builtin: &Builtin, words: &[u32]) -> Emit<Id> {
-        if let Some(capability) = capability(op) {
+        if let Some((capability, extension)) = needs(op) {
             self.m.b.capability(capability);
+            self.m.b.extension(extension);
         }
         let scalar = builtin.params.first().and_then(|p| self.m.program.arithmetic(*p));
         let op = match (op, scalar) {
@@ -145,6 +157,29 @@ impl<'a> FunctionEmitter<'_, 'a> {
             _ => op,
         };
         Ok(self.op(op, ty, words))
+    }
+
+    /// A dot product of bytes (§6.15.3), SPV_KHR_integer_dot_product.
+    fn integer_dot(
+        &mut self,
+        (op, packed, swapped): (Op, bool, bool),
+        words: &[u32],
+        ty: Id,
+        builtin: &Builtin,
+    ) -> Emit<Id> {
+        let [a, b, accumulator @ ..] = words else { return self.wrong_arguments(builtin) };
+        self.m.b.capability(Capability::DotProduct);
+        self.m.b.capability(match packed {
+            true => Capability::DotProductInput4x8BitPacked,
+            false => Capability::DotProductInput4x8Bit,
+        });
+        self.m.b.extension("SPV_KHR_integer_dot_product");
+        let mut operands = if swapped { vec![*b, *a] } else { vec![*a, *b] };
+        operands.extend_from_slice(accumulator);
+        if packed {
+            operands.push(PackedVectorFormat::PackedVectorFormat4x8Bit as u32);
+        }
+        Ok(self.op(op, ty, &operands))
     }
 
     /// `any`, `all`: of the most significant bits.
@@ -253,16 +288,5 @@ impl<'a> FunctionEmitter<'_, 'a> {
             _ => return self.wrong_arguments(builtin),
         };
         Ok(self.op(op, ty, &operands))
-    }
-
-    /// `async_work_group_copy(to, from, count, event)`, the strided form with a stride before the event.
-    fn async_copy(&mut self, strided: bool, ids: &[Id], ty: Id, builtin: &Builtin) -> Emit<Id> {
-        let (to, from, count, stride, event) = match (strided, ids) {
-            (false, &[to, from, count, event]) => (to, from, count, self.m.size_constant(1), event),
-            (true, &[to, from, count, stride, event]) => (to, from, count, stride, event),
-            _ => return self.wrong_arguments(builtin),
-        };
-        let scope = self.m.word(Scope::Workgroup as u32);
-        Ok(self.op(Op::GroupAsyncCopy, ty, &[scope.0, to.0, from.0, count.0, stride.0, event.0]))
     }
 }

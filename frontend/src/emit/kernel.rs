@@ -39,8 +39,13 @@ fn entry_point(m: &mut Module, id: FunctionId, f: &Function) -> Emit<()> {
     let uses = m.uses[id.0 as usize].clone();
     let mut operands = vec![ExecutionModel::Kernel as u32, function.0];
     operands.extend(string_words(&name));
-    let used = |(i, _): &(usize, _)| uses.builtins >> i & 1 == 1;
-    operands.extend(m.work_items.iter().enumerate().filter(used).map(|(_, (_, id))| id.0));
+    if m.b.version() >= (1, 4) {
+        // From 1.4 on the interface is of all storage classes, and may list more than is used.
+        operands.extend(m.b.variables().iter().map(|id| id.0));
+    } else {
+        let used = |(i, _): &(usize, _)| uses.builtins >> i & 1 == 1;
+        operands.extend(m.work_items.iter().enumerate().filter(used).map(|(_, (_, id))| id.0));
+    }
     m.b.push(Section::EntryPoints, Op::EntryPoint, &operands);
     modes(m, function, f)?;
     if uses.contraction_off {

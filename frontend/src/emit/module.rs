@@ -85,7 +85,7 @@ impl<'a> Module<'a> {
         options: &'a Options,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        // 1.2 is what OpenCL 2.2 takes; nothing here needs a later one.
+        // 1.2 is what OpenCL 2.2 takes; few things need a later one (`require_version`).
         let mut b = Builder::new(1, 2);
         b.capability(Capability::Kernel);
         b.capability(Capability::Addresses);
@@ -187,6 +187,11 @@ impl<'a> Module<'a> {
         let mut words = string_words(name);
         words.push(kind as u32);
         self.b.decorate(id, spirv_io::spirv::Decoration::LinkageAttributes, &words);
+    }
+
+    /// Something in the module needs this SPIR-V version.
+    pub fn require_version(&mut self, major: u8, minor: u8) {
+        self.b.require_version(major, minor);
     }
 
     /// Reports an error at the place being emitted.

@@ -217,7 +217,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(())
     }
 
-    fn loop_merge(&mut self, merge: Id, next: Id, unroll: Option<UnrollHint>) {
+    /// OpLoopMerge, where merge instructions are written.
+    pub fn loop_merge(&mut self, merge: Id, next: Id, unroll: Option<UnrollHint>) {
         if self.facts.irregular {
             return;
         }

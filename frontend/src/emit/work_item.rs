@@ -5,7 +5,7 @@ use super::function::FunctionEmitter;
 use super::module::Module;
 use crate::hir::{Expr, Linkage};
 use crate::types::TypeId;
-use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use spirv_io::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
 /// More builtin variables than this do not exist.
@@ -43,8 +43,13 @@ impl<'a> FunctionEmitter<'_, 'a> {
         args: &'a [Expr],
         ret: TypeId,
     ) -> Emit<Id> {
-        let (scalar, _) = self.m.arithmetic(ret)?;
-        let element = self.m.scalar_type(scalar);
+        let (scalar, lanes) = self.m.arithmetic(ret)?;
+        let element = self.m.vector_type(scalar, lanes);
+        if lanes > 1 {
+            // The masks of sub-groups.
+            self.m.require_version(1, 3);
+            self.m.b.capability(Capability::GroupNonUniformBallot);
+        }
         let index = match args.first() {
             Some(index) if indexed => Some(self.rvalue(index)?),
             _ => None,
@@ -57,7 +62,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let ty = if indexed { self.m.vector_type(scalar, 3) } else { element };
         let (number, variable) = self.m.builtin_variable(builtin, ty)?;
         self.m.uses[self.id.0 as usize].builtins |= 1 << number;
-        let value = self.op(Op::Load, ty, &[variable.0, 2, self.m.address_bits() / 8]);
+        let align = if lanes > 1 { scalar.size() * 4 } else { self.m.address_bits() / 8 };
+        let value = self.op(Op::Load, ty, &[variable.0, 2, align]);
         let Some(index) = index else { return Ok(value) };
         if let Some(at) = known {
             return Ok(self.op(Op::CompositeExtract, element, &[value.0, at as u32]));

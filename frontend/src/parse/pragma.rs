@@ -5,6 +5,7 @@ use super::attribute::unroll_hint;
 use super::parser::Parser;
 use crate::diag::Diagnostics;
 use crate::hir::UnrollHint;
+use crate::options::Optional;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
@@ -146,22 +147,8 @@ impl Parser<'_> {
 
     /// Whether the device has an extension; `None` for a name that nothing here knows.
     fn known_extension(&self, name: &str) -> Option<bool> {
-        use crate::options::Features;
-        let feature = match name {
-            "cl_khr_fp64" => Features::FP64,
-            "cl_khr_fp16" => Features::FP16,
-            "cl_khr_int64_base_atomics" | "cl_khr_int64_extended_atomics" => Features::INT64_ATOMICS,
-            "cl_khr_subgroups" => Features::SUBGROUPS,
-            "cl_khr_global_int32_base_atomics"
-            | "cl_khr_global_int32_extended_atomics"
-            | "cl_khr_local_int32_base_atomics"
-            | "cl_khr_local_int32_extended_atomics"
-            | "cl_khr_byte_addressable_store"
-            | "cles_khr_int64" => return Some(true),
-            _ if name.starts_with("cl_") => return None,
-            _ => return None,
-        };
-        Some(self.options.features.contains(feature))
+        let found = Optional::find(name).filter(|o| !o.is_feature())?;
+        Some(found.is_in(self.options.features))
     }
 }
 

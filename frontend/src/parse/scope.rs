@@ -80,6 +80,7 @@ impl Parser<'_> {
             ("atomic_int", Types::INT),
             ("atomic_uint", Types::UINT),
             ("atomic_float", Types::scalar(Scalar::Float)),
+            ("atomic_half", Types::scalar(Scalar::Half)),
             ("atomic_flag", Types::INT),
             ("atomic_long", Types::scalar(Scalar::Long)),
             ("atomic_ulong", Types::scalar(Scalar::ULong)),
@@ -93,7 +94,12 @@ impl Parser<'_> {
         let fp64 = self.options.features.contains(Features::FP64);
         for (name, ty) in types {
             let eight = self.types.layout(ty).is_some_and(|l| l.size == 8);
-            if (wide || !eight) && (fp64 || name != "atomic_double") {
+            let exists = match name {
+                "atomic_double" => fp64,
+                "atomic_half" => self.options.has(Features::FP16 | Features::FLOAT_ATOMICS),
+                _ => true,
+            };
+            if (wide || !eight) && exists {
                 list.push((name.to_owned(), ty));
             }
         }
@@ -245,22 +251,12 @@ impl Parser<'_> {
 
     /// Whether the language has the generic space here (2.0, or the optional feature of 3.0).
     pub(super) fn has_generic_space(&self) -> bool {
-        match self.options.std {
-            LangVersion::Cl2_0 => true,
-            std => {
-                std > LangVersion::Cl2_0 && self.options.features.contains(Features::GENERIC_ADDRESS_SPACE)
-            }
-        }
+        self.options.has(Features::GENERIC_ADDRESS_SPACE)
     }
 
     /// Whether variables of program scope may be in the global space.
     pub(super) fn has_program_scope_globals(&self) -> bool {
-        match self.options.std {
-            LangVersion::Cl2_0 => true,
-            std => {
-                std > LangVersion::Cl2_0 && self.options.features.contains(Features::PROGRAM_SCOPE_GLOBALS)
-            }
-        }
+        self.options.has(Features::PROGRAM_SCOPE_GLOBALS)
     }
 
     /// Where a pointer points whose pointee has no space qualifier (rule A-3).

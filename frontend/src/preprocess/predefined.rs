@@ -6,7 +6,7 @@
 //! orders and scopes because their values are all that programs need of those enumerations.
 
 use super::macros::Dynamic;
-use crate::options::{Features, LangVersion, Options};
+use crate::options::{Features, LangVersion, Optional, Options};
 
 /// What diagnostics call the place of predefined macros.
 pub(super) const FILE: &str = "<built-in>";
@@ -25,12 +25,11 @@ pub(super) enum Predefined {
 enum Gate {
     Always,
     Feature(Features),
-    /// A feature macro of OpenCL C 3.0.
-    Feature3(Features),
+    /// Of a feature of OpenCL C 2.0, optional from 3.0 on.
+    From2(Features),
     /// From this language version on.
     Std(LangVersion),
     Embedded,
-    EmbeddedInt64,
     FastRelaxedMath,
 }
 
@@ -159,37 +158,16 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("__STDC_VERSION__", "199901L", Always),
     ("__STDC__", "1", Always),
     ("__TIME__", "\"00:00:00\"", Always),
-    ("__opencl_c_atomic_order_acq_rel", "1", Feature3(Features::ATOMIC_ORDER_ACQ_REL)),
-    ("__opencl_c_atomic_order_seq_cst", "1", Feature3(Features::ATOMIC_ORDER_SEQ_CST)),
-    ("__opencl_c_atomic_scope_all_devices", "1", Feature3(Features::ATOMIC_SCOPE_ALL_DEVICES)),
-    ("__opencl_c_atomic_scope_device", "1", Feature3(Features::ATOMIC_SCOPE_DEVICE)),
-    ("__opencl_c_fp64", "1", Feature3(Features::FP64)),
-    ("__opencl_c_generic_address_space", "1", Feature3(Features::GENERIC_ADDRESS_SPACE)),
-    ("__opencl_c_images", "1", Feature3(Features::IMAGES)),
-    ("__opencl_c_int64", "1", Feature3(Features::INT64)),
-    ("__opencl_c_program_scope_global_variables", "1", Feature3(Features::PROGRAM_SCOPE_GLOBALS)),
-    ("__opencl_c_subgroups", "1", Feature3(Features::SUBGROUPS)),
-    ("cl_khr_byte_addressable_store", "1", Always),
-    ("cl_khr_fp16", "1", Feature(Features::FP16)),
-    ("cl_khr_fp64", "1", Feature(Features::FP64)),
-    ("cl_khr_global_int32_base_atomics", "1", Always),
-    ("cl_khr_global_int32_extended_atomics", "1", Always),
-    ("cl_khr_int64_base_atomics", "1", Feature(Features::INT64_ATOMICS)),
-    ("cl_khr_int64_extended_atomics", "1", Feature(Features::INT64_ATOMICS)),
-    ("cl_khr_local_int32_base_atomics", "1", Always),
-    ("cl_khr_local_int32_extended_atomics", "1", Always),
-    ("cl_khr_subgroups", "1", Feature(Features::SUBGROUPS)),
-    ("cles_khr_int64", "1", EmbeddedInt64),
     ("false", "0", Always),
     ("memory_order_acq_rel", "4", Std(LangVersion::Cl2_0)),
     ("memory_order_acquire", "2", Std(LangVersion::Cl2_0)),
     ("memory_order_relaxed", "0", Std(LangVersion::Cl2_0)),
     ("memory_order_release", "3", Std(LangVersion::Cl2_0)),
-    ("memory_order_seq_cst", "5", Std(LangVersion::Cl2_0)),
-    ("memory_scope_all_devices", "3", Std(LangVersion::Cl2_0)),
-    ("memory_scope_all_svm_devices", "3", Std(LangVersion::Cl2_0)),
-    ("memory_scope_device", "2", Std(LangVersion::Cl2_0)),
-    ("memory_scope_sub_group", "4", Std(LangVersion::Cl2_0)),
+    ("memory_order_seq_cst", "5", From2(Features::ATOMIC_ORDER_SEQ_CST)),
+    ("memory_scope_all_devices", "3", From2(Features::ATOMIC_SCOPE_ALL_DEVICES)),
+    ("memory_scope_all_svm_devices", "3", From2(Features::ATOMIC_SCOPE_ALL_DEVICES)),
+    ("memory_scope_device", "2", From2(Features::ATOMIC_SCOPE_DEVICE)),
+    ("memory_scope_sub_group", "4", From2(Features::SUBGROUPS)),
     ("memory_scope_work_group", "1", Std(LangVersion::Cl2_0)),
     ("memory_scope_work_item", "0", Std(LangVersion::Cl2_0)),
     ("true", "1", Always),
@@ -200,10 +178,9 @@ impl Gate {
         match self {
             Always => true,
             Feature(features) => options.features.contains(features),
-            Feature3(features) => options.std >= LangVersion::Cl3_0 && options.features.contains(features),
+            From2(features) => options.std >= LangVersion::Cl2_0 && options.has(features),
             Std(version) => options.std >= version,
             Embedded => options.embedded_profile,
-            EmbeddedInt64 => options.embedded_profile && options.features.contains(Features::INT64),
             FastRelaxedMath => options.math.fast_relaxed_math,
         }
     }
@@ -214,9 +191,21 @@ pub(super) fn lookup(name: &str, options: &Options) -> Option<Predefined> {
     if let Some(dynamic) = dynamic(name, options) {
         return Some(dynamic);
     }
+    if let Some(macro_of) = optional(name, options) {
+        return macro_of.then(|| Predefined::Text("1".to_owned()));
+    }
     let at = TABLE.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
     let (_, text, gate) = TABLE[at];
     gate.is_open(options).then(|| Predefined::Text(text.to_owned()))
+}
+
+/// Whether the macro of a feature or an extension is there; `None` for other names. Feature macros came with OpenCL C
+/// 3.0; `cles_khr_int64` is for the embedded profile.
+fn optional(name: &str, options: &Options) -> Option<bool> {
+    let found = Optional::find(name)?;
+    let in_version = !found.is_feature() || options.std >= LangVersion::Cl3_0;
+    let in_profile = name != "cles_khr_int64" || options.embedded_profile;
+    Some(in_version && in_profile && found.is_in(options.features))
 }
 
 /// The macros that are more than a fixed text.
