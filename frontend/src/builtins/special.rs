@@ -5,7 +5,7 @@ use super::catalog::{ELEMENTS, LANES, Sample, event, exists, pointer, spaces};
 use super::ext::*;
 use super::resolve::conversion_cost;
 use super::{Builtin, BuiltinOp, Resolution, Rounding};
-use crate::options::{Features, LangVersion, Options};
+use crate::options::{Features, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;
 
@@ -18,7 +18,7 @@ enum Special {
     Vstore { lanes: u8 },
     VloadHalf { lanes: u8, aligned: bool },
     VstoreHalf { lanes: u8, aligned: bool, rounding: Option<Rounding> },
-    Atomic { kind: Atomic, since: LangVersion },
+    Atomic { kind: Atomic },
     AsyncCopy { strided: bool },
     WaitGroupEvents,
     Prefetch,
@@ -65,7 +65,7 @@ pub(super) fn resolve(
         Special::VstoreHalf { lanes, aligned, rounding } => {
             vstore_half(types, options, lanes, aligned, rounding, args)
         }
-        Special::Atomic { kind, .. } => atomic(types, options, kind, args),
+        Special::Atomic { kind } => atomic(types, options, kind, args),
         Special::AsyncCopy { strided } => async_copy(types, strided, args),
         Special::WaitGroupEvents => wait_group_events(types, args),
         Special::Prefetch => prefetch(types, args),
@@ -143,9 +143,10 @@ fn parse(name: &str) -> Option<Special> {
             None => Some(Special::Vstore { lanes: lane_count(rest)? }),
         };
     }
-    for (prefix, since) in [("atomic_", LangVersion::Cl1_1), ("atom_", LangVersion::Cl1_0)] {
+    // `atomic_` came with OpenCL C 1.1, as `shuffle` did; compilers have them in 1.0 too.
+    for prefix in ["atomic_", "atom_"] {
         if let Some(rest) = name.strip_prefix(prefix) {
-            return Some(Special::Atomic { kind: atomic_kind(rest)?, since });
+            return Some(Special::Atomic { kind: atomic_kind(rest)? });
         }
     }
     Some(match name {
@@ -180,8 +181,6 @@ fn atomic_kind(text: &str) -> Option<Atomic> {
 fn missing(special: Special, options: &Options) -> Option<Resolution> {
     match special {
         Special::Convert { to, .. } | Special::As { to } => missing_scalar(to.0, options),
-        Special::Atomic { since, .. } if options.std < since => Some(Resolution::NotBuiltin),
-        Special::Shuffle { .. } if options.std < LangVersion::Cl1_1 => Some(Resolution::NotBuiltin),
         _ => None,
     }
 }
@@ -212,7 +211,7 @@ fn describe(special: Special, name: &str) -> String {
         Special::Vstore { lanes } => format!("void {name}(gentype{lanes}, size_t, gentype *)"),
         Special::VloadHalf { lanes, .. } => format!("float{} {name}(size_t, const half *)", suffix(lanes)),
         Special::VstoreHalf { lanes, .. } => format!("void {name}(float{}, size_t, half *)", suffix(lanes)),
-        Special::Atomic { kind, .. } => {
+        Special::Atomic { kind } => {
             let operands = match kind {
                 Atomic::Increment | Atomic::Decrement => "",
                 Atomic::CompareExchange => ", type, type",
@@ -545,8 +544,7 @@ fn atomic_samples(types: &mut Types, options: &Options, out: &mut Vec<Sample>) {
                 }
                 let mut args = vec![object];
                 args.resize(1 + operands, ty);
-                let plain = options.std >= LangVersion::Cl1_1 && !wide;
-                out.extend(plain.then(|| (format!("atomic_{name}"), args.clone())));
+                out.extend((!wide).then(|| (format!("atomic_{name}"), args.clone())));
                 out.push((format!("atom_{name}"), args));
             }
         }
@@ -569,7 +567,7 @@ fn group_samples(types: &mut Types, options: &Options, elements: &[Scalar], out:
                 out.push(("async_work_group_strided_copy".to_owned(), strided));
             }
             out.push(("prefetch".to_owned(), vec![global, size]));
-            if options.std < LangVersion::Cl1_1 || matches!(lanes, 1 | 3) {
+            if matches!(lanes, 1 | 3) {
                 continue;
             }
             for n in [2, 4, 8, 16] {

@@ -197,7 +197,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     fn uniform_op(&mut self, combine: Combine, scalar: Scalar) -> Op {
         let float = scalar.is_float();
-        let basic = match (combine, scalar.is_signed()) {
+        match (combine, scalar.is_signed()) {
             (Combine::Add, _) if float => Op::GroupFAdd,
             (Combine::Min, _) if float => Op::GroupFMin,
             (Combine::Max, _) if float => Op::GroupFMax,
@@ -220,8 +220,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
                     _ => Op::GroupIMulKHR,
                 }
             }
-        };
-        basic
+        }
     }
 }
 

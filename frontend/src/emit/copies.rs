@@ -158,7 +158,13 @@ impl<'a> FunctionEmitter<'_, 'a> {
     }
 
     /// `to_global(p)` and its kin: null where the pointer is not to that space.
-    pub fn to_space(&mut self, space: AddressSpace, ids: &[Id], ty: Id, builtin: &Builtin) -> Emit<Id> {
+    pub fn pointer_to_space(
+        &mut self,
+        space: AddressSpace,
+        ids: &[Id],
+        ty: Id,
+        builtin: &Builtin,
+    ) -> Emit<Id> {
         let [pointer] = ids else { return self.wrong_arguments(builtin) };
         let class = storage_class(space) as u32;
         Ok(self.op(Op::GenericCastToPtrExplicit, ty, &[pointer.0, class]))
