@@ -478,7 +478,7 @@ pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample
     }
     memory_samples(types, options, &elements, out);
     atomic_samples(types, options, out);
-    group_samples(types, options, &elements, out);
+    group_samples(types, &elements, out);
 }
 
 const ROUNDINGS: [&str; 5] = ["", "_rte", "_rtz", "_rtp", "_rtn"];
@@ -552,7 +552,7 @@ fn atomic_samples(types: &mut Types, options: &Options, out: &mut Vec<Sample>) {
 }
 
 /// Copies, prefetch, shuffles.
-fn group_samples(types: &mut Types, options: &Options, elements: &[Scalar], out: &mut Vec<Sample>) {
+fn group_samples(types: &mut Types, elements: &[Scalar], out: &mut Vec<Sample>) {
     let (size, event) = (types.size_t(), event(types));
     let list = pointer(types, event, AddressSpace::Private);
     out.push(("wait_group_events".to_owned(), vec![Types::INT, list]));
