@@ -19,6 +19,9 @@ use crate::error::{Call, RuntimeError};
 use crate::pieces;
 use crate::shadow::Shadow;
 
+/// The size of long16, in bytes.
+const LARGEST_TYPE: u64 = 128;
+
 /// Buffers above this get a vkAllocateMemory of their own.
 const DEDICATED_ABOVE: u64 = 256 << 20;
 const MIB: u64 = 1 << 20;
@@ -241,6 +244,9 @@ impl Memory {
             requirements.alignment = requirements.alignment.max(self.atom);
             requirements.size = requirements.size.next_multiple_of(self.atom);
         }
+        // A buffer begins where any type of OpenCL C may lie (OpenCL API §4.2, CL_DEVICE_MEM_BASE_ADDR_ALIGN), by its address
+        // on the device and where the host has it mapped; drivers ask for less.
+        requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
         if requirements.size > DEDICATED_ABOVE {
             return self.allocate_dedicated(buffer, requirements.size, index, flags);
