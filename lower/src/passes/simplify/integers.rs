@@ -4,6 +4,7 @@ use super::{Folded, Simplifier};
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use crate::passes::fold;
 use smallvec::SmallVec;
+use spirv::GlslStd450Op as G;
 
 fn commutes(op: BinaryOp) -> bool {
     use BinaryOp::*;
@@ -84,7 +85,26 @@ impl Simplifier<'_> {
         }
     }
 
+    /// 1 ÷ √x. OpenCL C (§7.4) allows 2.5 and 3 ulp for the two, Vulkan's InverseSqrt has 2; the slow division goes.
+    fn fold_reciprocal_root(&self, op: BinaryOp, a: Value, b: Value, scalar: Scalar) -> Option<Folded> {
+        let one = bits_one(scalar)?;
+        match self.def(b)? {
+            InstKind::Glsl { number, args }
+                if op == BinaryOp::FDiv
+                    && scalar == Scalar::F32
+                    && *number == G::Sqrt as u32
+                    && self.splat_const(a) == Some(one) =>
+            {
+                Some(Folded::Kind(InstKind::Glsl { number: G::InverseSqrt as u32, args: args.clone() }))
+            }
+            _ => None,
+        }
+    }
+
     fn fold_float(&mut self, op: BinaryOp, a: Value, b: Value, scalar: Scalar, ty: Type) -> Option<Folded> {
+        if let Some(folded) = self.fold_reciprocal_root(op, a, b, scalar) {
+            return Some(folded);
+        }
         let k = self.splat_const(b)?;
         let sign = 1u64 << (scalar.bits() - 1);
         let one = bits_one(scalar)?;
