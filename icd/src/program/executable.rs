@@ -9,6 +9,7 @@ use lower::{BindingChoice, BindingModel, KernelInfo, LowerError, LowerOptions, L
 use opencl_sys as cl;
 use vk_runtime::RuntimeError;
 
+use super::ahead::Ahead;
 use super::binary::target_hash;
 use super::compile::{cache, identity};
 use super::module::Module;
@@ -27,6 +28,8 @@ pub(crate) struct Executable {
     pub(crate) globals_size: usize,
     /// `None` for a program without kernels.
     program: Option<vk_runtime::Program>,
+    /// Pipelines that are being made.
+    _ahead: Option<Ahead>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
     /// Buffers for what its kernels print.
@@ -39,7 +42,7 @@ pub(crate) struct Executable {
 pub(super) type Refusal = String;
 
 impl Executable {
-    /// Lowers a module and gives it to the device. Pipelines are made later.
+    /// Lowers a module and gives it to the device. Pipelines are made later, or in the background.
     ///
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
@@ -57,9 +60,12 @@ impl Executable {
                 Some(made.map_err(|e: RuntimeError| format!("error: {e}\n"))?)
             }
         };
+        let kernels: Vec<_> = lowered.kernels.into_iter().map(Arc::new).collect();
+        let ahead = program.as_ref().and_then(|program| Ahead::start(&kernels, program));
         let executable = Executable {
             module,
-            kernels: lowered.kernels.into_iter().map(Arc::new).collect(),
+            kernels,
+            _ahead: ahead,
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
             by_address: Mutex::default(),

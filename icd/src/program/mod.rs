@@ -6,9 +6,11 @@
 //! | [`binary`] | modules as bytes: program binaries |
 //! | [`compile`] | source to module, through the disk cache |
 //! | [`executable`] | a module lowered for one device, with its Vulkan program |
+//! | [`ahead`] | pipelines that are made in the background |
 //! | [`build`] | clBuildProgram, clCompileProgram, clLinkProgram: checks, threads, callbacks |
 //! | [`info`] | the queries |
 
+mod ahead;
 pub(crate) mod binary;
 pub(crate) mod build;
 mod compile;

@@ -1,0 +1,56 @@
+//! When pipelines are made, and how many: one test, for it counts those of the whole process.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use support::*;
+
+const KERNELS: &str = "
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void fixed(global uint *p) { p[get_global_id(0)] = 7; }
+kernel void any(global uint *p) { p[get_global_id(0)] = 8; }
+kernel void scratch(global uint *p, local uint *part) {
+    part[get_local_id(0)] = get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = part[0] + get_local_size(0) - 1;
+}";
+
+fn pipelines() -> i64 {
+    pumice::testing::vulkan_objects()
+        .iter()
+        .find(|(kind, _)| *kind == "pipeline")
+        .map_or(0, |(_, count)| *count)
+}
+
+#[test]
+fn pipelines_are_made_ahead_and_few() {
+    pumice::testing::set_modes("count");
+    let Some(s) = setup() else { return };
+    let program = s.built(KERNELS, "");
+    let out = s.buffer(4 * 256);
+    // Of a required size: in the background, with no launch.
+    let end = Instant::now() + Duration::from_secs(20);
+    while pipelines() == 0 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(pipelines(), 1, "{:?}", pumice::testing::vulkan_objects());
+    let fixed = kernel(&program, "fixed").expect("a kernel");
+    assert_eq!(set(&fixed, 0, out.0), 0);
+    assert_eq!(s.launch(&fixed, &[256], None), 0);
+    assert_eq!(s.read(&out, 256), [7; 256]);
+    assert_eq!(pipelines(), 1, "the launch took it");
+    // Others with their first launch.
+    let any = kernel(&program, "any").expect("a kernel");
+    assert_eq!(set(&any, 0, out.0), 0);
+    assert_eq!((s.launch(&any, &[256], Some(&[32])), s.finish(), pipelines()), (0, 0, 2));
+    // A sweep over sizes of a local argument.
+    let scratch = kernel(&program, "scratch").expect("a kernel");
+    assert_eq!(set(&scratch, 0, out.0), 0);
+    for size in 16..80 {
+        assert_eq!(set_local(&scratch, 1, size * 4), 0);
+        assert_eq!(s.launch(&scratch, &[256], Some(&[16])), 0);
+    }
+    let expected: Vec<u32> = (0..256).map(|i| i / 16 * 16 + 15).collect();
+    assert_eq!(s.read(&out, 256), expected);
+    assert!(pipelines() <= 2 + 12, "{} pipelines for 64 sizes", pipelines());
+}
