@@ -16,10 +16,7 @@ kernel void scratch(global uint *p, local uint *part) {
 }";
 
 fn pipelines() -> i64 {
-    pumice::testing::vulkan_objects()
-        .iter()
-        .find(|(kind, _)| *kind == "pipeline")
-        .map_or(0, |(_, count)| *count)
+    pumice::testing::alive().iter().find(|(kind, _)| *kind == "pipeline").map_or(0, |(_, count)| *count)
 }
 
 #[test]
@@ -33,7 +30,7 @@ fn pipelines_are_made_ahead_and_few() {
     while pipelines() == 0 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(pipelines(), 1, "{:?}", pumice::testing::vulkan_objects());
+    assert_eq!(pipelines(), 1, "{:?}", pumice::testing::alive());
     let fixed = kernel(&program, "fixed").expect("a kernel");
     assert_eq!(set(&fixed, 0, out.0), 0);
     assert_eq!(s.launch(&fixed, &[256], None), 0);
