@@ -24,6 +24,8 @@ const LARGEST_TYPE: u64 = 128;
 
 /// Buffers above this get a vkAllocateMemory of their own.
 const DEDICATED_ABOVE: u64 = 256 << 20;
+/// Mapped memory begins at a multiple of this where the driver's mappings do: the size of OpenCL's largest type.
+const HOST_ALIGN: u64 = 128;
 const MIB: u64 = 1 << 20;
 
 /// What a buffer is for: decides its memory.
@@ -239,6 +241,9 @@ impl Memory {
             return Err(RuntimeError::bug("a memory type index out of range"));
         };
         let flags = ty.property_flags;
+        if flags.contains(Flags::HOST_VISIBLE) {
+            requirements.alignment = requirements.alignment.max(HOST_ALIGN);
+        }
         if flags.contains(Flags::HOST_VISIBLE) && !flags.contains(Flags::HOST_COHERENT) {
             // Flushes and invalidations work on whole atoms, which must not be shared with a neighbour.
             requirements.alignment = requirements.alignment.max(self.atom);

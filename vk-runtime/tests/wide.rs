@@ -80,3 +80,23 @@ fn fills() {
         }
     }
 }
+
+#[test]
+fn lent_memory_comes_back_when_it_is_free() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let place = |lent: &Lent| lent.buffer().expect("buffer").host_ptr().expect("mapped");
+    let first = f.queue.lend(5000).expect("memory");
+    let start = place(&first);
+    assert!(first.buffer().expect("buffer").size() >= 5000);
+    // Not submitted: in use for sure.
+    f.queue.fill_buffer(first.buffer().expect("buffer"), 0, 64, &[1]).expect("fill");
+    drop(first);
+    let second = f.queue.lend(5000).expect("memory");
+    assert_ne!(place(&second), start, "the first is in use");
+    f.queue.finish().expect("finish");
+    let third = f.queue.lend(5000).expect("memory");
+    assert_eq!(place(&third), start);
+    drop((second, third));
+    assert_eq!(f.device.live_allocations(), 0);
+    drop(f.queue.clone());
+}

@@ -3,8 +3,10 @@
 //! A region is reached in one of three ways: the device's memory itself, where the host reads it at full speed; the application's
 //! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; or a piece of pinned memory, likewise.
 
+use std::sync::Arc;
+
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse};
+use vk_runtime::Lent;
 
 use super::Memory;
 use super::flags::MapFor;
@@ -40,7 +42,7 @@ pub(crate) enum Via {
     /// In the application's memory.
     User,
     /// In pinned memory, from this byte of it on.
-    Pinned(Buffer, u64),
+    Pinned(Arc<Lent>, u64),
 }
 
 impl Map {
@@ -124,13 +126,20 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     }
     let runtime = store.context.runtimes().get(device).ok_or(FAILURE)?;
     let skew = start % ALIGN;
-    // One ALIGN more: the piece itself may begin anywhere.
-    let wanted = size.checked_add(skew + ALIGN).ok_or(FAILURE)?;
-    let piece = runtime.device.create_buffer(wanted, BufferUse::Download).map_err(|e| {
-        log::error!("no memory to map a buffer to: {e}");
-        FAILURE
-    })?;
-    let base = piece.host_ptr().ok_or(FAILURE)?;
+    let lend = |more: u64| -> ClResult<(Lent, *mut u8)> {
+        let wanted = size.checked_add(more).ok_or(FAILURE)?;
+        let piece = runtime.stream.lend(wanted).map_err(|e| {
+            log::error!("no memory to map a buffer to: {e}");
+            FAILURE
+        })?;
+        let base = piece.buffer()?.host_ptr().ok_or(FAILURE)?;
+        Ok((piece, base))
+    };
+    let (mut piece, mut base) = lend(skew)?;
+    if !(base.addr() as u64).is_multiple_of(ALIGN) {
+        // Vulkan promises less (minMemoryMapAlignment).
+        (piece, base) = lend(skew + ALIGN)?;
+    }
     let offset = (base.addr() as u64).next_multiple_of(ALIGN) - base.addr() as u64 + skew;
-    Ok((place(base, offset)?, Via::Pinned(piece, offset)))
+    Ok((place(base, offset)?, Via::Pinned(Arc::new(piece), offset)))
 }

@@ -24,6 +24,8 @@ use crate::schedule::{Done, HostWork, Request};
 const IN_PLACE: u64 = 1 << 20;
 /// From this size on, data goes piece by piece, so that staging memory stays small.
 const PIECEWISE: u64 = 48 << 20;
+/// The same for reads that are waited for: the host copies while the device does.
+const OVERLAPPED: u64 = 8 << 20;
 
 /// A place in the application's memory, with its size.
 #[derive(Clone, Copy)]
@@ -154,7 +156,7 @@ fn record_read(
         return after_device(buffer, stream.last_write(buffer), at, size);
     }
     let in_place = buffer.is_cached() && (waited_for || size >= IN_PLACE) && alias == Alias::None;
-    if in_place || size >= PIECEWISE {
+    if in_place || size >= if waited_for { OVERLAPPED } else { PIECEWISE } {
         let value = stream.last_write(buffer);
         let (stream, buffer) = (stream.clone(), buffer.clone());
         let work: HostWork = Box::new(move || {
@@ -544,8 +546,14 @@ fn map_contents(
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
         Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
-            let value = stream.copy_buffer(buffer, at, piece, *offset, size)?;
-            after_device(piece, value, *offset, size)
+            let (lent, start) = (piece.clone(), *offset);
+            let piece = piece.buffer()?;
+            let value = stream.copy_buffer(buffer, at, piece, start, size)?;
+            if piece.is_coherent() {
+                return Ok(Done::Device(value));
+            }
+            let work: HostWork = Box::new(move || Ok(lent.buffer()?.invalidate_host(start..start + size)?));
+            Ok(Done::Then { value, work, holds: false })
         }
     }
 }
@@ -612,6 +620,7 @@ fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClR
             Ok(Some(stream.write_buffer(buffer, at, unsafe { range.bytes() })?))
         }
         Via::Pinned(piece, offset) => {
+            let piece = piece.buffer()?;
             piece.flush_host(*offset..*offset + size)?;
             Ok(Some(stream.copy_buffer(piece, *offset, buffer, at, size)?))
         }
