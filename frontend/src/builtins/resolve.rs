@@ -25,7 +25,7 @@ enum Misfit {
 
 pub(super) fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
     let mut best: Option<(u32, Builtin)> = None;
-    let (mut open, mut missing) = (false, None);
+    let (mut open, mut missing, mut closed) = (false, None, None);
     for row in rows(name) {
         let (group, name) = (row.group, row.name);
         if options.std < group.gate.since {
@@ -33,7 +33,12 @@ pub(super) fn resolve(types: &mut Types, options: &Options, name: &str, args: &[
         }
         if !options.has(group.gate.needs) {
             let lacking = group.gate.needs.difference(options.features.in_version(options.std));
-            missing = missing.or(Some(Optional::name_of(lacking, options.std)));
+            let feature = Optional::name_of(lacking, options.std);
+            closed = closed.or(Some(feature));
+            // Only what these arguments would have called is missed.
+            if fit(types, options, group, args).is_ok() {
+                missing = missing.or(Some(feature));
+            }
             continue;
         }
         open = true;
@@ -51,7 +56,7 @@ pub(super) fn resolve(types: &mut Types, options: &Options, name: &str, args: &[
         (Some((_, builtin)), _, _) => Resolution::Match(builtin),
         (None, Some(feature), _) => Resolution::NeedsFeature(feature),
         (None, None, true) => Resolution::NoMatch(candidates(options, name)),
-        (None, None, false) => Resolution::NotBuiltin,
+        (None, None, false) => closed.map_or(Resolution::NotBuiltin, Resolution::NeedsFeature),
     }
 }
 

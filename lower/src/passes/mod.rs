@@ -3,6 +3,7 @@
 //! prints it.
 
 pub mod cleanup;
+mod contract;
 pub mod expand_copies;
 pub mod fold;
 #[cfg(test)]
@@ -74,6 +75,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
     Pass { name: "narrow", run: narrow::run },
+    Pass { name: "contract", run: contract::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
 ];

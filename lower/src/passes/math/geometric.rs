@@ -111,14 +111,15 @@ fn cross(rw: &mut Rewriter<'_>, a: Value, b: Value, ty: Type) -> Value {
 
 /// The dot product.
 fn dot(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
-    let product = rw.binary(BinaryOp::FMul, a, b);
-    let lanes = rw.f.ty(product).lanes();
-    let mut sum = rw.extract(product, 0);
-    for lane in 1..lanes {
-        let part = rw.extract(product, lane);
-        sum = rw.binary(BinaryOp::FAdd, sum, part);
+    let lanes = rw.f.ty(a).lanes();
+    let mut sum = None;
+    // Lane by lane, so that products and sums can be fused (`contract`).
+    for lane in 0..lanes {
+        let (x, y) = if lanes == 1 { (a, b) } else { (rw.extract(a, lane), rw.extract(b, lane)) };
+        let product = rw.binary(BinaryOp::FMul, x, y);
+        sum = Some(sum.map_or(product, |sum| rw.binary(BinaryOp::FAdd, sum, product)));
     }
-    sum
+    sum.unwrap_or(a)
 }
 
 fn length(rw: &mut Rewriter<'_>, v: Value) -> Value {

@@ -1,0 +1,126 @@
+//! a*b+c becomes one fused multiply-add, where FP_CONTRACT allows it (OpenCL C §6.3.7; on by default) and the product has no
+//! other use. Vulkan lets drivers do the same; not all do.
+//!
+//! Only float: where Vulkan devices are slow with a fused operation, it is on half and double.
+
+use super::PassContext;
+use super::rewrite::Rewriter;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Function, InstKind, Module, Scalar, UnaryOp, Value};
+use rustc_hash::FxHashMap;
+
+/// Contracts in every function, unless a kernel forbids it: functions are inlined into kernels, or shared by them.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
+    let kernels: FxHashMap<_, _> = module.kernels.iter().map(|k| (k.func, k.contraction_off)).collect();
+    let any_off = module.kernels.iter().any(|k| k.contraction_off);
+    for func in module.functions.keys() {
+        let function = &mut module.functions[func];
+        let off = kernels.get(&func).copied().unwrap_or(any_off);
+        if !function.layout.is_empty() && !off {
+            contract(function);
+        }
+    }
+    Ok(())
+}
+
+/// The sum that an instruction is: its terms, and whether the second is subtracted.
+fn sum(kind: &InstKind) -> Option<(Value, Value, bool)> {
+    match *kind {
+        InstKind::Binary(BinaryOp::FAdd, a, b) => Some((a, b, false)),
+        InstKind::Binary(BinaryOp::FSub, a, b) => Some((a, b, true)),
+        _ => None,
+    }
+}
+
+fn contract(function: &mut Function) {
+    let uses = count_uses(function);
+    for block in function.layout.clone() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            if let Some((a, b, minus)) = sum(&rw.f.insts[inst].kind)
+                && let Some(kind) = fused(&mut rw, &uses, a, b, minus)
+            {
+                rw.f.insts[inst].kind = kind;
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// a+b or a-b as a multiply-add. The second term first: in `c + a*b` and in chains of sums it is the newest product.
+fn fused(
+    rw: &mut Rewriter<'_>,
+    uses: &FxHashMap<Value, u32>,
+    a: Value,
+    b: Value,
+    minus: bool,
+) -> Option<InstKind> {
+    if rw.f.ty(a).scalar() != Some(Scalar::F32) {
+        return None;
+    }
+    let product = |rw: &Rewriter<'_>, value: Value| match rw.f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::FMul, x, y) if uses.get(&value) == Some(&1) => Some((x, y)),
+        _ => None,
+    };
+    let negated = |rw: &mut Rewriter<'_>, value: Value| {
+        let ty = rw.f.ty(value);
+        rw.inst(InstKind::Unary(UnaryOp::FNeg, value), ty)
+    };
+    if let Some((x, y)) = product(rw, b) {
+        let x = if minus { negated(rw, x) } else { x };
+        return Some(InstKind::Fma(x, y, a));
+    }
+    let (x, y) = product(rw, a)?;
+    let b = if minus { negated(rw, b) } else { b };
+    Some(InstKind::Fma(x, y, b))
+}
+
+/// How often each value is used.
+fn count_uses(function: &Function) -> FxHashMap<Value, u32> {
+    let mut uses = FxHashMap::default();
+    for &block in &function.layout {
+        let data = &function.blocks[block];
+        let in_insts = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
+        for value in in_insts.chain(data.term.values()) {
+            *uses.entry(value).or_insert(0) += 1;
+        }
+    }
+    uses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    fn contracted(body: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (f32)\nb0(v0: f32, v1: f32, v2: f32):\n{body}"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(contract);
+        module.to_string()
+    }
+
+    #[test]
+    fn products_in_sums_are_fused() {
+        let sum = contracted("  v3: f32 = fmul v0, v1\n  v4: f32 = fadd v3, v2\n  return(v4)\n");
+        assert!(sum.contains("v4: f32 = fma v0, v1, v2"), "{sum}");
+        let minus = contracted("  v3: f32 = fmul v0, v1\n  v4: f32 = fsub v2, v3\n  return(v4)\n");
+        assert!(minus.contains("= fneg v0") && minus.contains("fma v5, v1, v2"), "{minus}");
+    }
+
+    #[test]
+    fn a_product_with_another_use_stays() {
+        let shared = contracted(
+            "  v3: f32 = fmul v0, v1\n  v4: f32 = fadd v3, v2\n  v5: f32 = fadd v3, v4\n  return(v5)\n",
+        );
+        assert!(!shared.contains("fma"), "{shared}");
+    }
+}
