@@ -173,6 +173,29 @@ fn needs(class: &str, way: Way, work: fn(&Bench) -> bool) {
     }
 }
 
+/// The child: synchronization validation has something to say.
+#[test]
+#[ignore = "run by the next one"]
+fn without_a_barrier() {
+    testing::set_modes("reorder,stage,shadow,drop=kernel-kernel");
+    let Some(bench) = Bench::new(Way::Preferred) else { return };
+    kernel_to_kernel(&bench);
+    println!("{} messages", testing::validation_messages().len());
+}
+
+/// What the other tests of this crate rely on.
+#[test]
+fn a_process_that_the_layers_complain_about_fails() {
+    let program = std::env::current_exe().expect("its path");
+    let child = ["--ignored", "--exact", "without_a_barrier", "--nocapture"];
+    let output = std::process::Command::new(program).args(child).output().expect("runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let silent =
+        !text.contains(" messages") || text.contains("\n0 messages") || text.starts_with("0 messages");
+    assert_eq!(output.status.code(), Some(if silent { 0 } else { 101 }), "{text}");
+    println!("{}", if silent { "SKIP: no validation layers, or they see nothing here" } else { "it fails" });
+}
+
 macro_rules! tests {
     ($($name:ident: $class:literal, $way:ident, $work:ident;)*) => {
         $(#[test]
