@@ -5,7 +5,7 @@ mod c11;
 pub mod catalog;
 pub mod collective;
 pub mod ext;
-mod image;
+pub mod image;
 mod integer;
 mod memory;
 mod pipe;
@@ -123,6 +123,8 @@ pub enum BuiltinOp {
         /// The two-vector form.
         two: bool,
     },
+    /// An image function.
+    Image(image::ImageOp),
     /// A function of a whole work-group or sub-group.
     Collective(Collective),
     /// A dot product of four bytes and four bytes, and that added to a number with saturation.
@@ -158,7 +160,11 @@ pub enum Resolution {
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
-    !table::rows(name).is_empty() || special::is_name(name) || c11::is_name(name) || memory::is_name(name)
+    !table::rows(name).is_empty()
+        || special::is_name(name)
+        || c11::is_name(name)
+        || memory::is_name(name)
+        || image::is_name(name)
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
@@ -169,5 +175,6 @@ pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]
     special::resolve(types, options, name, args)
         .or_else(|| c11::resolve(types, options, name, args))
         .or_else(|| memory::resolve(types, options, name, args))
+        .or_else(|| image::resolve(types, options, name, args))
         .unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }

@@ -120,6 +120,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             },
             BuiltinOp::Prefetch => Ok(self.ext(PREFETCH, ty, &words)),
             BuiltinOp::Shuffle { two } => Ok(self.ext(if two { SHUFFLE2 } else { SHUFFLE }, ty, &words)),
+            BuiltinOp::Image(op) => self.image(op, &ids, args, builtin),
             BuiltinOp::AsyncCopyLines { .. } => self.async_copy_lines(&ids, ty, builtin),
             BuiltinOp::ToSpace(space) => self.pointer_to_space(space, &ids, ty, builtin),
             BuiltinOp::GetFence => self.get_fence(&ids, ty, builtin),

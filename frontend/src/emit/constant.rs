@@ -161,7 +161,8 @@ impl Module<'_> {
                 let ty = self.memory_type(ty)?;
                 Ok(self.null(ty))
             }
-            (Type::Sampler, _) => self.fail("unsupported-type", "sampler constants are not supported yet"),
+            (Type::Sampler, Constant::Int(bits)) => Ok(self.sampler_constant(*bits as u32)),
+            (Type::Sampler, _) => Ok(self.sampler_constant(0)),
             _ => self.bug("a constant that does not fit its type"),
         }
     }

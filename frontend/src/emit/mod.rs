@@ -35,6 +35,7 @@ mod debug;
 mod expr;
 mod function;
 mod globals;
+mod image;
 mod init;
 mod kernel;
 mod module;

@@ -89,11 +89,36 @@ impl Parser<'_> {
                 self.error("incomplete-type", span, message);
                 error_expr(span)
             }
+            Type::Sampler => self.sampler_value(e),
             _ => {
                 let ty = e.ty.ty;
                 rvalue(ExprKind::Load(Box::new(e)), ty, span)
             }
         }
+    }
+
+    /// The value of a sampler variable: those that are not parameters are constants (§6.15.15.1).
+    fn sampler_value(&mut self, e: Expr) -> Expr {
+        let (ty, span) = (e.ty.ty, e.span);
+        if let ExprKind::Global(id) = e.kind
+            && let Some(init) = self.globals.get(id.0 as usize).and_then(|g| g.init.clone())
+        {
+            return rvalue(ExprKind::Constant(init), ty, span);
+        }
+        rvalue(ExprKind::Load(Box::new(e)), ty, span)
+    }
+
+    /// An integer constant as a sampler.
+    fn sampler_constant(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
+        if let ExprKind::Constant(Constant::Int(bits)) = e.kind {
+            return rvalue(ExprKind::Constant(Constant::Int(bits)), to, e.span);
+        }
+        if self.types.scalar_and_lanes(e.ty.ty).is_none() {
+            return self.incompatible(e, to, context);
+        }
+        let message = "a sampler is made of an integer constant expression only";
+        self.error("not-constant", e.span, message);
+        error_expr(e.span)
     }
 
     pub(super) fn has_fp16(&self) -> bool {
@@ -270,6 +295,9 @@ impl Parser<'_> {
         }
         if self.is_null_constant(&e) && matches!(self.types.get(to.ty), Type::Pointer(_) | Type::Event) {
             return rvalue(ExprKind::Constant(Constant::Zero), to.ty, e.span);
+        }
+        if *self.types.get(to.ty) == Type::Sampler {
+            return self.sampler_constant(e, to.ty, context);
         }
         let (from, target) = (self.types.scalar_and_lanes(e.ty.ty), self.types.scalar_and_lanes(to.ty));
         match (from, target) {

@@ -339,6 +339,8 @@ impl Parser<'_> {
         let linkage = match d.specs.storage {
             Some((Storage::Static, _)) => Linkage::Internal,
             Some((Storage::Extern, _)) => Linkage::Import,
+            // A value without storage.
+            _ if matches!(self.types.get(ty.ty), Type::Sampler) => Linkage::Internal,
             _ => Linkage::Export,
         };
         let Some(id) = self.enter_global(&d, ty, linkage) else {
@@ -472,7 +474,12 @@ impl Parser<'_> {
 
     fn declare_block_variable(&mut self, d: Declared, into: &mut Vec<Stmt>) {
         let storage = d.specs.storage.map(|(s, _)| s);
-        match (d.ty.space, storage) {
+        let space = match self.types.get(d.ty.ty) {
+            // A sampler is a constant wherever it is declared (§6.15.15.1).
+            Type::Sampler => Some(AddressSpace::Constant),
+            _ => d.ty.space,
+        };
+        match (space, storage) {
             (Some(AddressSpace::Local), _) => self.declare_work_group_variable(d),
             (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => {
                 self.declare_kernel_constant(d)
@@ -603,7 +610,9 @@ impl Parser<'_> {
 
     /// A `__constant` variable of a kernel (rule A-9).
     fn declare_kernel_constant(&mut self, d: Declared) {
-        self.check_kernel_scope(&d, AddressSpace::Constant);
+        if !matches!(self.types.get(d.ty.ty), Type::Sampler) {
+            self.check_kernel_scope(&d, AddressSpace::Constant);
+        }
         let id = self.enter_static(&d, AddressSpace::Constant);
         if self.eat(Punct::Eq) {
             self.global_initializer(id, d.span);

@@ -2,6 +2,7 @@
 //! what was probably meant by a name that nothing has.
 
 use super::parser::{Name, Parser, Scope, Tag};
+use crate::builtins::image::IMAGE_TYPES;
 use crate::diag::Diagnostic;
 use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
 use crate::options::{Features, LangVersion};
@@ -10,18 +11,6 @@ use crate::symbol::{Symbol, kw};
 use crate::types::{
     AddressSpace, FunctionType, ImageAccess, QualType, RecordId, Scalar, Type, TypeId, Types,
 };
-
-/// The image types (§6.3.3); the access qualifier of a declaration replaces the default read_only.
-const IMAGE_TYPES: &[&str] = &[
-    "image1d_t",
-    "image1d_array_t",
-    "image1d_buffer_t",
-    "image2d_t",
-    "image2d_array_t",
-    "image2d_depth_t",
-    "image2d_array_depth_t",
-    "image3d_t",
-];
 
 /// The scalars that vectors are made of, by the name that takes a number of components.
 const VECTOR_ELEMENTS: &[(&str, Scalar)] = &[
@@ -63,9 +52,10 @@ impl Parser<'_> {
         }
         list.push(("event_t".to_owned(), self.types.intern(Type::Event)));
         list.push(("sampler_t".to_owned(), self.types.intern(Type::Sampler)));
-        for name in IMAGE_TYPES {
-            let image = self.types.intern(Type::Image(name, ImageAccess::ReadOnly));
-            list.push(((*name).to_owned(), image));
+        for image in IMAGE_TYPES {
+            // The access qualifier of a declaration replaces read_only.
+            let ty = self.types.intern(Type::Image(image.name, ImageAccess::ReadOnly));
+            list.push((image.name.to_owned(), ty));
         }
         for (name, ty) in list {
             let symbol = self.symbols.intern(&name);
