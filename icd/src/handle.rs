@@ -14,7 +14,7 @@ use std::alloc::Layout;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use opencl_sys as cl;
@@ -29,17 +29,24 @@ pub(crate) type Raw = *mut c_void;
 pub(crate) trait Object: Send + Sync + Sized + 'static {
     /// The code for a bad handle of this type: CL_INVALID_CONTEXT and so on.
     const INVALID: cl::cl_int;
+    /// What lies in the slot beside the object, reachable without a reference to the object. The type empties it when the
+    /// object is dropped.
+    type Beside: Default + Send + Sync + 'static;
     /// Where handles of this type live.
     fn pool() -> &'static Pool<Self>;
     /// The token inside the object.
     fn own(&self) -> &Own<Self>;
 }
 
-/// Implements [`Object`] for a type with a field `own: Own<Self>`.
+/// Implements [`Object`] for a type with a field `own: Own<Self>`, and perhaps something beside it.
 macro_rules! object {
     ($type:ty, $invalid:expr) => {
+        $crate::handle::object!($type, $invalid, ());
+    };
+    ($type:ty, $invalid:expr, $beside:ty) => {
         impl $crate::handle::Object for $type {
             const INVALID: opencl_sys::cl_int = $invalid;
+            type Beside = $beside;
             fn pool() -> &'static $crate::handle::Pool<Self> {
                 static POOL: $crate::handle::Pool<$type> = $crate::handle::Pool::new();
                 &POOL
@@ -59,9 +66,12 @@ const BUCKETS: usize = 1 << 15;
 
 /// What a handle points to.
 #[repr(C)]
-pub(crate) struct Slot<T> {
+pub(crate) struct Slot<T: Object> {
     dispatch: &'static cl::cl_icd::cl_icd_dispatch,
     loader_data: AtomicPtr<c_void>,
+    /// How many objects have been dropped here.
+    lives: AtomicU64,
+    beside: T::Beside,
     state: Mutex<State<T>>,
 }
 
@@ -75,15 +85,21 @@ struct State<T> {
 }
 
 /// All slots of one type.
-pub(crate) struct Pool<T: 'static> {
+pub(crate) struct Pool<T: Object> {
     chunks: [AtomicUsize; BUCKETS],
     inner: Mutex<Inner<T>>,
     live: AtomicUsize,
 }
 
-struct Inner<T: 'static> {
+struct Inner<T: Object> {
     free: VecDeque<&'static Slot<T>>,
     chunks: usize,
+}
+
+/// Knows one object by its handle, without a reference to it.
+pub(crate) struct Mark<T: Object> {
+    slot: &'static Slot<T>,
+    lives: u64,
 }
 
 /// An object's own slot. Made before the object, kept in it; gives the slot back when the object is dropped.
@@ -91,7 +107,7 @@ pub(crate) struct Own<T: Object> {
     slot: &'static Slot<T>,
 }
 
-impl<T: 'static> Pool<T> {
+impl<T: Object> Pool<T> {
     pub(crate) const fn new() -> Self {
         Pool {
             chunks: [const { AtomicUsize::new(0) }; BUCKETS],
@@ -157,6 +173,8 @@ impl<T: 'static> Pool<T> {
             let slot = Slot {
                 dispatch: dispatch::table(),
                 loader_data: AtomicPtr::new(dispatch::loader_data()),
+                lives: AtomicU64::new(0),
+                beside: T::Beside::default(),
                 state: Mutex::new(state),
             };
             // SAFETY: PER_CHUNK slots fit the chunk, which is aligned far beyond a slot; the memory is ours, uninitialised
@@ -178,7 +196,7 @@ impl<T: 'static> Pool<T> {
     }
 }
 
-impl<T> Slot<T> {
+impl<T: Object> Slot<T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -203,14 +221,37 @@ impl<T: Object> Own<T> {
         self.slot.lock().references
     }
 
+    /// What lies beside the object.
+    pub(crate) fn beside(&self) -> &T::Beside {
+        &self.slot.beside
+    }
+
+    /// To know the object by.
+    pub(crate) fn mark(&self) -> Mark<T> {
+        Mark { slot: self.slot, lives: self.slot.lives.load(Ordering::Acquire) }
+    }
+
     /// Tells the loader's data to the slot (clIcdSetPlatformDispatchDataKHR).
     pub(crate) fn set_loader_data(&self, data: *mut c_void) {
         self.slot.loader_data.store(data, Ordering::Relaxed);
     }
 }
 
+impl<T: Object> Mark<T> {
+    /// Whether a handle names the object, and the object is alive.
+    pub(crate) fn names(&self, handle: Raw) -> bool {
+        std::ptr::addr_eq(self.slot, handle) && self.slot.lives.load(Ordering::Acquire) == self.lives
+    }
+}
+
+/// What lies beside the object that a handle names, or beside the place of one that is gone.
+pub(crate) fn beside<T: Object>(handle: Raw) -> Option<&'static T::Beside> {
+    T::pool().find(handle).map(|slot| &slot.beside)
+}
+
 impl<T: Object> Drop for Own<T> {
     fn drop(&mut self) {
+        self.slot.lives.fetch_add(1, Ordering::AcqRel);
         let old = {
             let mut state = self.slot.lock();
             state.references = 0;
@@ -313,6 +354,16 @@ mod tests {
             assert!(get::<Thing>(std::ptr::without_provenance_mut(wild)).is_err(), "{wild:#x}");
         }
         drop(release::<Thing>(b));
+    }
+
+    #[test]
+    fn a_mark_knows_one_object() {
+        let a = thing(1);
+        let mark = get::<Thing>(a).expect("alive").own.mark();
+        assert!(mark.names(a));
+        assert!(!mark.names(std::ptr::null_mut()));
+        drop(release::<Thing>(a));
+        assert!(!mark.names(a), "dropped");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use opencl_sys as cl;
 use crate::context::Context;
 use crate::device::{Device, Runtime};
 use crate::error::{ClResult, ensure, fail};
-use crate::handle::{self, Own, Raw, object};
+use crate::handle::{self, Mark, Own, Raw, object};
 use crate::reply::Reply;
 use crate::schedule::Line;
 
@@ -83,6 +83,11 @@ impl Queue {
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
+    }
+
+    /// To know it by.
+    pub(crate) fn mark(&self) -> Mark<Queue> {
+        self.own.mark()
     }
 
     /// Whether its events have times.

@@ -87,6 +87,11 @@ impl<'a> Request<'a> {
         // SAFETY: by the caller's promise; aligned.
         Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() }, label: None })
     }
+
+    /// Whether nothing is asked for but the command.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.event.is_none() && self.waits.is_empty() && !self.blocking
+    }
 }
 
 impl Queue {

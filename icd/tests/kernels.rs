@@ -6,10 +6,11 @@ mod support;
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
-use pumice::entry::event::{clReleaseEvent, clWaitForEvents};
+use pumice::entry::event::{clCreateUserEvent, clReleaseEvent, clSetUserEventStatus, clWaitForEvents};
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::{clCreateSubBuffer, clReleaseMemObject};
+use pumice::entry::queue::clEnqueueMarkerWithWaitList;
 use support::*;
 
 const SOURCE: &str = r#"
@@ -91,6 +92,77 @@ fn arguments_of_all_kinds() {
     drop(sub);
     drop(a);
     assert_eq!(s.launch(&k, &[16], None), cl::CL_INVALID_KERNEL_ARGS);
+}
+
+#[test]
+fn launches_like_the_one_before() {
+    let Some(s) = setup() else { return };
+    let program = s.built(SOURCE, "");
+    let (k, one) = (kernel(&program, "add").expect("a kernel"), s.buffer(256));
+    let (a, b) = (s.buffer(256), s.buffer(256));
+    s.write(&one, &[1; 64]);
+    s.write(&a, &[0; 64]);
+    codes(&[set(&k, 1, one.0)]);
+    // Each needs the one before: other buffers, another value.
+    for n in 0..100u32 {
+        let (from, to) = if n % 2 == 0 { (&a, &b) } else { (&b, &a) };
+        codes(&[set(&k, 0, from.0), set(&k, 2, to.0), set(&k, 3, n)]);
+        assert_eq!(s.launch(&k, &[64], None), 0);
+    }
+    assert_eq!(s.read(&a, 64), [100 + 99 * 50; 64]);
+    // The same arguments; other sizes in between.
+    codes(&[set(&k, 0, b.0), set(&k, 2, b.0), set(&k, 3, 0u32)]);
+    s.write(&b, &[0; 64]);
+    for size in [64, 64, 32, 32, 64, 64, 16, 64] {
+        assert_eq!(s.launch(&k, &[size], None), 0);
+    }
+    assert_eq!(s.read(&b, 64)[..16], [8; 16]);
+    assert_eq!(s.read(&b, 64)[32..], [5; 32]);
+    // Behind a command that is held, none is recorded.
+    let other = s.another_queue();
+    let mut error = 1;
+    // SAFETY: handles and places are valid; one event in the list.
+    let user = unsafe {
+        let user = clCreateUserEvent(s.context.0, &mut error);
+        assert_eq!(clEnqueueMarkerWithWaitList(s.queue.0, 1, &user, null_mut()), 0);
+        Owned(user, clReleaseEvent)
+    };
+    for _ in 0..3 {
+        assert_eq!(s.launch(&k, &[64], None), 0);
+    }
+    assert_eq!(other.read(&b, 64)[32..], [5; 32], "held");
+    // SAFETY: a handle.
+    assert_eq!(unsafe { clSetUserEventStatus(user.0, 0) }, 0);
+    assert_eq!(s.read(&b, 64)[32..], [8; 32]);
+    // Another queue, and one in the place of a released one.
+    assert_eq!(s.launch(&k, &[64], None), 0);
+    assert_eq!(other.launch(&k, &[64], None), 0);
+    drop(other);
+    let other = s.another_queue();
+    assert_eq!(other.launch(&k, &[64], None), 0);
+    assert_eq!(other.read(&b, 64)[32..], [11; 32]);
+    // A sub-buffer, and the whole again.
+    let region = [128usize, 64];
+    // SAFETY: a region.
+    let sub = unsafe {
+        Owned(clCreateSubBuffer(b.0, 1, 0x1220, region.as_ptr().cast(), &mut error), clReleaseMemObject)
+    };
+    codes(&[set(&k, 0, sub.0)]);
+    assert_eq!(s.launch(&k, &[16], None), 0);
+    assert_eq!(s.read(&b, 64)[..16], [12; 16]);
+    // Its arguments live no longer than the application wants: neither does a kernel's handle.
+    codes(&[set(&k, 0, a.0), set(&k, 2, a.0)]);
+    codes(&[s.launch(&k, &[16], None), s.launch(&k, &[16], None)]);
+    drop(a);
+    assert_eq!(s.launch(&k, &[16], None), cl::CL_INVALID_KERNEL_ARGS);
+    codes(&[set(&k, 0, b.0), set(&k, 2, b.0)]);
+    codes(&[s.launch(&k, &[16], None), s.launch(&k, &[16], None)]);
+    let gone = k.0;
+    drop(k);
+    // SAFETY: an array of one; the handle is checked.
+    let code =
+        unsafe { clEnqueueNDRangeKernel(s.queue.0, gone, 1, null(), &16, null(), 0, null(), null_mut()) };
+    assert_eq!(code, cl::CL_INVALID_KERNEL);
 }
 
 #[test]

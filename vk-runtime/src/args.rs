@@ -65,6 +65,41 @@ pub(crate) struct Range<'a> {
     pub(crate) size: u64,
 }
 
+impl<'a> Range<'a> {
+    /// Bytes that lie in the buffer.
+    pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
+        Range { buffer, offset, size: size.next_multiple_of(4).min(buffer.bound_size - offset) }
+    }
+
+    /// What a kernel does that reads or writes it.
+    pub(crate) fn used(&self, read: bool, write: bool) -> Use<'a> {
+        Use {
+            buffer: self.buffer,
+            // Sub-word stores touch the whole word.
+            start: self.offset / 4 * 4,
+            end: (self.offset + self.size).next_multiple_of(4),
+            read,
+            write,
+        }
+    }
+}
+
+/// What descriptors of a kind demand: the largest range, the offset's alignment, and the range's limit by name.
+pub(crate) fn demands(kind: DescriptorKind, limits: &TargetLimits) -> (u64, u64, &'static str) {
+    match kind {
+        DescriptorKind::StorageBuffer => (
+            limits.max_storage_buffer_range,
+            limits.min_storage_buffer_offset_alignment.max(1),
+            "maxStorageBufferRange",
+        ),
+        DescriptorKind::UniformBuffer => (
+            limits.max_uniform_buffer_range,
+            limits.min_uniform_buffer_offset_alignment.max(1),
+            "maxUniformBufferRange",
+        ),
+    }
+}
+
 /// All arguments of a launch.
 pub(crate) struct BoundArgs<'a> {
     pub(crate) args: SmallVec<[Bound<'a>; 8]>,
@@ -112,8 +147,7 @@ pub(crate) fn bind<'a>(
                 if size == 0 {
                     return fail(UserError::InvalidArgValue, "an empty range of a buffer".to_owned());
                 }
-                let size = size.next_multiple_of(4).min(b.bound_size - offset);
-                Bound::Buffer(Range { buffer: b, offset, size })
+                Bound::Buffer(Range::new(b, offset, size))
             }
             (ArgKind::Buffer { .. }, ArgValue::NullBuffer) => Bound::Null,
             (ArgKind::Buffer { .. }, ArgValue::Address(address)) => {
@@ -212,18 +246,7 @@ fn check_descriptors(
     for descriptor in &info.descriptors {
         let DescriptorSource::Argument(index) = descriptor.source else { continue };
         let Some(Bound::Buffer(range)) = bound.args.get(index as usize) else { continue };
-        let (max, align, name) = match descriptor.kind {
-            DescriptorKind::StorageBuffer => (
-                limits.max_storage_buffer_range,
-                limits.min_storage_buffer_offset_alignment,
-                "maxStorageBufferRange",
-            ),
-            DescriptorKind::UniformBuffer => (
-                limits.max_uniform_buffer_range,
-                limits.min_uniform_buffer_offset_alignment,
-                "maxUniformBufferRange",
-            ),
-        };
+        let (max, align, name) = demands(descriptor.kind, limits);
         if range.size > max {
             return Err(RuntimeError::unsupported(format!(
                 "kernel '{}', argument {index}: {} bytes, but the device '{}' binds {max} ({name}); \
@@ -231,7 +254,7 @@ fn check_descriptors(
                 info.name, range.size, device.target.name
             )));
         }
-        if !range.offset.is_multiple_of(align.max(1)) {
+        if !range.offset.is_multiple_of(align) {
             return Err(RuntimeError::user(
                 UserError::InvalidValue,
                 format!(
@@ -250,14 +273,7 @@ impl BoundArgs<'_> {
         let mut out = SmallVec::new();
         for (arg, bound) in kernel.info.args.iter().zip(&self.args) {
             if let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, bound) {
-                out.push(Use {
-                    buffer: range.buffer,
-                    // Sub-word stores touch the whole word.
-                    start: range.offset / 4 * 4,
-                    end: (range.offset + range.size).next_multiple_of(4),
-                    read: *read,
-                    write: *written,
-                });
+                out.push(range.used(*read, *written));
             }
         }
         let (constants, globals) = kernel.program_data_used;

@@ -198,7 +198,9 @@ impl Batch {
 
     /// Keeps an object alive until the device has run the batch.
     pub(crate) fn keep<T: Kept>(&mut self, object: &Arc<T>) {
-        if object.kept_by().swap(self.value, Ordering::Relaxed) != self.value {
+        // Under the stream's lock: no need of an atomic exchange.
+        if object.kept_by().load(Ordering::Relaxed) != self.value {
+            object.kept_by().store(self.value, Ordering::Relaxed);
             self.keep.push(object.clone());
         }
     }

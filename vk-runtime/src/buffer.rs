@@ -29,23 +29,37 @@ pub(crate) struct BufferInner {
     pub(crate) size: u64,
     /// Rounded up: what is bound.
     pub(crate) bound_size: u64,
-    pub(crate) id: u64,
     pub(crate) address: Option<u64>,
-    pub(crate) marks: Marks,
+    pub(crate) marks: Arc<Marks>,
     /// Made for a user: counted.
     counted: bool,
     pub(crate) device: Arc<DeviceInner>,
 }
 
-/// What the stream remembers of a buffer. Written under the stream's lock.
-#[derive(Default)]
+/// What the stream remembers of a buffer. Written under the stream's lock. Outlives the buffer where a
+/// [`Repeat`](crate::Repeat) names it.
 pub(crate) struct Marks {
-    kept_by: AtomicU64,
+    /// The buffer's number; never used again.
+    pub(crate) id: u64,
+    /// Value of the last batch that keeps the buffer alive.
+    pub(crate) kept_by: AtomicU64,
     /// Values of the last commands that use and that write it.
     pub(crate) last_use: AtomicU64,
     pub(crate) last_write: AtomicU64,
     /// Hazards::epoch at the last use.
     pub(crate) epoch: AtomicU64,
+}
+
+impl Marks {
+    fn new(id: u64) -> Self {
+        Marks {
+            id,
+            kept_by: AtomicU64::new(0),
+            last_use: AtomicU64::new(0),
+            last_write: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
+        }
+    }
 }
 
 impl Kept for BufferInner {
@@ -57,7 +71,7 @@ impl Kept for BufferInner {
 impl std::fmt::Debug for Buffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Buffer")
-            .field("id", &self.inner.id)
+            .field("id", &self.inner.marks.id)
             .field("size", &self.inner.size)
             .finish_non_exhaustive()
     }
@@ -202,9 +216,8 @@ impl Buffer {
             part: None,
             size,
             bound_size,
-            id: device.new_id(),
             address: None,
-            marks: Marks::default(),
+            marks: Arc::new(Marks::new(device.new_id())),
             counted,
             device: device.clone(),
         };

@@ -38,8 +38,13 @@ pub(crate) struct Access {
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
     pending: Vec<Access>,
+    /// What they did, altogether: the source of the next barrier.
+    src_stages: vk::PipelineStageFlags,
+    src_access: vk::AccessFlags,
     /// Commands that may have touched anything.
     anything: Option<Stage>,
+    /// The launch ([`Repeat`](crate::Repeat)) that is the only command since the last barrier; 0: none is known to be.
+    only: u64,
     /// The number of barriers so far.
     epoch: u64,
     /// DeviceOptions::drop_barrier.
@@ -63,6 +68,7 @@ impl Hazards {
         anything: Option<Stage>,
         accesses: impl Iterator<Item = Access> + Clone,
     ) -> Option<MemoryBarrier> {
+        self.only = 0;
         let kept = |old: Stage, new: Stage| self.dropped.is_none() || self.dropped != class(old, new);
         let overlap = |new: Access| {
             !new.fresh && self.pending.iter().any(|old| conflicts(old, &new) && kept(old.stage, new.stage))
@@ -76,34 +82,62 @@ impl Hazards {
             || anything.is_some_and(before_anything)
             || accesses.clone().any(|new| overlap(new) || after_anything(new));
         let barrier = if conflict { self.everything() } else { None };
-        self.pending.extend(accesses);
-        self.anything = anything.or(self.anything);
+        for access in accesses {
+            self.note(access.stage, access.write);
+            self.pending.push(access);
+        }
+        if let Some(stage) = anything {
+            self.note(stage, true);
+            self.anything = anything;
+        }
         barrier
+    }
+
+    /// After a launch's command, which has so many accesses: notes that it is the only one since the last barrier, if it is.
+    pub(crate) fn note_launch(&mut self, launch: u64, accesses: usize) {
+        if self.pending.len() == accesses && self.anything.is_none() && self.dropped.is_none() {
+            self.only = launch;
+        }
+    }
+
+    /// The barrier before a launch that is the same as the only command since the last barrier: everything is as it was after
+    /// that. The outer `None`: it is not.
+    pub(crate) fn launch_again(&self, launch: u64) -> Option<Option<MemoryBarrier>> {
+        let conflict = !self.src_access.is_empty();
+        (self.only == launch).then(|| conflict.then(|| self.barrier()))
+    }
+
+    fn barrier(&self) -> MemoryBarrier {
+        MemoryBarrier {
+            src_stages: self.src_stages,
+            src_access: self.src_access,
+            dst_stages: vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER,
+            dst_access: READS_AND_WRITES,
+        }
+    }
+
+    fn note(&mut self, stage: Stage, write: bool) {
+        let (stage, access) = match stage {
+            Stage::Transfer => (vk::PipelineStageFlags::TRANSFER, vk::AccessFlags::TRANSFER_WRITE),
+            Stage::Compute => (vk::PipelineStageFlags::COMPUTE_SHADER, vk::AccessFlags::SHADER_WRITE),
+        };
+        self.src_stages |= stage;
+        if write {
+            self.src_access |= access;
+        }
     }
 
     /// The barrier that orders all pending accesses before whatever comes; `None` when nothing is pending.
     pub(crate) fn everything(&mut self) -> Option<MemoryBarrier> {
-        let mut barrier = MemoryBarrier {
-            src_stages: vk::PipelineStageFlags::empty(),
-            src_access: vk::AccessFlags::empty(),
-            dst_stages: vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER,
-            dst_access: READS_AND_WRITES,
-        };
-        let mut add = |stage, write| {
-            let (stage, access) = match stage {
-                Stage::Transfer => (vk::PipelineStageFlags::TRANSFER, vk::AccessFlags::TRANSFER_WRITE),
-                Stage::Compute => (vk::PipelineStageFlags::COMPUTE_SHADER, vk::AccessFlags::SHADER_WRITE),
-            };
-            barrier.src_stages |= stage;
-            if write {
-                barrier.src_access |= access;
-            }
-        };
-        self.pending.drain(..).for_each(|access| add(access.stage, access.write));
-        self.anything.take().into_iter().for_each(|stage| add(stage, true));
-        if barrier.src_stages.is_empty() {
+        if self.src_stages.is_empty() {
             return None;
         }
+        let barrier = self.barrier();
+        self.pending.clear();
+        self.anything = None;
+        self.only = 0;
+        self.src_stages = vk::PipelineStageFlags::empty();
+        self.src_access = vk::AccessFlags::empty();
         self.epoch += 1;
         Some(barrier)
     }
@@ -196,6 +230,28 @@ mod tests {
             h.command(None, [access(1, 0..64, true, false), access(1, 0..64, false, true)].into_iter())
                 .is_none()
         );
+    }
+
+    #[test]
+    fn a_launch_again() {
+        let mut h = Hazards::default();
+        let all = [access(1, 0..64, true, false), access(2, 0..64, false, true)];
+        assert!(h.command(None, all.into_iter()).is_none());
+        h.note_launch(7, 2);
+        assert_eq!(h.launch_again(8), None);
+        let again = h.launch_again(7).flatten();
+        assert!(again.is_some() && again == h.command(None, all.into_iter()), "it conflicts with itself");
+        h.note_launch(7, 2);
+        assert!(h.command(None, [access(3, 0..64, true, false)].into_iter()).is_none());
+        assert_eq!(h.launch_again(7), None, "another command");
+        h.note_launch(9, 1);
+        assert_eq!(h.launch_again(9), None, "not the only one");
+        assert!(h.everything().is_some());
+        assert!(h.command(None, [access(3, 0..64, true, false)].into_iter()).is_none());
+        h.note_launch(9, 1);
+        assert_eq!(h.launch_again(9), Some(None), "it only reads");
+        assert!(h.everything().is_some());
+        assert_eq!(h.launch_again(9), None, "behind a barrier");
     }
 
     #[test]

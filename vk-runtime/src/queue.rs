@@ -134,7 +134,7 @@ impl Queue {
     }
 
     /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
-    fn prepare<'a>(
+    pub(crate) fn prepare<'a>(
         &self,
         kernel: &'a Kernel,
         args: &[ArgValue<'a>],

@@ -30,7 +30,60 @@ pub(crate) struct Launch<'a> {
 #[derive(Default)]
 pub(crate) struct BoundState {
     pipeline: vk::Pipeline,
+    layout: vk::PipelineLayout,
     set: vk::DescriptorSet,
+    push: SmallVec<[u8; 128]>,
+    /// The [`Repeat`](crate::Repeat) that all this is of, and whose objects the batch keeps; 0: none.
+    launch: u64,
+}
+
+impl BoundState {
+    /// Whether all that a launch needs is bound, and kept by the batch.
+    pub(crate) fn is_launch(&self, launch: u64) -> bool {
+        self.launch == launch
+    }
+
+    /// After a launch.
+    pub(crate) fn note_launch(&mut self, launch: u64) {
+        self.launch = launch;
+    }
+
+    /// Whether a pipeline is to be bound now.
+    pub(crate) fn pipeline(&mut self, pipeline: vk::Pipeline, layout: vk::PipelineLayout) -> bool {
+        if self.pipeline == pipeline {
+            return false;
+        }
+        self.pipeline = pipeline;
+        self.launch = 0;
+        if self.layout != layout {
+            // A pipeline of another layout leaves push constants undefined (Vulkan specification, "Pipeline Layout
+            // Compatibility").
+            self.layout = layout;
+            self.push.clear();
+        }
+        true
+    }
+
+    /// Whether a descriptor set is to be bound now.
+    pub(crate) fn set(&mut self, set: vk::DescriptorSet) -> bool {
+        let change = self.set != set;
+        if change {
+            self.set = set;
+            self.launch = 0;
+        }
+        change
+    }
+
+    /// Whether push constants are to be set now. The pipeline is bound.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
+        if self.push.as_slice() == bytes {
+            return false;
+        }
+        self.launch = 0;
+        self.push.clear();
+        self.push.extend_from_slice(bytes);
+        true
+    }
 }
 
 /// The descriptor sets that a batch wrote last: launches that repeat, or take turns, need no new ones.
@@ -64,7 +117,7 @@ impl WrittenSets {
 }
 
 /// A buffer of a descriptor: handle, offset, range.
-type BufferInfo = (vk::Buffer, u64, u64);
+pub(crate) type BufferInfo = (vk::Buffer, u64, u64);
 
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
 pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
@@ -89,8 +142,7 @@ pub(crate) fn dispatch_parts(
     let (batch, recycler) = state.open()?;
     batch.keep(pipeline);
     batch.keep(kernel);
-    if batch.bound.pipeline != pipeline.raw {
-        batch.bound.pipeline = pipeline.raw;
+    if batch.bound.pipeline(pipeline.raw, kernel.layout) {
         // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
         unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     }
@@ -141,44 +193,59 @@ fn bind_inputs(
     if !info.descriptors.is_empty() {
         let buffers =
             descriptor_buffers(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
-        let layout = kernel.set_layout;
-        let set = match batch.sets.find(layout, &buffers) {
-            Some(set) => set,
-            None => {
-                let set = write_set(batch, recycler, kernel, &buffers)?;
-                batch.sets.note(WrittenSet { layout, set, buffers });
-                set
-            }
-        };
-        if batch.bound.set != set {
-            batch.bound.set = set;
-            // SAFETY: recording under the stream's lock; the set was made with this layout's set layout and lives as
-            // long as the batch.
-            unsafe {
-                device.raw.cmd_bind_descriptor_sets(
-                    batch.commands,
-                    vk::PipelineBindPoint::COMPUTE,
-                    kernel.layout,
-                    0,
-                    &[set],
-                    &[],
-                );
-            }
-        }
+        bind_buffers(batch, recycler, kernel, &buffers)?;
     }
-    if !push.is_empty() {
-        // SAFETY: recording under the queue's lock; the layout's range is exactly these bytes.
+    push_constants(batch, kernel, &push);
+    Ok(())
+}
+
+/// Binds a descriptor set with these buffers.
+pub(crate) fn bind_buffers(
+    batch: &mut Batch,
+    recycler: &mut Recycler,
+    kernel: &KernelInner,
+    buffers: &[BufferInfo],
+) -> Result<(), RuntimeError> {
+    let layout = kernel.set_layout;
+    let set = match batch.sets.find(layout, buffers) {
+        Some(set) => set,
+        None => {
+            let set = write_set(batch, recycler, kernel, buffers)?;
+            batch.sets.note(WrittenSet { layout, set, buffers: buffers.into() });
+            set
+        }
+    };
+    if batch.bound.set(set) {
+        // SAFETY: recording under the stream's lock; the set was made with this layout's set layout and lives as long as
+        // the batch.
         unsafe {
-            device.raw.cmd_push_constants(
+            kernel.device().raw.cmd_bind_descriptor_sets(
                 batch.commands,
+                vk::PipelineBindPoint::COMPUTE,
                 kernel.layout,
-                vk::ShaderStageFlags::COMPUTE,
                 0,
-                &push,
+                &[set],
+                &[],
             );
         }
     }
     Ok(())
+}
+
+/// Sets the push constants, if there are any and they are not those already.
+pub(crate) fn push_constants(batch: &mut Batch, kernel: &KernelInner, bytes: &[u8]) {
+    if !bytes.is_empty() && batch.bound.push(bytes) {
+        // SAFETY: recording under the stream's lock; the layout's range is exactly these bytes.
+        unsafe {
+            kernel.device().raw.cmd_push_constants(
+                batch.commands,
+                kernel.layout,
+                vk::ShaderStageFlags::COMPUTE,
+                0,
+                bytes,
+            );
+        }
+    }
 }
 
 /// The buffers that the kernel's descriptors name.

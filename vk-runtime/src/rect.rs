@@ -81,7 +81,7 @@ impl Queue {
         let (from, to) = (rect.src()?, rect.dst()?);
         s.check_range("rectangle copy, source", from.first, from.end - from.first)?;
         d.check_range("rectangle copy, destination", to.first, to.end - to.first)?;
-        if s.id == d.id && spans_overlap(&from, &to, rect.region) {
+        if s.marks.id == d.marks.id && spans_overlap(&from, &to, rect.region) {
             return Err(RuntimeError::user(
                 UserError::MemCopyOverlap,
                 "a rectangle copy whose source and destination overlap",

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 use crate::batch::{Batch, Recycler};
-use crate::buffer::BufferInner;
+use crate::buffer::{BufferInner, Marks};
 use crate::device::{BarrierClass, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::hazards::{Access, HOST_READ_BARRIER, Hazards, Stage};
@@ -60,6 +60,15 @@ pub(crate) struct State {
 #[derive(Clone, Copy)]
 pub(crate) struct Use<'a> {
     pub(crate) buffer: &'a Arc<BufferInner>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+}
+
+/// Which bytes a command touches, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) read: bool,
@@ -139,6 +148,9 @@ impl Stream {
 
     /// Gives the lock back after recording: drops garbage, and waits where too much is on its way.
     pub(crate) fn leave(&self, mut state: MutexGuard<'_, State>) -> Result<(), RuntimeError> {
+        if state.garbage.is_empty() && state.in_flight.len() <= IN_FLIGHT {
+            return Ok(());
+        }
         let garbage = std::mem::take(&mut state.garbage);
         let throttle = if state.in_flight.len() > IN_FLIGHT {
             state.in_flight.get(IN_FLIGHT / 2).map(|b| b.value)
@@ -242,24 +254,43 @@ impl State {
         uses: &[Use<'_>],
         anything: bool,
     ) -> Result<vk::CommandBuffer, RuntimeError> {
-        if self.open.is_none() {
-            self.open()?;
+        let (batch, _) = self.open()?;
+        for u in uses {
+            if u.write {
+                batch.host_reads |= u.buffer.part()?.is_mapped();
+            }
+            batch.keep(u.buffer);
         }
+        let spans = uses.iter().map(|u| {
+            let span = Span { start: u.start, end: u.end, read: u.read, write: u.write };
+            (&*u.buffer.marks, span)
+        });
+        self.order(stage, spans, anything)
+    }
+
+    /// Puts the barrier that a command's accesses need into the open batch, and notes them. The batch keeps the buffers
+    /// alive already.
+    pub(crate) fn order<'a>(
+        &mut self,
+        stage: Stage,
+        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        anything: bool,
+    ) -> Result<vk::CommandBuffer, RuntimeError> {
         let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
         let value = batch.value;
         batch.count += 1;
         let epoch = self.hazards.epoch();
         let barrier = self.hazards.command(
             anything.then_some(stage),
-            uses.iter().map(|u| Access {
-                buffer: u.buffer.id,
-                start: u.start,
-                end: u.end,
-                read: u.read,
-                write: u.write,
+            uses.clone().map(|(marks, span)| Access {
+                buffer: marks.id,
+                start: span.start,
+                end: span.end,
+                read: span.read,
+                write: span.write,
                 stage,
                 // In no command since the last barrier: there is nothing to compare with.
-                fresh: u.buffer.marks.epoch.load(Ordering::Relaxed) != epoch + 1,
+                fresh: marks.epoch.load(Ordering::Relaxed) != epoch + 1,
             }),
         );
         if let Some(barrier) = barrier {
@@ -270,21 +301,42 @@ impl State {
         }
         // Never 0, which is what a new buffer has.
         let epoch = self.hazards.epoch() + 1;
-        for u in uses {
-            let marks = &u.buffer.marks;
+        for (marks, span) in uses {
             marks.epoch.store(epoch, Ordering::Relaxed);
             marks.last_use.store(value, Ordering::Relaxed);
-            if u.write {
+            if span.write {
                 marks.last_write.store(value, Ordering::Relaxed);
-                batch.host_reads |= u.buffer.part()?.is_mapped();
             }
-            batch.keep(u.buffer);
         }
         if anything {
             self.anything = value;
             batch.host_reads = true;
         }
         Ok(batch.commands)
+    }
+
+    /// Counts a launch in that is bound in the open batch and the only command since the last barrier, and puts the barrier before
+    /// it that it needs; `None`, and nothing is done, if it is not.
+    pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
+        let Some(batch) = self.open.as_mut().filter(|b| b.bound.is_launch(launch)) else { return Ok(None) };
+        let Some(barrier) = self.hazards.launch_again(launch) else { return Ok(None) };
+        batch.count += 1;
+        if let Some(barrier) = barrier {
+            batch.barrier(&barrier)?;
+        }
+        Ok(Some(batch.commands))
+    }
+
+    /// After a launch: notes that it is bound in the open batch, and perhaps the only command since the last barrier.
+    pub(crate) fn note_launch(&mut self, launch: u64, accesses: usize) {
+        if self.device.modes.reorder {
+            // Each command has a command buffer of its own, in which nothing is bound.
+            return;
+        }
+        self.hazards.note_launch(launch, accesses);
+        if let Some(batch) = &mut self.open {
+            batch.bound.note_launch(launch);
+        }
     }
 
     /// Puts a barrier after everything recorded so far.

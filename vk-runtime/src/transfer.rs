@@ -215,7 +215,11 @@ impl Queue {
         self.own(d)?;
         s.check_range("copy, source", src_offset, size)?;
         d.check_range("copy, destination", dst_offset, size)?;
-        if s.id == d.id && src_offset < dst_offset + size && dst_offset < src_offset + size && size > 0 {
+        if s.marks.id == d.marks.id
+            && src_offset < dst_offset + size
+            && dst_offset < src_offset + size
+            && size > 0
+        {
             return Err(RuntimeError::user(
                 UserError::MemCopyOverlap,
                 "a copy whose source and destination overlap",

@@ -116,6 +116,42 @@ impl ByCallback for Queue {
 }
 
 #[test]
+fn launches_are_repeated_with_other_arguments() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    for model in models(&f) {
+        let job = Saxpy::new(&f, model, 256);
+        let a = 2f32.to_le_bytes();
+        let args = [ArgValue::Buffer(&job.x), ArgValue::Buffer(&job.y), ArgValue::Value(&a)];
+        let launch = f.queue.repeat(&job.kernel, &args, &NdRange::new_1d(256)).expect("launch");
+        let mut launch = launch.expect("can be repeated");
+        let again = |launch: &Repeat| f.queue.dispatch_again(launch).expect("dispatch");
+        for _ in 0..200 {
+            assert!(again(&launch).is_some());
+        }
+        assert_eq!(f.floats(&job.y), job.want(200));
+        // Another value, another buffer to write to; launches of both sorts after each other.
+        assert!(!launch.set_value(2, &[0; 8]) && !launch.set_value(0, &[0; 8]) && !launch.set_value(9, &[]));
+        assert!(launch.set_value(2, &4f32.to_le_bytes()));
+        assert!(again(&launch).is_some());
+        job.run(&f.queue).expect("dispatch");
+        let z = f.buffer(&le((0..256).map(|_| 0.0)));
+        assert!(!launch.set_buffer(2, &z, 0, 1024) && !launch.set_buffer(1, &z, 512, 1024));
+        assert!(launch.set_buffer(1, &z, 0, 1024));
+        for _ in 0..3 {
+            assert!(again(&launch).is_some());
+        }
+        assert_eq!(f.floats(&job.y), job.want(203));
+        assert_eq!(f.floats(&z), (0..256).map(|i| 12.0 * i as f32).collect::<Vec<_>>());
+        // A buffer that is gone, in use or not.
+        assert!(again(&launch).is_some());
+        drop(z);
+        f.queue.finish().expect("finish");
+        assert_eq!(again(&launch), None);
+        assert!(launch.set_buffer(1, &job.y, 0, 1024) && again(&launch).is_some());
+    }
+}
+
+#[test]
 fn handles_go_to_other_threads() {
     fn check<T: Send + Sync>() {}
     check::<Queue>();
@@ -124,6 +160,7 @@ fn handles_go_to_other_threads() {
     check::<Buffer>();
     check::<DeviceTime>();
     check::<PendingRead>();
+    check::<Repeat>();
 }
 
 #[test]

@@ -44,6 +44,8 @@ struct Row {
     results: Vec<std::result::Result<f64, String>>,
     /// What the times amount to, by library.
     rates: Vec<String>,
+    /// The same in bare Vulkan.
+    bare_vulkan: Option<f64>,
 }
 
 fn main() -> ExitCode {
@@ -117,22 +119,18 @@ fn run(args: &Args) -> Result<()> {
     for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
         rows.push(measure_workload(args, &sessions, workload.name, workload.prepare));
     }
-    for (name, measure) in COSTS.iter().filter(|c| wanted(args, c.0)) {
-        rows.push(measure_cost(args, &sessions, name, *measure));
+    let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
+    for cost in COSTS.iter().filter(|c| wanted(args, c.0)) {
+        rows.push(measure_cost(args, &sessions, control.as_ref(), cost)?);
     }
-    let control = match &args.control {
-        Some(name) => measure_control(args, name)?,
-        None => Vec::new(),
-    };
     if args.json {
         let value = serde_json::json!({
             "libraries": sessions.iter().map(|s| serde_json::json!({"label": s.label(), "device": s.device})).collect::<Vec<_>>(),
             "rows": rows,
-            "bare_vulkan_ns": control.iter().cloned().collect::<std::collections::BTreeMap<String, f64>>(),
         });
         println!("{value:#}");
     } else {
-        print(&sessions, &rows, &control);
+        print(&sessions, &rows, control.is_some());
     }
     match rows.iter().flat_map(|r| &r.results).filter(|r| r.is_err()).count() {
         0 => Ok(()),
@@ -217,7 +215,7 @@ fn measure_workload(
         }
     };
     let rates = results.iter().zip(&ready).map(rate).collect();
-    Row { name: name.to_owned(), results, rates }
+    Row { name: name.to_owned(), results, rates, bare_vulkan: None }
 }
 
 /// Nanoseconds of one of several launches in a row.
@@ -236,33 +234,56 @@ fn launch(
 
 /// What a measurement of host costs gives: nanoseconds.
 type Cost = fn(&Session, round: usize) -> Result<f64>;
+/// The same in bare Vulkan.
+type Bare = fn(&Control) -> Result<f64>;
 
-const COSTS: &[(&str, Cost)] = &[
-    ("round trip", round_trip),
-    ("enqueue", enqueue),
-    ("write 64 MiB", write),
-    ("read 64 MiB", read),
-    ("map and write 64 MiB", map_write),
-    ("copy 64 MiB on the device", copy),
-    ("build, cold", build_cold),
-    ("build, again", build_again),
+const COSTS: &[(&str, Cost, Option<Bare>)] = &[
+    ("round trip", round_trip, Some(bare_round_trip)),
+    ("enqueue", |s, _| enqueue(s, wall, false), Some(|c| bare_enqueue(c, wall, false))),
+    ("enqueue, CPU time", |s, _| enqueue(s, cpu, false), Some(|c| bare_enqueue(c, cpu, false))),
+    ("enqueue with a new argument", |s, _| enqueue(s, wall, true), Some(|c| bare_enqueue(c, wall, true))),
+    (
+        "enqueue with a new argument, CPU time",
+        |s, _| enqueue(s, cpu, true),
+        Some(|c| bare_enqueue(c, cpu, true)),
+    ),
+    ("write 64 MiB", write, Some(|c| c.write(&vec![5; COPY_BYTES]))),
+    ("read 64 MiB", read, None),
+    ("map and write 64 MiB", map_write, None),
+    ("copy 64 MiB on the device", copy, None),
+    ("build, cold", build_cold, None),
+    ("build, again", build_again, None),
 ];
 
-fn measure_cost(args: &Args, sessions: &[Session], name: &str, measure: Cost) -> Row {
-    let measures = sessions.iter().map(|session| {
-        let mut round = 0;
-        Ok(Box::new(move || {
-            round += 1;
-            measure(session, round)
-        }) as Measure<'_>)
-    });
-    let results = take_turns(args.rounds, measures.collect());
+/// Measures all libraries and the control in turns.
+fn measure_cost(
+    args: &Args,
+    sessions: &[Session],
+    control: Option<&Control>,
+    &(name, measure, bare): &(&str, Cost, Option<Bare>),
+) -> Result<Row> {
+    let mut measures: Vec<_> = sessions
+        .iter()
+        .map(|session| {
+            let mut round = 0;
+            Ok(Box::new(move || {
+                round += 1;
+                measure(session, round)
+            }) as Measure<'_>)
+        })
+        .collect();
+    let bare = control.zip(bare);
+    if let Some((control, bare)) = bare {
+        measures.push(Ok(Box::new(move || bare(control))));
+    }
+    let mut results = take_turns(args.rounds, measures);
+    let bare_vulkan = if bare.is_some() { results.pop().transpose()? } else { None };
     let rate = |r: &std::result::Result<f64, String>| match r {
         Ok(ns) if name.contains("64 MiB") => format!("{:.1} GB/s", COPY_BYTES as f64 / ns),
         _ => String::new(),
     };
     let rates = results.iter().map(rate).collect();
-    Row { name: name.to_owned(), results, rates }
+    Ok(Row { name: name.to_owned(), results, rates, bare_vulkan })
 }
 
 const TINY: &str = include_str!("../../kernels/tiny.cl");
@@ -289,17 +310,52 @@ fn round_trip(session: &Session, _: usize) -> Result<f64> {
     Ok(stages::median(times))
 }
 
-/// Host time of one enqueue in a batch of 10,000.
-fn enqueue(session: &Session, _: usize) -> Result<f64> {
-    const BATCH: u32 = 10_000;
-    let (kernel, _buffer) = tiny(session)?;
-    let start = Instant::now();
-    for _ in 0..BATCH {
+fn bare_round_trip(control: &Control) -> Result<f64> {
+    let mut times = Vec::with_capacity(200);
+    for _ in 0..200 {
+        times.push(control.launches(1, false, wall)?.done);
+    }
+    Ok(stages::median(times))
+}
+
+/// Launches in a batch.
+const BATCH: u32 = 10_000;
+
+/// The host's time for one enqueue in a batch. `changing`: a value argument is set before each.
+fn enqueue(session: &Session, clock: fn() -> f64, changing: bool) -> Result<f64> {
+    let (kernel, buffer) = tiny(session)?;
+    let start = clock();
+    for n in 0..BATCH {
+        if changing {
+            kernel.set_one(1, &Arg::Value(&n.to_le_bytes()))?;
+        }
         kernel.launch(&[1], Some(&[1]))?;
     }
-    let time = start.elapsed().as_nanos() as f64;
+    let time = clock() - start;
     session.finish()?;
+    drop(buffer);
     Ok(time / f64::from(BATCH))
+}
+
+fn bare_enqueue(control: &Control, clock: fn() -> f64, changing: bool) -> Result<f64> {
+    Ok(control.launches(BATCH as usize, changing, clock)?.enqueued / f64::from(BATCH))
+}
+
+/// The time that passes, in nanoseconds.
+fn wall() -> f64 {
+    nanoseconds(libc::CLOCK_MONOTONIC)
+}
+
+/// The time that this thread was running.
+fn cpu() -> f64 {
+    nanoseconds(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn nanoseconds(clock: libc::clockid_t) -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: there is room for the time; both clocks exist.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
 fn write(session: &Session, _: usize) -> Result<f64> {
@@ -370,32 +426,14 @@ fn build(session: &Session, source: &str) -> Result<f64> {
     Ok(start.elapsed().as_nanos() as f64)
 }
 
-/// The control's figures: name and nanoseconds.
-fn measure_control(args: &Args, name: &str) -> Result<Vec<(String, f64)>> {
-    let control = Control::new(name)?;
-    let data = vec![5; COPY_BYTES];
-    let mut found: [Vec<f64>; 3] = Default::default();
-    for _ in 0..=args.rounds {
-        let mut trips = Vec::new();
-        for _ in 0..200 {
-            trips.push(control.launches(1)?.1);
-        }
-        found[0].push(stages::median(trips));
-        found[1].push(control.launches(10_000)?.0 / 10_000.0);
-        found[2].push(control.write(&data)?);
-    }
-    let names = ["round trip", "enqueue", "write 64 MiB"];
-    Ok(names.iter().zip(found).map(|(n, t)| ((*n).to_owned(), stages::median(t))).collect())
-}
-
-fn print(sessions: &[Session], rows: &[Row], control: &[(String, f64)]) {
+fn print(sessions: &[Session], rows: &[Row], control: bool) {
     let mut header = vec!["".to_owned()];
     for session in sessions {
         header.extend([session.label().to_owned(), String::new()]);
     }
     let first = sessions[0].label();
     header.extend(sessions[1..].iter().map(|s| format!("{first}/{}", s.label())));
-    if !control.is_empty() {
+    if control {
         header.extend(["Vulkan".to_owned(), format!("{first}/Vulkan")]);
     }
     let mut cells = Vec::new();
@@ -409,8 +447,8 @@ fn print(sessions: &[Session], rows: &[Row], control: &[(String, f64)]) {
             _ => String::new(),
         };
         line.extend(row.results[1..].iter().map(|r| ratio(r.as_ref().ok().copied())));
-        if let Some((_, ns)) = control.iter().find(|c| c.0 == row.name) {
-            line.extend([time(*ns), ratio(Some(*ns))]);
+        if let Some(ns) = row.bare_vulkan {
+            line.extend([time(ns), ratio(Some(ns))]);
         }
         cells.push(line);
     }

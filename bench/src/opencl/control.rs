@@ -1,7 +1,11 @@
 //! The control: the same launches and copies in bare Vulkan, with nothing between the measurement and the driver.
 //!
-//! A launch is what an in-order OpenCL queue must do for a kernel that may write its buffer: bind, push constants, dispatch, and a
-//! barrier to the next.
+//! A launch is what an in-order OpenCL queue must do for a kernel that may write its buffer: a dispatch, and a barrier to the
+//! next. What does not change from launch to launch (the pipeline, and the arguments, in push constants, where they are the same)
+//! is bound once in each command buffer, as a program does that knows that. Many launches are submitted while they are
+//! recorded, [`BATCH`] in a command buffer: a program that submits them all at the end would leave the device idle until then, and one
+//! that submits fewer at once pays for more submissions. The host's time is what passes until the last one is recorded, as
+//! that of the OpenCL calls is what passes until the last one returns; waiting for the device is in neither.
 
 use std::ffi::CStr;
 use std::time::Instant;
@@ -18,8 +22,8 @@ pub struct Control {
     instance: ash::Instance,
     device: ash::Device,
     queue: vk::Queue,
-    pool: vk::CommandPool,
-    commands: vk::CommandBuffer,
+    /// Command buffers, each with a pool of its own: as many as [`MOST`] launches take.
+    slots: Vec<(vk::CommandPool, vk::CommandBuffer)>,
     fence: vk::Fence,
     module: vk::ShaderModule,
     layout: vk::PipelineLayout,
@@ -28,6 +32,21 @@ pub struct Control {
     staging: Memory,
     mapped: *mut u8,
     push: Vec<u8>,
+    /// Where the kernel's value argument lies in them.
+    value_at: usize,
+}
+
+/// Launches in a command buffer.
+const BATCH: usize = 1024;
+/// The most launches at once.
+const MOST: usize = 10_240;
+
+/// What the host spent on some launches, in nanoseconds.
+pub struct Spent {
+    /// Until the last one was recorded.
+    pub enqueued: f64,
+    /// Until all were done.
+    pub done: f64,
 }
 
 #[derive(Default)]
@@ -87,9 +106,14 @@ impl Control {
         unsafe {
             let queue = device.get_device_queue(family, 0);
             let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
-            let pool = vk("vkCreateCommandPool", device.create_command_pool(&info, None))?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let commands = vk("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?[0];
+            let mut slots = Vec::new();
+            for _ in 0..MOST / BATCH {
+                let pool = vk("vkCreateCommandPool", device.create_command_pool(&info, None))?;
+                let info =
+                    vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+                slots
+                    .push((pool, vk("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?[0]));
+            }
             let fence = vk("vkCreateFence", device.create_fence(&vk::FenceCreateInfo::default(), None))?;
             let types = instance.get_physical_device_memory_properties(physical);
             let local = memory(&device, &types, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
@@ -99,14 +123,13 @@ impl Control {
             let mapped = vk("vkMapMemory", mapped)?.cast();
             let info = vk::BufferDeviceAddressInfo::default().buffer(local.buffer);
             let address = device.get_buffer_device_address(&info);
-            let (module, layout, pipeline, push) = kernel(&device, address)?;
+            let (module, layout, pipeline, push, value_at) = kernel(&device, address)?;
             Ok(Control {
                 _entry: entry,
                 instance,
                 device,
                 queue,
-                pool,
-                commands,
+                slots,
                 fence,
                 module,
                 layout,
@@ -115,41 +138,66 @@ impl Control {
                 staging,
                 mapped,
                 push,
+                value_at,
             })
         }
     }
 
-    fn record(&self, what: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<()> {
+    /// Records into one of the command buffers.
+    fn record(&self, slot: usize, what: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<()> {
+        let (pool, commands) = *self.slots.get(slot).ok_or("too many launches at once")?;
         let once = vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT;
         let info = vk::CommandBufferBeginInfo::default().flags(once);
         // SAFETY: nothing of the pool is running: every submission was waited for.
         unsafe {
-            let reset = self.device.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty());
+            let reset = self.device.reset_command_pool(pool, vk::CommandPoolResetFlags::empty());
             vk("vkResetCommandPool", reset)?;
-            vk("vkBeginCommandBuffer", self.device.begin_command_buffer(self.commands, &info))?;
-            what(&self.device, self.commands);
-            vk("vkEndCommandBuffer", self.device.end_command_buffer(self.commands))
+            vk("vkBeginCommandBuffer", self.device.begin_command_buffer(commands, &info))?;
+            what(&self.device, commands);
+            vk("vkEndCommandBuffer", self.device.end_command_buffer(commands))
         }
     }
 
-    fn submit_and_wait(&self) -> Result<()> {
-        let commands = [self.commands];
+    fn submit(&self, slot: usize, fence: vk::Fence) -> Result<()> {
+        let (_, commands) = *self.slots.get(slot).ok_or("too many launches at once")?;
+        let commands = [commands];
         let info = [vk::SubmitInfo::default().command_buffers(&commands)];
-        // SAFETY: the command buffer is complete; the fence is unsignalled and waited for.
+        // SAFETY: the command buffer is complete; the fence is null, or unsignalled and waited for.
+        unsafe { vk("vkQueueSubmit", self.device.queue_submit(self.queue, &info, fence)) }
+    }
+
+    /// Waits for the submission with the fence, which is the last.
+    fn wait(&self) -> Result<()> {
+        // SAFETY: the fence is that of a submission, and waited for before it is reset.
         unsafe {
-            vk("vkQueueSubmit", self.device.queue_submit(self.queue, &info, self.fence))?;
             vk("vkWaitForFences", self.device.wait_for_fences(&[self.fence], true, u64::MAX))?;
             vk("vkResetFences", self.device.reset_fences(&[self.fence]))
         }
     }
 
-    /// Records, submits and waits for so many launches; the nanoseconds of recording and submitting, and of all.
+    /// Records, submits and waits for so many launches. `changing`: the value argument is another one each time. `clock`
+    /// measures the host's part.
     ///
     /// # Errors
-    /// The driver's.
-    pub fn launches(&self, count: usize) -> Result<(f64, f64)> {
-        let start = Instant::now();
-        self.record(|device, commands| {
+    /// The driver's; more than [`MOST`] launches.
+    pub fn launches(&self, count: usize, changing: bool, clock: fn() -> f64) -> Result<Spent> {
+        let (start, host) = (Instant::now(), clock());
+        let slots = count.div_ceil(BATCH);
+        for slot in 0..slots {
+            self.record_launches(slot, BATCH.min(count - slot * BATCH), changing)?;
+            if slot + 1 < slots {
+                self.submit(slot, vk::Fence::null())?;
+            }
+        }
+        let enqueued = clock() - host;
+        self.submit(slots - 1, self.fence)?;
+        self.wait()?;
+        Ok(Spent { enqueued, done: start.elapsed().as_nanos() as f64 })
+    }
+
+    fn record_launches(&self, slot: usize, count: usize, changing: bool) -> Result<()> {
+        let mut push = self.push.clone();
+        self.record(slot, |device, commands| {
             let barriers = [vk::MemoryBarrier::default()
                 .src_access_mask(vk::AccessFlags::SHADER_WRITE)
                 .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)];
@@ -159,18 +207,18 @@ impl Control {
             unsafe {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, self.pipeline);
                 for n in 0..count {
-                    if n > 0 {
+                    if slot + n > 0 {
                         device.cmd_pipeline_barrier(commands, stage, stage, flags, &barriers, &[], &[]);
                     }
-                    let stages = vk::ShaderStageFlags::COMPUTE;
-                    device.cmd_push_constants(commands, self.layout, stages, 0, &self.push);
+                    if changing || n == 0 {
+                        push[self.value_at..self.value_at + 4].copy_from_slice(&(n as u32).to_le_bytes());
+                        let stages = vk::ShaderStageFlags::COMPUTE;
+                        device.cmd_push_constants(commands, self.layout, stages, 0, &push);
+                    }
                     device.cmd_dispatch(commands, 1, 1, 1);
                 }
             }
-        })?;
-        let recorded = start.elapsed();
-        self.submit_and_wait()?;
-        Ok((recorded.as_nanos() as f64, start.elapsed().as_nanos() as f64))
+        })
     }
 
     /// Copies host data to the device through a mapped buffer, and waits; nanoseconds.
@@ -182,12 +230,13 @@ impl Control {
         let size = data.len().min(COPY_BYTES);
         // SAFETY: the mapping has COPY_BYTES bytes, and the device does not use it now.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), self.mapped, size) };
-        self.record(|device, commands| {
+        self.record(0, |device, commands| {
             let regions = [vk::BufferCopy::default().size(size as u64)];
             // SAFETY: recording; both buffers are large enough.
             unsafe { device.cmd_copy_buffer(commands, self.staging.buffer, self.local.buffer, &regions) };
         })?;
-        self.submit_and_wait()?;
+        self.submit(0, self.fence)?;
+        self.wait()?;
         Ok(start.elapsed().as_nanos() as f64)
     }
 }
@@ -227,7 +276,7 @@ fn memory(
 fn kernel(
     device: &ash::Device,
     address: u64,
-) -> Result<(vk::ShaderModule, vk::PipelineLayout, vk::Pipeline, Vec<u8>)> {
+) -> Result<(vk::ShaderModule, vk::PipelineLayout, vk::Pipeline, Vec<u8>, usize)> {
     let mut target = lower::Target::minimum();
     target.api_version = (1, 3);
     target.features.shader_int64 = true;
@@ -245,6 +294,8 @@ fn kernel(
         return Err("the kernel's arguments are not in push constants".into());
     }
     let mut push = vec![0; info.block.size as usize];
+    let value = info.block.members.iter().find(|m| matches!(m.source, BlockSource::Argument(_)));
+    let value_at = value.ok_or("no value argument")?.offset as usize;
     for member in &info.block.members {
         let value = match member.source {
             BlockSource::ArgumentAddress(_) => address,
@@ -268,7 +319,7 @@ fn kernel(
         let create = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
         let made = device.create_compute_pipelines(vk::PipelineCache::null(), &create, None);
         let pipeline = made.map_err(|(_, e)| format!("vkCreateComputePipelines: {e}"))?[0];
-        Ok((module, layout, pipeline, push))
+        Ok((module, layout, pipeline, push, value_at))
     }
 }
 
@@ -284,7 +335,9 @@ impl Drop for Control {
             self.device.destroy_pipeline_layout(self.layout, None);
             self.device.destroy_shader_module(self.module, None);
             self.device.destroy_fence(self.fence, None);
-            self.device.destroy_command_pool(self.pool, None);
+            for (pool, _) in &self.slots {
+                self.device.destroy_command_pool(*pool, None);
+            }
             self.device.destroy_device(None);
             self.instance.destroy_instance(None);
         }

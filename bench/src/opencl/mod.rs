@@ -363,15 +363,20 @@ impl Kernel<'_> {
     /// # Errors
     /// What the library fails with.
     pub fn set(&self, args: &[Arg<'_>]) -> Result<()> {
-        for (index, arg) in (0..).zip(args) {
-            let (size, pointer): (usize, *const c_void) = match arg {
-                Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.raw).cast()),
-                Arg::Value(bytes) => (bytes.len(), bytes.as_ptr().cast()),
-                Arg::Local(size) => (*size, null()),
-            };
-            call!(&self.session.library, clSetKernelArg(self.raw, index, size, pointer))?;
-        }
-        Ok(())
+        (0..).zip(args).try_for_each(|(index, arg)| self.set_one(index, arg))
+    }
+
+    /// Sets one argument.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn set_one(&self, index: u32, arg: &Arg<'_>) -> Result<()> {
+        let (size, pointer): (usize, *const c_void) = match arg {
+            Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.raw).cast()),
+            Arg::Value(bytes) => (bytes.len(), bytes.as_ptr().cast()),
+            Arg::Local(size) => (*size, null()),
+        };
+        call!(&self.session.library, clSetKernelArg(self.raw, index, size, pointer))
     }
 
     /// Enqueues a launch.

@@ -53,6 +53,20 @@ pub(crate) struct Args {
 // SAFETY: the pointers are compared, never followed.
 unsafe impl Send for Args {}
 
+impl PartialEq for Arg {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Arg::Buffer(a), Arg::Buffer(b)) => Weak::ptr_eq(a, b),
+            (Arg::Null, Arg::Null) => true,
+            (Arg::Svm(a), Arg::Svm(b))
+            | (Arg::Address(a), Arg::Address(b))
+            | (Arg::Local(a), Arg::Local(b)) => a == b,
+            (Arg::Value(a), Arg::Value(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 impl Args {
     pub(super) fn new(count: usize) -> Self {
         Args { list: vec![None; count], svm: Vec::new(), addresses: Vec::new(), prepared: Vec::new() }
@@ -135,22 +149,27 @@ impl Kernel {
     pub(crate) fn set_svm_pointers(&self, pointers: Vec<u64>) {
         let mut args = self.args();
         args.svm = pointers;
-        args.prepared.clear();
+        self.changed(&mut args);
     }
 
     /// The same for device addresses.
     pub(crate) fn set_device_pointers(&self, pointers: Vec<u64>) {
         let mut args = self.args();
         args.addresses = pointers;
-        args.prepared.clear();
+        self.changed(&mut args);
     }
 
     fn put(&self, index: cl::cl_uint, arg: Arg) {
         let mut args = self.args();
-        if let Some(place) = args.list.get_mut(index as usize) {
-            *place = Some(arg);
+        let Some(place) = args.list.get_mut(index as usize) else { return };
+        if place.as_ref() == Some(&arg) {
+            return;
         }
+        let old = place.replace(arg.clone());
         args.prepared.clear();
+        self.own.beside().set_arg(index, &arg);
+        drop(args);
+        drop(old);
     }
 
     fn arg_info(&self, index: cl::cl_uint) -> ClResult<&lower::kernel_info::ArgInfo> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`args`] | arguments: what the application sets |
 //! | [`launch`] | clEnqueueNDRangeKernel |
+//! | [`repeat`] | launches like the one before |
 //! | [`printf`] | what kernels print |
 //! | [`info`] | the queries |
 
@@ -11,6 +12,7 @@ pub(crate) mod args;
 mod info;
 pub(crate) mod launch;
 pub(crate) mod printf;
+pub(crate) mod repeat;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,7 +35,7 @@ pub(crate) struct Kernel {
     pub(crate) parts: Arc<[Part]>,
     args: Mutex<Args>,
 }
-object!(Kernel, cl::CL_INVALID_KERNEL);
+object!(Kernel, cl::CL_INVALID_KERNEL, repeat::Place);
 
 /// A kernel on one device.
 pub(crate) struct Part {
@@ -134,8 +136,20 @@ impl Kernel {
         .ok_or(ClError(cl::CL_INVALID_DEVICE))
     }
 
+    /// To be called after a change of the arguments.
+    fn changed(&self, args: &mut Args) {
+        args.prepared.clear();
+        self.own.beside().forget();
+    }
+
     fn args(&self) -> MutexGuard<'_, Args> {
         self.args.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.own.beside().forget();
     }
 }
 

@@ -57,6 +57,8 @@ pub(crate) struct Line {
     in_order: bool,
     /// The highest value of the stream that a command of this queue has.
     last: AtomicU64,
+    /// Nothing is in the way of a command without a wait list: what `state` says, to be read without the lock.
+    free: AtomicBool,
     state: Mutex<LineState>,
 }
 
@@ -149,7 +151,13 @@ fn guarded<T>(run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
 
 impl Line {
     pub(crate) fn new(stream: Arc<dyn Stream>, in_order: bool) -> Arc<Self> {
-        Arc::new(Line { stream, in_order, last: AtomicU64::new(0), state: Mutex::default() })
+        Arc::new(Line {
+            stream,
+            in_order,
+            last: AtomicU64::new(0),
+            free: AtomicBool::new(true),
+            state: Mutex::default(),
+        })
     }
 
     /// The highest value that a command of this queue has in the stream.
@@ -159,16 +167,25 @@ impl Line {
 
     /// Notes the value of a command.
     pub(crate) fn note(&self, value: u64) {
-        self.last.fetch_max(value, Ordering::AcqRel);
+        if self.last.load(Ordering::Acquire) < value {
+            self.last.fetch_max(value, Ordering::AcqRel);
+        }
     }
 
-    /// Whether a command that waits for `waits` may be recorded at once, without a node of its own.
+    /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free.load(Ordering::Acquire)
+    }
+
+    /// The same for a command that waits for `waits`.
     pub(crate) fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
-        let free = {
-            let state = lock(&self.state);
-            if self.in_order { state.blocking == 0 } else { state.barrier.is_none() }
-        };
-        free && waits.all(|wait| wait.is_plainly_before(self))
+        self.is_free() && waits.all(|wait| wait.is_plainly_before(self))
+    }
+
+    /// After each change of `state`, under its lock.
+    fn note_free(&self, state: &LineState) {
+        let free = if self.in_order { state.blocking == 0 } else { state.barrier.is_none() };
+        self.free.store(free, Ordering::Release);
     }
 
     /// Whether nothing is held or lasting.
@@ -234,6 +251,7 @@ impl Line {
             // The old one is older than this one, which is behind it.
             state.barrier = Some(node.clone());
         }
+        self.note_free(&state);
         before
     }
 
@@ -250,13 +268,16 @@ impl Line {
         } else {
             None
         };
+        self.note_free(&state);
         drop(state);
         drop((gone, barrier));
     }
 
     /// Later commands may be recorded behind a lasting node.
     fn unblock(&self) {
-        lock(&self.state).blocking -= 1;
+        let mut state = lock(&self.state);
+        state.blocking -= 1;
+        self.note_free(&state);
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
-use pumice::entry::context::{clCreateContext, clReleaseContext};
+use pumice::entry::context::{clCreateContext, clReleaseContext, clRetainContext};
 use pumice::entry::device::clGetDeviceIDs;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
@@ -92,6 +92,19 @@ pub fn numbers(bytes: Result<Vec<u8>, Code>) -> Vec<u64> {
 }
 
 impl Setup {
+    /// The same with another queue.
+    pub fn another_queue(&self) -> Setup {
+        let mut error = 1;
+        // SAFETY: no properties; the place is valid.
+        let queue = unsafe {
+            assert_eq!(clRetainContext(self.context.0), 0);
+            clCreateCommandQueueWithProperties(self.context.0, self.device, null(), &mut error)
+        };
+        assert_eq!(error, 0);
+        let context = Owned(self.context.0, clReleaseContext);
+        Setup { queue: Owned(queue, clReleaseCommandQueue), context, device: self.device }
+    }
+
     pub fn program(&self, source: &str) -> Owned {
         let mut error = 1;
         let (pointer, length) = (source.as_ptr().cast::<std::ffi::c_char>(), source.len());

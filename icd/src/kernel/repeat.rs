@@ -1,0 +1,131 @@
+//! Launches like the one before.
+//!
+//! Programs launch the same kernel with the same arguments and sizes again and again. What such a launch needs lies beside the
+//! kernel object, in its slot, and holds nothing alive but the runtime's own objects: so it is found, checked and recorded with
+//! two locks, that of its place and the stream's. A new value or buffer for an argument changes what lies there; any other
+//! change empties the place.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use smallvec::SmallVec;
+use vk_runtime::NdRange;
+
+use super::Kernel;
+use super::args::Arg;
+use super::launch::{Dimensions, Prepared};
+use crate::device::Runtime;
+use crate::error::{ClError, ClResult};
+use crate::handle::{self, Mark, Raw};
+use crate::memory::Memory;
+use crate::queue::Queue;
+use crate::schedule::Line;
+
+/// A kernel's last launch.
+pub(crate) struct Repeated {
+    queue: Mark<Queue>,
+    dims: Dimensions,
+    /// The buffers among the arguments, by their numbers: one that was released is no argument any more.
+    memories: SmallVec<[(u32, Weak<Memory>); 4]>,
+    line: Arc<Line>,
+    runtime: Arc<Runtime>,
+    launch: vk_runtime::Repeat,
+}
+
+/// Where it lies.
+#[derive(Default)]
+pub(crate) struct Place(Mutex<Option<Box<Repeated>>>);
+
+impl Place {
+    fn lock(&self) -> MutexGuard<'_, Option<Box<Repeated>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set(&self, repeated: Repeated) {
+        let old = self.lock().replace(Box::new(repeated));
+        drop(old);
+    }
+
+    /// Takes an argument's change in.
+    pub(super) fn set_arg(&self, index: u32, arg: &Arg) {
+        let mut place = self.lock();
+        if place.as_deref_mut().is_some_and(|known| !known.set_arg(index, arg)) {
+            let old = place.take();
+            drop(place);
+            drop(old);
+        }
+    }
+
+    pub(super) fn forget(&self) {
+        let old = self.lock().take();
+        drop(old);
+    }
+}
+
+impl Repeated {
+    /// A launch that may be repeated; `None` for one that is different each time, and in contexts of several devices, where
+    /// memory moves between them.
+    ///
+    /// # Errors
+    /// As the launch.
+    pub(super) fn new(
+        prepared: &Prepared,
+        memories: &[Arc<Memory>],
+        queue: &Arc<Queue>,
+        dims: &Dimensions,
+        range: &NdRange,
+    ) -> ClResult<Option<Self>> {
+        if queue.context.runtimes().len() != 1 {
+            return Ok(None);
+        }
+        let launch = prepared.repeat(memories, &queue.runtime, range)?;
+        Ok(launch.map(|launch| Repeated {
+            queue: queue.mark(),
+            dims: *dims,
+            memories: prepared.buffer_args().zip(memories.iter().map(Arc::downgrade)).collect(),
+            line: queue.line.clone(),
+            runtime: queue.runtime.clone(),
+            launch,
+        }))
+    }
+
+    /// Whether an argument's change could be taken in.
+    fn set_arg(&mut self, index: u32, arg: &Arg) -> bool {
+        match arg {
+            Arg::Value(bytes) => self.launch.set_value(index, bytes),
+            Arg::Buffer(memory) => {
+                let Some(place) = self.memories.iter_mut().find(|(i, _)| *i == index) else { return false };
+                let Some(held) = memory.upgrade() else { return false };
+                // A sub-buffer's alignment is checked at the launch.
+                let Ok((buffer, offset, size)) = held.device_buffer(&self.runtime) else { return false };
+                let set = held.offset == 0 && self.launch.set_buffer(index, &buffer, offset, size);
+                if set {
+                    place.1 = memory.clone();
+                }
+                set
+            }
+            Arg::Null | Arg::Svm(_) | Arg::Address(_) | Arg::Local(_) => false,
+        }
+    }
+}
+
+/// Launches a kernel as it was launched before, if that is what is asked for. It is the caller's to see that nobody wants an
+/// event and that there is no wait list.
+pub(crate) fn again(queue: Raw, kernel: Raw, dims: &Dimensions) -> Option<ClResult<()>> {
+    let place = handle::beside::<Kernel>(kernel)?.lock();
+    let known = place.as_deref()?;
+    let same = known.queue.names(queue)
+        && known.dims == *dims
+        && known.line.is_free()
+        && known.memories.iter().all(|(_, m)| m.strong_count() > 0);
+    if !same {
+        return None;
+    }
+    match known.runtime.stream.dispatch_again(&known.launch) {
+        Ok(Some(value)) => {
+            known.line.note(value);
+            Some(Ok(()))
+        }
+        Ok(None) => None,
+        Err(e) => Some(Err(ClError::from(e))),
+    }
+}

@@ -1,0 +1,243 @@
+//! Launches that are recorded again and again: what a launch is made of, worked out once.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use ash::vk;
+use lower::kernel_info::{
+    ArgInfo, ArgKind, BlockMember, BlockPlace, BlockSource, DescriptorInfo, DescriptorSource,
+};
+use smallvec::SmallVec;
+
+use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
+use crate::buffer::{Buffer, BufferInner, Marks};
+use crate::error::{RuntimeError, UserError};
+use crate::hazards::Stage;
+use crate::kernel::{Kernel, KernelInner, Pipeline};
+use crate::ndrange::NdRange;
+use crate::queue::{DispatchExtras, Queue};
+use crate::record::{BufferInfo, bind_buffers, push_constants};
+use crate::stream::{Span, State, Use};
+
+/// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
+/// alive.
+pub struct Repeat {
+    /// A number that no other launch has: a new one after each change.
+    id: u64,
+    kernel: Arc<KernelInner>,
+    pipeline: Arc<Pipeline>,
+    push: SmallVec<[u8; 128]>,
+    buffers: SmallVec<[BufferInfo; 4]>,
+    touches: SmallVec<[Touch; 4]>,
+    groups: [u32; 3],
+}
+
+/// A part of a buffer that the launch uses.
+struct Touch {
+    /// The argument that names it; `None` for the program's own data.
+    arg: Option<u32>,
+    buffer: Weak<BufferInner>,
+    marks: Arc<Marks>,
+    span: Span,
+    mapped: bool,
+}
+
+impl std::fmt::Debug for Repeat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repeat").field("kernel", &self.kernel.info.name).finish_non_exhaustive()
+    }
+}
+
+impl Queue {
+    /// What [`dispatch`](Self::dispatch) would record, for [`dispatch_again`](Self::dispatch_again). `None` for a launch that is
+    /// more than one dispatch with push constants and buffers.
+    ///
+    /// # Errors
+    /// As `dispatch`.
+    pub fn repeat(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+    ) -> Result<Option<Repeat>, RuntimeError> {
+        if self.device_inner().modes.max_dispatch_ms.is_some() {
+            return Ok(None);
+        }
+        let launch = self.prepare(kernel, args, range, &DispatchExtras::default())?;
+        let (kernel, bound) = (launch.kernel, &launch.bound);
+        let splits = launch.plan.splits(self.device_inner().target.limits.max_compute_work_group_count);
+        let [split] = splits.as_slice() else { return Ok(None) };
+        let block = &kernel.info.block;
+        let pushed = block.size == 0 || block.place == BlockPlace::PushConstants;
+        if !pushed || launch.anything || bound.printf.is_some() {
+            return Ok(None);
+        }
+        let Some(buffers) = buffers(kernel, bound) else { return Ok(None) };
+        // The buffers among the arguments come first, in order.
+        let mut args = (0..).zip(&bound.args).filter(|(_, a)| matches!(a, Bound::Buffer(_))).map(|(i, _)| i);
+        let touches: Result<_, RuntimeError> =
+            bound.uses(kernel).iter().map(|of| Touch::new(args.next(), of)).collect();
+        Ok(Some(Repeat {
+            id: self.device_inner().new_id(),
+            kernel: kernel.clone(),
+            push: assemble(kernel, bound, &launch.plan, split)?,
+            buffers,
+            touches: touches?,
+            groups: split.count,
+            pipeline: launch.pipeline,
+        }))
+    }
+
+    /// Records a launch as [`dispatch`](Self::dispatch) did, and returns its value; `None`, and nothing is recorded, if one of
+    /// its buffers is gone.
+    ///
+    /// # Errors
+    /// User for a launch of another device; Driver when Vulkan fails.
+    pub fn dispatch_again(&self, launch: &Repeat) -> Result<Option<u64>, RuntimeError> {
+        if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
+            return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
+        }
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        if !launch.record(&mut state)? {
+            return Ok(None);
+        }
+        let value = state.recorded()?;
+        stream.leave(state)?;
+        Ok(Some(value))
+    }
+}
+
+impl Repeat {
+    /// Gives a value argument other bytes. `false`, and nothing changes, if it is no value of this size.
+    pub fn set_value(&mut self, arg: u32, bytes: &[u8]) -> bool {
+        let info = &self.kernel.info;
+        let fits = |a: &ArgInfo| matches!(a.kind, ArgKind::Value { size } if size as usize == bytes.len());
+        if !info.args.get(arg as usize).is_some_and(fits) {
+            return false;
+        }
+        for member in info.block.members.iter().filter(|m| m.source == BlockSource::Argument(arg)) {
+            put(&mut self.push, member, bytes);
+        }
+        self.id = self.kernel.device().new_id();
+        true
+    }
+
+    /// Gives a buffer argument another part of a buffer. `false`, and nothing changes, where that takes a new
+    /// [`Queue::repeat`].
+    pub fn set_buffer(&mut self, arg: u32, buffer: &Buffer, offset: u64, size: u64) -> bool {
+        let (info, inner) = (&self.kernel.info, &buffer.inner);
+        let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
+        if size == 0
+            || offset.checked_add(size).is_none_or(|end| end > inner.size)
+            || !Arc::ptr_eq(&inner.device, self.kernel.device())
+        {
+            return false;
+        }
+        let range = Range::new(inner, offset, size);
+        let limits = &inner.device.target.limits;
+        let named = |d: &DescriptorInfo| d.source == DescriptorSource::Argument(arg);
+        let can_be_bound = info.descriptors.iter().filter(|d| named(d)).all(|d| {
+            let (max, align, _) = demands(d.kind, limits);
+            range.size <= max && offset.is_multiple_of(align)
+        });
+        let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
+        let address = inner.address.map(|a| a + offset);
+        if !can_be_bound || (address.is_none() && info.block.members.iter().any(|m| addressed(&m))) {
+            return false;
+        }
+        let Ok(new) = Touch::new(Some(arg), &range.used(touch.span.read, touch.span.write)) else {
+            return false;
+        };
+        *touch = new;
+        for member in info.block.members.iter().filter(addressed) {
+            put(&mut self.push, member, &address.unwrap_or(0).to_le_bytes());
+        }
+        for (descriptor, place) in info.descriptors.iter().zip(&mut self.buffers) {
+            if named(descriptor) {
+                *place = (inner.raw, range.offset, range.size);
+            }
+        }
+        self.id = inner.device.new_id();
+        true
+    }
+
+    /// Whether it was recorded: not when a buffer is gone.
+    fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
+        if let Some(commands) = state.again(self.id)? {
+            self.dispatch(commands);
+            return Ok(true);
+        }
+        let (batch, _) = state.open()?;
+        for touch in &self.touches {
+            // What the batch keeps is alive.
+            if touch.marks.kept_by.load(Ordering::Relaxed) != batch.value {
+                let Some(buffer) = touch.buffer.upgrade() else { return Ok(false) };
+                batch.keep(&buffer);
+            }
+            batch.host_reads |= touch.mapped;
+        }
+        batch.keep(&self.pipeline);
+        batch.keep(&self.kernel);
+        let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
+        let commands = state.order(Stage::Compute, spans, false)?;
+        let (batch, recycler) = state.open()?;
+        let device = &self.kernel.device().raw;
+        if batch.bound.pipeline(self.pipeline.raw, self.kernel.layout) {
+            // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
+            unsafe {
+                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, self.pipeline.raw);
+            }
+        }
+        if !self.buffers.is_empty() {
+            bind_buffers(batch, recycler, &self.kernel, &self.buffers)?;
+        }
+        push_constants(batch, &self.kernel, &self.push);
+        self.dispatch(commands);
+        state.note_launch(self.id, self.touches.len());
+        Ok(true)
+    }
+
+    fn dispatch(&self, commands: vk::CommandBuffer) {
+        let [x, y, z] = self.groups;
+        // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within
+        // the device's limits.
+        unsafe { self.kernel.device().raw.cmd_dispatch(commands, x, y, z) };
+    }
+}
+
+impl Touch {
+    fn new(arg: Option<u32>, of: &Use<'_>) -> Result<Self, RuntimeError> {
+        Ok(Touch {
+            arg,
+            buffer: Arc::downgrade(of.buffer),
+            marks: of.buffer.marks.clone(),
+            span: Span { start: of.start, end: of.end, read: of.read, write: of.write },
+            mapped: of.write && of.buffer.part()?.is_mapped(),
+        })
+    }
+}
+
+/// Puts a member's bytes into the block.
+fn put(block: &mut [u8], member: &BlockMember, bytes: &[u8]) {
+    let start = member.offset as usize;
+    if let Some(place) = block.get_mut(start..start + member.size as usize) {
+        let n = place.len().min(bytes.len());
+        place[..n].copy_from_slice(&bytes[..n]);
+    }
+}
+
+/// What the kernel's descriptors name; `None` where that is different for each launch.
+fn buffers(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[BufferInfo; 4]>> {
+    let whole = |buffer: &Option<Buffer>| buffer.as_ref().map(|b| (b.inner.raw, 0, b.inner.bound_size));
+    let named = kernel.info.descriptors.iter().map(|descriptor| match descriptor.source {
+        DescriptorSource::Argument(index) => match bound.args.get(index as usize) {
+            Some(Bound::Buffer(range)) => Some((range.buffer.raw, range.offset, range.size)),
+            _ => None,
+        },
+        DescriptorSource::Constants => whole(&bound.blocks.constants),
+        DescriptorSource::Globals => whole(&bound.blocks.globals),
+        DescriptorSource::ArgumentBlock | DescriptorSource::Printf => None,
+    });
+    named.collect()
+}
