@@ -256,7 +256,8 @@ pub fn take_build_options(
     let (mut rest, mut options) = (Vec::new(), Options::default());
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let is_short = at > 0 && word.starts_with('-') && !word.starts_with("--") && word.len() > 1;
+        let is_long = word.starts_with("--") && word != "--infer-address-spaces";
+        let is_short = at > 0 && word.starts_with('-') && !is_long && word.len() > 1;
         let used = match is_short {
             true => options.take_build_option(word, words.get(at + 1).map(String::as_str))?,
             false => 0,

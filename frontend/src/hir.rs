@@ -476,6 +476,11 @@ pub enum ExprKind {
         first: Box<Expr>,
         second: Box<Expr>,
     },
+    /// GNU's `({ … })`: the statements run, then `value`, an rvalue, is computed; void without one.
+    Statements {
+        block: Block,
+        value: Option<Box<Expr>>,
+    },
     /// Something diagnosed already; the emitter never sees one.
     Error,
 }

@@ -46,11 +46,26 @@ pub struct Compilation {
     pub sources: SourceMap,
 }
 
+/// The stack of a compilation: enough for what the limits on depth let through ([`parse`], [`emit`]), whatever
+/// the stack of the caller. Only what is used of it costs memory.
+const STACK: usize = 256 << 20;
+
 /// Compiles one OpenCL C source. `name` is what diagnostics call it (`kernel.cl`, `<source>`).
 ///
 /// Never panics on any input; what it cannot compile becomes a diagnostic. Compilations share nothing: any number
 /// may run at once, each on a thread of its own, and the result may go to another thread.
 pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
+    std::thread::scope(|scope| {
+        let work = || compile_here(name, text, options);
+        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread to be had: the caller's stack is enough for all but the deepest sources.
+            Err(_) => compile_here(name, text, options),
+        }
+    })
+}
+
+fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new(options);
     let main = sources.add(name, text);

@@ -106,6 +106,10 @@ pub struct Options {
     /// Compiles for linking (clCompileProgram rather than clBuildProgram): functions and variables may be
     /// defined elsewhere, and kernels may be called from there.
     pub allow_undefined: bool,
+    /// `--infer-address-spaces`: source without address spaces, as compilers of higher-level languages write it
+    /// (rule I-2): a kernel's pointers are to global memory, `tile_static` is `__local`, every other pointer is
+    /// generic, and the lowering finds out where it points.
+    pub infer_address_spaces: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,
 }
@@ -149,6 +153,7 @@ impl Default for Options {
             warnings_are_errors: false,
             debug_info: false,
             allow_undefined: false,
+            infer_address_spaces: false,
             error_limit: 100,
         }
     }

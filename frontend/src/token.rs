@@ -32,7 +32,7 @@ pub enum TokenKind {
     Punct(Punct),
     /// A `#pragma` line or `_Pragma` operator that the parser must see: its tokens after `pragma`,
     /// separated by one space each. Only these arrive: `OPENCL EXTENSION name : behaviour`,
-    /// `OPENCL FP_CONTRACT ON|OFF|DEFAULT`, `clang fp contract ( … )`, `unroll`, `unroll n`, `nounroll`.
+    /// `OPENCL FP_CONTRACT ON|OFF|DEFAULT`, `clang fp contract ( … )`, `unroll`, `unroll n`, `nounroll`, `pack ( … )`.
     Pragma(Symbol),
     /// A character that starts no token.
     Unknown(char),

@@ -213,6 +213,8 @@ pub struct Record {
     pub fields: Option<Vec<Field>>,
     /// `__attribute__((packed))`
     pub packed: bool,
+    /// `#pragma pack(n)`: no member is aligned to more bytes.
+    pub pack: Option<u32>,
     /// `__attribute__((aligned(n)))`, in bytes.
     pub aligned: Option<u32>,
     /// Where it was declared first.
@@ -438,6 +440,7 @@ impl Types {
                 layout.align = 1;
             }
             layout.align = layout.align.max(field.aligned.unwrap_or(1).into());
+            layout.align = layout.align.min(record.pack.map_or(u64::MAX, u64::from));
             align = align.max(layout.align);
             if record.is_union {
                 offsets.push(0);

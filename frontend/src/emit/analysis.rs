@@ -230,6 +230,12 @@ impl Walker<'_> {
                 args.iter().for_each(|e| self.expr(e));
             }
             CompoundLiteral { init, .. } => self.init(init),
+            Statements { block, value } => {
+                self.block(block);
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
             Member { base, .. } | Swizzle { base, .. } => self.stored(base),
             VectorElement { base, index } => {
                 self.stored(base);

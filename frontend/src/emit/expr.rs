@@ -12,7 +12,7 @@ use spirv_io::spirv::{MemoryAccess, Op};
 
 /// Expressions nest no deeper than this in the emitter; the parser's own limit is lower but for
 /// chains of operators, which do not recurse.
-const MAX_DEPTH: u32 = 600;
+const MAX_DEPTH: u32 = 5000;
 
 /// Objects larger than this are copied in memory rather than through a value.
 const MAX_COPIED_VALUE: u64 = 128;
@@ -106,6 +106,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
         match &expr.kind {
             Constant(constant) => self.constant(constant, ty),
             Load(lvalue) => self.lvalue_value(lvalue),
+            Statements { block, value } => {
+                self.block(block)?;
+                self.ensure_block();
+                value.as_ref().map_or(Ok(NO_VALUE), |value| self.rvalue(value))
+            }
             AddressOf(lvalue) => {
                 let place = self.place(lvalue)?;
                 self.address(&place, ty)

@@ -51,14 +51,15 @@ impl Module<'_> {
             let message = format!("variable '{}' is declared extern but defined nowhere", global.name);
             return self.fail("undefined-variable", message);
         }
-        let memory = self.memory_type(ty)?;
-        let pointer = self.pointer_to(space, memory);
-        let mut operands = vec![storage_class(space) as u32];
-        if space != AddressSpace::Local && global.linkage != Linkage::Import {
-            let init = global.init.as_ref().unwrap_or(&Constant::Zero);
-            operands.push(self.memory_constant(init, ty)?.0);
-        }
-        let variable = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &operands);
+        let (variable, address) = if space == AddressSpace::Local || global.linkage == Linkage::Import {
+            let memory = self.memory_type(ty)?;
+            let pointer = self.pointer_to(space, memory);
+            let class = storage_class(space) as u32;
+            let variable = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class]);
+            (variable, variable)
+        } else {
+            self.initialized_variable(space, global.init.as_ref().unwrap_or(&Constant::Zero), ty)?
+        };
         self.name(variable, &global.name);
         self.linkage(variable, &global.name, global.linkage);
         if space == AddressSpace::Constant {
@@ -67,6 +68,6 @@ impl Module<'_> {
         let align = self.align_of(ty)?.max(global.aligned.unwrap_or(1));
         self.b.decorate(variable, Decoration::Alignment, &[align]);
         self.at = outer;
-        Ok(variable)
+        Ok(address)
     }
 }

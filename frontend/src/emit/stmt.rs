@@ -16,7 +16,16 @@ use spirv_io::spirv::{LoopControl, Op, SelectionControl};
 impl<'a> FunctionEmitter<'_, 'a> {
     /// A list of statements.
     pub fn block(&mut self, block: &'a Block) -> Emit<()> {
-        block.stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+        let mut in_run = false;
+        for stmt in &block.stmts {
+            match (in_run, after_labels(stmt)) {
+                // A further label of the run: its block is open already.
+                (true, Some(inner)) => self.stmt(inner)?,
+                _ => self.stmt(stmt)?,
+            }
+            in_run = after_labels(stmt).is_some_and(|inner| matches!(inner.kind, StmtKind::Empty));
+        }
+        Ok(())
     }
 
     /// One statement.
@@ -236,7 +245,12 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let (scalar, _) = self.m.arithmetic(value.ty.ty)?;
         let value = self.rvalue(value)?;
         let mut found = Cases::default();
-        found.stmt(body, None);
+        match &body.kind {
+            StmtKind::Block(block) => found.block(block),
+            _ => {
+                found.stmt(body, None);
+            }
+        }
         let merge = self.m.b.id();
         let blocks: Vec<Id> = (0..found.blocks).map(|_| self.m.b.id()).collect();
         let default = found.default.map_or(merge, |block| blocks[block]);
@@ -276,12 +290,17 @@ impl<'a> FunctionEmitter<'_, 'a> {
             Some(block) => self.enter(block),
             None => return self.m.bug("a case label outside its switch"),
         }
-        let mut inner = stmt;
-        while let StmtKind::Case { body, .. } | StmtKind::Default { body } = &inner.kind {
-            inner = body;
-        }
-        self.stmt(inner)
+        after_labels(stmt).map_or(Ok(()), |inner| self.stmt(inner))
     }
+}
+
+/// The statement after a run of case labels; `None` where the statement has none.
+fn after_labels(stmt: &Stmt) -> Option<&Stmt> {
+    let mut inner = stmt;
+    while let StmtKind::Case { body, .. } | StmtKind::Default { body } = &inner.kind {
+        inner = body;
+    }
+    (!std::ptr::eq(inner, stmt)).then_some(inner)
 }
 
 /// The case labels of one switch. Labels that follow each other directly share a block; blocks are
@@ -294,8 +313,16 @@ struct Cases {
 }
 
 impl Cases {
-    /// `run`: the block of the label right before this statement.
-    fn stmt(&mut self, stmt: &Stmt, run: Option<usize>) {
+    fn block(&mut self, block: &Block) {
+        let mut run = None;
+        for stmt in &block.stmts {
+            run = self.stmt(stmt, run);
+        }
+    }
+
+    /// `run`: the block of the label right before this statement. Gives the block of the labels that this
+    /// statement consists of, if it is nothing else.
+    fn stmt(&mut self, stmt: &Stmt, run: Option<usize>) -> Option<usize> {
         match &stmt.kind {
             StmtKind::Case { body, .. } | StmtKind::Default { body } => {
                 let block = run.unwrap_or_else(|| {
@@ -306,9 +333,12 @@ impl Cases {
                     StmtKind::Case { value, .. } => self.values.push((*value, block)),
                     _ => self.default = Some(block),
                 }
-                self.stmt(body, Some(block));
+                return match body.kind {
+                    StmtKind::Empty => Some(block),
+                    _ => self.stmt(body, Some(block)),
+                };
             }
-            StmtKind::Block(block) => block.stmts.iter().for_each(|s| self.stmt(s, None)),
+            StmtKind::Block(block) => self.block(block),
             StmtKind::If { then, els, .. } => {
                 self.stmt(then, None);
                 if let Some(els) = els {
@@ -318,11 +348,14 @@ impl Cases {
             StmtKind::While { body, .. }
             | StmtKind::DoWhile { body, .. }
             | StmtKind::For { body, .. }
-            | StmtKind::Label { body, .. } => self.stmt(body, None),
+            | StmtKind::Label { body, .. } => {
+                self.stmt(body, None);
+            }
             // The labels in an inner switch are its own.
             StmtKind::Switch { .. } => {}
             StmtKind::Expr(_) | StmtKind::Declare(..) | StmtKind::Break | StmtKind::Continue => {}
             StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Empty => {}
         }
+        None
     }
 }

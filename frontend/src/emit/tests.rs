@@ -230,6 +230,7 @@ fn a_struct_that_points_to_itself_is_emitted() {
         is_union: false,
         fields: None,
         packed: false,
+        pack: None,
         aligned: None,
         span: SPAN,
         layout: None,

@@ -91,6 +91,7 @@ impl Options {
             "-w" => &mut self.no_warnings,
             "-Werror" => &mut self.warnings_are_errors,
             "-g" => &mut self.debug_info,
+            "--infer-address-spaces" => &mut self.infer_address_spaces,
             // Promises of the program, or of an old version: there is nothing that Pumice would do.
             "-cl-uniform-work-group-size" | "-cl-no-subgroup-ifp" | "-cl-strict-aliasing" => return true,
             _ => return self.math.take_linker_option(word) || is_ignored(word),

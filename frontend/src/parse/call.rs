@@ -3,6 +3,7 @@
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::parser::{Name, Parser};
+use super::refused::Refused;
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};
 use crate::source::Span;
@@ -50,7 +51,10 @@ impl Parser<'_> {
             .enumerate()
             .map(|(i, arg)| match ty.params.get(i) {
                 Some(param) => {
-                    self.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument)
+                    let target = self.parameter_note(function, i);
+                    self.with_target(target, |p| {
+                        p.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument)
+                    })
                 }
                 None => arg,
             })
@@ -60,6 +64,16 @@ impl Parser<'_> {
         }
         self.note_call(function, at);
         rvalue(ExprKind::Call { function, args }, ty.ret, span)
+    }
+
+    /// Where a function's parameter was declared.
+    fn parameter_note(&self, function: FunctionId, index: usize) -> Option<(Span, String)> {
+        let function = self.functions.get(function.0 as usize)?;
+        let param = function.locals.get(index).filter(|_| index < function.param_count)?;
+        Some(match param.name {
+            Some(name) => self.variable_note(name, param.ty, param.span),
+            None => (param.span, format!("the parameter is declared here as '{}'", self.type_text(param.ty))),
+        })
     }
 
     fn check_argument_count(&mut self, function: FunctionId, found: usize, at: Span) -> bool {
@@ -240,6 +254,10 @@ impl Parser<'_> {
         let variable = matches!(self.lookup(name), Some((Name::Local(_) | Name::Global(_), _)));
         if variable {
             self.error("not-a-function", at, format!("'{text}' is not a function"));
+            return;
+        }
+        if let Some(feature) = Refused::of_function(&text) {
+            self.refuse(&format!("'{text}'"), feature, at);
             return;
         }
         let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));

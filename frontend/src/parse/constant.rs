@@ -417,6 +417,16 @@ impl Parser<'_> {
                 let constant = self.exprs.const_locals.get(&(function, *id))?;
                 self.constant_value(constant, lvalue.ty.ty)
             }
+            ExprKind::Swizzle { base, components } => {
+                let Value::Nums(n) = self.load_value(base)? else { return None };
+                let picked = components.iter().map(|c| n.get(usize::from(*c)).copied());
+                picked.collect::<Option<_>>().map(Value::Nums)
+            }
+            ExprKind::VectorElement { base, index } => {
+                let Value::Nums(n) = self.load_value(base)? else { return None };
+                let Num::Int(i) = self.value(index)?.scalar()? else { return None };
+                n.get(usize::try_from(i).ok()?).copied().map(Value::num)
+            }
             ExprKind::CompoundLiteral { init, .. } => match &**init {
                 Init::Constant(c) => self.constant_value(c, lvalue.ty.ty),
                 Init::Whole(e) => self.value(e),
@@ -585,7 +595,14 @@ impl Parser<'_> {
     }
 
     fn not_constant(&mut self, span: Span) {
-        self.error("initializer-not-constant", span, "initializer element is not a compile-time constant");
+        let target = self.target.clone();
+        let diagnostic = self.error(
+            "initializer-not-constant",
+            span,
+            "initializer element is not a compile-time constant",
+        );
+        diagnostic.remark("variables in '__constant' and '__global' have constant initialisers; one in '__private' may have any");
+        super::convert::add_declaration(diagnostic, target);
     }
 
     /// Remembers the value of a `const` local with a constant initialiser: it may stand in constant

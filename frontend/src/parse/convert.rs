@@ -7,6 +7,7 @@ use crate::diag::Diagnostic;
 use crate::hir::{CastKind, Constant, Expr, ExprKind, UnaryOp};
 use crate::options::Features;
 use crate::source::Span;
+use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
 /// Why a value is converted implicitly: the words of the diagnostic.
@@ -110,7 +111,7 @@ impl Parser<'_> {
 
     /// An integer constant as a sampler.
     fn sampler_constant(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
-        if let ExprKind::Constant(Constant::Int(bits)) = e.kind {
+        if let Some(bits) = self.const_eval_int(&e) {
             return rvalue(ExprKind::Constant(Constant::Int(bits)), to, e.span);
         }
         if self.types.scalar_and_lanes(e.ty.ty).is_none() {
@@ -416,12 +417,16 @@ impl Parser<'_> {
         let to_void = from.ty == Types::VOID || target.ty == Types::VOID;
         if !to_void && !self.same_type(from.ty, target.ty) {
             if self.nested_spaces_differ(from.ty, target.ty) {
-                self.error(
-                    "nested-address-space",
-                    e.span,
-                    format!("{message} changes the address space of a nested pointer"),
-                )
-                .remark("pointers to pointers to different address spaces do not convert");
+                let (a, b) = self.innermost_spaces(from.ty, target.ty);
+                let message = format!(
+                    "{message} changes the address space of a nested pointer from '{}' to '{}'",
+                    a.name(),
+                    b.name()
+                );
+                let notes = [self.declaration_note(&e), self.target.clone()];
+                let diagnostic = self.error("nested-address-space", e.span, message);
+                diagnostic.remark("pointers to pointers to different address spaces do not convert");
+                notes.into_iter().for_each(|note| add_declaration(diagnostic, note));
                 return error_expr(e.span);
             }
             self.warning(
@@ -466,6 +471,7 @@ impl Parser<'_> {
         let (a, b) = (from.space.name(), target.space.name());
         let message = format!("{what} changes the address space of the pointer from '{a}' to '{b}'");
         let declaration = self.declaration_note(&e);
+        let target_declaration = context.and(self.target.clone());
         let is_string = self.refers_to_string(&e);
         let span = e.span;
         let pointee = self.type_text(QualType { space: AddressSpace::Private, is_const: false, ..target });
@@ -487,7 +493,25 @@ impl Parser<'_> {
             }
         }
         add_declaration(diagnostic, declaration);
+        add_declaration(diagnostic, target_declaration);
         error_expr(span)
+    }
+
+    /// Runs `convert` with what is converted to declared at `span`: a refusal shows it.
+    pub(super) fn with_target<T>(
+        &mut self,
+        target: Option<(Span, String)>,
+        convert: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = std::mem::replace(&mut self.target, target);
+        let result = convert(self);
+        self.target = outer;
+        result
+    }
+
+    /// The note that shows a variable's declaration.
+    pub(super) fn variable_note(&self, name: Symbol, ty: QualType, span: Span) -> (Span, String) {
+        (span, format!("'{}' is declared here as '{}'", self.symbols.text(name), self.type_text(ty)))
     }
 
     fn refers_to_string(&self, e: &Expr) -> bool {
@@ -551,6 +575,15 @@ impl Parser<'_> {
                 s.size() == 4 && s.is_integer()
             }
             _ => false,
+        }
+    }
+
+    /// The first spaces, from the outside, in which two pointee types differ.
+    fn innermost_spaces(&self, a: TypeId, b: TypeId) -> (AddressSpace, AddressSpace) {
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Pointer(x), Type::Pointer(y)) if x.space == y.space => self.innermost_spaces(x.ty, y.ty),
+            (Type::Pointer(x), Type::Pointer(y)) => (x.space, y.space),
+            _ => (AddressSpace::Private, AddressSpace::Private),
         }
     }
 

@@ -115,7 +115,16 @@ impl Parser<'_> {
             };
             let mut attributes = specs.attributes.clone();
             attributes.merge(std::mem::take(&mut declarator.attributes));
-            let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+            attributes.aligned = attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
+            if self.options.infer_address_spaces && specs.kernel.is_some() {
+                self.infer_kernel_parameters(&mut declarator.chunks);
+            }
+            let mut ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+            // `typeof(*p) x` is a private variable wherever `p` points; `typeof(*p) *q` points there too.
+            let is_object = declarator.chunks.iter().all(|c| matches!(c, Chunk::Array { .. }));
+            if specs.is_typeof && specs.space_span.is_none() && is_object && !self.at_file_scope() {
+                ty.space = None;
+            }
             let declared = Declared { name, span, ty, specs, attributes };
             let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
             if is_function && self.at(Punct::LBrace) && first {
@@ -199,9 +208,8 @@ impl Parser<'_> {
         }
         // The space Private stands for "none given" in a typedef.
         let ty = self.finish_type(ty, AddressSpace::Private);
-        if d.attributes.aligned.is_some() && !d.specs.declares_tag {
-            let message = "an alignment on a typedef is ignored: put it on the structure or the variable";
-            self.warning("ignored-attribute", d.span, message);
+        if let Some(alignment) = d.attributes.aligned {
+            self.typedef_alignment.insert(d.span, alignment);
         }
         let same_scope = self.scope().names.get(&d.name).copied();
         let predeclared = match self.at_file_scope() {
@@ -329,10 +337,13 @@ impl Parser<'_> {
     fn declare_file_variable(&mut self, d: Declared) {
         let space = self.file_variable_space(&d);
         if matches!(self.types.get(d.ty.ty), Type::Event) {
-            let message =
-                format!("a variable of type 'event_t' cannot be in the {} address space", space.name());
+            let message = format!(
+                "a variable of type 'event_t' cannot be in the {} address space; it can only be in __private",
+                space.name()
+            );
             self.error("invalid-variable", d.span, message);
         }
+        self.check_sampler_space(&d);
         let ty = PartialType { space: Some(space), ..d.ty };
         let ty = self.finish_type(ty, space);
         let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
@@ -412,7 +423,9 @@ impl Parser<'_> {
         let name = self.symbols.shared(d.name);
         if ty.space == AddressSpace::Constant {
             let message = format!("variable '{name}' in the __constant address space must be initialised");
-            self.error("constant-uninitialized", d.span, message);
+            self.error("constant-uninitialized", d.span, message).remark(
+                "only variables in '__local', '__private' and '__global' may be without a first value",
+            );
         } else if matches!(self.types.get(ty.ty), Type::Array(_, None)) {
             let message = format!("array '{name}' has neither a size nor an initialiser");
             self.error("incomplete-type", d.span, message);
@@ -424,9 +437,14 @@ impl Parser<'_> {
         let errors = self.diags.error_count();
         let declared = self.global_type(id);
         let start = self.peek().span;
-        let Some((init, ty)) = self.deeper(|p| p.parse_initializer(declared)) else { return };
+        let target = self.globals.get(id.0 as usize).map(|g| {
+            let name = g.name.rsplit('.').next().unwrap_or(&g.name);
+            (g.span, format!("'{name}' is declared here as '{}'", self.type_text(g.ty)))
+        });
+        let parsed = self.with_target(target.clone(), |p| p.deeper(|p| p.parse_initializer(declared)));
+        let Some((init, ty)) = parsed else { return };
         let init_span = start.to(self.previous_span());
-        let value = self.init_to_constant(&init, ty.ty, init_span);
+        let value = self.with_target(target, |p| p.init_to_constant(&init, ty.ty, init_span));
         if value.is_none()
             && self.diags.error_count() == errors
             && !matches!(self.types.get(ty.ty), Type::Error)
@@ -470,9 +488,23 @@ impl Parser<'_> {
         }
     }
 
+    /// A sampler lives in no address space that the program could name but `__constant` (§6.15.15.1).
+    fn check_sampler_space(&mut self, d: &Declared) {
+        let space = d.ty.space.filter(|s| !matches!(s, AddressSpace::Constant | AddressSpace::Private));
+        if let (Type::Sampler, Some(space)) = (self.types.get(d.ty.ty), space) {
+            let message = format!(
+                "sampler '{}' cannot be in the {} address space; it may be in __constant",
+                self.symbols.text(d.name),
+                space.name()
+            );
+            self.error("invalid-variable", d.specs.space_span.unwrap_or(d.span), message);
+        }
+    }
+
     // ---- block scope ----
 
     fn declare_block_variable(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+        self.check_sampler_space(&d);
         let storage = d.specs.storage.map(|(s, _)| s);
         let space = match self.types.get(d.ty.ty) {
             // A sampler is a constant wherever it is declared (§6.15.15.1).
@@ -480,7 +512,9 @@ impl Parser<'_> {
             _ => d.ty.space,
         };
         match (space, storage) {
-            (Some(AddressSpace::Local), _) => self.declare_work_group_variable(d),
+            (Some(AddressSpace::Local), s) if s != Some(Storage::Static) => {
+                self.declare_work_group_variable(d)
+            }
             (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => {
                 self.declare_kernel_constant(d)
             }
@@ -511,7 +545,10 @@ impl Parser<'_> {
         if self.eat(Punct::Eq) {
             if matches!(self.types.get(ty.ty), Type::Error) {
                 self.discard_initializer();
-            } else if let Some((value, complete)) = self.deeper(|p| p.parse_initializer(ty)) {
+            } else if let Some((value, complete)) = {
+                let target = Some(self.variable_note(d.name, ty, d.span));
+                self.with_target(target, |p| p.deeper(|p| p.parse_initializer(ty)))
+            } {
                 self.set_local(id, |l| l.ty = complete);
                 self.note_const_local(id, &value);
                 init = Some(value);
@@ -579,7 +616,10 @@ impl Parser<'_> {
             let message = format!(
                 "variable '{name}' in the {space} address space must be declared in the outermost block of the kernel; variables of inner blocks are in __private"
             );
-            self.error("not-outermost-scope", d.span, message);
+            let diagnostic = self.error("not-outermost-scope", d.span, message);
+            if let Some(span) = function_span {
+                diagnostic.note(span, "the kernel is declared here");
+            }
             return false;
         }
         true
@@ -599,8 +639,15 @@ impl Parser<'_> {
                 "variable '{}' in the __local address space cannot be initialised",
                 self.symbols.text(d.name)
             );
-            self.error("local-initializer", span, message)
+            let kernel =
+                self.function.as_ref().and_then(|f| self.functions.get(f.id.0 as usize)).map(|f| f.span);
+            let diagnostic = self.error("local-initializer", span, message);
+            diagnostic
+                .note(d.span, "the variable is declared here; one in '__private' may be initialised")
                 .remark("assign to it after its declaration, in one work-item, and put a barrier behind");
+            if let Some(span) = kernel {
+                diagnostic.note(span, "the kernel is declared here");
+            }
             self.discard_initializer();
         } else if matches!(self.types.get(self.global_type(id).ty), Type::Array(_, None)) {
             let message = format!("array '{}' has no size", self.symbols.text(d.name));

@@ -4,6 +4,7 @@
 use super::attribute::Attributes;
 use super::declspec::{PartialType, Qualifiers, SpecContext};
 use super::parser::Parser;
+use super::refused::Refused;
 use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
@@ -35,8 +36,16 @@ pub struct Parameter {
 #[allow(missing_docs)]
 pub enum Chunk {
     Pointer(Qualifiers),
-    Array { size: ArraySize, span: Span },
-    Function { params: Vec<Parameter>, span: Span },
+    Array {
+        size: ArraySize,
+        span: Span,
+    },
+    Function {
+        params: Vec<Parameter>,
+        span: Span,
+    },
+    /// `^`: a block, refused already.
+    Block,
 }
 
 /// What stood between the brackets.
@@ -96,6 +105,11 @@ impl Parser<'_> {
                     }
                 }
                 pointers.push(Chunk::Pointer(qualifiers));
+            } else if self.at(Punct::Caret) {
+                let span = self.bump().span;
+                self.refuse("a block", Refused::DeviceEnqueue, span);
+                while self.parse_qualifier(&mut Qualifiers::default()) {}
+                pointers.push(Chunk::Block);
             } else {
                 break;
             }
@@ -377,6 +391,7 @@ impl Parser<'_> {
         for chunk in chunks.iter().rev() {
             ty = match chunk {
                 Chunk::Pointer(qualifiers) => self.pointer_to(ty, *qualifiers, span),
+                Chunk::Block => return error_type(),
                 Chunk::Array { size, span } => self.array_of(ty, *size, *span),
                 Chunk::Function { params, span } => self.function_returning(ty, params, *span),
             };
@@ -416,7 +431,7 @@ impl Parser<'_> {
             is_volatile: false,
             is_restrict: false,
         };
-        self.qualify(pointer, qualifiers, span)
+        self.qualify(pointer, qualifiers, span, None)
     }
 
     fn array_of(&mut self, ty: PartialType, size: ArraySize, span: Span) -> PartialType {
@@ -468,8 +483,10 @@ impl Parser<'_> {
             _ => {}
         }
         if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
-            let message =
-                format!("a return type cannot be qualified with an address space ({})", space.name());
+            let message = format!(
+                "a return type cannot be qualified with an address space ({}); what is returned is in __private",
+                space.name()
+            );
             self.error("return-address-space", span, message)
                 .remark("a qualifier of what a returned pointer points to stands before the '*'");
         }

@@ -2,7 +2,9 @@
 //! spaces and type names in any order, to one [`DeclSpecs`].
 
 use super::attribute::Attributes;
+use super::declarator::Chunk;
 use super::parser::{Name, Parser};
+use super::refused::Refused;
 use super::scope::add_guess;
 use crate::options::{Features, LangVersion};
 use crate::source::Span;
@@ -60,6 +62,10 @@ pub struct DeclSpecs {
     pub span: Span,
     /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
     pub written: String,
+    /// The alignment that the typedef among them asks for.
+    pub typedef_alignment: Option<u32>,
+    /// Whether the type, and so its address space, is that of a `typeof`.
+    pub is_typeof: bool,
     /// Whether a struct, union or enum specifier was among them (the declaration may end here).
     pub declares_tag: bool,
     /// Whether nothing at all was found.
@@ -92,6 +98,10 @@ struct TypeWords {
     written: Option<String>,
     any: bool,
     invalid: bool,
+    /// Where the typedef name's typedef is.
+    typedef_at: Option<Span>,
+    /// `pipe` stood before the type of its packets.
+    pipe: bool,
     /// Spelled with built-in names only: the check for features has not been made at a typedef.
     check: bool,
 }
@@ -186,6 +196,8 @@ impl Parser<'_> {
             attributes: Attributes::default(),
             span: start,
             written: String::new(),
+            typedef_alignment: None,
+            is_typeof: false,
             declares_tag: false,
             is_empty: true,
         };
@@ -210,9 +222,12 @@ impl Parser<'_> {
                     break;
                 }
             } else if !words.any {
+                let alignment =
+                    self.lookup(word).and_then(|(_, at)| self.typedef_alignment.get(&at).copied());
                 if !self.parse_typedef_name(word, context, &mut words) {
                     break;
                 }
+                specs.typedef_alignment = alignment;
             } else {
                 break;
             }
@@ -280,6 +295,12 @@ impl Parser<'_> {
             }
             None => into.space = Some((space, span)),
         }
+    }
+
+    /// The alignment that a declarator has from its specifiers' typedef: that of what the typedef names, not of
+    /// a pointer to it.
+    pub(super) fn inherited_alignment(&self, specs: &DeclSpecs, chunks: &[Chunk]) -> Option<u32> {
+        specs.typedef_alignment.filter(|_| chunks.iter().all(|c| matches!(c, Chunk::Array { .. })))
     }
 
     /// Storage classes and function specifiers.
@@ -391,9 +412,16 @@ impl Parser<'_> {
                 let clash = words.any;
                 words.any = true;
                 words.other = Some(self.parse_typeof());
+                specs.is_typeof = true;
                 if clash {
                     self.bad_combination(word, words, span);
                 }
+                return true;
+            }
+            kw::PIPE => {
+                self.bump();
+                self.refuse("a pipe", Refused::Pipes, span);
+                words.pipe = true;
                 return true;
             }
             kw::COMPLEX | kw::IMAGINARY => {
@@ -447,6 +475,7 @@ impl Parser<'_> {
                 self.bump();
                 words.any = true;
                 words.check = span == Span::default();
+                words.typedef_at = (span != Span::default()).then_some(span);
                 words.other = Some(ty);
                 words.written = Some(self.symbols.text(word).to_owned());
                 true
@@ -488,6 +517,10 @@ impl Parser<'_> {
             let needs = if self.options.std < LangVersion::Cl2_0 { "OpenCL C 2.0" } else { "64-bit atomics" };
             let message = format!("type '{name}' needs {needs}, which is not available here");
             self.error("unsupported-type", span, message);
+            return;
+        }
+        if let Some(feature) = Refused::of_type(&name) {
+            self.refuse(&format!("type '{name}'"), feature, span);
             return;
         }
         let tag = self.lookup_tag(word);
@@ -539,14 +572,21 @@ impl Parser<'_> {
             }
         }
         specs.space_span = qualifiers.space.map(|(_, span)| span);
-        specs.ty = self.qualify(ty, qualifiers, specs.span);
+        specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
         if let Some((lanes, span)) = specs.attributes.vector.take() {
             specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
         }
     }
 
     /// Adds qualifiers to a type, with the rules on how they combine.
-    pub(super) fn qualify(&mut self, ty: PartialType, q: Qualifiers, span: Span) -> PartialType {
+    /// `typedef_at`: where the typedef that `ty` comes from was declared.
+    pub(super) fn qualify(
+        &mut self,
+        ty: PartialType,
+        q: Qualifiers,
+        span: Span,
+        typedef_at: Option<Span>,
+    ) -> PartialType {
         let mut space = ty.space;
         if let Some((new, at)) = q.space {
             match space {
@@ -556,7 +596,10 @@ impl Parser<'_> {
                         before.name(),
                         new.name()
                     );
-                    self.error("multiple-address-spaces", at, message);
+                    let diagnostic = self.error("multiple-address-spaces", at, message);
+                    if let Some(typedef_at) = typedef_at {
+                        diagnostic.note(typedef_at, format!("the typedef to {} is here", before.name()));
+                    }
                 }
                 _ => space = Some(new),
             }
@@ -586,7 +629,7 @@ impl Parser<'_> {
 
     /// The type that the words make together (C99 §6.7.2, 2).
     fn base_type(&mut self, words: &TypeWords, specs: &DeclSpecs) -> QualType {
-        if words.invalid {
+        if words.invalid || words.pipe {
             return QualType::new(Types::ERROR);
         }
         if let Some(ty) = words.other {
@@ -730,6 +773,7 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::TYPEOF_2
             | kw::COMPLEX
             | kw::IMAGINARY
+            | kw::PIPE
     );
     qualifier || ty || space_of(word).is_some()
 }

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Trees higher than this are an error: whoever walks them recursively must not run out of stack. Left
 /// operands in a chain (`a + b + c …`) make the tree higher without nesting in the source.
-const MAX_HEIGHT: u32 = 600;
+const MAX_HEIGHT: u32 = 4000;
 
 /// What the parsing of expressions remembers.
 #[derive(Debug, Default)]
@@ -190,6 +190,7 @@ impl Parser<'_> {
     fn cast_or_unary(&mut self) -> Expr {
         let prefix = match self.peek().kind {
             TokenKind::Punct(Punct::LParen) if self.at_parenthesised_type() => return self.parse_cast(),
+            TokenKind::Punct(Punct::Caret) => return self.parse_block_literal(),
             TokenKind::Punct(Punct::Amp) => Prefix::AddressOf,
             TokenKind::Punct(Punct::Star) => Prefix::Deref,
             TokenKind::Punct(Punct::Plus) => Prefix::Plus,
@@ -241,7 +242,8 @@ impl Parser<'_> {
             return self.parse_suffixes(literal);
         }
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
-        let operand = if is_vector && self.at(Punct::LParen) && !self.at_parenthesised_type() {
+        let statements = self.peek_at(1).kind == TokenKind::Punct(Punct::LBrace);
+        let operand = if is_vector && self.at(Punct::LParen) && !statements && !self.at_parenthesised_type() {
             let (mut parts, span) = self.parse_vector_parts(open);
             if parts.len() != 1 {
                 let literal = self.build_vector_literal(ty.ty, parts, span);
@@ -477,6 +479,9 @@ impl Parser<'_> {
     }
 
     fn parse_parenthesised(&mut self) -> Expr {
+        if self.peek_at(1).kind == TokenKind::Punct(Punct::LBrace) {
+            return self.parse_statement_expression();
+        }
         // `(f)(x)`: the parentheses only keep a macro from being expanded.
         if let (TokenKind::Ident(name), TokenKind::Punct(Punct::RParen), TokenKind::Punct(Punct::LParen)) =
             (self.peek_at(1).kind, self.peek_at(2).kind, self.peek_at(3).kind)

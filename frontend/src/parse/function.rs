@@ -245,6 +245,9 @@ impl Parser<'_> {
             }
             return;
         }
+        if self.symbols.text(d.name) == "main" {
+            self.error("kernel-name", d.span, "a kernel cannot be called 'main'");
+        }
         if let Some((Storage::Static, span)) = d.specs.storage {
             self.error("static-kernel", span, "a kernel cannot be declared static");
         }
@@ -280,6 +283,11 @@ impl Parser<'_> {
                 self.reject_kernel_parameter(param, "its size is not the same on host and device");
             }
             Type::Record(_) => {
+                if let Some(inside) = self.host_dependent_member(param.ty.ty) {
+                    let message = "a structure passed to a kernel cannot contain a 'bool', or a 'size_t' or one of its kin: their sizes are not the same on host and device";
+                    self.error("kernel-parameter-type", param.span, message)
+                        .note(inside, "the member is here");
+                }
                 if let Some(inside) = self.find_pointer_member(param.ty.ty, 0) {
                     let message =
                         "a structure passed to a kernel cannot contain pointers before OpenCL C 2.0";
@@ -288,6 +296,19 @@ impl Parser<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Rule I-2: what a kernel's parameter points to without saying so is in global memory.
+    pub(super) fn infer_kernel_parameters(&mut self, chunks: &mut [Chunk]) {
+        let Some(Chunk::Function { params, .. }) = chunks.first_mut() else { return };
+        for param in params {
+            if let Some(pointee) = self.types.pointee(param.ty.ty)
+                && pointee.space == AddressSpace::Generic
+            {
+                let pointee = self.in_space(pointee, AddressSpace::Global);
+                param.ty.ty = self.types.pointer(pointee);
+            }
         }
     }
 

@@ -1,10 +1,10 @@
-//! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `__builtin_offsetof`,
+//! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `({ … })`, `__builtin_offsetof`,
 //! `__builtin_expect`.
 
 use super::convert::{error_expr, is_error, rvalue};
 use super::operators::Prefix;
 use super::parser::Parser;
-use crate::hir::{Constant, Expr, ExprKind};
+use crate::hir::{Constant, Expr, ExprKind, Stmt, StmtKind};
 use crate::source::Span;
 use crate::symbol::kw;
 use crate::token::{Punct, TokenKind};
@@ -25,6 +25,46 @@ impl Parser<'_> {
         let assign = ExprKind::Assign { lhs: Box::new(place()), rhs: Box::new(value) };
         *cond = rvalue(assign, ty.ty, span);
         place()
+    }
+
+    /// `({ … })`, at the `(`: the value is that of the last statement if it is an expression.
+    pub(super) fn parse_statement_expression(&mut self) -> Expr {
+        let start = self.bump().span;
+        let open = self.bump().span;
+        if self.function.is_none() {
+            self.error(
+                "local-outside-function",
+                start,
+                "a statement expression can only stand in a function",
+            );
+            self.skip_balanced_until(&[Punct::RBrace]);
+            self.eat(Punct::RBrace);
+            self.close(Punct::RParen, "statement expression");
+            return error_expr(start);
+        }
+        let (block, value) = self.in_scope(|p| {
+            let mut block = p.parse_block_items(open);
+            let value = match block.stmts.pop() {
+                Some(Stmt { kind: StmtKind::Expr(e), .. }) if e.ty.ty != Types::VOID || is_error(&e) => {
+                    Some(p.to_rvalue(e))
+                }
+                last => {
+                    block.stmts.extend(last);
+                    None
+                }
+            };
+            (block, value)
+        });
+        self.close(Punct::RParen, "statement expression");
+        let span = start.to(self.previous_span());
+        match value {
+            Some(value) if is_error(&value) => error_expr(span),
+            Some(value) => {
+                let ty = value.ty.ty;
+                rvalue(ExprKind::Statements { block, value: Some(Box::new(value)) }, ty, span)
+            }
+            None => rvalue(ExprKind::Statements { block, value: None }, Types::VOID, span),
+        }
     }
 
     /// `_Generic ( expression , type : expression , … default : expression )` (C11 §6.5.1.1), at the keyword. The

@@ -8,7 +8,7 @@
 //! - [`stmt`], [`function`]: statements and function bodies;
 //! - [`expr`]: the grammar of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
 //! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
-//! - [`gnu`]: forms of C11 and GNU C that programs use.
+//! - [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
 //!
 //! # Diagnostics of declarations and statements
 //!
@@ -16,15 +16,15 @@
 //!
 //! | about | ids |
 //! |---|---|
-//! | Syntax | `expected-semicolon`, `expected-token`, `expected-identifier`, `expected-declaration`, `expected-parameter`, `expected-member`, `expected-statement`, `extraneous-brace`, `else-without-if`, `nesting-too-deep`, `inline-assembly` |
+//! | Syntax | `expected-semicolon`, `expected-token`, `expected-identifier`, `expected-declaration`, `expected-parameter`, `expected-member`, `expected-statement`, `extraneous-brace`, `else-without-if`, `nesting-too-deep`, `inline-assembly`, `unsupported-feature` |
 //! | Names | `undeclared-identifier`, `unknown-type`, `undefined-enum`, `redefinition`, `conflicting-types`, `tag-mismatch`, `duplicate-member`, `undefined-function`, `undefined-label`, `duplicate-label`, `unused-label` (w) |
 //! | Specifiers | `missing-type`, `invalid-type-combination`, `long-double`, `long-long` (w), `complex`, `missing-extension`, `unsupported-type`, `unsupported-storage-class`, `multiple-storage-classes`, `misplaced-storage-class`, `duplicate-specifier` (w), `invalid-restrict`, `invalid-access-qualifier`, `multiple-access-qualifiers`, `empty-declaration` (w), `illegal-initializer`, `not-a-function` |
 //! | Address spaces | `multiple-address-spaces`, `duplicate-address-space` (w), `generic-unavailable`, `program-scope-address-space`, `static-local`, `function-scope-address-space`, `parameter-address-space`, `return-address-space`, `member-address-space`, `kernel-pointer-address-space`, `local-initializer`, `not-in-kernel`, `not-outermost-scope`, `constant-uninitialized`, `initializer-not-constant` (A-9) |
 //! | Types | `incomplete-type`, `array-size`, `array-too-large`, `variable-length-array`, `invalid-element`, `invalid-pointee`, `function-pointer`, `invalid-return-type`, `void-parameter`, `invalid-variable`, `type-too-complex`, `type-too-large`, `too-many-parameters`, `variadic-function`, `bit-field`, `flexible-array`, `opaque-member`, `function-member`, `empty-enum`, `enumerator-range`, `non-constant-enumerator`, `local-outside-function` |
-//! | Functions | `kernel-return-type`, `kernel-parameter-type`, `static-kernel`, `overloaded-kernel`, `kernel-redeclaration` (w), `nested-function`, `recursion`, `missing-return` (w), `return-with-value`, `return-without-value` |
+//! | Functions | `kernel-return-type`, `kernel-name`, `kernel-parameter-type`, `static-kernel`, `overloaded-kernel`, `kernel-redeclaration` (w), `nested-function`, `recursion`, `missing-return` (w), `return-with-value`, `return-without-value` |
 //! | Statements | `switch-type`, `duplicate-case`, `non-constant-case`, `case-range`, `case-outside-switch`, `break-outside-loop`, `continue-outside-loop`, `static-assertion`, `misplaced-unroll` (w) |
 //! | Selections | `generic-selection` |
-//! | Attributes, pragmas | `unknown-attribute` (w), `unsupported-attribute`, `attribute-argument`, `attribute-needs-kernel`, `conflicting-attribute`, `invalid-alignment`, `ignored-attribute` (w), `unknown-pragma` (w), `unsupported-pragma`, `misplaced-pragma` (w), `unknown-extension` (w), `unsupported-extension` (w) |
+//! | Attributes, pragmas | `unknown-attribute` (w), `unsupported-attribute`, `attribute-argument`, `attribute-needs-kernel`, `conflicting-attribute`, `invalid-alignment`, `ignored-attribute` (w), `unknown-pragma` (w), `misplaced-pragma` (w), `unknown-extension` (w), `unsupported-extension` (w) |
 
 use crate::diag::Diagnostics;
 use crate::hir::Program;
@@ -55,6 +55,7 @@ pub mod parser;
 mod pragma;
 mod printf;
 mod record;
+mod refused;
 mod scope;
 mod stmt;
 mod vector;

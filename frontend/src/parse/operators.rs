@@ -477,6 +477,9 @@ impl Parser<'_> {
             }
             _ if e.ty.is_const => Some(("const-write", "a const-qualified object cannot be written")),
             Type::Array(..) => Some(("not-assignable", "an array cannot be assigned")),
+            Type::Sampler | Type::Image(..) => {
+                Some(("not-assignable", "images and samplers cannot be assigned"))
+            }
             Type::Function(_) => Some(("not-assignable", "a function cannot be assigned")),
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => Some((
                 "needs-feature",
@@ -489,7 +492,11 @@ impl Parser<'_> {
         };
         if let Some((id, message)) = problem {
             let note = self.declaration_note(e);
-            add_declaration(self.error(id, operator, message), note);
+            let diagnostic = self.error(id, operator, message);
+            if id == "constant-write" {
+                diagnostic.remark("copy it to a variable in '__private' or '__local' to change it");
+            }
+            add_declaration(diagnostic, note);
             return false;
         }
         if let ExprKind::Swizzle { components, .. } = &e.kind {
@@ -536,7 +543,9 @@ impl Parser<'_> {
         let ty = lhs.ty.ty;
         let result = match op {
             None => {
-                let rhs = self.convert_for_assignment(rhs, lhs.ty, AssignContext::Assign);
+                let target = self.declaration_note(&lhs);
+                let rhs = self
+                    .with_target(target, |p| p.convert_for_assignment(rhs, lhs.ty, AssignContext::Assign));
                 (!is_error(&rhs)).then(|| ExprKind::Assign { lhs: Box::new(lhs), rhs: Box::new(rhs) })
             }
             Some(op) => self.compound_assignment(op, lhs, rhs, operator),

@@ -154,6 +154,18 @@ pub struct Parser<'a> {
     pub(super) exprs: super::expr::ExprState,
     /// `#pragma OPENCL FP_CONTRACT`, as it stands.
     pub(super) fp_contract: bool,
+    /// The declaration of what is being initialised, assigned, passed or returned to: the other side of a
+    /// conversion that is refused.
+    pub(super) target: Option<(Span, String)>,
+    /// A member of the record being read that is declared as size_t or one of its kin; and that of each record
+    /// read.
+    pub(super) sized_by_host: Option<Span>,
+    pub(super) host_dependent: FxHashMap<RecordId, Span>,
+    /// `#pragma pack`, as it stands, and what `push` has put by.
+    pub(super) pack: Option<u32>,
+    pub(super) pack_stack: Vec<Option<u32>>,
+    /// The alignment that a typedef asks for, by the place of its declaration.
+    pub(super) typedef_alignment: FxHashMap<Span, u32>,
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
     scratch: Diagnostic,
@@ -186,6 +198,12 @@ impl<'a> Parser<'a> {
             depth: 0,
             exprs: super::expr::ExprState::default(),
             fp_contract: true,
+            target: None,
+            sized_by_host: None,
+            host_dependent: FxHashMap::default(),
+            pack: None,
+            pack_stack: Vec::new(),
+            typedef_alignment: FxHashMap::default(),
             aborted: false,
             scratch: Diagnostic {
                 id: "",

@@ -71,16 +71,25 @@ impl Parser<'_> {
                 self.pragma_fp_contract(switch, span);
                 None
             }
+            ["clang", "fp", "contract", "(", switch, ")"] => {
+                match *switch {
+                    "on" | "fast" => self.fp_contract = true,
+                    "off" => self.fp_contract = false,
+                    _ => {
+                        let message = "'contract' is on, off or fast; this pragma is ignored";
+                        self.warning("unknown-pragma", span, message);
+                    }
+                }
+                None
+            }
             ["OPENCL", "EXTENSION", rest @ ..] => {
                 self.pragma_extension(rest, span);
                 None
             }
             ["once", ..] | ["clang" | "GCC", "diagnostic", ..] | ["STDC", ..] => None,
             ["clang", "loop", rest @ ..] => clang_loop(rest),
-            ["pack", ..] => {
-                let message = "#pragma pack is not supported: it would change the layout of structures";
-                self.error("unsupported-pragma", span, message)
-                    .remark("write __attribute__((packed)) on the structure instead");
+            ["pack", rest @ ..] => {
+                self.pragma_pack(rest, span);
                 None
             }
             _ => {
@@ -106,6 +115,54 @@ impl Parser<'_> {
                 );
                 Some(UnrollHint::Full)
             }
+        }
+    }
+
+    /// `pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`, `pack(pop)`; a name after `push` or `pop` is a label
+    /// that nothing here needs.
+    fn pragma_pack(&mut self, rest: &[&str], span: Span) {
+        let inside: Vec<&str> = match rest {
+            ["(", inside @ .., ")"] => inside.iter().copied().filter(|w| *w != ",").collect(),
+            _ => {
+                self.warning(
+                    "unknown-pragma",
+                    span,
+                    "'#pragma pack' takes its arguments in parentheses; it is ignored",
+                );
+                return;
+            }
+        };
+        let number = inside.iter().find_map(|w| w.parse::<u32>().ok());
+        if number.is_some_and(|n| n > 128 || (n != 0 && !n.is_power_of_two())) {
+            self.warning(
+                "unknown-pragma",
+                span,
+                "'#pragma pack' takes a power of two of at most 128; it is ignored",
+            );
+            return;
+        }
+        match inside.first() {
+            None => self.pack = None,
+            Some(&"show") => {}
+            Some(&"push") => self.pack_stack.push(self.pack),
+            Some(&"pop") => match self.pack_stack.pop() {
+                Some(before) => self.pack = before,
+                None => {
+                    self.warning("unknown-pragma", span, "'#pragma pack(pop)' without a push before it");
+                }
+            },
+            Some(_) if number.is_some() => {}
+            Some(_) => {
+                self.warning(
+                    "unknown-pragma",
+                    span,
+                    "'#pragma pack' takes a number, 'push' or 'pop'; it is ignored",
+                );
+                return;
+            }
+        }
+        if let Some(number) = number {
+            self.pack = (number != 0).then_some(number);
         }
     }
 

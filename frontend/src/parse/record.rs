@@ -22,6 +22,8 @@ pub struct RecordFacts {
     pub depth: usize,
     /// A member's type was diagnosed: it has no layout.
     pub invalid: bool,
+    /// A member whose size may be another on the host: a bool, or a size_t and its kin.
+    pub host_dependent: Option<Span>,
 }
 
 impl Parser<'_> {
@@ -51,10 +53,18 @@ impl Parser<'_> {
         let id = self.define_record(is_union, tag, tag_span);
         let ty = self.types.intern(Type::Record(id));
         self.bump();
+        let pack = self.pack;
+        let outer = self.sized_by_host.take();
         let fields = self.deeper(|p| p.parse_members(is_union)).unwrap_or_default();
+        if let Some(member) = std::mem::replace(&mut self.sized_by_host, outer) {
+            self.host_dependent.insert(id, member);
+        }
         self.expect(Punct::RBrace, "member list");
         self.parse_attributes(&mut attributes);
         self.reject_kernel_attributes(&attributes);
+        if let Some(record) = self.types.records.get_mut(id.0 as usize) {
+            record.pack = pack;
+        }
         self.complete_record(id, fields, &attributes, tag_span);
         (ty, written)
     }
@@ -62,10 +72,13 @@ impl Parser<'_> {
     /// Gives a record its members and checks what its layout needs.
     fn complete_record(&mut self, id: RecordId, fields: Vec<Field>, attributes: &Attributes, span: Span) {
         self.open_records.retain(|r| *r != id);
+        let boolean = fields.iter().find(|f| self.innermost_element(f.ty.ty) == Types::BOOL).map(|f| f.span);
+        let host_dependent = self.host_dependent.remove(&id).or(boolean);
         let inner: Vec<RecordFacts> = fields.iter().map(|f| self.record_facts(f.ty.ty)).collect();
         let facts = RecordFacts {
             depth: 1 + inner.iter().map(|f| f.depth).max().unwrap_or(0),
             invalid: inner.iter().any(|f| f.invalid),
+            host_dependent: inner.iter().find_map(|f| f.host_dependent).or(host_dependent),
         };
         self.record_facts.insert(id, facts);
         if facts.depth > MAX_RECORD_DEPTH {
@@ -85,6 +98,11 @@ impl Parser<'_> {
         }
     }
 
+    /// The member of a record, however deep, whose size may be another on the host (§6.11, k).
+    pub(super) fn host_dependent_member(&self, ty: TypeId) -> Option<Span> {
+        self.record_facts(ty).host_dependent
+    }
+
     /// What matters of the record inside a member's type.
     fn record_facts(&self, mut ty: TypeId) -> RecordFacts {
         while let Type::Array(element, _) = self.types.get(ty) {
@@ -92,7 +110,7 @@ impl Parser<'_> {
         }
         match self.types.get(ty) {
             Type::Record(id) => self.record_facts.get(id).copied().unwrap_or_default(),
-            Type::Error => RecordFacts { depth: 0, invalid: true },
+            Type::Error => RecordFacts { invalid: true, ..RecordFacts::default() },
             _ => RecordFacts::default(),
         }
     }
@@ -145,6 +163,7 @@ impl Parser<'_> {
             is_union,
             fields: None,
             packed: false,
+            pack: None,
             aligned: None,
             span,
             layout: None,
@@ -239,12 +258,16 @@ impl Parser<'_> {
                 let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
                 let mut attributes = specs.attributes.clone();
                 attributes.merge(declarator.attributes);
+                attributes.aligned =
+                    attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
                 self.parse_attributes(&mut attributes);
                 self.reject_kernel_attributes(&attributes);
                 if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
                     let message =
                         format!("a member cannot be qualified with an address space ({})", space.name());
-                    self.error("member-address-space", span, message);
+                    self.error("member-address-space", span, message).remark(
+                        "a member is in the space of its structure: __private, or where that is declared",
+                    );
                 }
                 let ty = without_space(ty);
                 let mut ty = self.finish_type(ty, AddressSpace::Private);
@@ -252,6 +275,11 @@ impl Parser<'_> {
                     ty = QualType::new(Types::ERROR);
                 }
                 self.add_member_name(name, span, names);
+                if matches!(specs.written.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
+                    && !declarator.chunks.iter().any(|c| matches!(c, Chunk::Pointer(_)))
+                {
+                    self.sized_by_host.get_or_insert(span);
+                }
                 let (aligned, packed) = (attributes.aligned, attributes.packed);
                 fields.push(Field { name: Some(name), ty, aligned, packed, span });
             }

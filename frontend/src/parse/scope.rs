@@ -241,7 +241,7 @@ impl Parser<'_> {
 
     /// Whether the language has the generic space here (2.0, or the optional feature of 3.0).
     pub(super) fn has_generic_space(&self) -> bool {
-        self.options.has(Features::GENERIC_ADDRESS_SPACE)
+        self.options.infer_address_spaces || self.options.has(Features::GENERIC_ADDRESS_SPACE)
     }
 
     /// Whether variables of program scope may be in the global space.

@@ -12,7 +12,10 @@ use rustc_hash::FxHashMap;
 use super::convert::AssignContext;
 
 /// GNU's `case a ... b` covers at most this many values: each is a label of its own in the tree.
-const MAX_CASE_RANGE: i64 = 64;
+const MAX_CASE_RANGE: i64 = 1 << 14;
+
+/// More `else if` than this in one chain are an error: each is a level of the tree.
+const MAX_ELSE_IF: usize = 4000;
 
 impl Parser<'_> {
     /// The statements of a block up to its `}`, in the current scope. `open` is where the block began.
@@ -54,6 +57,15 @@ impl Parser<'_> {
         if self.at_attribute() {
             let hint = self.parse_statement_attributes();
             return self.parse_hinted(hint, into);
+        }
+        if self.at_word(kw::CASE) || self.at_word(kw::DEFAULT) {
+            // In a block a label is an item of its own: a thousand of them in a row nest no deeper than one.
+            let span = self.peek().span;
+            let labels =
+                if self.at_word(kw::CASE) { self.parse_case_label() } else { self.parse_default_label() };
+            let label = |kind| Stmt { kind, span };
+            into.extend(labels.into_iter().map(label));
+            return Some(());
         }
         if self.at_block_declaration() {
             self.deeper(|p| p.parse_block_declaration(into))
@@ -273,10 +285,41 @@ impl Parser<'_> {
 
     fn parse_if(&mut self) -> StmtKind {
         self.bump();
-        let cond = self.parse_condition("'if'");
-        let then = self.parse_substatement();
-        let els = self.eat_word(kw::ELSE).then(|| self.parse_substatement());
-        StmtKind::If { cond, then, els }
+        let mut arms = Vec::new();
+        let mut els = None;
+        // A chain of `else if` is read in a loop, so that its length is no depth; it is built from its end.
+        loop {
+            let start = self.previous_span();
+            let cond = self.parse_condition("'if'");
+            let then = self.parse_substatement();
+            arms.push((cond, then, start));
+            if !self.eat_word(kw::ELSE) {
+                break;
+            }
+            if !self.eat_word(kw::IF) {
+                els = Some(self.parse_substatement());
+                break;
+            }
+            if arms.len() == MAX_ELSE_IF {
+                let span = self.previous_span();
+                let message = format!("more than {MAX_ELSE_IF} 'else if' in one chain");
+                self.error("nesting-too-deep", span, message);
+                self.abort();
+                break;
+            }
+        }
+        let end = self.previous_span();
+        let mut kind = StmtKind::Empty;
+        while let Some((cond, then, start)) = arms.pop() {
+            kind = StmtKind::If { cond, then, els: els.take() };
+            if !arms.is_empty() {
+                els = Some(Box::new(Stmt {
+                    kind: std::mem::replace(&mut kind, StmtKind::Empty),
+                    span: start.to(end),
+                }));
+            }
+        }
+        kind
     }
 
     fn parse_while(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
@@ -395,7 +438,25 @@ impl Parser<'_> {
         })
     }
 
+    /// A label where a single statement stands (`switch (x) case 1: f();`): it holds its statement.
     fn parse_case(&mut self) -> StmtKind {
+        let span = self.peek().span;
+        let labels = self.parse_case_label();
+        self.parse_after_labels(labels, span)
+    }
+
+    fn parse_after_labels(&mut self, labels: Vec<StmtKind>, span: Span) -> StmtKind {
+        let body = self.parse_labelled();
+        if labels.is_empty() {
+            return body;
+        }
+        let mut stmts: Vec<Stmt> = labels.into_iter().map(|kind| Stmt { kind, span }).collect();
+        stmts.push(self.statement(body, span));
+        StmtKind::Block(Block { stmts })
+    }
+
+    /// `case value :` or GNU's `case low ... high :`, as labels with nothing behind them; none after an error.
+    fn parse_case_label(&mut self) -> Vec<StmtKind> {
         let span = self.bump().span;
         let errors = self.diags.error_count();
         let low = self.parse_case_value();
@@ -410,24 +471,20 @@ impl Parser<'_> {
         }
         let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
             self.error("case-outside-switch", span, "'case' outside of a 'switch'");
-            return self.parse_labelled();
+            return Vec::new();
         };
-        let (Some(low), Some(high)) = (low, high) else { return self.parse_labelled() };
+        let (Some(low), Some(high)) = (low, high) else { return Vec::new() };
         let (low, high) = (self.wrap_case(low, ty), self.wrap_case(high, ty));
         if high < low || high.wrapping_sub(low) >= MAX_CASE_RANGE || high.wrapping_sub(low) < 0 {
             let message = format!("a 'case' range must go upwards over at most {MAX_CASE_RANGE} values");
             self.error("case-range", span, message);
-            return self.parse_labelled();
+            return Vec::new();
         }
         for value in low..=high {
             self.add_case(value, span);
         }
-        let mut body = self.parse_labelled();
-        for value in (low..=high).rev() {
-            let inner = self.statement(body, span);
-            body = StmtKind::Case { value, body: Box::new(inner) };
-        }
-        body
+        let nothing = || Box::new(Stmt { kind: StmtKind::Empty, span });
+        (low..=high).map(|value| StmtKind::Case { value, body: nothing() }).collect()
     }
 
     fn parse_case_value(&mut self) -> Option<i64> {
@@ -458,22 +515,26 @@ impl Parser<'_> {
     }
 
     fn parse_default(&mut self) -> StmtKind {
+        let span = self.peek().span;
+        let labels = self.parse_default_label();
+        self.parse_after_labels(labels, span)
+    }
+
+    fn parse_default_label(&mut self) -> Vec<StmtKind> {
         let span = self.bump().span;
         self.expect(Punct::Colon, "'default'");
         let before = match self.innermost_switch() {
             Some(state) => state.default.replace(span),
             None => {
                 self.error("case-outside-switch", span, "'default' outside of a 'switch'");
-                return self.parse_labelled();
+                return Vec::new();
             }
         };
         if let Some(before) = before {
             self.error("duplicate-case", span, "a second 'default' in one 'switch'")
                 .note(before, "the first one is here");
         }
-        let body = self.parse_labelled();
-        let body = Box::new(self.statement(body, span));
-        StmtKind::Default { body }
+        vec![StmtKind::Default { body: Box::new(Stmt { kind: StmtKind::Empty, span }) }]
     }
 
     /// What a label stands before. A declaration or the end of the block gives an empty statement, as
@@ -538,7 +599,12 @@ impl Parser<'_> {
             return StmtKind::Return(Some(expr));
         }
         if ret != Types::VOID {
-            let value = self.convert_for_assignment(expr, QualType::new(ret), AssignContext::Return);
+            let function = self.function.as_ref().and_then(|f| self.functions.get(f.id.0 as usize));
+            let returns = format!("'{name}' is declared here to return '{}'", self.type_id_text(ret));
+            let target = function.map(|f| (f.span, returns));
+            let ret = QualType::new(ret);
+            let value =
+                self.with_target(target, |p| p.convert_for_assignment(expr, ret, AssignContext::Return));
             return StmtKind::Return(Some(value));
         }
         let span = expr.span;

@@ -51,6 +51,7 @@ impl Preprocessor<'_> {
             ["unroll", ..] => self.unroll(&tokens[1..]),
             ["GCC", "unroll", ..] => self.unroll(&tokens[2..]),
             ["nounroll", ..] => "nounroll".to_owned(),
+            ["pack", ..] => self.pack(&tokens[1..]),
             _ => return None,
         };
         let kind = TokenKind::Pragma(self.symbols.intern(&text));
@@ -70,6 +71,17 @@ impl Preprocessor<'_> {
                 text.push(' ');
                 text.push_str(&spell(token, self.symbols));
             }
+        }
+        text
+    }
+
+    /// `pack ( … )`, macros replaced.
+    fn pack(&mut self, rest: &[Token]) -> String {
+        let tokens = self.expand_tokens(rest);
+        let mut text = String::from("pack");
+        for token in &tokens {
+            text.push(' ');
+            text.push_str(&spell(token, self.symbols));
         }
         text
     }

@@ -263,6 +263,7 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
             Predefined::Function("ATOMIC_VAR_INIT(value) (value)")
         }
+        "tile_static" if options.infer_address_spaces => Predefined::Text("__local".to_owned()),
         "__kernel_exec" => Predefined::Function(
             "__kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \
              __attribute__((vec_type_hint(T)))",

@@ -5,7 +5,8 @@
 //! | `// options: …` | build options |
 //! | `// no-diagnostics` | the case compiles without an error or warning |
 //! | `//~ error[id]: text` | on this line: an error with this id whose message contains the text (or a `warning`) |
-//! | `//~^ error[id]: text` | the same for the line above |
+//! | `//~^ error[id]: text` | the same for the line above; one `^` more for each line further up |
+//! | `//~ note: text` | a note of some diagnostic points to this line, and contains the text |
 //! | `// run: …` | arguments for `pumice run`; runs in both binding models |
 //! | `// run[descriptor]: …` | the same in one model |
 //! | `// prints: …` | a line that the run before it prints, in order |
@@ -26,6 +27,8 @@ struct Case {
     no_diagnostics: bool,
     /// (line, severity, id, text)
     diagnostics: Vec<(u32, Severity, String, String)>,
+    /// (line, text)
+    notes: Vec<(u32, String)>,
     runs: Vec<Run>,
 }
 
@@ -44,7 +47,12 @@ fn parse(text: &str) -> Result<Case, String> {
     for (index, line) in text.lines().enumerate() {
         let number = index as u32 + 1;
         if let Some((_, expectation)) = line.split_once("//~") {
-            case.diagnostics.push(expectation_of(number, expectation)?);
+            let up = expectation.chars().take_while(|c| *c == '^').count() as u32;
+            let (at, expectation) = (number.saturating_sub(up), &expectation[up as usize..]);
+            match expectation.trim().strip_prefix("note: ") {
+                Some(text) => case.notes.push((at, text.to_owned())),
+                None => case.diagnostics.push(expectation_of(at, expectation)?),
+            }
             continue;
         }
         let Some(comment) = line.strip_prefix("// ") else { continue };
@@ -93,14 +101,10 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
     Ok(())
 }
 
-/// ` error[id]: text`, or `^ …` for the line above.
-fn expectation_of(number: u32, text: &str) -> Result<(u32, Severity, String, String), String> {
-    let (line, rest) = match text.strip_prefix('^') {
-        Some(rest) => (number - 1, rest),
-        None => (number, text),
-    };
+/// ` error[id]: text`
+fn expectation_of(line: u32, text: &str) -> Result<(u32, Severity, String, String), String> {
     let parse = || {
-        let (head, message) = rest.trim().split_once("]: ")?;
+        let (head, message) = text.trim().split_once("]: ")?;
         let (severity, id) = head.split_once('[')?;
         let severity = match severity {
             "error" => Severity::Error,
@@ -109,7 +113,7 @@ fn expectation_of(number: u32, text: &str) -> Result<(u32, Severity, String, Str
         };
         Some((line, severity, id.to_owned(), message.trim().to_owned()))
     };
-    parse().ok_or(format!("line {number}: '//~{text}' is not '//~ error[id]: text'"))
+    parse().ok_or(format!("line {line}: '//~{text}' is not '//~ error[id]: text'"))
 }
 
 /// What is wrong with a case, or nothing.
@@ -131,9 +135,14 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
     options.parse_build_options(&case.options.join(" ")).map_err(|e| e.to_string())?;
     let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
     let compiled = frontend::compile(&name, text, &options);
-    let mut expected = case.diagnostics.clone();
+    let (mut expected, mut notes) = (case.diagnostics.clone(), case.notes.clone());
     let mut problems = String::new();
     for diagnostic in compiled.diagnostics.iter() {
+        for note in &diagnostic.notes {
+            let Some(span) = note.span else { continue };
+            let line = compiled.sources.locate(compiled.sources.outermost(span)).line;
+            notes.retain(|(at, part)| *at != line || !note.message.contains(part.as_str()));
+        }
         let place = compiled.sources.locate(compiled.sources.outermost(diagnostic.span));
         let found = expected.iter().position(|(line, severity, id, part)| {
             *line == place.line
@@ -154,6 +163,9 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
     }
     for (line, severity, id, part) in expected {
         let _ = writeln!(problems, "missing at line {line}: {severity:?}[{id}]: …{part}…");
+    }
+    for (line, part) in notes {
+        let _ = writeln!(problems, "missing at line {line}: note …{part}…");
     }
     if compiled.spirv.is_none() && !compiled.diagnostics.has_errors() {
         problems.push_str("no module and no error\n");

@@ -1,4 +1,4 @@
-// A-10: constant does not convert to generic either.
+// A-10 rejected: constant does not convert to generic either.
 // options: -cl-std=CL2.0
 constant int c = 1;
 void f(int *p) {}

@@ -1,4 +1,4 @@
-// A-10: constant converts to and from no other space, by a cast neither.
+// A-10 rejected: constant converts to and from no other space, by a cast neither.
 constant int c = 1;
 void f(global int *p);
 kernel void k(global int *g, local int *l) {

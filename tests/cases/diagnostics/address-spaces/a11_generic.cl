@@ -1,4 +1,4 @@
-// A-11: global, local and private convert to generic; generic back by a cast only; named to named never.
+// A-11 rejected: global, local and private convert to generic; generic back by a cast only; named to named never.
 // options: -cl-std=CL2.0
 void f(int *p) { *p = 1; }
 kernel void k(global int *g, local int *l) {

@@ -1,4 +1,4 @@
-// A-13: nested pointers to different spaces do not convert implicitly.
+// A-13 rejected: nested pointers to different spaces do not convert implicitly.
 void f(global int **p) {}
 kernel void k(global int *g, local int *l) {
     global int *pg = g;

@@ -1,4 +1,4 @@
-// A-14: a string literal is constant; pointers to other types within one space convert with a warning.
+// A-14 rejected: a string literal is constant; pointers to other types within one space convert with a warning.
 kernel void k(global int *g) {
     constant char *fine = "x";
     char *bad = "x"; //~ error[address-space]: initializing 'char *' with '__constant const char *' changes the address space of the pointer from '__constant' to '__private'

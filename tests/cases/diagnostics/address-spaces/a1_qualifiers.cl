@@ -1,4 +1,4 @@
-// A-1: at most one address space for each level of a type; the spellings with and without underscores are one.
+// A-1 rejected: at most one address space for each level of a type; the spellings with and without underscores are one.
 __global int *f(global int *p) { return p; }
 typedef global int GI;
 void ok(int global *p, global int *const local *q, GI *r) { *p = **q + *r; }

@@ -1,4 +1,4 @@
-// A-2: parameters and locals without a qualifier are private; before 2.0 program-scope variables are constant.
+// A-2 rejected: parameters and locals without a qualifier are private; before 2.0 program-scope variables are constant.
 int program_scope = 3; //~ error[program-scope-address-space]: program-scope variable 'program_scope' has no address space (__private is not possible); here it must be in __constant
 constant int fine = 3;
 private int never; //~ error[program-scope-address-space]: program-scope variable 'never' is in the __private address space; it must be in __constant

@@ -1,4 +1,4 @@
-// A-3: before generic pointers, a pointer without a qualifier points to private.
+// A-3 rejected: before generic pointers, a pointer without a qualifier points to private.
 void f(int *p) { private int *q = p; }
 kernel void k(global int *g, local int *l, constant int *c) {
     int x;

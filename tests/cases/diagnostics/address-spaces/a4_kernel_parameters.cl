@@ -1,4 +1,4 @@
-// A-4: kernel pointer parameters point to global, local or constant; no pointers to pointers before 2.0.
+// A-4 rejected: kernel pointer parameters point to global, local or constant; no pointers to pointers before 2.0.
 kernel void good(global int *a, local float4 *b, constant char *c) {}
 kernel void unqualified(int *p) {} //~ error[kernel-pointer-address-space]: a pointer parameter of a kernel must point to __global, __local or __constant, this one points to __private
 kernel void private_one(private int *p) {} //~ error[kernel-pointer-address-space]: a pointer parameter of a kernel must point to __global, __local or __constant, this one points to __private

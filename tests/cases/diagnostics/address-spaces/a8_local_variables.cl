@@ -1,4 +1,4 @@
-// A-8: local variables at the outermost scope of a kernel, without an initialiser: two distinct errors.
+// A-8 rejected: local variables at the outermost scope of a kernel, without an initialiser: two distinct errors.
 local int program_scope[4]; //~ error[program-scope-address-space]: program-scope variable 'program_scope' is in the __local address space; it must be in __constant
 void helper(void) { local int x; } //~ error[not-in-kernel]: variable 'x' in the __local address space can only be declared in a
 kernel void k(global int *out) {

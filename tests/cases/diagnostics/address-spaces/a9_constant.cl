@@ -1,4 +1,4 @@
-// A-9: constant variables have a constant initialiser and are never written.
+// A-9 rejected: constant variables have a constant initialiser and are never written.
 constant int uninitialised; //~ error[constant-uninitialized]: variable 'uninitialised' in the __constant address space must be
 constant int table[2] = { 1, 2 };
 constant int computed = 3 * 4 + sizeof(int);
