@@ -37,6 +37,11 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "Prints the lowering's IR after these passes to standard error.",
     },
     Setting {
+        name: "PUMICE_DUMP_SOURCES",
+        values: "DIR",
+        meaning: "libpumice.so writes each OpenCL C source that it builds into DIR, as HASH.cl with HASH.options.",
+    },
+    Setting {
         name: "PUMICE_CACHE_DIR",
         values: "DIR",
         meaning: "Where pipeline caches are kept; empty turns them off. Default: $XDG_CACHE_HOME/pumice or \

@@ -39,6 +39,7 @@ pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionErro
 
 /// Compiles for a device: the module, unless there was an error, and the log.
 pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String) {
+    dump(input);
     let mut options = match options(device, &input.options) {
         Ok(options) => options,
         Err(e) => return (None, format!("error: {e}\n")),
@@ -59,6 +60,20 @@ pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
     let module =
         spirv.map(|spirv| Module { spirv, kind: input.kind, options: input.options.clone(), traits });
     (module, log)
+}
+
+/// `PUMICE_DUMP_SOURCES`: writes the source and its build options. A build does not fail because that does.
+fn dump(input: &Input) {
+    let Some(folder) = host::settings::get("PUMICE_DUMP_SOURCES") else { return };
+    let name = hash([input.text.as_bytes(), input.options.as_bytes()]);
+    let name: String = name.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let file = std::path::Path::new(&folder).join(name);
+    let written = std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(file.with_extension("cl"), &input.text))
+        .and_then(|()| std::fs::write(file.with_extension("options"), &input.options));
+    if let Err(e) = written {
+        log::warn!("PUMICE_DUMP_SOURCES: {}: {e}", file.display());
+    }
 }
 
 fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, String) {
