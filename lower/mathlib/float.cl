@@ -120,6 +120,18 @@ float pumice_nextafter(float x, float y) {
     return as_float(ix < 0 ? (int)(0x80000000 - (uint)ix) : ix);
 }
 
+// Of halves, as bits.
+int pumice_nextafter_h(int x, int y) {
+    int ix = x & 0x7fff, iy = y & 0x7fff;
+    if (ix > 0x7c00) return x;
+    if (iy > 0x7c00) return y;
+    ix = (x & 0x8000) != 0 ? -ix : ix;
+    iy = (y & 0x8000) != 0 ? -iy : iy;
+    if (ix == iy) return y;
+    ix += ix < iy ? 1 : -1;
+    return ix < 0 ? 0x8000 | -ix : ix;
+}
+
 // ---- exponentials ----
 
 // e^r - 1 for |r| up to 0.35: Taylor series.

@@ -21,13 +21,32 @@ pub(super) fn in_float(
             v
         }
     };
-    if matches!(call.op, CLOp::nan | CLOp::nextafter | CLOp::ilogb) || is_pointer_function(call.op) {
+    if call.op == CLOp::nan || is_pointer_function(call.op) {
         return Ok(None);
     }
+    if call.op == CLOp::nextafter {
+        return Ok(next_half(rw, call, library));
+    }
     let args = call.args.iter().map(|v| to_float(rw, *v)).collect();
+    if call.op == CLOp::ilogb {
+        return rewrite(rw, &Call { op: call.op, args, ty: call.ty, within: call.within }, library);
+    }
     let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), within: call.within };
     let result = rewrite(rw, &wide, library)?;
     Ok(result.map(|v| rw.convert(ConvertOp::FloatToFloat, v, call.ty)))
+}
+
+/// nextafter of halves, on their bits: floats have other neighbours.
+fn next_half(rw: &mut Rewriter<'_>, call: &Call<'_>, library: &mut Library) -> Option<Value> {
+    let (bits, int) = (call.ty.with_scalar(Scalar::I16), call.ty.with_scalar(Scalar::I32));
+    let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+    for arg in &call.args {
+        let arg = rw.bitcast(*arg, bits);
+        args.push(rw.int_cast(arg, int, false));
+    }
+    let result = library.call(rw, "nextafter_h", &args, int)?;
+    let result = rw.int_cast(result, bits, false);
+    Some(rw.bitcast(result, call.ty))
 }
 
 fn is_pointer_function(op: CLOp) -> bool {

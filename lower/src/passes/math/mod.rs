@@ -123,7 +123,8 @@ fn rewrite(
         return Ok(Some(value));
     }
     // Half arithmetic is done in float: every function of it is precise enough then.
-    if ty.scalar() == Some(Scalar::F16)
+    let of_half = |v: &Value| rw.f.ty(*v).scalar() == Some(Scalar::F16);
+    if (ty.scalar() == Some(Scalar::F16) || op == CLOp::ilogb && call.args.iter().any(of_half))
         && let Some(value) = float::in_float(rw, &call, library)?
     {
         return Ok(Some(value));
