@@ -6,6 +6,7 @@ use crate::builtins::image::IMAGE_TYPES;
 use crate::diag::Diagnostic;
 use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
 use crate::options::{Features, LangVersion};
+use crate::preprocess::predefined_names;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::types::{
@@ -277,7 +278,8 @@ impl Parser<'_> {
         let name = self.symbols.shared(symbol);
         // The constants of samplers (§6.15.15.1) are names of a feature.
         let of_samplers = ["CLK_NORMALIZED_COORDS_", "CLK_ADDRESS_", "CLK_FILTER_"];
-        if of_samplers.iter().any(|start| name.starts_with(start)) {
+        let images = self.options.has(Features::IMAGES);
+        if !images && of_samplers.iter().any(|start| name.starts_with(start)) {
             let message =
                 format!("'{name}' needs image support (__opencl_c_images), which this device lacks");
             self.error("missing-extension", span, message);
@@ -286,6 +288,7 @@ impl Parser<'_> {
         let guess = self.similar_name(symbol, |_| true);
         let message = format!("use of undeclared identifier '{name}'");
         let guess = guess.or_else(|| Some((self.similar_keyword(symbol)?.to_owned(), Span::default())));
+        let guess = guess.or_else(|| Some((similar_predefined(&name)?.to_owned(), Span::default())));
         let diagnostic = self.error("undeclared-identifier", span, message);
         add_guess(diagnostic, guess);
     }
@@ -319,6 +322,11 @@ impl Parser<'_> {
         let candidates = kw::ALL.iter().enumerate().filter(|(i, _)| self.is_keyword(Symbol(*i as u32)));
         candidates.filter_map(|(_, k)| Some((edit_distance(wanted, k)?, *k))).min().map(|(_, k)| k)
     }
+}
+
+/// A predefined macro spelt almost like `name` (`CLK_LOCL_MEM_FENCE`).
+fn similar_predefined(name: &str) -> Option<&'static str> {
+    predefined_names().filter_map(|n| Some((edit_distance(name, n)?, n))).min().map(|(_, n)| n)
 }
 
 /// Adds "did you mean" to a diagnostic.

@@ -7,6 +7,9 @@ use crate::source::{Expansion, ExpansionId, Span};
 use crate::token::{Punct, Token, TokenKind};
 use std::rc::Rc;
 
+/// A token made by pasting is not longer: pasting again and again would take time and memory of the square of it.
+const MAX_PASTED: usize = 4096;
+
 /// What became of a macro's name.
 enum Use {
     /// The replacement is the innermost context now.
@@ -318,8 +321,14 @@ impl Preprocessor<'_> {
     /// `##` (§6.10.3.3); both tokens stay as they are when together they are none.
     fn paste(&mut self, left: PTok, right: PTok, expansion: ExpansionId, out: &mut Vec<PTok>) {
         let (a, b) = (spell(&left.token, self.symbols), spell(&right.token, self.symbols));
-        let text = format!("{a}{b}");
         let span = Span { expansion, ..left.token.span };
+        if a.len() + b.len() > MAX_PASTED {
+            let message = format!("pasting formed a token of more than {MAX_PASTED} characters");
+            self.diags.error("token-too-long", span, message);
+            out.extend([left, right]);
+            return;
+        }
+        let text = format!("{a}{b}");
         // A comment start is no token.
         if !text.starts_with("//") && !text.starts_with("/*") {
             let mut lexer = Lexer::scratch(&text, span);

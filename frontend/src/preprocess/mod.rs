@@ -37,6 +37,7 @@ use crate::symbol::{Interner, Symbol};
 use crate::token::{Token, TokenKind};
 use lexer::Lexer;
 use macros::Macro;
+pub(crate) use predefined::names as predefined_names;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 

@@ -230,6 +230,11 @@ impl Gate {
     }
 }
 
+/// The names of the table, whether a device has them or not: what a misspelt name may mean.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(name, _, _)| *name)
+}
+
 /// The predefined macro of that name, if there is one under these options.
 pub(super) fn lookup(name: &str, options: &Options) -> Option<Predefined> {
     if let Some(dynamic) = dynamic(name, options) {
