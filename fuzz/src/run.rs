@@ -1,0 +1,169 @@
+//! One watched compilation.
+
+use frontend::diag::{Severity, Style, render};
+use frontend::options::{AddressWidth, Features, Options};
+use lower::{LowerError, LowerOptions, Target};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// The stack that a compilation gets, as in `icd/src/program/build.rs`.
+pub const STACK: usize = 64 << 20;
+
+/// What became of a compilation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A module with so many kernels.
+    Good(usize),
+    /// Refused with diagnostics: the first error's line.
+    Refused(String),
+    /// A panic: a bug in any case.
+    Panic(String),
+}
+
+/// A compilation by the front end.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The module.
+    pub spirv: Option<Vec<u32>>,
+    /// The build log.
+    pub log: String,
+    /// Errors and warnings in it.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Lines of the source and of the files that it includes, each file counted once.
+    pub lines: usize,
+    /// How long it took on a CPU.
+    pub time: Duration,
+}
+
+/// Options for a device that has everything that the language can ask for: what the front end itself can do.
+pub fn everything() -> Options {
+    Options {
+        address_width: AddressWidth::Bits64,
+        device_version: 310,
+        features: Features::all(),
+        ..Options::default()
+    }
+}
+
+/// A watch of the time that this thread computes, whatever else the machine does; wall-clock time where the system does
+/// not tell.
+#[derive(Debug)]
+pub struct Watch {
+    wall: Instant,
+    cpu: Option<Duration>,
+}
+
+impl Watch {
+    /// Starts.
+    pub fn start() -> Watch {
+        Watch { wall: Instant::now(), cpu: cpu_time() }
+    }
+
+    /// Since the start.
+    pub fn elapsed(&self) -> Duration {
+        match (self.cpu, cpu_time()) {
+            (Some(from), Some(to)) => to.saturating_sub(from),
+            _ => self.wall.elapsed(),
+        }
+    }
+}
+
+/// This thread's time on a CPU (Linux: the first figure of schedstat, in nanoseconds).
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
+}
+
+/// Runs the front end.
+pub fn compile(name: &str, text: &str, options: &Options) -> Compiled {
+    let start = Watch::start();
+    let result = catch_unwind(AssertUnwindSafe(|| frontend::compile(name, text, options)));
+    let time = start.elapsed();
+    let mut compiled = Compiled {
+        outcome: Outcome::Good(0),
+        spirv: None,
+        log: String::new(),
+        errors: 0,
+        warnings: 0,
+        lines: 0,
+        time,
+    };
+    let result = match result {
+        Ok(result) => result,
+        Err(panic) => {
+            compiled.outcome = Outcome::Panic(message(panic.as_ref()));
+            return compiled;
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(|| render(&result.diagnostics, &result.sources, Style::Line))) {
+        Ok(log) => compiled.log = log,
+        Err(panic) => compiled.outcome = Outcome::Panic(message(panic.as_ref())),
+    }
+    for diagnostic in result.diagnostics.iter() {
+        match diagnostic.severity {
+            Severity::Error => compiled.errors += 1,
+            Severity::Warning => compiled.warnings += 1,
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let written = result.sources.files.iter().filter(|f| f.name != "<built-in>" && seen.insert(&f.name));
+    compiled.lines = written.map(|f| f.text.lines().count()).sum();
+    if compiled.outcome == Outcome::Good(0) {
+        compiled.outcome = match &result.spirv {
+            Some(words) => Outcome::Good(kernels(words)),
+            None => {
+                let first = compiled.log.lines().find(|l| l.contains("error: "));
+                Outcome::Refused(first.unwrap_or("no module and no error").to_owned())
+            }
+        };
+    }
+    compiled.spirv = result.spirv;
+    compiled
+}
+
+/// What became of a lowering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LowerOutcome {
+    /// Lowered.
+    Good,
+    /// The target lacks something, or it is not there yet.
+    Refused(String),
+    /// The lowering says that the module is wrong, or that it is itself: a bug, as the module is the front end's.
+    Wrong(String),
+    /// A panic: a bug.
+    Panic(String),
+}
+
+/// Runs the lowering; how long it took.
+pub fn lower(words: &[u32], target: &Target) -> (LowerOutcome, Duration) {
+    let start = Watch::start();
+    let result = catch_unwind(AssertUnwindSafe(|| lower::lower(words, target, &LowerOptions::default())));
+    let outcome = match result {
+        Ok(Ok(_)) => LowerOutcome::Good,
+        Ok(Err(e @ (LowerError::Unsupported { .. } | LowerError::NotYet { .. }))) => {
+            LowerOutcome::Refused(e.to_string())
+        }
+        Ok(Err(e)) => LowerOutcome::Wrong(e.to_string()),
+        Err(panic) => LowerOutcome::Panic(message(panic.as_ref())),
+    };
+    (outcome, start.elapsed())
+}
+
+/// The entry points of a module: instructions with the opcode 15 (SPIR-V §3.3.4).
+fn kernels(words: &[u32]) -> usize {
+    let (mut at, mut count) = (5, 0);
+    while let Some(word) = words.get(at) {
+        count += usize::from(word & 0xffff == 15);
+        at += (word >> 16).max(1) as usize;
+    }
+    count
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned())
+}
