@@ -23,6 +23,7 @@ pub mod simplify;
 pub mod sroa;
 pub mod ssa;
 pub mod structurize;
+mod unroll;
 
 use crate::error::LowerError;
 use crate::ir::Module;
@@ -78,4 +79,5 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "contract", run: contract::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
+    Pass { name: "unroll", run: unroll::run },
 ];
