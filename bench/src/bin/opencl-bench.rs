@@ -250,7 +250,9 @@ const COSTS: &[(&str, Cost, Option<Bare>)] = &[
     ("write 64 MiB", write, Some(|c| c.write(&vec![5; COPY_BYTES]))),
     ("read 64 MiB", read, None),
     ("map and write 64 MiB", map_write, None),
+    ("map and read 64 MiB of the device", map_read, None),
     ("copy 64 MiB on the device", copy, None),
+    ("fill 64 MiB on the device", fill, None),
     ("build, cold", build_cold, None),
     ("build, again", build_again, None),
 ];
@@ -381,6 +383,32 @@ fn map_write(session: &Session, round: usize) -> Result<f64> {
     let start = Instant::now();
     buffer.with_map(opencl_sys::CL_MAP_WRITE, |memory| memory.fill(round as u8))?;
     Ok(start.elapsed().as_nanos() as f64)
+}
+
+/// Of the device's memory, not of pinned memory: the library copies, or shows it as it is.
+fn map_read(session: &Session, round: usize) -> Result<f64> {
+    let data = vec![round as u8; COPY_BYTES];
+    let buffer = session.buffer_with(&data)?;
+    let mut right = true;
+    let start = Instant::now();
+    buffer.with_map(opencl_sys::CL_MAP_READ, |memory| right = *memory == *data)?;
+    let time = start.elapsed().as_nanos() as f64;
+    if right { Ok(time) } else { Err("the mapped data is wrong".into()) }
+}
+
+/// With a pattern of 16 bytes.
+fn fill(session: &Session, round: usize) -> Result<f64> {
+    let buffer = session.buffer(COPY_BYTES, Place::Device)?;
+    let pattern: [u8; 16] = std::array::from_fn(|i| (i + round) as u8);
+    buffer.fill(&[0; 16], 0, COPY_BYTES)?;
+    session.finish()?;
+    let start = Instant::now();
+    buffer.fill(&pattern, 0, COPY_BYTES)?;
+    session.finish()?;
+    let time = start.elapsed().as_nanos() as f64;
+    let mut end = [0; 16];
+    buffer.read(COPY_BYTES - 16, &mut end)?;
+    if end == pattern { Ok(time) } else { Err("the filled data is wrong".into()) }
 }
 
 fn copy(session: &Session, _: usize) -> Result<f64> {
