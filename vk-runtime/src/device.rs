@@ -203,6 +203,9 @@ impl Workarounds {
     }
 }
 
+/// How long a wait looks before it sleeps.
+const SPIN: std::time::Duration = std::time::Duration::from_micros(50);
+
 pub(crate) struct DeviceInner {
     pub(crate) raw: ash::Device,
     pub(crate) target: Target,
@@ -213,6 +216,8 @@ pub(crate) struct DeviceInner {
     pub(crate) memory: Memory,
     pub(crate) cache: PipelineCache,
     pub(crate) calls: Calls,
+    /// Waits begin with [`SPIN`].
+    pub(crate) waits_by_looking: bool,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
     pub(crate) timestamp_bits: u32,
@@ -318,6 +323,7 @@ impl Device {
             queue: Mutex::new(queue),
             cache: PipelineCache::default(),
             calls,
+            waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
             timestamp_bits,
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
@@ -584,6 +590,24 @@ impl DeviceInner {
         match waited {
             Err(vk::Result::TIMEOUT) => Ok(false),
             other => other.call("vkWaitSemaphores").map(|()| true),
+        }
+    }
+
+    /// Looks for a short time if a timeline reaches a value: going to sleep and being woken takes longer than a small
+    /// kernel. Not where the device's work is done by the host's own cores.
+    pub(crate) fn spin_timeline(&self, semaphore: vk::Semaphore, value: u64) -> Result<bool, RuntimeError> {
+        if !self.waits_by_looking {
+            return Ok(false);
+        }
+        let start = std::time::Instant::now();
+        loop {
+            if self.timeline_value(semaphore)? >= value {
+                return Ok(true);
+            }
+            if start.elapsed() > SPIN {
+                return Ok(false);
+            }
+            std::hint::spin_loop();
         }
     }
 

@@ -194,6 +194,7 @@ impl Stream {
         let waited = match waitable {
             Waitable::Done => Ok(true),
             _ if self.device.modes.loses() => Err(injected("vkWaitSemaphores")),
+            Waitable::Timeline if self.device.spin_timeline(self.timeline, value)? => Ok(true),
             Waitable::Timeline => self.device.wait_timeline(self.timeline, value, timeout),
             Waitable::Fence(fence) => {
                 // SAFETY: the fence is alive (by the Arc) and of a submitted batch.
