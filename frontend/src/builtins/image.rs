@@ -279,7 +279,9 @@ fn read(
         rest.first().is_some_and(|a| *a == sampler || (rest.len() > 1 && !image.samples && integer(*a)));
     let mut needs = of_scalar(scalar) | of_access(access);
     let (op, params) = if sampled {
-        if image.buffer || image.samples || access != ImageAccess::ReadOnly {
+        // Compilers take images that are read and written too, where there are levels of detail.
+        let levels = rest.len() > 2 && access == ImageAccess::ReadWrite;
+        if image.buffer || image.samples || !(levels || access == ImageAccess::ReadOnly) {
             return None;
         }
         let (_, rest) = rest.split_first()?;
@@ -432,9 +434,11 @@ fn of_scalar_and_image(
     let gradient = types.vector(Scalar::Float, image.gradient);
     let sampler = types.intern(Type::Sampler);
     let Some(color) = color(types, image, scalar) else { return };
-    if access == ImageAccess::ReadOnly && !image.buffer && !image.samples {
-        out.push((reads.clone(), vec![ty, sampler, ints]));
-        out.push((reads.clone(), vec![ty, sampler, floats]));
+    if access != ImageAccess::WriteOnly && !image.buffer && !image.samples {
+        if access == ImageAccess::ReadOnly {
+            out.push((reads.clone(), vec![ty, sampler, ints]));
+            out.push((reads.clone(), vec![ty, sampler, floats]));
+        }
         if options.has(Features::MIPMAPS) {
             out.push((reads.clone(), vec![ty, sampler, floats, Types::FLOAT]));
             out.push((reads.clone(), vec![ty, sampler, floats, gradient, gradient]));

@@ -8,7 +8,6 @@ pub mod ext;
 pub mod image;
 mod integer;
 mod memory;
-mod pipe;
 mod resolve;
 mod special;
 mod table;

@@ -3,5 +3,6 @@
 mod cases;
 mod cli;
 mod judges;
+mod overloads;
 mod program;
 mod programs;
