@@ -47,8 +47,9 @@ pub struct Compilation {
 }
 
 /// The stack of a compilation: enough for what the limits on depth let through ([`parse`], [`emit`]), whatever
-/// the stack of the caller. Only what is used of it costs memory.
-const STACK: usize = 256 << 20;
+/// the stack of the caller. Only what is used of it costs memory; where so much address space is not to be had,
+/// less is still more than any but the deepest sources need.
+const STACKS: [usize; 3] = [256 << 20, 64 << 20, 16 << 20];
 
 /// Compiles one OpenCL C source. `name` is what diagnostics call it (`kernel.cl`, `<source>`).
 ///
@@ -57,10 +58,12 @@ const STACK: usize = 256 << 20;
 pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
     std::thread::scope(|scope| {
         let work = || compile_here(name, text, options);
-        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // No thread to be had: the caller's stack is enough for all but the deepest sources.
-            Err(_) => compile_here(name, text, options),
+        let spawn =
+            |stack: usize| std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work).ok();
+        match STACKS.into_iter().find_map(spawn) {
+            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread to be had: the caller's stack it is.
+            None => compile_here(name, text, options),
         }
     })
 }

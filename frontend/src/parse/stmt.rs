@@ -2,7 +2,7 @@
 
 use super::attribute::Attributes;
 use super::parser::{Breakable, LabelState, Name, Parser, SwitchState};
-use crate::hir::{Block, CastKind, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
+use crate::hir::{Block, CastKind, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
@@ -14,8 +14,11 @@ use super::convert::AssignContext;
 /// GNU's `case a ... b` covers at most this many values: each is a label of its own in the tree.
 const MAX_CASE_RANGE: i64 = 1 << 14;
 
-/// More `else if` than this in one chain are an error: each is a level of the tree.
-const MAX_ELSE_IF: usize = 4000;
+/// An `else if` chain is cut into pieces of so many conditions.
+const ELSE_IF_PIECE: usize = 32;
+
+/// More `else if` than this in one chain are an error.
+const MAX_ELSE_IF: usize = 10_000;
 
 impl Parser<'_> {
     /// The statements of a block up to its `}`, in the current scope. `open` is where the block began.
@@ -308,18 +311,41 @@ impl Parser<'_> {
                 break;
             }
         }
+        self.build_else_ifs(arms, els)
+    }
+
+    /// The tree of an `else if` chain. A long one is cut into pieces that follow each other, each run only where
+    /// no condition before it held, so that control flow nests no deeper than a piece is long: drivers have
+    /// limits on nesting (llvmpipe's is 80, and what is deeper runs wrongly).
+    fn build_else_ifs(&mut self, arms: Vec<(Expr, Box<Stmt>, Span)>, last: Option<Box<Stmt>>) -> StmtKind {
         let end = self.previous_span();
-        let mut kind = StmtKind::Empty;
-        while let Some((cond, then, start)) = arms.pop() {
-            kind = StmtKind::If { cond, then, els: els.take() };
-            if !arms.is_empty() {
-                els = Some(Box::new(Stmt {
-                    kind: std::mem::replace(&mut kind, StmtKind::Empty),
-                    span: start.to(end),
-                }));
-            }
+        let count = arms.len();
+        if count <= ELSE_IF_PIECE || arms.iter().any(|(_, then, _)| has_label(then, false)) {
+            return else_if_tree(arms, last, end);
         }
-        kind
+        let int = QualType::new(Types::INT);
+        let none_held = self.new_local(None, int, end);
+        let place = || Expr { kind: ExprKind::Local(none_held), ty: int, span: end };
+        let set = |value| {
+            let rhs = Expr { kind: ExprKind::Constant(Constant::Int(value)), ty: int, span: end };
+            let assign = ExprKind::Assign { lhs: Box::new(place()), rhs: Box::new(rhs) };
+            Stmt { kind: StmtKind::Expr(Expr { kind: assign, ty: int, span: end }), span: end }
+        };
+        let (mut stmts, mut arms, mut last) = (Vec::new(), arms.into_iter().peekable(), last);
+        while arms.peek().is_some() {
+            let piece: Vec<_> = arms.by_ref().take(ELSE_IF_PIECE).collect();
+            let otherwise = if arms.peek().is_some() { Some(Box::new(set(1))) } else { last.take() };
+            let tree = Stmt { kind: else_if_tree(piece, otherwise, end), span: end };
+            let piece = vec![set(0), tree];
+            if stmts.is_empty() {
+                stmts = piece;
+                continue;
+            }
+            let cond = self.to_bool_condition(place());
+            let then = Box::new(Stmt { kind: StmtKind::Block(Block { stmts: piece }), span: end });
+            stmts.push(Stmt { kind: StmtKind::If { cond, then, els: None }, span: end });
+        }
+        StmtKind::Block(Block { stmts })
     }
 
     fn parse_while(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
@@ -707,6 +733,37 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Whether a jump may lead into a statement. `in_switch`: the case labels are those of a switch in it.
+fn has_label(stmt: &Stmt, in_switch: bool) -> bool {
+    match &stmt.kind {
+        StmtKind::Label { .. } => true,
+        StmtKind::Case { body, .. } | StmtKind::Default { body } => !in_switch || has_label(body, in_switch),
+        StmtKind::Block(block) => block.stmts.iter().any(|s| has_label(s, in_switch)),
+        StmtKind::If { then, els, .. } => {
+            has_label(then, in_switch) || els.as_deref().is_some_and(|e| has_label(e, in_switch))
+        }
+        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } | StmtKind::For { body, .. } => {
+            has_label(body, in_switch)
+        }
+        StmtKind::Switch { body, .. } => has_label(body, true),
+        StmtKind::Expr(_) | StmtKind::Declare(..) | StmtKind::Break | StmtKind::Continue => false,
+        StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Empty => false,
+    }
+}
+
+/// `if … else if …` as nested statements, from its end.
+fn else_if_tree(mut arms: Vec<(Expr, Box<Stmt>, Span)>, last: Option<Box<Stmt>>, end: Span) -> StmtKind {
+    let (mut els, mut kind) = (last, StmtKind::Empty);
+    while let Some((cond, then, start)) = arms.pop() {
+        kind = StmtKind::If { cond, then, els: els.take() };
+        if !arms.is_empty() {
+            let inner = std::mem::replace(&mut kind, StmtKind::Empty);
+            els = Some(Box::new(Stmt { kind: inner, span: start.to(end) }));
+        }
+    }
+    kind
 }
 
 /// The value of something diagnosed already.

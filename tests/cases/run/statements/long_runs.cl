@@ -1,4 +1,4 @@
-// Case labels in a row, GNU's ranges, long else-if chains and long sums: their length is no depth.
+// Case labels in a row, GNU's ranges, long else-if chains (nested they would be deeper than drivers take) and long sums: their length is no depth.
 // run: --kernel k --global 1 --arg int[8]:range=1 --print p
 // prints: p: 3 5 9 78 1 259 7 8
 // no-diagnostics
