@@ -423,7 +423,7 @@ fn deep_nesting_is_an_error() {
     for source in [
         deep("{", ";", "}", 5000),
         deep("if (1) ", ";", "", 5000),
-        deep("if (1) ; else ", ";", "", 5000),
+        deep("if (1) ; else ", ";", "", 15_000),
         deep("for (;;) ", ";", "", 5000),
         deep("a: ", ";", "", 5000),
         deep("int x = (", "1", ");", 5000),
