@@ -71,10 +71,13 @@ fn a_mask_takes_away_and_never_adds() {
 /// The profiles of the design folder, where the checkout has them.
 #[test]
 fn the_sample_profiles_are_read() {
-    let folder = [concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/profiles"), "/work/shared/profiles"]
-        .into_iter()
-        .map(std::path::Path::new)
-        .find(|p| p.is_dir());
+    let folder = [
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/profiles"),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/profiles"),
+    ]
+    .into_iter()
+    .map(std::path::Path::new)
+    .find(|p| p.is_dir());
     let Some(folder) = folder else {
         eprintln!("SKIPPED: no ../shared/profiles");
         return;

@@ -55,7 +55,7 @@ fn targets() -> Vec<Target> {
     no_device_scope.features.vulkan_memory_model_device_scope = false;
     list.push(no_device_scope);
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/profiles");
-    for folder in [folder, "/work/shared/profiles"] {
+    for folder in [folder, concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/profiles")] {
         for name in [
             "lavapipe-22.3.6",
             "nvidia-h200-580",
