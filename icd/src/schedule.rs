@@ -88,9 +88,9 @@ impl<'a> Request<'a> {
         Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() }, label: None })
     }
 
-    /// Whether nothing is asked for but the command.
+    /// Whether nothing is asked for but the command, not even a trace.
     pub(crate) fn is_plain(&self) -> bool {
-        self.event.is_none() && self.waits.is_empty() && !self.blocking
+        !trace::is_on() && self.event.is_none() && self.waits.is_empty() && !self.blocking
     }
 }
 

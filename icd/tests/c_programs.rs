@@ -104,10 +104,7 @@ fn a_c_program_with_pumice_as_libopencl() {
         return;
     }
     check(&output);
-    let text = std::fs::read_to_string(&trace).expect("a trace");
-    let closed = format!("{}]", text.trim_end().trim_end_matches(','));
-    let events: serde_json::Value = serde_json::from_str(&closed).expect("JSON");
-    let events = events.as_array().expect("an array");
+    let events = spans(&trace);
     let calls = |name: &str| events.iter().filter(|e| e["name"] == name && e["ph"] == "X").count();
     assert_eq!(
         (calls("clCreateBuffer"), calls("clEnqueueNDRangeKernel"), calls("clReleaseContext")),
@@ -120,6 +117,42 @@ fn a_c_program_with_pumice_as_libopencl() {
     assert!(kernel["dur"].as_f64() > Some(0.0), "{kernel}");
     let row = |e: &&serde_json::Value| e["ph"] == "M" && e["tid"] == kernel["tid"];
     assert_eq!(events.iter().filter(row).count(), 1);
+}
+
+/// The events of a trace, which lacks the bracket at its end.
+#[cfg(target_os = "linux")]
+fn spans(trace: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(trace).expect("a trace");
+    let closed = format!("{}]", text.trim_end().trim_end_matches(','));
+    serde_json::from_str(&closed).expect("JSON")
+}
+
+/// The second process takes all from the cache on disk: nothing goes through the front end or the lowering, and the file of
+/// pipelines stays as it is.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_process_compiles_nothing() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = vector_add(dir.path()) else { return };
+    std::os::unix::fs::symlink(library(), dir.path().join("libOpenCL.so.1")).expect("linked");
+    let cache = dir.path().join("cache");
+    let run = |n: u32| {
+        let trace = dir.path().join(format!("{n}.json"));
+        let output = validated(&program)
+            .env("LD_LIBRARY_PATH", dir.path())
+            .env("PUMICE_CACHE_DIR", &cache)
+            .env("PUMICE_TRACE", &trace)
+            .output()
+            .expect("runs");
+        (!has_no_device(&output)).then(|| {
+            check(&output);
+            let compiles = spans(&trace).iter().filter(|e| e["cat"] == "compile").count();
+            (compiles, std::fs::read(cache.join("pipelines.bin")).expect("the pipelines"))
+        })
+    };
+    let Some((compiles, pipelines)) = run(1) else { return };
+    assert_eq!(compiles, 2, "front end and lowering");
+    assert_eq!(run(2), Some((0, pipelines)));
 }
 
 /// Every function is exported, with the version node that the stock libOpenCL gives it.
