@@ -280,6 +280,56 @@ mod tests {
     }
 
     #[test]
+    fn every_option_of_the_specification() {
+        // API §5.8.6.1 to §5.8.6.9, in its order.
+        let compiler = [
+            "-D A",
+            "-D A=1",
+            "-I dir",
+            "-cl-single-precision-constant",
+            "-cl-denorms-are-zero",
+            "-cl-fp32-correctly-rounded-divide-sqrt",
+            "-cl-opt-disable",
+            "-cl-strict-aliasing",
+            "-cl-uniform-work-group-size",
+            "-cl-no-subgroup-ifp",
+            "-cl-mad-enable",
+            "-cl-no-signed-zeros",
+            "-cl-unsafe-math-optimizations",
+            "-cl-finite-math-only",
+            "-cl-fast-relaxed-math",
+            "-w",
+            "-Werror",
+            "-cl-std=CL1.0",
+            "-cl-std=CL1.1",
+            "-cl-std=CL1.2",
+            "-cl-std=CL2.0",
+            "-cl-std=CL3.0",
+            "-cl-std=CL3.1",
+            "-cl-kernel-arg-info",
+            "-g",
+        ];
+        for option in compiler {
+            parse(option).unwrap();
+        }
+        parse(&compiler.join(" ")).unwrap();
+        // §5.8.7.1 and §5.8.7.2.
+        let linker = [
+            "-create-library",
+            "-create-library -enable-link-options",
+            "-cl-denorms-are-zero",
+            "-cl-no-signed-zeros",
+            "-cl-unsafe-math-optimizations",
+            "-cl-finite-math-only",
+            "-cl-fast-relaxed-math",
+            "-cl-no-subgroup-ifp",
+        ];
+        for option in linker {
+            LinkerOptions::parse(option).unwrap();
+        }
+    }
+
+    #[test]
     fn errors() {
         for (text, message) in [
             ("-cl-foo", "unknown build option '-cl-foo'"),

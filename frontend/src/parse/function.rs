@@ -375,6 +375,7 @@ impl Parser<'_> {
             labels: FxHashMap::default(),
             label_list: Vec::new(),
             breakables: Vec::new(),
+            statement_expression: None,
             returns_value: false,
         });
         self.scopes.push(Scope::default());

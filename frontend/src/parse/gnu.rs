@@ -30,20 +30,23 @@ impl Parser<'_> {
     /// `({ … })`, at the `(`: the value is that of the last statement if it is an expression.
     pub(super) fn parse_statement_expression(&mut self) -> Expr {
         let start = self.bump().span;
-        let open = self.bump().span;
         if self.function.is_none() {
-            self.error(
-                "local-outside-function",
-                start,
-                "a statement expression can only stand in a function",
-            );
-            self.skip_balanced_until(&[Punct::RBrace]);
-            self.eat(Punct::RBrace);
+            let message = "a statement expression can only stand in a function";
+            self.error("local-outside-function", start, message);
+            self.skip_group();
             self.close(Punct::RParen, "statement expression");
             return error_expr(start);
         }
+        let open = self.bump().span;
+        let outer = match &mut self.function {
+            Some(f) => f.statement_expression.replace(f.breakables.len()),
+            None => None,
+        };
         let (block, value) = self.in_scope(|p| {
             let mut block = p.parse_block_items(open);
+            if let Some(function) = &mut p.function {
+                function.statement_expression = outer;
+            }
             let value = match block.stmts.pop() {
                 Some(Stmt { kind: StmtKind::Expr(e), .. }) if e.ty.ty != Types::VOID || is_error(&e) => {
                     Some(p.to_rvalue(e))

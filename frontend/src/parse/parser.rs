@@ -72,6 +72,8 @@ pub struct FunctionContext {
     pub label_list: Vec<(Symbol, Span)>,
     /// The enclosing loops and switches, innermost last.
     pub breakables: Vec<Breakable>,
+    /// How many of them were open when the innermost statement expression began: nothing jumps into one.
+    pub statement_expression: Option<usize>,
     /// Whether a `return` with a value was seen.
     pub returns_value: bool,
 }

@@ -457,8 +457,10 @@ impl Parser<'_> {
     }
 
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
-        let breakables = &mut self.function.as_mut()?.breakables;
-        breakables.iter_mut().rev().find_map(|b| match b {
+        let function = self.function.as_mut()?;
+        // The labels in a statement expression are not those of a switch around it.
+        let first = function.statement_expression.unwrap_or(0);
+        function.breakables.get_mut(first..)?.iter_mut().rev().find_map(|b| match b {
             Breakable::Switch(state) => Some(state),
             Breakable::Loop => None,
         })
@@ -703,6 +705,10 @@ impl Parser<'_> {
     fn parse_label(&mut self, name: Symbol, hint: Option<(UnrollHint, Span)>) -> StmtKind {
         let span = self.bump().span;
         self.bump();
+        if self.function.as_ref().is_some_and(|f| f.statement_expression.is_some()) {
+            let message = "a label cannot stand in a statement expression: nothing can jump into one";
+            self.error("label-in-expression", span, message);
+        }
         let label = self.label(name, span, true);
         let body = match hint {
             Some(_) if !self.at(Punct::RBrace) => {
