@@ -121,7 +121,7 @@ fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
     ensure(next().is_none(), || "V-13: more parameters than arguments".to_owned())
 }
 
-/// The element types that roots are accessed with, for V-16. Slots belong to a function.
+/// The element types that roots are accessed with, for V-16. Slots belong to a function, local arguments to their kernel.
 type Elements = FxHashMap<(Option<Func>, Root), (Scalar, u8)>;
 
 struct Checker<'a> {
@@ -338,8 +338,7 @@ impl Checker<'_> {
     fn check_one_element(&self, kind: &InstKind, elements: &mut Elements) -> Result<(), String> {
         let Some(Place::Element { root, scalar, lanes, .. }) = kind.place() else { return Ok(()) };
         let owner = match root {
-            Root::Slot(_) => Some(self.func),
-            Root::LocalArg(_) | Root::LocalArena => None,
+            Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena => Some(self.func),
             Root::Global(g) if self.module.globals[g].space == Space::Local => None,
             _ => return Ok(()),
         };
