@@ -92,5 +92,6 @@ pub mod kw {
         STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
         COMPLEX = "_Complex", IMAGINARY = "_Imaginary",
         BUILTIN_OFFSETOF = "__builtin_offsetof", BUILTIN_EXPECT = "__builtin_expect",
+        BUILTIN_ASSUME = "__builtin_assume",
     }
 }

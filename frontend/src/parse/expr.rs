@@ -605,6 +605,7 @@ impl Parser<'_> {
             kw::GENERIC_C11 => self.parse_generic_selection(),
             kw::BUILTIN_OFFSETOF => self.parse_offsetof(),
             kw::BUILTIN_EXPECT => self.parse_expect(),
+            kw::BUILTIN_ASSUME => self.parse_assume(),
             _ if self.at_type_name() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen) => {
                 let span = self.peek().span;
                 let scalar = self.scalar_keyword(word);

@@ -1,10 +1,10 @@
 //! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `({ … })`, `__builtin_offsetof`,
-//! `__builtin_expect`.
+//! `__builtin_expect`, `__builtin_assume`.
 
 use super::convert::{error_expr, is_error, rvalue};
 use super::operators::Prefix;
 use super::parser::Parser;
-use crate::hir::{Constant, Expr, ExprKind, Stmt, StmtKind};
+use crate::hir::{CastKind, Constant, Expr, ExprKind, Stmt, StmtKind};
 use crate::source::Span;
 use crate::symbol::kw;
 use crate::token::{Punct, TokenKind};
@@ -160,5 +160,21 @@ impl Parser<'_> {
         self.close(Punct::RParen, "the expected value");
         let span = start.to(self.previous_span());
         self.explicit_cast(value, Types::scalar(Scalar::Long), span)
+    }
+
+    /// `__builtin_assume ( condition )` (SPV_KHR_expect_assume's companion): checked, not computed, since nothing here
+    /// gains by it.
+    pub(super) fn parse_assume(&mut self) -> Expr {
+        let start = self.bump().span;
+        self.expect(Punct::LParen, "'__builtin_assume'");
+        let condition = self.parse_assignment_expression();
+        let condition = self.to_bool_condition(condition);
+        self.close(Punct::RParen, "the condition");
+        let span = start.to(self.previous_span());
+        if is_error(&condition) {
+            return error_expr(span);
+        }
+        let nothing = rvalue(ExprKind::Constant(Constant::Zero), Types::INT, span);
+        self.cast(CastKind::ToVoid, nothing, Types::VOID)
     }
 }
