@@ -55,6 +55,8 @@ pub(crate) struct Batch {
     pub(crate) submitted_at: u64,
     pub(crate) queries: Vec<Queries>,
     pub(crate) bound: BoundState,
+    /// The [`Repeat`](crate::Repeat) recorded last, whose objects it keeps; 0: none.
+    pub(crate) kept_launch: u64,
     pub(crate) sets: WrittenSets,
     pool: vk::CommandPool,
     descriptor_pools: Vec<DescriptorPool>,
@@ -116,6 +118,7 @@ impl Batch {
             submitted_at: 0,
             queries: Vec::new(),
             bound: BoundState::default(),
+            kept_launch: 0,
             sets: WrittenSets::default(),
             pool,
             descriptor_pools: Vec::new(),
@@ -155,7 +158,7 @@ impl Batch {
         unsafe { self.device.raw.begin_command_buffer(commands, &info) }.call("vkBeginCommandBuffer")?;
         self.group.push(commands);
         self.commands = commands;
-        self.bound = BoundState::default();
+        self.bound.forget();
         Ok(())
     }
 
@@ -173,7 +176,7 @@ impl Batch {
         unsafe { self.device.raw.cmd_execute_commands(self.primary, &self.group) };
         self.used.append(&mut self.group);
         self.commands = self.primary;
-        self.bound = BoundState::default();
+        self.bound.forget();
         Ok(())
     }
 
@@ -394,7 +397,8 @@ impl Recycler {
         batch.spare.append(&mut used);
         batch.spare.append(&mut batch.group);
         batch.commands = batch.primary;
-        batch.bound = BoundState::default();
+        batch.bound.forget();
+        batch.kept_launch = 0;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
         if reset.is_ok() && self.batches.len() < KEEP_BATCHES {

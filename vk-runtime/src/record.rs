@@ -32,19 +32,28 @@ pub(crate) struct BoundState {
     pipeline: vk::Pipeline,
     layout: vk::PipelineLayout,
     set: vk::DescriptorSet,
-    push: SmallVec<[u8; 128]>,
-    /// The [`Repeat`](crate::Repeat) that all this is of, and whose objects the batch keeps; 0: none.
-    launch: u64,
+    push: Vec<u8>,
+    /// The [`Repeat`](crate::Repeat) that all this is of, by its number and its values'; 0: none.
+    launch: (u64, u64),
 }
 
 impl BoundState {
-    /// Whether all that a launch needs is bound, and kept by the batch.
-    pub(crate) fn is_launch(&self, launch: u64) -> bool {
+    /// In a new command buffer.
+    pub(crate) fn forget(&mut self) {
+        self.pipeline = vk::Pipeline::null();
+        self.layout = vk::PipelineLayout::null();
+        self.set = vk::DescriptorSet::null();
+        self.push.clear();
+        self.launch = (0, 0);
+    }
+
+    /// Whether all that a launch needs is bound.
+    pub(crate) fn is_launch(&self, launch: (u64, u64)) -> bool {
         self.launch == launch
     }
 
     /// After a launch.
-    pub(crate) fn note_launch(&mut self, launch: u64) {
+    pub(crate) fn note_launch(&mut self, launch: (u64, u64)) {
         self.launch = launch;
     }
 
@@ -54,7 +63,7 @@ impl BoundState {
             return false;
         }
         self.pipeline = pipeline;
-        self.launch = 0;
+        self.launch = (0, 0);
         if self.layout != layout {
             // A pipeline of another layout leaves push constants undefined (Vulkan specification, "Pipeline Layout
             // Compatibility").
@@ -69,7 +78,7 @@ impl BoundState {
         let change = self.set != set;
         if change {
             self.set = set;
-            self.launch = 0;
+            self.launch = (0, 0);
         }
         change
     }
@@ -79,7 +88,7 @@ impl BoundState {
         if self.push.as_slice() == bytes {
             return false;
         }
-        self.launch = 0;
+        self.launch = (0, 0);
         self.push.clear();
         self.push.extend_from_slice(bytes);
         true

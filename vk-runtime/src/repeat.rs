@@ -10,6 +10,7 @@ use lower::kernel_info::{
 use smallvec::SmallVec;
 
 use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
+use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner, Marks};
 use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
@@ -22,8 +23,10 @@ use crate::stream::{Span, State, Use};
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
 pub struct Repeat {
-    /// A number that no other launch has: a new one after each change.
+    /// A number that no other launch has: a new one with other buffers.
     id: u64,
+    /// Grows with each change of a value.
+    version: u64,
     kernel: Arc<KernelInner>,
     pipeline: Arc<Pipeline>,
     push: SmallVec<[u8; 128]>,
@@ -79,6 +82,7 @@ impl Queue {
             bound.uses(kernel).iter().map(|of| Touch::new(args.next(), of)).collect();
         Ok(Some(Repeat {
             id: self.device_inner().new_id(),
+            version: 0,
             kernel: kernel.clone(),
             push: assemble(kernel, bound, &launch.plan, split)?,
             buffers,
@@ -119,7 +123,7 @@ impl Repeat {
         for member in info.block.members.iter().filter(|m| m.source == BlockSource::Argument(arg)) {
             put(&mut self.push, member, bytes);
         }
-        self.id = self.kernel.device().new_id();
+        self.version += 1;
         true
     }
 
@@ -165,7 +169,7 @@ impl Repeat {
     /// Whether it was recorded: not when a buffer is gone.
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
         if let Some(commands) = state.again(self.id)? {
-            self.dispatch(commands);
+            self.dispatch(state, commands)?;
             return Ok(true);
         }
         let (batch, _) = state.open()?;
@@ -181,8 +185,26 @@ impl Repeat {
         batch.keep(&self.kernel);
         let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
         let commands = state.order(Stage::Compute, spans, false)?;
+        self.dispatch(state, commands)?;
+        state.note_launch(self.id, self.touches.len());
+        Ok(true)
+    }
+
+    /// Binds what is not bound, and dispatches.
+    fn dispatch(&self, state: &mut State, commands: vk::CommandBuffer) -> Result<(), RuntimeError> {
         let (batch, recycler) = state.open()?;
-        let device = &self.kernel.device().raw;
+        if !batch.bound.is_launch((self.id, self.version)) {
+            self.bind(batch, recycler)?;
+        }
+        let [x, y, z] = self.groups;
+        // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within
+        // the device's limits.
+        unsafe { self.kernel.device().raw.cmd_dispatch(commands, x, y, z) };
+        Ok(())
+    }
+
+    fn bind(&self, batch: &mut Batch, recycler: &mut Recycler) -> Result<(), RuntimeError> {
+        let (device, commands) = (&self.kernel.device().raw, batch.commands);
         if batch.bound.pipeline(self.pipeline.raw, self.kernel.layout) {
             // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
             unsafe {
@@ -193,16 +215,8 @@ impl Repeat {
             bind_buffers(batch, recycler, &self.kernel, &self.buffers)?;
         }
         push_constants(batch, &self.kernel, &self.push);
-        self.dispatch(commands);
-        state.note_launch(self.id, self.touches.len());
-        Ok(true)
-    }
-
-    fn dispatch(&self, commands: vk::CommandBuffer) {
-        let [x, y, z] = self.groups;
-        // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within
-        // the device's limits.
-        unsafe { self.kernel.device().raw.cmd_dispatch(commands, x, y, z) };
+        batch.bound.note_launch((self.id, self.version));
+        Ok(())
     }
 }
 

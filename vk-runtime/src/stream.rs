@@ -128,6 +128,7 @@ impl Stream {
         Ok(Stream { progress, timeline, state: Mutex::new(state), device: device.clone() })
     }
 
+    #[inline]
     pub(crate) fn lock(&self) -> Result<MutexGuard<'_, State>, RuntimeError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.progress.check()?;
@@ -147,10 +148,16 @@ impl Stream {
     }
 
     /// Gives the lock back after recording: drops garbage, and waits where too much is on its way.
-    pub(crate) fn leave(&self, mut state: MutexGuard<'_, State>) -> Result<(), RuntimeError> {
+    #[inline]
+    pub(crate) fn leave(&self, state: MutexGuard<'_, State>) -> Result<(), RuntimeError> {
         if state.garbage.is_empty() && state.in_flight.len() <= IN_FLIGHT {
             return Ok(());
         }
+        self.leave_slowly(state)
+    }
+
+    #[cold]
+    fn leave_slowly(&self, mut state: MutexGuard<'_, State>) -> Result<(), RuntimeError> {
         let garbage = std::mem::take(&mut state.garbage);
         let throttle = if state.in_flight.len() > IN_FLIGHT {
             state.in_flight.get(IN_FLIGHT / 2).map(|b| b.value)
@@ -316,10 +323,10 @@ impl State {
         Ok(batch.commands)
     }
 
-    /// Counts a launch in that is bound in the open batch and the only command since the last barrier, and puts the barrier before
-    /// it that it needs; `None`, and nothing is done, if it is not.
+    /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
+    /// barrier before it that it needs; `None`, and nothing is done, if it is not.
     pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
-        let Some(batch) = self.open.as_mut().filter(|b| b.bound.is_launch(launch)) else { return Ok(None) };
+        let Some(batch) = self.open.as_mut().filter(|b| b.kept_launch == launch) else { return Ok(None) };
         let Some(barrier) = self.hazards.launch_again(launch) else { return Ok(None) };
         batch.count += 1;
         if let Some(barrier) = barrier {
@@ -328,7 +335,8 @@ impl State {
         Ok(Some(batch.commands))
     }
 
-    /// After a launch: notes that it is bound in the open batch, and perhaps the only command since the last barrier.
+    /// After a launch: notes that the open batch keeps its objects, and that it is the only command since the last barrier, if
+    /// it is.
     pub(crate) fn note_launch(&mut self, launch: u64, accesses: usize) {
         if self.device.modes.reorder {
             // Each command has a command buffer of its own, in which nothing is bound.
@@ -336,7 +344,7 @@ impl State {
         }
         self.hazards.note_launch(launch, accesses);
         if let Some(batch) = &mut self.open {
-            batch.bound.note_launch(launch);
+            batch.kept_launch = launch;
         }
     }
 

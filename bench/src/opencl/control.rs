@@ -145,13 +145,11 @@ impl Control {
 
     /// Records into one of the command buffers.
     fn record(&self, slot: usize, what: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<()> {
-        let (pool, commands) = *self.slots.get(slot).ok_or("too many launches at once")?;
+        let (_, commands) = *self.slots.get(slot).ok_or("too many launches at once")?;
         let once = vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT;
         let info = vk::CommandBufferBeginInfo::default().flags(once);
-        // SAFETY: nothing of the pool is running: every submission was waited for.
+        // SAFETY: the command buffer is new, or its pool was reset.
         unsafe {
-            let reset = self.device.reset_command_pool(pool, vk::CommandPoolResetFlags::empty());
-            vk("vkResetCommandPool", reset)?;
             vk("vkBeginCommandBuffer", self.device.begin_command_buffer(commands, &info))?;
             what(&self.device, commands);
             vk("vkEndCommandBuffer", self.device.end_command_buffer(commands))
@@ -166,12 +164,17 @@ impl Control {
         unsafe { vk("vkQueueSubmit", self.device.queue_submit(self.queue, &info, fence)) }
     }
 
-    /// Waits for the submission with the fence, which is the last.
-    fn wait(&self) -> Result<()> {
+    /// Waits for the submission with the fence, which is the last, and makes so many command buffers ready for the next time.
+    fn wait(&self, slots: usize) -> Result<()> {
         // SAFETY: the fence is that of a submission, and waited for before it is reset.
         unsafe {
             vk("vkWaitForFences", self.device.wait_for_fences(&[self.fence], true, u64::MAX))?;
-            vk("vkResetFences", self.device.reset_fences(&[self.fence]))
+            vk("vkResetFences", self.device.reset_fences(&[self.fence]))?;
+            for (pool, _) in &self.slots[..slots] {
+                let reset = self.device.reset_command_pool(*pool, vk::CommandPoolResetFlags::empty());
+                vk("vkResetCommandPool", reset)?;
+            }
+            Ok(())
         }
     }
 
@@ -191,7 +194,7 @@ impl Control {
         }
         let enqueued = clock() - host;
         self.submit(slots - 1, self.fence)?;
-        self.wait()?;
+        self.wait(slots)?;
         Ok(Spent { enqueued, done: start.elapsed().as_nanos() as f64 })
     }
 
@@ -236,7 +239,7 @@ impl Control {
             unsafe { device.cmd_copy_buffer(commands, self.staging.buffer, self.local.buffer, &regions) };
         })?;
         self.submit(0, self.fence)?;
-        self.wait()?;
+        self.wait(1)?;
         Ok(start.elapsed().as_nanos() as f64)
     }
 }

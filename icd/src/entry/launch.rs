@@ -33,6 +33,15 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     let command = cl::CL_COMMAND_NDRANGE_KERNEL;
     ffi::code("clEnqueueNDRangeKernel", || {
         // SAFETY: the application's promise.
+        let same = |known: &Dimensions| unsafe { known.are(work_dim, offset, global, local) };
+        if event.is_null()
+            && waits == 0
+            && wait_list.is_null()
+            && let Some(result) = repeat::again(queue, kernel, same)
+        {
+            return result;
+        }
+        // SAFETY: the application's promise.
         let dims = unsafe { Dimensions::read(work_dim, offset, global, local) };
         // SAFETY: the application's promise.
         unsafe { enqueue(queue, kernel, command, dims, waits, wait_list, event) }
@@ -66,14 +75,6 @@ unsafe fn enqueue(
     wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> ClResult<()> {
-    if event.is_null()
-        && waits == 0
-        && wait_list.is_null()
-        && let Ok(dims) = &dims
-        && let Some(result) = repeat::again(queue, kernel, dims)
-    {
-        return result;
-    }
     let queue = handle::get::<Queue>(queue)?;
     let kernel = handle::get::<Kernel>(kernel)?;
     // SAFETY: by the caller's promise.

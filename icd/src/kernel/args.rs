@@ -100,7 +100,7 @@ impl Kernel {
                 ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
                 ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
                 // SAFETY: by the caller's promise; bytes have no alignment.
-                Arg::Value(unsafe { crate::ffi::slice(value.cast::<u8>(), size) }.into())
+                Arg::Value(Bytes::from_slice(unsafe { crate::ffi::slice(value.cast::<u8>(), size) }))
             }
         };
         self.put(index, arg);
@@ -165,9 +165,11 @@ impl Kernel {
         if place.as_ref() == Some(&arg) {
             return;
         }
-        let old = place.replace(arg.clone());
+        let old = place.replace(arg);
+        if let Some(arg) = place {
+            self.own.beside().set_arg(index, arg);
+        }
         args.prepared.clear();
-        self.own.beside().set_arg(index, &arg);
         drop(args);
         drop(old);
     }

@@ -72,6 +72,34 @@ impl Dimensions {
     pub(crate) const ONE: Dimensions =
         Dimensions { work_dim: 1, offset: [0; 3], global: Some([1; 3]), local: Some([1; 3]) };
 
+    /// Whether the application gives the same.
+    ///
+    /// # Safety
+    /// Each pointer is NULL or has `work_dim` elements.
+    pub(crate) unsafe fn are(
+        &self,
+        work_dim: cl::cl_uint,
+        offset: *const usize,
+        global: *const usize,
+        local: *const usize,
+    ) -> bool {
+        let same = |list: *const usize, known: Option<&[u64; 3]>| match known {
+            // SAFETY: by the caller's promise; `work_dim`, which is compared first, is at most 3.
+            Some(known) if !list.is_null() => (0..work_dim as usize)
+                .zip(known)
+                .all(|(d, known)| unsafe { list.add(d).read_unaligned() } as u64 == *known),
+            Some(_) => false,
+            None => list.is_null(),
+        };
+        self.work_dim == work_dim
+            && same(global, self.global.as_ref())
+            && same(local, self.local.as_ref())
+            && match offset.is_null() {
+                true => self.offset == [0; 3],
+                false => same(offset, Some(&self.offset)),
+            }
+    }
+
     /// Reads what the application gives.
     ///
     /// # Safety
@@ -156,7 +184,7 @@ impl Kernel {
             && queue.line.is_free()
             && let Some(repeated) = Repeated::new(&prepared, &memories, queue, dims, &range)?
             && self.keep(&prepared, repeated)
-            && let Some(result) = repeat::again(queue.raw(), self.own.raw(), dims)
+            && let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims)
         {
             return result;
         }
