@@ -45,7 +45,8 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let printf = printf::buffer(&device, kernel.info())?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
     launch(&queue, &kernel, &values, &range, args, printf.as_ref())?;
-    let outcome = wishes.carry_out(args, kernel.info(), &specs, &buffers, &queue);
+    let outcome =
+        wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &buffers, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
         log::warn!("the pipeline cache was not saved: {error}");
     }
@@ -71,14 +72,18 @@ fn nd_range(args: &RunArgs) -> Result<NdRange, CliError> {
 type PictureSize = (u32, u32);
 
 /// What to do with the results.
-struct Wishes {
+pub struct Wishes {
     print: Vec<(String, Option<usize>)>,
     out: Vec<(String, PathBuf, Option<PictureSize>)>,
     expect: Vec<(String, PathBuf, Tolerance)>,
 }
 
 impl Wishes {
-    fn parse(args: &RunArgs) -> Result<Self, CliError> {
+    /// Reads `--print`, `--out` and `--expect`.
+    ///
+    /// # Errors
+    /// Malformed ones (usage).
+    pub fn parse(args: &RunArgs) -> Result<Self, CliError> {
         let usage = |text: &str, form: &str| CliError::Usage(format!("'{text}': expected {form}"));
         let print = args.print.iter().map(|text| match text.split_once(':') {
             None => Ok((text.clone(), None)),
@@ -123,7 +128,10 @@ impl Wishes {
     }
 
     /// Every name must be a buffer argument's: said before the launch, not after it.
-    fn check(&self, info: &KernelInfo, specs: &[ArgData]) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// A name that is not (usage).
+    pub fn check(&self, info: &KernelInfo, specs: &[ArgData]) -> Result<(), CliError> {
         let names = self.print.iter().map(|p| &p.0).chain(self.out.iter().map(|o| &o.0));
         for name in names.chain(self.expect.iter().map(|e| &e.0)) {
             buffer_index(info, specs, name)?;
@@ -131,15 +139,18 @@ impl Wishes {
         Ok(())
     }
 
-    fn carry_out(
+    /// Prints, writes and compares. `read` gives what the buffer of an argument, by its index, holds after the launch.
+    ///
+    /// # Errors
+    /// Those of `read`, and of files; a result that is not as expected is [`CliError::Shown`] after a message.
+    pub fn carry_out(
         &self,
         args: &RunArgs,
         info: &KernelInfo,
         specs: &[ArgData],
-        buffers: &[Option<Buffer>],
-        queue: &Queue,
+        read: impl Fn(usize) -> Result<Array, CliError>,
     ) -> Result<(), CliError> {
-        let result = |name: &str| read_back(info, specs, buffers, queue, name);
+        let result = |name: &str| read(buffer_index(info, specs, name)?);
         for (name, count) in &self.print {
             let array = result(name)?;
             let count = count.unwrap_or(array.len()).min(array.len());
@@ -194,7 +205,10 @@ fn compare(name: &str, got: &Array, expected: &Array, tolerance: Tolerance) -> b
 }
 
 /// One specification for each kernel argument, named ones first, the others in order.
-fn assign(info: &KernelInfo, specs: Vec<ArgSpec>) -> Result<Vec<ArgData>, CliError> {
+///
+/// # Errors
+/// Names that the kernel has not, too few or too many specifications (usage).
+pub fn assign(info: &KernelInfo, specs: Vec<ArgSpec>) -> Result<Vec<ArgData>, CliError> {
     let mut slots: Vec<Option<ArgData>> = vec![None; info.args.len()];
     let mut unnamed = Vec::new();
     for spec in specs {
@@ -237,7 +251,10 @@ fn argument_index(info: &KernelInfo, name: &str) -> Result<usize, CliError> {
 }
 
 /// The argument whose buffer `name` stands for.
-fn buffer_index(info: &KernelInfo, specs: &[ArgData], name: &str) -> Result<usize, CliError> {
+///
+/// # Errors
+/// An unknown name, or one without a buffer (usage).
+pub fn buffer_index(info: &KernelInfo, specs: &[ArgData], name: &str) -> Result<usize, CliError> {
     let mut index = argument_index(info, name)?;
     if let ArgData::Same(other) = &specs[index] {
         index = argument_index(info, other)?;
@@ -379,15 +396,13 @@ fn launch(
 }
 
 fn read_back(
-    info: &KernelInfo,
     specs: &[ArgData],
     buffers: &[Option<Buffer>],
     queue: &Queue,
-    name: &str,
+    index: usize,
 ) -> Result<Array, CliError> {
-    let index = buffer_index(info, specs, name)?;
-    let (ArgData::Buffer(array), Some(buffer)) = (&specs[index], &buffers[index]) else {
-        return Err(CliError::Usage(format!("argument '{name}' has no buffer")));
+    let (Some(ArgData::Buffer(array)), Some(Some(buffer))) = (specs.get(index), buffers.get(index)) else {
+        return Err(CliError::Usage(format!("argument {index} has no buffer")));
     };
     let mut result = Array { ty: array.ty, bytes: vec![0; array.bytes.len()] };
     queue.read_buffer(buffer, 0, &mut result.bytes)?;

@@ -24,6 +24,15 @@ pub fn pumice() -> PathBuf {
     program
 }
 
+/// The program that takes the place of `pumice run` for the program tests, to execute them on another OpenCL:
+/// `scripts/elsewhere` sets `PUMICE_TEST_PROGRAM`.
+pub fn elsewhere() -> Option<PathBuf> {
+    std::env::var_os("PUMICE_TEST_PROGRAM").map(PathBuf::from)
+}
+
+/// The exit code with which [`elsewhere`] says that the other OpenCL lacks something.
+pub const SKIPPED: i32 = 77;
+
 /// All files with an extension in a folder, sorted.
 ///
 /// # Panics

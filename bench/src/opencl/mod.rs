@@ -57,6 +57,8 @@ pub enum Arg<'a> {
     Value(&'a [u8]),
     /// So many bytes of local memory.
     Local(usize),
+    /// A NULL buffer.
+    Null,
 }
 
 /// Where a buffer's memory shall be.
@@ -95,6 +97,12 @@ macro_rules! make {
             None => Err(format!("{} is missing", stringify!($name))),
         }
     }};
+}
+
+/// Writes out what a library's printf left in the C library's buffer of standard output.
+pub fn flush_c_streams() {
+    // SAFETY: C99 7.19.5.2: a null pointer means all output streams.
+    unsafe { libc::fflush(null_mut()) };
 }
 
 fn check(name: &str, code: cl::cl_int) -> Result<()> {
@@ -190,11 +198,27 @@ impl Session {
     /// The build log, or another failure.
     pub fn kernel(&self, source: &str, name: &str, options: &str) -> Result<Kernel<'_>> {
         let text = CString::new(source).map_err(|e| e.to_string())?;
-        let options = CString::new(options).map_err(|e| e.to_string())?;
-        let name = CString::new(name).map_err(|e| e.to_string())?;
         let mut pointer = text.as_ptr();
         let l = &self.library;
         let program = make!(l, clCreateProgramWithSource(self.context, 1, &mut pointer, null()))?;
+        self.build(program, name, options)
+    }
+
+    /// As [`Session::kernel`], from a module of intermediate language (SPIR-V).
+    ///
+    /// # Errors
+    /// The build log, or another failure.
+    pub fn kernel_from_il(&self, module: &[u8], name: &str, options: &str) -> Result<Kernel<'_>> {
+        let l = &self.library;
+        let program = make!(l, clCreateProgramWithIL(self.context, module.as_ptr().cast(), module.len()))?;
+        self.build(program, name, options)
+    }
+
+    /// Builds the program, makes the kernel and releases the program.
+    fn build(&self, program: cl::cl_program, name: &str, options: &str) -> Result<Kernel<'_>> {
+        let options = CString::new(options).map_err(|e| e.to_string())?;
+        let name = CString::new(name).map_err(|e| e.to_string())?;
+        let l = &self.library;
         let built = call!(l, clBuildProgram(program, 1, &self.device_id, options.as_ptr(), None, null_mut()));
         if let Err(error) = built {
             let mut log = vec![0u8; 1 << 16];
@@ -242,6 +266,19 @@ impl Session {
         let (param, place) = (cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE, (&raw mut size).cast());
         call!(&self.library, clGetDeviceInfo(self.device_id, param, 8, place, null_mut()))?;
         Ok(size)
+    }
+
+    /// A text of clGetDeviceInfo, or what it is as bytes.
+    ///
+    /// # Errors
+    /// What the library fails with: CL_INVALID_VALUE where it does not know the query.
+    pub fn info(&self, param: cl::cl_device_info) -> Result<Vec<u8>> {
+        let (l, id) = (&self.library, self.device_id);
+        let mut size = 0;
+        call!(l, clGetDeviceInfo(id, param, 0, null_mut(), &mut size))?;
+        let mut bytes = vec![0u8; size];
+        call!(l, clGetDeviceInfo(id, param, size, bytes.as_mut_ptr().cast(), null_mut()))?;
+        Ok(bytes)
     }
 
     /// Waits for everything.
@@ -375,6 +412,7 @@ impl Kernel<'_> {
             Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.raw).cast()),
             Arg::Value(bytes) => (bytes.len(), bytes.as_ptr().cast()),
             Arg::Local(size) => (*size, null()),
+            Arg::Null => (size_of::<cl::cl_mem>(), null()),
         };
         call!(&self.session.library, clSetKernelArg(self.raw, index, size, pointer))
     }
@@ -384,6 +422,19 @@ impl Kernel<'_> {
     /// # Errors
     /// What the library fails with.
     pub fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
+        self.launch_from(None, global, local)
+    }
+
+    /// Enqueues a launch with a global offset.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn launch_from(
+        &self,
+        offset: Option<&[usize]>,
+        global: &[usize],
+        local: Option<&[usize]>,
+    ) -> Result<()> {
         let s = self.session;
         call!(
             &s.library,
@@ -391,7 +442,7 @@ impl Kernel<'_> {
                 s.queue,
                 self.raw,
                 global.len() as cl::cl_uint,
-                null(),
+                offset.map_or(null(), <[usize]>::as_ptr),
                 global.as_ptr(),
                 local.map_or(null(), <[usize]>::as_ptr),
                 0,
