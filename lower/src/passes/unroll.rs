@@ -88,7 +88,7 @@ fn rounds(function: &Function, header: Block, merge: Block, continue_target: Blo
     if block != header || function.ty(counter).scalar() != Some(Scalar::I32) {
         return None;
     }
-    let arg = |target: &BranchTarget| target.args.get(usize::try_from(n).ok()?).copied();
+    let arg = |target: &BranchTarget| target.args.get(usize::from(n)).copied();
     let (mut start, mut step) = (None, None);
     for &from in &function.layout {
         for target in function.blocks[from].term.targets() {

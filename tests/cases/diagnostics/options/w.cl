@@ -1,4 +1,4 @@
-// -w: no warnings, with -Werror too (API specification, §5.8.6.4).
+// With -w: no warnings, with -Werror too (API specification, §5.8.6.4).
 // options: -w -Werror
 // no-diagnostics
 kernel void k(global int *p) {

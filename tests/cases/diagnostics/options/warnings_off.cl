@@ -1,4 +1,4 @@
-// -w: no warnings.
+// With -w: no warnings.
 // options: -w
 // no-diagnostics
 #warning nobody hears this
