@@ -233,7 +233,7 @@ pub fn tokens(random: &mut Random, seeds: &[String]) -> String {
             if random.one_in(2) { random.word(TOKENS) } else { random.pick(&others).copied().unwrap_or("") };
         match random.below(6) {
             0 if at < list.len() => drop(list.remove(at)),
-            1 if at < list.len() => list[at] = new,
+            1 if at < list.len() => drop(list.splice(at..=at, [" ", new, " "])),
             2 => {
                 let to = random.below(list.len());
                 if at < list.len() {
@@ -250,10 +250,10 @@ pub fn tokens(random: &mut Random, seeds: &[String]) -> String {
                 let piece = others.get(from..to.min(from + 60)).unwrap_or_default();
                 list.splice(at..at, piece.iter().copied());
             }
-            _ => list.insert(at.min(list.len()), new),
+            _ => drop(list.splice(at..at, [" ", new, " "])),
         }
     }
-    list.join(" ")
+    list.concat()
 }
 
 /// A seed, or a part of it made of whole lines.
@@ -281,25 +281,19 @@ fn range(random: &mut Random, len: usize) -> (usize, usize) {
     (from, from + random.below(most + 1))
 }
 
-/// Words, numbers and single marks; line ends before directives stay.
+/// Words, numbers and single marks, each with the white space behind it: together they are the text.
 fn split(text: &str) -> Vec<&str> {
+    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let mut list = Vec::new();
-    let mut start = None;
-    for (at, c) in text.char_indices() {
-        let in_word = c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        match (in_word, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                list.extend(text.get(from..at));
-                start = None;
-            }
-            _ => {}
-        }
-        if !in_word && (!c.is_whitespace() || c == '\n') {
-            list.extend(text.get(at..at + c.len_utf8()));
-        }
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if in_word(first) { rest.find(|c| !in_word(c)) } else { Some(first.len_utf8()) };
+        let mark = length.unwrap_or(rest.len());
+        let behind = rest.get(mark..).unwrap_or_default();
+        let (token, after) = rest.split_at(rest.len() - behind.trim_start().len());
+        list.push(token);
+        rest = after;
     }
-    list.extend(start.and_then(|from| text.get(from..)));
     list
 }
 

@@ -8,12 +8,12 @@ impl Random {
     /// Begins; any seed will do.
     pub fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        random.next();
+        random.bits();
         random
     }
 
     /// 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -24,7 +24,7 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         match n {
             0 => 0,
-            n => ((self.next() >> 32) * n as u64 >> 32) as usize,
+            n => (((self.bits() >> 32) * n as u64) >> 32) as usize,
         }
     }
 
