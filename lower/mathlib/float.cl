@@ -145,34 +145,48 @@ static float expm1_small(float r) {
     return r + r * r * p;
 }
 
+// The functions from here on have no branches: calls with the same argument can be merged, and no lane waits for another.
+
+// Added to a number below 2^21 in magnitude, it leaves the nearest integer in the low bits.
+#define ROUNDER 12582912.0f
+
+// x × 2^n for x near 1 and n in [-160, 160], where n is t - ROUNDER: in two steps, of which the second rounds.
+static float scale_by(float x, float t) {
+    int n = as_int(t) - 0x4b400000;
+    int half_n = n >> 1;
+    return x * as_float((half_n + 127) << 23) * as_float((n - half_n + 127) << 23);
+}
+
+// NaN stays NaN.
+static float clamped(float x, float low, float high) {
+    float y = x < low ? low : x;
+    return y > high ? high : y;
+}
+
 float pumice_exp(float x) {
-    if (is_nan(x)) return x;
-    if (x > 88.8f) return INF;
-    if (x < -104.0f) return 0.0f;
-    float n = rint(x * LOG2_E);
-    float r = (x - n * LN2_HI) - n * LN2_LO;
-    return scale(1.0f + expm1_small(r), (int)n);
+    float y = clamped(x, -105.0f, 89.0f);
+    float t = y * LOG2_E + ROUNDER;
+    float n = t - ROUNDER;
+    float r = (y - n * LN2_HI) - n * LN2_LO;
+    return scale_by(1.0f + expm1_small(r), t);
 }
 
 float pumice_exp2(float x) {
-    if (is_nan(x)) return x;
-    if (x >= 128.0f) return INF;
-    if (x < -150.0f) return 0.0f;
-    float n = rint(x);
-    return scale(1.0f + expm1_small((x - n) * LN2), (int)n);
+    float y = clamped(x, -152.0f, 129.0f);
+    float t = y + ROUNDER;
+    return scale_by(1.0f + expm1_small((y - (t - ROUNDER)) * LN2), t);
 }
 
 float pumice_exp10(float x) {
-    if (is_nan(x)) return x;
-    if (x > 38.6f) return INF;
-    if (x < -45.5f) return 0.0f;
-    float n = rint(x * 3.32192809489f);
-    float r = (x - n * 0.301025390625f) - n * 4.6050389812e-6f;
+    float y = clamped(x, -46.0f, 39.0f);
+    float t = y * 3.32192809489f + ROUNDER;
+    float n = t - ROUNDER;
+    float r = (y - n * 0.301025390625f) - n * 4.6050389812e-6f;
     // r × ln 10, the constant in two parts.
     float h = upper(r);
-    float t = h * 2.3017578125f;
+    float u = h * 2.3017578125f;
     float l = (r - h) * 2.3017578125f + r * 8.27280494e-4f;
-    return scale(1.0f + expm1_small(t + l), (int)n);
+    return scale_by(1.0f + expm1_small(u + l), t);
 }
 
 float pumice_expm1(float x) {
@@ -205,21 +219,6 @@ static float log1p_rest(float f) {
     return h - s * (h + r);
 }
 
-// Whether x is an argument whose logarithm is no finite number; the result then.
-static int log_special(float x, float *result) {
-    int bits = as_int(x);
-    if ((bits & 0x7fffffff) == 0) {
-        *result = -INF;
-        return 1;
-    }
-    if (bits < 0) {
-        *result = QNAN;
-        return 1;
-    }
-    *result = x;
-    return bits >= 0x7f800000;
-}
-
 // x = 2^e × (1 + f) with 1 + f in [0.707, 1.415).
 static float split(float x, int *e) {
     float m = significand(x);
@@ -232,41 +231,57 @@ static float split(float x, int *e) {
     return m - 1.0f;
 }
 
+// The same without branches, for finite x > 0; anything for others.
+static float split_flat(float x, int *e) {
+    int bits = as_int(x);
+    int shift = (int)clz((uint)bits) - 8;
+    int moved = bits << (shift & 31);
+    bool small = bits < 0x00800000;
+    bits = small ? moved : bits;
+    shift = small ? shift : 0;
+    // 0x3f3504f3: the root of 1/2.
+    bits += 0x3f800000 - 0x3f3504f3;
+    *e = (bits >> 23) - 127 - shift;
+    return as_float((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;
+}
+
+// The logarithm of x, where `result` is right for finite x > 0.
+static float log_of(float x, float result) {
+    int bits = as_int(x);
+    result = bits >= 0x7f800000 ? x : result;
+    result = bits < 0 ? QNAN : result;
+    return (bits & 0x7fffffff) == 0 ? -INF : result;
+}
+
 float pumice_log(float x) {
-    float special;
-    if (log_special(x, &special)) return special;
     int e;
-    float f = split(x, &e);
+    float f = split_flat(x, &e);
     float n = (float)e;
-    return n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f);
+    return log_of(x, n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f));
 }
 
 float pumice_log2(float x) {
-    float special;
-    if (log_special(x, &special)) return special;
     int e;
-    float f = split(x, &e);
+    float f = split_flat(x, &e);
     float rest = log1p_rest(f);
     // (f - rest) × log2(e), in parts: exact where f has few bits, never losing what f - rest rounds off.
     float h = upper(f - rest);
     float l = (f - h) - rest;
     float t = h * 1.4423828125f;
     float u = l * 1.4423828125f + (h + l) * 3.12228389e-4f;
-    return (float)e + (t + u);
+    return log_of(x, (float)e + (t + u));
 }
 
 float pumice_log10(float x) {
-    float special;
-    if (log_special(x, &special)) return special;
     int e;
-    float f = split(x, &e);
+    float f = split_flat(x, &e);
     float rest = log1p_rest(f);
     float h = upper(f - rest);
     float l = (f - h) - rest;
     float n = (float)e;
     float t = h * 0.4342041015625f;
     float u = l * 0.4342041015625f + (h + l) * 9.03803408e-5f;
-    return n * 0.301025390625f + (t + (u + n * 4.6050389812e-6f));
+    return log_of(x, n * 0.301025390625f + (t + (u + n * 4.6050389812e-6f)));
 }
 
 float pumice_log1p(float x) {
@@ -553,7 +568,9 @@ static float reduce_pi(float x, int *quadrant) {
     }
     float n = rint(a + a);
     *quadrant = (int)n & 3;
-    return (a - n * 0.5f) * PI_F;
+    // A denormal is not put through a multiply-add, where NVIDIA's driver makes it zero.
+    float r = a - n * 0.5f;
+    return (n == 0.0f ? a : r) * PI_F;
 }
 
 float pumice_sinpi(float x) {
