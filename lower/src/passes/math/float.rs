@@ -174,11 +174,43 @@ fn with_pointer(
     if !is_pointer_function(call.op) {
         return Ok(None);
     }
+    let mut args: SmallVec<[Value; 4]> = call.args.iter().copied().collect();
+    let Some(pointer) = args.pop() else { return Ok(None) };
+    // Halves are computed as floats, except where rounding the result of floats would be wrong: fract's could become 1.
+    let within_halves = matches!(call.op, CLOp::fract | CLOp::modf);
+    let widened = call.ty.scalar() == Some(Scalar::F16) && !within_halves;
+    let ty = if widened { call.ty.with_scalar(Scalar::F32) } else { call.ty };
+    if widened {
+        for arg in &mut args {
+            *arg = rw.convert(ConvertOp::FloatToFloat, *arg, ty);
+        }
+    }
+    let results = two_results(rw, &Call { op: call.op, args, ty, within: call.within }, library)?;
+    let Some((mut result, mut second)) = results else { return Ok(None) };
+    if widened {
+        result = rw.convert(ConvertOp::FloatToFloat, result, call.ty);
+        if rw.f.ty(second) == ty {
+            second = rw.convert(ConvertOp::FloatToFloat, second, call.ty);
+        }
+    }
+    let second_ty = rw.f.ty(second);
+    let lanes = u32::from(second_ty.lanes()).next_power_of_two();
+    let align = second_ty.scalar().map_or(4, Scalar::bytes) * lanes;
+    rw.store(Place::Pointer(pointer), second, MemFlags { align, volatile: false });
+    Ok(Some(result))
+}
+
+/// The result of a function of [`is_pointer_function`] and what goes through its pointer, which is not in `call`.
+fn two_results(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    library: &mut Library,
+) -> Result<Option<(Value, Value)>, LowerError> {
     let (x, ty) = (call.arg(0)?, call.ty);
-    let (result, second, pointer) = match call.op {
+    Ok(Some(match call.op {
         CLOp::fract => {
             let whole = rw.glsl(G::Floor as u32, &[x], ty);
-            (fraction(rw, x, whole), whole, call.arg(1)?)
+            (fraction(rw, x, whole), whole)
         }
         CLOp::modf => {
             let whole = rw.glsl(G::Trunc as u32, &[x], ty);
@@ -186,14 +218,14 @@ fn with_pointer(
             let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, x), ty.with_scalar(Scalar::Bool));
             let zero = rw.fconst(ty, 0.0);
             let rest = rw.inst(InstKind::Select(infinite, zero, rest), ty);
-            (copysign(rw, rest, x), whole, call.arg(1)?)
+            (copysign(rw, rest, x), whole)
         }
         CLOp::sincos => {
             let one = |op| Call { op, args: SmallVec::from_slice(&[x]), ty, within: call.within };
             let sin = rewrite(rw, &one(CLOp::sin), library)?;
             let cos = rewrite(rw, &one(CLOp::cos), library)?;
             let (Some(sin), Some(cos)) = (sin, cos) else { return Ok(None) };
-            (sin, cos, call.arg(1)?)
+            (sin, cos)
         }
         CLOp::frexp | CLOp::lgamma_r => {
             let ints = ty.with_scalar(Scalar::I32);
@@ -204,20 +236,15 @@ fn with_pointer(
             };
             let Some(result) = library.call(rw, first, &[x], ty) else { return Ok(None) };
             let Some(second) = library.call(rw, second, &[x], ints) else { return Ok(None) };
-            (result, second, call.arg(1)?)
+            (result, second)
         }
         _ => {
             let (y, ints) = (call.arg(1)?, ty.with_scalar(Scalar::I32));
             let Some(result) = library.call(rw, "remainder", &[x, y], ty) else { return Ok(None) };
             let Some(second) = library.call(rw, "remquo_bits", &[x, y], ints) else { return Ok(None) };
-            (result, second, call.arg(2)?)
+            (result, second)
         }
-    };
-    let second_ty = rw.f.ty(second);
-    let lanes = u32::from(second_ty.lanes()).next_power_of_two();
-    let align = second_ty.scalar().map_or(4, Scalar::bytes) * lanes;
-    rw.store(Place::Pointer(pointer), second, MemFlags { align, volatile: false });
-    Ok(Some(result))
+    }))
 }
 
 /// x − floor(x), below 1 always; 0 with x's sign for infinities.
