@@ -1,5 +1,6 @@
 //! Interned identifiers. Keywords are interned first, so that a keyword's symbol is a constant.
 
+use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -12,6 +13,19 @@ pub struct Symbol(pub u32);
 pub struct Interner {
     texts: Vec<Arc<str>>,
     symbols: FxHashMap<Arc<str>, Symbol>,
+    /// The macros that the source defines and are there at its end, for "did you mean".
+    pub(crate) macros: Vec<MacroName>,
+}
+
+/// The name of a macro that the source defines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MacroName {
+    /// The name.
+    pub name: Symbol,
+    /// Where it stands in the definition.
+    pub at: Span,
+    /// It is called like a function.
+    pub has_parameters: bool,
 }
 
 impl Interner {

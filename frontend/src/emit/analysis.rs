@@ -178,7 +178,7 @@ impl Walker<'_> {
     }
 
     fn expr(&mut self, mut expr: &Expr) {
-        // Long chains lean to the left; they are walked without recursion.
+        // Long chains lean to one side; they are walked without recursion.
         loop {
             match &expr.kind {
                 ExprKind::Binary { lhs, rhs, .. }
@@ -193,6 +193,15 @@ impl Walker<'_> {
                 ExprKind::Cast { kind, operand } => {
                     self.cast(*kind, operand, expr);
                     expr = operand;
+                }
+                ExprKind::Conditional { cond, then, els } => {
+                    self.expr(cond);
+                    self.expr(then);
+                    expr = els;
+                }
+                ExprKind::PointerOffset { pointer, index, .. } => {
+                    self.expr(index);
+                    expr = pointer;
                 }
                 _ => return self.one(expr),
             }
@@ -210,11 +219,7 @@ impl Walker<'_> {
                 self.expr(base);
                 self.expr(index);
             }
-            PointerOffset { pointer, index, .. } => {
-                self.expr(pointer);
-                self.expr(index);
-            }
-            Conditional { cond, then, els } | VectorSelect { cond, then, els } => {
+            VectorSelect { cond, then, els } => {
                 [cond, then, els].into_iter().for_each(|e| self.expr(e));
             }
             Assign { lhs, rhs } | CompoundAssign { lhs, rhs, .. } => {
@@ -243,6 +248,7 @@ impl Walker<'_> {
             }
             Binary { .. } | LogicalAnd { .. } | LogicalOr { .. } | VectorLogical { .. } => {}
             PointerDifference { .. } | Comma { .. } | Cast { .. } => {}
+            Conditional { .. } | PointerOffset { .. } => {}
             Local(_) | Global(_) | Constant(_) | Error => {}
         }
     }

@@ -12,7 +12,7 @@ use spirv_io::spirv::{MemoryAccess, Op};
 
 /// Expressions nest no deeper than this in the emitter; the parser's own limit is lower but for
 /// chains of operators, which do not recurse.
-const MAX_DEPTH: u32 = 5000;
+const MAX_DEPTH: u32 = 12_000;
 
 /// Objects larger than this are copied in memory rather than through a value.
 const MAX_COPIED_VALUE: u64 = 128;
@@ -35,9 +35,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
     pub fn effect(&mut self, expr: &'a Expr) -> Emit<()> {
         match &expr.kind {
             ExprKind::Cast { kind: CastKind::ToVoid, operand } => self.effect(operand),
-            ExprKind::Comma { first, second } => {
-                self.effect(first)?;
-                self.effect(second)
+            ExprKind::Comma { .. } => {
+                let last = self.all_but_last(expr)?;
+                self.effect(last)
             }
             ExprKind::IncDec { lvalue, increment, .. } => self.inc_dec(lvalue, *increment, true).map(|_| ()),
             ExprKind::Assign { lhs, rhs } if self.copies(lhs, rhs)? => Ok(()),
@@ -45,6 +45,21 @@ impl<'a> FunctionEmitter<'_, 'a> {
             _ if expr.kind.is_lvalue() => self.reference(expr).map(|_| ()),
             _ => self.rvalue(expr).map(|_| ()),
         }
+    }
+
+    /// The effects of `a, b, …` up to the last operand, which is given back. The chain leans to the left and is
+    /// walked down without recursion.
+    fn all_but_last(&mut self, expr: &'a Expr) -> Emit<&'a Expr> {
+        let (mut bottom, mut chain) = (expr, Vec::new());
+        while let ExprKind::Comma { first, second } = &bottom.kind {
+            chain.push(&**second);
+            bottom = first;
+        }
+        for next in chain.into_iter().rev() {
+            self.effect(bottom)?;
+            bottom = next;
+        }
+        Ok(bottom)
     }
 
     /// Copies a large struct in memory when `rhs` is the value of an object; whether it did.
@@ -143,7 +158,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 self.bool_to_int(value, ty)
             }
             VectorLogical { and, lhs, rhs } => self.vector_logical(*and, lhs, rhs, ty),
-            Conditional { cond, then, els } => self.conditional(cond, then, els, ty),
+            Conditional { .. } => self.conditional(expr),
             VectorSelect { cond, then, els } => self.vector_select(cond, then, els, ty),
             Assign { lhs, rhs } => self.assign(lhs, rhs),
             CompoundAssign { op, lhs, rhs, computation } => self.compound_assign(*op, lhs, rhs, *computation),
@@ -159,9 +174,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 self.printf(format, args)
             }
             VectorLiteral(parts) => self.vector_literal(parts, ty),
-            Comma { first, second } => {
-                self.effect(first)?;
-                self.rvalue(second)
+            Comma { .. } => {
+                let last = self.all_but_last(expr)?;
+                self.rvalue(last)
             }
             Error => self.m.bug("an expression that was diagnosed before"),
             Local(_) | Global(_) | Deref(_) | Member { .. } => self.lvalue_value(expr),
@@ -409,45 +424,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(self.op(Op::Phi, ty, &[short.0, from.0, r.0, right.0]))
     }
 
-    fn conditional(&mut self, cond: &'a Expr, then: &'a Expr, els: &'a Expr, ty: TypeId) -> Emit<Id> {
-        let cond = self.condition(cond)?;
-        if let Some(known) = self.m.known(cond) {
-            return self.rvalue(if known != 0 { then } else { els });
-        }
-        let is_void = matches!(self.m.program.types.get(ty), Type::Void);
-        let selectable = matches!(self.m.program.types.get(ty), Type::Scalar(_) | Type::Pointer(_));
-        let mut budget = 12;
-        if selectable && self.is_cheap(then, &mut budget) && self.is_cheap(els, &mut budget) {
-            let (yes, no) = (self.rvalue(then)?, self.rvalue(els)?);
-            let ty = self.m.value_type(ty)?;
-            return Ok(self.op(Op::Select, ty, &[cond.0, yes.0, no.0]));
-        }
-        let [yes, no, merge] = std::array::from_fn(|_| self.m.b.id());
-        self.selection_merge(merge);
-        self.branch_on(cond, yes, no);
-        let mut incoming = Vec::with_capacity(4);
-        for (label, arm) in [(yes, then), (no, els)] {
-            self.body.open(label);
-            if is_void {
-                self.effect(arm)?;
-            } else {
-                incoming.push(self.rvalue(arm)?.0);
-            }
-            let Some(from) = self.body.current() else { return self.m.bug("no open block") };
-            incoming.push(from.0);
-            self.branch(merge);
-        }
-        self.body.open(merge);
-        if is_void {
-            return Ok(NO_VALUE);
-        }
-        let ty = self.m.value_type(ty)?;
-        Ok(self.op(Op::Phi, ty, &incoming))
-    }
-
     /// Whether evaluating an expression needlessly is safe and cheaper than a branch: no effects, no
     /// memory but private scalars, no division; at most `budget` nodes.
-    fn is_cheap(&self, expr: &Expr, budget: &mut u32) -> bool {
+    pub(super) fn is_cheap(&self, expr: &Expr, budget: &mut u32) -> bool {
         let Some(left) = budget.checked_sub(1) else { return false };
         *budget = left;
         match &expr.kind {

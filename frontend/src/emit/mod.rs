@@ -29,6 +29,7 @@ mod body;
 mod builtin;
 mod cast;
 mod collective;
+mod conditional;
 mod constant;
 mod copies;
 mod debug;

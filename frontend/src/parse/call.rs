@@ -261,6 +261,7 @@ impl Parser<'_> {
             return;
         }
         let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));
+        let declared = self.macro_or(declared, name, |m| m.has_parameters);
         let known = builtins::is_builtin_name(&text);
         let builtin = if declared.is_none() && !known { similar_builtin(&text) } else { None };
         let diagnostic =

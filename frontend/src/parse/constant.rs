@@ -298,7 +298,12 @@ impl Parser<'_> {
         let is_constant = |e: &Expr| matches!(e.kind, ExprKind::Constant(_));
         let foldable = match &e.kind {
             ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => is_constant(operand),
-            ExprKind::Binary { lhs, rhs, .. } => is_constant(lhs) && is_constant(rhs),
+            ExprKind::Binary { lhs, rhs, .. }
+            | ExprKind::LogicalAnd { lhs, rhs }
+            | ExprKind::LogicalOr { lhs, rhs } => is_constant(lhs) && is_constant(rhs),
+            ExprKind::Conditional { cond, then, els } => {
+                [cond, then, els].into_iter().all(|e| is_constant(e))
+            }
             ExprKind::VectorLiteral(parts) => parts.iter().all(is_constant),
             ExprKind::SwizzleValue { base, .. } => is_constant(base),
             _ => false,

@@ -22,9 +22,10 @@ use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Trees higher than this are an error: whoever walks them recursively must not run out of stack. Left
-/// operands in a chain (`a + b + c …`) make the tree higher without nesting in the source.
-const MAX_HEIGHT: u32 = 4000;
+/// Trees higher than this are an error: they are freed by recursion, which must not run out of stack. Chains
+/// (`a + b + c …`, `a ? b : c ? d : …`) make the tree higher without nesting in the source; what else walks them
+/// does so in a loop, or has a limit of its own.
+const MAX_HEIGHT: u32 = 20_000;
 
 /// What the parsing of expressions remembers.
 #[derive(Debug, Default)]

@@ -202,7 +202,7 @@ impl Parser<'_> {
         let lhs = Box::new(self.to_bool_condition(lhs));
         let rhs = Box::new(self.to_bool_condition(rhs));
         let kind = if and { ExprKind::LogicalAnd { lhs, rhs } } else { ExprKind::LogicalOr { lhs, rhs } };
-        Some(rvalue(kind, Types::INT, span))
+        Some(self.fold(rvalue(kind, Types::INT, span)))
     }
 
     /// Pointer plus or minus integer, pointer minus pointer (C99 §6.5.6).
@@ -406,8 +406,11 @@ impl Parser<'_> {
                 self.usual_conversions(then, els, question)?
             }
             _ if then.ty.ty == Types::VOID || els.ty.ty == Types::VOID => {
-                let (a, b) = (then.span, els.span);
-                (self.explicit_cast(then, Types::VOID, a), self.explicit_cast(els, Types::VOID, b))
+                let mut void = |e: Expr| {
+                    let span = e.span;
+                    if e.ty.ty == Types::VOID { e } else { self.explicit_cast(e, Types::VOID, span) }
+                };
+                (void(then), void(els))
             }
             _ if self.pointer_arm(&then) && self.pointer_arm(&els) => {
                 self.common_pointer(then, els, question, "pointer-type-mismatch")?
@@ -419,7 +422,7 @@ impl Parser<'_> {
         };
         let ty = then.ty.ty;
         let kind = ExprKind::Conditional { cond: Box::new(cond), then: Box::new(then), els: Box::new(els) };
-        Some(rvalue(kind, ty, question))
+        Some(self.fold(rvalue(kind, ty, question)))
     }
 
     fn pointer_arm(&self, e: &Expr) -> bool {

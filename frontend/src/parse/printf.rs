@@ -166,14 +166,15 @@ impl Parser<'_> {
     }
 
     /// Whether an expression is characters in constant memory that are known here, or chooses between such.
-    fn is_string_literal(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::ArrayDecay(array) => self.string_of(array).is_some(),
-            ExprKind::Conditional { then, els, .. } => {
-                self.is_string_literal(then) && self.is_string_literal(els)
+    fn is_string_literal(&self, mut e: &Expr) -> bool {
+        loop {
+            match &e.kind {
+                ExprKind::ArrayDecay(array) => return self.string_of(array).is_some(),
+                // A long chain leans to the right.
+                ExprKind::Conditional { then, els, .. } if self.is_string_literal(then) => e = els,
+                ExprKind::Cast { operand, .. } => e = operand,
+                _ => return false,
             }
-            ExprKind::Cast { operand, .. } => self.is_string_literal(operand),
-            _ => false,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId
 use crate::options::{Features, LangVersion};
 use crate::preprocess::predefined_names;
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
+use crate::symbol::{MacroName, Symbol, kw};
 use crate::types::{
     AddressSpace, FunctionType, ImageAccess, QualType, RecordId, Scalar, Type, TypeId, Types,
 };
@@ -286,11 +286,41 @@ impl Parser<'_> {
             return;
         }
         let guess = self.similar_name(symbol, |_| true);
+        let guess = self.macro_or(guess, symbol, |_| true);
         let message = format!("use of undeclared identifier '{name}'");
         let guess = guess.or_else(|| Some((self.similar_keyword(symbol)?.to_owned(), Span::default())));
         let guess = guess.or_else(|| Some((similar_predefined(&name)?.to_owned(), Span::default())));
+        let itself = self.symbols.macros.iter().find(|m| m.name == symbol && m.has_parameters).map(|m| m.at);
         let diagnostic = self.error("undeclared-identifier", span, message);
-        add_guess(diagnostic, guess);
+        match itself {
+            Some(at) => {
+                diagnostic
+                    .note(at, format!("the macro '{name}' has parameters: it is replaced where '(' follows"));
+            }
+            None => add_guess(diagnostic, guess),
+        }
+    }
+
+    /// A macro that the source defines, that `accept` takes and whose name is nearer to `symbol` than the guess
+    /// so far; else that guess.
+    pub(super) fn macro_or(
+        &self,
+        guess: Option<(String, Span)>,
+        symbol: Symbol,
+        accept: impl Fn(&MacroName) -> bool,
+    ) -> Option<(String, Span)> {
+        let wanted = self.symbols.text(symbol);
+        let near = |m: &MacroName| {
+            let text = self.symbols.text(m.name);
+            Some((edit_distance(wanted, text)?, text, m.at))
+        };
+        let macros = self.symbols.macros.iter().filter(|m| accept(m));
+        let nearest = macros.filter_map(near).min_by_key(|(distance, text, _)| (*distance, *text));
+        let so_far = guess.as_ref().and_then(|(text, _)| edit_distance(wanted, text));
+        match nearest {
+            Some((distance, text, at)) if so_far.is_none_or(|d| distance < d) => Some((text.to_owned(), at)),
+            _ => guess,
+        }
     }
 
     /// A declared name that is spelt almost like `symbol` and that `accept` takes, with its place (the

@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use super::predefined::{self, Predefined};
 use super::{Preprocessor, Slot};
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{MacroName, Symbol};
 use crate::token::{Punct, Token, TokenKind};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -98,6 +98,17 @@ impl Macro {
 }
 
 impl Preprocessor<'_> {
+    /// The macros that the source defined and did not undefine.
+    pub(super) fn macro_names(&self) -> Vec<MacroName> {
+        let defined = self.slots.iter().filter_map(|slot| match slot {
+            Slot::Defined(m) if !m.builtin => Some(m),
+            _ => None,
+        });
+        let name =
+            |m: &Rc<Macro>| MacroName { name: m.name, at: m.definition, has_parameters: m.params.is_some() };
+        defined.map(name).collect()
+    }
+
     pub(super) fn slot(&mut self, name: Symbol) -> &mut Slot {
         let index = name.0 as usize;
         if index >= self.slots.len() {

@@ -60,7 +60,10 @@ pub fn preprocess(
     preprocessor.command_line();
     preprocessor.enter_main(main);
     preprocessor.run();
-    preprocessor.out
+    let macros = preprocessor.macro_names();
+    let tokens = preprocessor.out;
+    symbols.macros = macros;
+    tokens
 }
 
 /// A token on its way through expansion.
