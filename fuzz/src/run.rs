@@ -49,8 +49,8 @@ pub fn everything() -> Options {
     }
 }
 
-/// A watch of the time that this thread computes, whatever else the machine does; wall-clock time where the system does
-/// not tell.
+/// A watch of the time that this process computes, whatever else the machine does (a compilation runs on a thread of its
+/// own); wall-clock time where the system does not tell, or where that is too short for the system's clock.
 #[derive(Debug)]
 pub struct Watch {
     wall: Instant,
@@ -65,17 +65,24 @@ impl Watch {
 
     /// Since the start.
     pub fn elapsed(&self) -> Duration {
+        let wall = self.wall.elapsed();
         match (self.cpu, cpu_time()) {
-            (Some(from), Some(to)) => to.saturating_sub(from),
-            _ => self.wall.elapsed(),
+            (Some(from), Some(to)) if wall > 10 * TICK => to.saturating_sub(from),
+            _ => wall,
         }
     }
 }
 
-/// This thread's time on a CPU (Linux: the first figure of schedstat, in nanoseconds).
+/// The unit of the system's clock for CPU time: Linux tells programs hundredths of a second (`USER_HZ`).
+const TICK: Duration = Duration::from_millis(10);
+
+/// This process's time on a CPU, ended threads included (Linux: `utime` and `stime` of proc_pid_stat(5)).
 fn cpu_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name, in parentheses, may hold spaces; `utime` is the 14th field, the 12th behind it.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<u32>().ok();
+    Some(TICK * next()?.checked_add(next()?)?)
 }
 
 /// Runs the front end.
