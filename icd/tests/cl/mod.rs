@@ -5,7 +5,10 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
-use pumice::entry::{context::*, device::*, memory::*, platform::*, queue::*, transfer::*};
+use pumice::entry::{context::*, memory::*, queue::*, transfer::*};
+
+#[path = "../open/mod.rs"]
+mod open;
 
 pub type Handle = *mut c_void;
 
@@ -24,22 +27,12 @@ impl Setup {
 
     /// With properties of the queue.
     pub fn with(properties: u64) -> Option<Self> {
-        pumice::testing::validate();
-        let (mut platform, mut device, mut error) = (null_mut(), null_mut(), 1);
-        // SAFETY: all places are valid; the lists have the lengths that are given.
-        unsafe {
-            if clGetPlatformIDs(1, &mut platform, null_mut()) != 0
-                || clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()) != 0
-            {
-                println!("SKIP: no Vulkan device");
-                return None;
-            }
-            let context = clCreateContext(null(), 1, &device, None, null_mut(), &mut error);
-            assert_eq!(error, 0);
-            let queue = clCreateCommandQueue(context, device, properties, &mut error);
-            assert_eq!(error, 0);
-            Some(Setup { device, context, queue })
-        }
+        let (device, context) = open::context()?;
+        let mut error = 1;
+        // SAFETY: handles; the place is valid.
+        let queue = unsafe { clCreateCommandQueue(context, device, properties, &mut error) };
+        assert_eq!(error, 0);
+        Some(Setup { device, context, queue })
     }
 
     pub fn try_buffer(&self, flags: u64, size: usize, host: *mut c_void) -> Result<Handle, i32> {

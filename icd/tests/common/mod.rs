@@ -6,13 +6,14 @@ use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
 use opencl_sys as cl;
-use pumice::entry::context::{clCreateContext, clReleaseContext};
-use pumice::entry::device::clGetDeviceIDs;
+use pumice::entry::context::clReleaseContext;
 use pumice::entry::event::*;
 use pumice::entry::memory::*;
-use pumice::entry::platform::clIcdGetPlatformIDsKHR;
 use pumice::entry::queue::*;
 use pumice::entry::transfer::*;
+
+#[path = "../open/mod.rs"]
+mod open;
 
 pub type Handle = *mut c_void;
 
@@ -24,20 +25,7 @@ pub struct Setup {
 
 /// The setup, or a visible skip.
 pub fn setup() -> Option<Setup> {
-    pumice::testing::validate();
-    let (mut platform, mut count) = (null_mut(), 0);
-    // SAFETY: both places are valid.
-    if unsafe { clIcdGetPlatformIDsKHR(1, &mut platform, &mut count) } != 0 {
-        println!("SKIP: no Vulkan device");
-        return None;
-    }
-    let (mut device, mut error) = (null_mut(), 1);
-    // SAFETY: all places are valid.
-    let context = unsafe {
-        assert_eq!(clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()), 0);
-        clCreateContext(null(), 1, &device, None, null_mut(), &mut error)
-    };
-    assert_eq!(error, 0);
+    let (device, context) = open::context()?;
     Some(Setup { context, device })
 }
 

@@ -5,15 +5,16 @@ use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
-use pumice::entry::context::{clCreateContext, clReleaseContext, clRetainContext};
-use pumice::entry::device::clGetDeviceIDs;
+use pumice::entry::context::{clReleaseContext, clRetainContext};
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::{clCreateBuffer, clReleaseMemObject};
-use pumice::entry::platform::clIcdGetPlatformIDsKHR;
 use pumice::entry::program::*;
 use pumice::entry::queue::{clCreateCommandQueueWithProperties, clFinish, clReleaseCommandQueue};
 use pumice::entry::transfer::{clEnqueueReadBuffer, clEnqueueWriteBuffer};
+
+#[path = "../open/mod.rs"]
+mod open;
 
 pub type Handle = *mut c_void;
 pub type Code = cl::cl_int;
@@ -37,21 +38,9 @@ pub struct Setup {
 
 /// The setup, or a visible skip.
 pub fn setup() -> Option<Setup> {
-    pumice::testing::validate();
-    let (mut platform, mut count) = (null_mut(), 0);
-    // SAFETY: both places are valid.
-    if unsafe { clIcdGetPlatformIDsKHR(1, &mut platform, &mut count) } != 0 {
-        println!("SKIP: no Vulkan device");
-        return None;
-    }
-    let (mut device, mut error) = (null_mut(), 1);
-    // SAFETY: all places are valid.
-    let context = unsafe {
-        assert_eq!(clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()), 0);
-        clCreateContext(null(), 1, &device, None, null_mut(), &mut error)
-    };
-    assert_eq!(error, 0);
+    let (device, context) = open::context()?;
     let context = Owned(context, clReleaseContext);
+    let mut error = 1;
     // SAFETY: no properties; the place is valid.
     let queue = unsafe { clCreateCommandQueueWithProperties(context.0, device, null(), &mut error) };
     assert_eq!(error, 0);

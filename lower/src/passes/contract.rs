@@ -98,6 +98,7 @@ fn count_uses(function: &Function) -> FxHashMap<Value, u32> {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::{LowerOptions, Target};
 
     fn contracted(body: &str) -> String {
         let source = format!(
@@ -122,5 +123,27 @@ mod tests {
             "  v3: f32 = fmul v0, v1\n  v4: f32 = fadd v3, v2\n  v5: f32 = fadd v3, v4\n  return(v5)\n",
         );
         assert!(!shared.contains("fma"), "{shared}");
+    }
+
+    /// Which of three functions with a product in a sum are fused: two kernels', and one that both may call.
+    fn fused_in(first: &str, second: &str) -> Vec<bool> {
+        let body = "b0(v0: f32, v1: f32, v2: f32):\n  v3: f32 = fmul v0, v1\n  v4: f32 = fadd v3, v2\n  return(v4)\n";
+        let source = format!(
+            "module resolved bits=64\nkernel \"a\" f0{first}\nkernel \"b\" f1{second}\n\
+             func f0 \"a\" returns (f32)\n{body}func f1 \"b\" returns (f32)\n{body}func f2 \"c\" returns (f32)\n{body}"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        run(&mut module, &PassContext { target: &target, options: &options }).expect("contracts");
+        let fused = |f: &Function| f.insts.values().any(|i| matches!(i.kind, InstKind::Fma(..)));
+        module.functions.values().map(fused).collect()
+    }
+
+    #[test]
+    fn where_contraction_is_off_nothing_is_fused() {
+        let off = " contraction_off";
+        assert_eq!(fused_in("", ""), [true, true, true]);
+        assert_eq!(fused_in(off, ""), [false, true, false], "a function for both obeys the stricter kernel");
+        assert_eq!(fused_in(off, off), [false, false, false]);
     }
 }
