@@ -503,8 +503,8 @@ impl ExprKind {
 }
 
 impl Program {
-    /// Scalar and number of components of an arithmetic type.
+    /// Scalar and number of components of an arithmetic type, or of what an atomic object holds.
     pub fn arithmetic(&self, ty: TypeId) -> Option<(Scalar, u8)> {
-        self.types.scalar_and_lanes(ty)
+        self.types.scalar_and_lanes(self.types.plain(ty))
     }
 }

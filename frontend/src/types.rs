@@ -164,6 +164,8 @@ pub enum Type {
     /// An enumeration; its values are ints (uint where they need it, §6.7.2.2 of C99).
     Enum(EnumId),
     Function(FunctionType),
+    /// An atomic type (§6.3.3, §6.15.12): laid out as its scalar, but only the atomic functions access it.
+    Atomic(Scalar),
     Event,
     Sampler,
     /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
@@ -378,6 +380,14 @@ impl Types {
         }
     }
 
+    /// The type of what an atomic object holds; any other type itself.
+    pub fn plain(&self, id: TypeId) -> TypeId {
+        match self.get(id) {
+            Type::Atomic(s) => Self::scalar(*s),
+            _ => id,
+        }
+    }
+
     /// The pointee of a pointer type.
     pub fn pointee(&self, id: TypeId) -> Option<QualType> {
         match self.get(id) {
@@ -390,7 +400,9 @@ impl Types {
     /// [`MAX_OBJECT_SIZE`].
     pub fn layout(&self, id: TypeId) -> Option<Layout> {
         match self.get(id) {
-            Type::Scalar(s) => Some(Layout { size: s.size().into(), align: s.size().into() }),
+            Type::Scalar(s) | Type::Atomic(s) => {
+                Some(Layout { size: s.size().into(), align: s.size().into() })
+            }
             // A 3-component vector takes the room of 4 (§6.3.5).
             Type::Vector(s, n) => {
                 let size = u64::from(s.size()) * if *n == 3 { 4 } else { u64::from(*n) };

@@ -1,8 +1,8 @@
-//! The atomic functions of OpenCL C 2.0 (§6.15.12): generic over the atomic types, which are the plain types of
-//! their sizes here; with `_explicit`, the order and the scope are arguments.
+//! The atomic functions of OpenCL C 2.0 (§6.15.12): generic over the atomic types; with `_explicit`, the order and
+//! the scope are arguments. A pointer to a plain scalar is taken as one to the atomic type: its conversion warns.
 
 use super::catalog::{Sample, exists, pointer, spaces};
-use super::special::{is_scalar, made, scalar_pointee};
+use super::special::{is_scalar, is_writable, made};
 use super::{Builtin, BuiltinOp, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -90,8 +90,8 @@ struct Object {
 }
 
 fn object(types: &mut Types, options: &Options, access: Access, pointer: TypeId) -> Option<Object> {
-    let scalar = scalar_pointee(types, pointer, access != Access::Load)?;
-    let pointee = types.pointee(pointer)?;
+    let pointee = types.pointee(pointer).filter(|p| access == Access::Load || is_writable(*p))?;
+    let (Type::Atomic(scalar) | Type::Scalar(scalar)) = *types.get(pointee.ty) else { return None };
     let integer = matches!(scalar, Scalar::Int | Scalar::UInt | Scalar::Long | Scalar::ULong);
     let allowed = match access {
         Access::CompareExchange => integer || matches!(scalar, Scalar::Float | Scalar::Double),
@@ -99,15 +99,17 @@ fn object(types: &mut Types, options: &Options, access: Access, pointer: TypeId)
         Access::Or | Access::Xor | Access::And => integer,
         _ => integer || scalar.is_float(),
     };
-    let (pointer, space) = match pointee.space {
-        AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic => (pointer, pointee.space),
-        AddressSpace::Private if options.has(Features::GENERIC_ADDRESS_SPACE) => {
-            let space = AddressSpace::Generic;
-            (types.pointer(QualType { space, ..pointee }), space)
-        }
+    let space = match pointee.space {
+        AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic => pointee.space,
+        AddressSpace::Private if options.has(Features::GENERIC_ADDRESS_SPACE) => AddressSpace::Generic,
         _ => return None,
     };
-    allowed.then_some(Object { pointer, scalar, space })
+    if !allowed {
+        return None;
+    }
+    let ty = types.intern(Type::Atomic(scalar));
+    let pointer = types.pointer(QualType { space, ty, ..pointee });
+    Some(Object { pointer, scalar, space })
 }
 
 /// The features that a call needs (§6.15.12, "Restrictions", and cl_ext_float_atomics).
@@ -170,10 +172,8 @@ fn fit(
     let mut params = vec![pointer];
     for (i, arg) in rest.iter().enumerate() {
         if access == Access::CompareExchange && i == 0 {
-            let expected =
-                types.pointee(*arg).filter(|p| !p.is_const && *types.get(p.ty) == Type::Scalar(scalar));
-            expected.filter(|p| p.space != AddressSpace::Constant)?;
-            params.push(*arg);
+            let expected = types.pointee(*arg).filter(|p| is_writable(*p) && types.plain(p.ty) == ty)?;
+            params.push(types.pointer(QualType { ty, ..expected }));
             continue;
         }
         if !is_scalar(types, *arg) {
@@ -242,7 +242,8 @@ pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample
     }
     for scalar in [Int, UInt, Long, ULong, Half, Float, Double].into_iter().filter(|s| exists(*s, options)) {
         for space in spaces(options) {
-            let pointee = QualType { is_volatile: true, ..QualType::in_space(Types::scalar(scalar), space) };
+            let atomic = types.intern(Type::Atomic(scalar));
+            let pointee = QualType { is_volatile: true, ..QualType::in_space(atomic, space) };
             let pointer = types.pointer(pointee);
             for (name, explicit) in NAMES.iter().flat_map(|n| [(*n, false), (*n, true)]) {
                 let suffix = if explicit { "_explicit" } else { "" };

@@ -280,7 +280,7 @@ pub(super) fn scalar_pointee(types: &Types, pointer: TypeId, store: bool) -> Opt
     }
 }
 
-fn is_writable(pointee: QualType) -> bool {
+pub(super) fn is_writable(pointee: QualType) -> bool {
     !pointee.is_const && pointee.space != AddressSpace::Constant
 }
 
@@ -355,8 +355,10 @@ fn vstore_half(
 /// §6.15.12.8 and the 64-bit extensions: a pointer to global or local memory.
 fn atomic(types: &mut Types, options: &Options, kind: Atomic, args: &[TypeId]) -> Option<Builtin> {
     let (pointer, operands) = args.split_first()?;
-    let scalar = scalar_pointee(types, *pointer, true)?;
-    let space = types.pointee(*pointer)?.space;
+    let pointee = types.pointee(*pointer).filter(|p| is_writable(*p))?;
+    // These functions are for plain integers; a pointer to an atomic one converts, with a warning.
+    let (Type::Scalar(scalar) | Type::Atomic(scalar)) = *types.get(pointee.ty) else { return None };
+    let space = pointee.space;
     if !matches!(space, AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic) {
         return None;
     }
@@ -387,7 +389,7 @@ fn atomic(types: &mut Types, options: &Options, kind: Atomic, args: &[TypeId]) -
         return None;
     }
     let ty = Types::scalar(scalar);
-    let mut params = vec![*pointer];
+    let mut params = vec![types.pointer(QualType { ty, ..pointee })];
     params.resize(1 + count, ty);
     made("atomic", BuiltinOp::Atomic(op), params, ty)
 }

@@ -128,12 +128,14 @@ impl Module<'_> {
     pub fn memory_constant(&mut self, constant: &Constant, ty: TypeId) -> Emit<Id> {
         let program = self.program;
         match (program.types.get(ty), constant) {
-            (Type::Scalar(_) | Type::Enum(_), Constant::Zero) => self.memory_scalar(ty, &Constant::Int(0)),
+            (Type::Scalar(_) | Type::Enum(_) | Type::Atomic(_), Constant::Zero) => {
+                self.memory_scalar(ty, &Constant::Int(0))
+            }
             (_, Constant::Zero) => {
                 let ty = self.memory_type(ty)?;
                 Ok(self.null(ty))
             }
-            (Type::Scalar(_) | Type::Enum(_), Constant::Int(_) | Constant::Float(_)) => {
+            (Type::Scalar(_) | Type::Enum(_) | Type::Atomic(_), Constant::Int(_) | Constant::Float(_)) => {
                 self.memory_scalar(ty, constant)
             }
             (Type::Vector(scalar, lanes), Constant::Vector(parts)) => {
@@ -365,7 +367,7 @@ impl Module<'_> {
         let program = self.program;
         let parts: Vec<(u64, TypeId, &Constant)> = match (program.types.get(ty), constant) {
             (_, Constant::Zero) => return Ok(()),
-            (Type::Scalar(_) | Type::Enum(_), Constant::Int(_) | Constant::Float(_)) => {
+            (Type::Scalar(_) | Type::Enum(_) | Type::Atomic(_), Constant::Int(_) | Constant::Float(_)) => {
                 let (scalar, _) = self.arithmetic(ty)?;
                 let bits = match constant {
                     Constant::Float(v) if scalar.is_float() => float_bits(scalar, *v),
@@ -417,7 +419,7 @@ impl Module<'_> {
     fn constant_from_bytes(&mut self, bytes: &[u8], ty: TypeId) -> Emit<Id> {
         let program = self.program;
         match program.types.get(ty) {
-            Type::Scalar(_) | Type::Enum(_) => {
+            Type::Scalar(_) | Type::Enum(_) | Type::Atomic(_) => {
                 let (scalar, _) = self.arithmetic(ty)?;
                 let mut raw = [0; 8];
                 for (to, from) in raw.iter_mut().zip(bytes.iter().take(scalar.size() as usize)) {

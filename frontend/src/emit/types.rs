@@ -113,7 +113,7 @@ impl Module<'_> {
         let types = &self.program.types;
         let id = match types.get(ty).clone() {
             Type::Scalar(Scalar::Bool) => self.int_type(8),
-            Type::Scalar(scalar) => self.scalar_type(scalar),
+            Type::Scalar(scalar) | Type::Atomic(scalar) => self.scalar_type(scalar),
             Type::Vector(scalar, lanes) => self.vector_type(scalar, lanes),
             Type::Enum(e) => {
                 let underlying = types.enums.get(e.0 as usize).map_or(Scalar::Int, |e| e.underlying);
@@ -186,7 +186,7 @@ impl Module<'_> {
         matches!(self.program.types.get(ty), Type::Array(_, None | Some(0)))
     }
 
-    /// Element scalar and lanes of an arithmetic type.
+    /// Element scalar and lanes of an arithmetic type, or of what an atomic object holds.
     pub fn arithmetic(&mut self, ty: TypeId) -> Emit<(Scalar, u8)> {
         match self.program.arithmetic(ty) {
             Some(found) => Ok(found),

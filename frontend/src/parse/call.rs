@@ -8,7 +8,7 @@ use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::types::{AddressSpace, QualType, Scalar, TypeId, Types};
+use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
 impl Parser<'_> {
     /// A call of `name`, at the `(`. A function that the program declares hides the builtin of its name.
@@ -236,13 +236,18 @@ impl Parser<'_> {
     /// has matched them already.
     fn convert_builtin_argument(&mut self, arg: Expr, param: TypeId) -> Expr {
         let quiet = match (self.types.pointee(arg.ty.ty), self.types.pointee(param)) {
-            (Some(a), Some(b)) => a.space == b.space,
+            (Some(a), Some(b)) => a.space == b.space && !self.differ_in_atomic(a.ty, b.ty),
             _ => false,
         };
         if quiet && arg.ty.ty != param {
             return self.cast(crate::hir::CastKind::PointerBitcast, arg, param);
         }
         self.convert_for_assignment(arg, QualType::new(param), AssignContext::Argument)
+    }
+
+    fn differ_in_atomic(&self, a: TypeId, b: TypeId) -> bool {
+        let atomic = |ty| matches!(self.types.get(ty), Type::Atomic(_));
+        atomic(a) != atomic(b) && a != Types::VOID && b != Types::VOID
     }
 
     /// Calling what nothing declares is an error in OpenCL C (no implicit declarations).

@@ -91,6 +91,7 @@ impl Parser<'_> {
                 error_expr(span)
             }
             Type::Sampler => self.sampler_value(e),
+            Type::Atomic(_) => self.atomic_operand(e.ty.ty, span),
             _ => {
                 let ty = e.ty.ty;
                 rvalue(ExprKind::Load(Box::new(e)), ty, span)
@@ -107,6 +108,32 @@ impl Parser<'_> {
             return rvalue(ExprKind::Constant(init), ty, span);
         }
         rvalue(ExprKind::Load(Box::new(e)), ty, span)
+    }
+
+    /// Refuses an atomic object where a value is needed, or where one is stored (§6.15.12.9, "Restrictions").
+    pub(super) fn atomic_operand(&mut self, ty: TypeId, span: Span) -> Expr {
+        let message = format!(
+            "an object of type '{}' is accessed by the atomic functions only: operators do not take it",
+            self.type_id_text(ty)
+        );
+        self.error("atomic-operand", span, message)
+            .remark("use atomic_load, atomic_store, atomic_init and the like");
+        error_expr(span)
+    }
+
+    /// The first value of an atomic object: a value of what it holds.
+    fn atomic_initializer(&mut self, e: Expr, scalar: Scalar, to: QualType, context: AssignContext) -> Expr {
+        if context != AssignContext::Initialize {
+            return self.atomic_operand(to.ty, e.span);
+        }
+        let plain = QualType { ty: Types::scalar(scalar), ..to };
+        let e = self.convert_for_assignment(e, plain, context);
+        let span = e.span;
+        match e.kind {
+            _ if is_error(&e) => e,
+            ExprKind::Constant(_) => rvalue(e.kind, to.ty, span),
+            _ => rvalue(ExprKind::Cast { kind: CastKind::Bitcast, operand: Box::new(e) }, to.ty, span),
+        }
     }
 
     /// An integer constant as a sampler.
@@ -297,8 +324,10 @@ impl Parser<'_> {
         if self.is_null_constant(&e) && matches!(self.types.get(to.ty), Type::Pointer(_) | Type::Event) {
             return rvalue(ExprKind::Constant(Constant::Zero), to.ty, e.span);
         }
-        if *self.types.get(to.ty) == Type::Sampler {
-            return self.sampler_constant(e, to.ty, context);
+        match *self.types.get(to.ty) {
+            Type::Sampler => return self.sampler_constant(e, to.ty, context),
+            Type::Atomic(scalar) => return self.atomic_initializer(e, scalar, to, context),
+            _ => {}
         }
         let (from, target) = (self.types.scalar_and_lanes(e.ty.ty), self.types.scalar_and_lanes(to.ty));
         match (from, target) {
@@ -657,7 +686,9 @@ impl Parser<'_> {
 
     /// An explicit cast `(to)e` (§6.4.2; C99 §6.5.4).
     pub(super) fn explicit_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
-        let e = self.to_rvalue(e);
+        // What is dropped need not be read: an atomic object may be named so.
+        let dropped = to == Types::VOID && matches!(self.types.get(e.ty.ty), Type::Atomic(_));
+        let e = if dropped { e } else { self.to_rvalue(e) };
         if is_error(&e) || to == Types::ERROR {
             return error_expr(span);
         }

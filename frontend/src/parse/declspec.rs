@@ -430,6 +430,11 @@ impl Parser<'_> {
                 words.any = true;
                 return true;
             }
+            kw::ATOMIC => {
+                self.bump();
+                self.refuse_atomic_word(words, span);
+                return true;
+            }
             _ => return false,
         };
         self.bump();
@@ -439,6 +444,17 @@ impl Parser<'_> {
             self.bad_combination(word, words, span);
         }
         true
+    }
+
+    /// `_Atomic`, as a qualifier or with a type in parentheses: OpenCL C has neither (§6.15.12.9).
+    fn refuse_atomic_word(&mut self, words: &mut TypeWords, span: Span) {
+        self.error("atomic-keyword", span, "OpenCL C has no '_Atomic'")
+            .remark("the atomic types are atomic_int, atomic_uint, atomic_float and their like");
+        if self.eat(Punct::LParen) {
+            words.any = true;
+            words.other = Some(self.parse_type_name());
+            self.expect(Punct::RParen, "the operand of '_Atomic'");
+        }
     }
 
     fn bad_combination(&mut self, word: Symbol, words: &mut TypeWords, span: Span) {
@@ -513,10 +529,8 @@ impl Parser<'_> {
     /// Reports a name that should be a type.
     pub(super) fn unknown_type(&mut self, word: Symbol, span: Span) {
         let name = self.symbols.shared(word);
-        if name.starts_with("atomic_") {
-            let needs = if self.options.std < LangVersion::Cl2_0 { "OpenCL C 2.0" } else { "64-bit atomics" };
-            let message = format!("type '{name}' needs {needs}, which is not available here");
-            self.error("unsupported-type", span, message);
+        if let Some(problem) = self.missing_atomic(&name) {
+            self.error("unsupported-type", span, format!("type '{name}' {problem}"));
             return;
         }
         if let Some(feature) = Refused::of_type(&name) {
@@ -537,6 +551,23 @@ impl Parser<'_> {
             }
             _ => add_guess(diagnostic, guess),
         }
+    }
+
+    /// Why an atomic type is not there.
+    fn missing_atomic(&self, name: &str) -> Option<&'static str> {
+        let needs = match name.strip_prefix("atomic_")? {
+            "bool" | "char" | "uchar" | "short" | "ushort" | "intmax_t" | "uintmax_t" => {
+                return Some("is no type of OpenCL C");
+            }
+            "int" | "uint" | "float" | "flag" => "needs OpenCL C 2.0, which is not available here",
+            "half" => "needs cl_khr_fp16 and cl_ext_float_atomics, which are not available here",
+            "long" | "ulong" | "double" | "size_t" | "uintptr_t" | "ptrdiff_t" | "intptr_t" => {
+                "needs 64-bit atomics, which are not available here"
+            }
+            _ => return None,
+        };
+        let early = self.options.std < LangVersion::Cl2_0;
+        Some(if early { "needs OpenCL C 2.0, which is not available here" } else { needs })
     }
 
     fn finish_specs(
@@ -772,6 +803,7 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::TYPEOF_U
             | kw::TYPEOF_2
             | kw::COMPLEX
+            | kw::ATOMIC
             | kw::IMAGINARY
             | kw::PIPE
     );

@@ -109,6 +109,7 @@ fn base_text(types: &Types, symbols: &Interner, ty: TypeId) -> String {
             tagged(if record.is_union { "union" } else { "struct" }, record.tag)
         }
         Type::Enum(id) => tagged("enum", types.enums.get(id.0 as usize).and_then(|e| e.tag)),
+        Type::Atomic(s) => format!("atomic_{}", s.name()),
         Type::Event => "event_t".to_owned(),
         Type::Sampler => "sampler_t".to_owned(),
         Type::Image(name, access) => {

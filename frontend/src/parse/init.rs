@@ -7,7 +7,7 @@ use super::parser::Parser;
 use crate::hir::{Constant, Expr, ExprKind, Init};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
-use crate::types::{QualType, RecordId, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types};
 
 /// Arrays are not initialised beyond this index: the tree would not fit in memory.
 const MAX_INDEX: u64 = 1 << 24;
@@ -65,6 +65,7 @@ impl Parser<'_> {
             self.pass_initializer();
             return (Init::Whole(error_expr(span)), ty);
         }
+        self.check_atomic_initializer(ty, span);
         match *self.types.get(ty.ty) {
             Type::Array(element, len) => self.array_initializer(ty, element, len),
             Type::Record(_) if self.at(Punct::LBrace) => {
@@ -77,6 +78,34 @@ impl Parser<'_> {
                 let e = self.parse_assignment_expression();
                 (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty)
             }
+        }
+    }
+
+    /// Only atomic objects in global memory have first values (§6.15.12.1): elsewhere an error for one by itself,
+    /// a warning for those among others.
+    fn check_atomic_initializer(&mut self, ty: QualType, span: Span) {
+        if ty.space == AddressSpace::Global || !self.has_atomic(ty.ty) {
+            return;
+        }
+        let (space, text) = (ty.space.name(), self.type_id_text(ty.ty));
+        let message =
+            format!("atomic objects in {space} have no initialiser ('{text}'): only those in __global do");
+        let diagnostic = match self.types.get(ty.ty) {
+            Type::Atomic(_) => self.error("atomic-initializer", span, message),
+            _ if !self.at(Punct::LBrace) => return,
+            _ => self.warning("atomic-initializer", span, message),
+        };
+        diagnostic.remark("atomic_init gives an atomic object its first value");
+    }
+
+    fn has_atomic(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Atomic(_) => true,
+            Type::Array(element, _) => self.has_atomic(element.ty),
+            Type::Record(id) => {
+                self.types.record(*id).fields.iter().flatten().any(|f| self.has_atomic(f.ty.ty))
+            }
+            _ => false,
         }
     }
 

@@ -60,6 +60,10 @@ fn mangle_type(types: &Types, symbols: &Interner, ty: QualType, text: &mut Strin
             tag_name(symbols, types.enums.get(id.0 as usize).and_then(|e| e.tag), id.0, text);
         }
         Type::Function(_) => text.push_str("FvvE"),
+        Type::Atomic(s) => {
+            text.push_str("U7_Atomic");
+            text.push_str(scalar_code(*s));
+        }
         Type::Event => text.push_str("9ocl_event"),
         Type::Sampler => text.push_str("11ocl_sampler"),
         Type::Image(name, _) => {

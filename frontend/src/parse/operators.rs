@@ -474,6 +474,10 @@ impl Parser<'_> {
                 .note(e.span, "this is a value");
             return false;
         }
+        if matches!(self.types.get(e.ty.ty), Type::Atomic(_)) {
+            self.atomic_operand(e.ty.ty, operator);
+            return false;
+        }
         let problem = match self.types.get(e.ty.ty) {
             _ if e.ty.space == AddressSpace::Constant => {
                 Some(("constant-write", "an object in '__constant' cannot be written"))

@@ -5,7 +5,7 @@ use super::parser::{Name, Parser, Scope, Tag};
 use crate::builtins::image::IMAGE_TYPES;
 use crate::diag::Diagnostic;
 use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
-use crate::options::{Features, LangVersion};
+use crate::options::{AddressWidth, Features, LangVersion};
 use crate::preprocess::predefined_names;
 use crate::source::Span;
 use crate::symbol::{MacroName, Symbol, kw};
@@ -64,34 +64,36 @@ impl Parser<'_> {
         }
     }
 
-    /// The atomic types (§6.3.4) are names of the plain ones: what differs is only which functions take them. Those of
-    /// 64 bits exist with 64-bit atomics.
-    fn atomic_types(&self, list: &mut Vec<(String, TypeId)>) {
+    /// The atomic types (§6.15.12.6); `atomic_flag` is an `atomic_int`. Those of 64 bits exist with 64-bit atomics.
+    fn atomic_types(&mut self, list: &mut Vec<(String, TypeId)>) {
+        let address = |bits32, bits64| match self.types.address_width {
+            AddressWidth::Bits32 => bits32,
+            AddressWidth::Bits64 => bits64,
+        };
+        let (size, difference) = (address(Scalar::UInt, Scalar::ULong), address(Scalar::Int, Scalar::Long));
         let types = [
-            ("atomic_int", Types::INT),
-            ("atomic_uint", Types::UINT),
-            ("atomic_float", Types::scalar(Scalar::Float)),
-            ("atomic_half", Types::scalar(Scalar::Half)),
-            ("atomic_flag", Types::INT),
-            ("atomic_long", Types::scalar(Scalar::Long)),
-            ("atomic_ulong", Types::scalar(Scalar::ULong)),
-            ("atomic_double", Types::scalar(Scalar::Double)),
-            ("atomic_size_t", self.types.size_t()),
-            ("atomic_uintptr_t", self.types.size_t()),
-            ("atomic_ptrdiff_t", self.types.ptrdiff_t()),
-            ("atomic_intptr_t", self.types.ptrdiff_t()),
+            ("atomic_int", Scalar::Int),
+            ("atomic_uint", Scalar::UInt),
+            ("atomic_float", Scalar::Float),
+            ("atomic_half", Scalar::Half),
+            ("atomic_flag", Scalar::Int),
+            ("atomic_long", Scalar::Long),
+            ("atomic_ulong", Scalar::ULong),
+            ("atomic_double", Scalar::Double),
+            ("atomic_size_t", size),
+            ("atomic_uintptr_t", size),
+            ("atomic_ptrdiff_t", difference),
+            ("atomic_intptr_t", difference),
         ];
         let wide = self.options.features.contains(Features::INT64_ATOMICS);
-        let fp64 = self.options.features.contains(Features::FP64);
-        for (name, ty) in types {
-            let eight = self.types.layout(ty).is_some_and(|l| l.size == 8);
+        for (name, scalar) in types {
             let exists = match name {
-                "atomic_double" => fp64,
+                "atomic_double" => self.options.features.contains(Features::FP64),
                 "atomic_half" => self.options.has(Features::FP16 | Features::FLOAT_ATOMICS),
                 _ => true,
             };
-            if (wide || !eight) && exists {
-                list.push((name.to_owned(), ty));
+            if (wide || scalar.size() < 8) && exists {
+                list.push((name.to_owned(), self.types.intern(Type::Atomic(scalar))));
             }
         }
     }

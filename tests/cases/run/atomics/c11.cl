@@ -9,6 +9,7 @@ void count(volatile atomic_int *p) { atomic_fetch_add_explicit(p, 1, memory_orde
 
 kernel void k(global atomic_int *g, volatile global atomic_uint *u, global atomic_float *f) {
     local atomic_int l;
+    global int *plain = (global int *)g;
     if (get_local_id(0) == 0) atomic_init(&l, 100);
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     atomic_fetch_add(&g[0], 2);
@@ -24,18 +25,18 @@ kernel void k(global atomic_int *g, volatile global atomic_uint *u, global atomi
     work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (get_local_id(0) == 0) atomic_store(&g[4 + get_group_id(0)], atomic_load(&l));
     if (get_global_id(0) == 0) {
-        g[6] = atomic_flag_test_and_set(&lock);
-        g[7] = atomic_flag_test_and_set(&lock);
+        plain[6] = atomic_flag_test_and_set(&lock);
+        plain[7] = atomic_flag_test_and_set(&lock);
         atomic_flag_clear(&lock);
-        g[8] = atomic_flag_test_and_set_explicit(&lock, memory_order_acquire, memory_scope_device);
-        g[9] = atomic_exchange(&start, 6);
-        g[10] = atomic_exchange_explicit(&start, 7, memory_order_release);
+        plain[8] = atomic_flag_test_and_set_explicit(&lock, memory_order_acquire, memory_scope_device);
+        plain[9] = atomic_exchange(&start, 6);
+        plain[10] = atomic_exchange_explicit(&start, 7, memory_order_release);
         int no = 0;
-        g[11] = atomic_compare_exchange_strong(&start, &no, 9);
-        g[12] = no;
-        f[1] = atomic_exchange(&f[1], 4.0f) + 1;
+        plain[11] = atomic_compare_exchange_strong(&start, &no, 9);
+        plain[12] = no;
+        ((global float *)f)[1] = atomic_exchange(&f[1], 4.0f) + 1;
         atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
-        g[13] = atomic_fetch_sub(&start, 2) + atomic_fetch_xor(&start, 1) + atomic_fetch_and(&start, 6);
+        plain[13] = atomic_fetch_sub(&start, 2) + atomic_fetch_xor(&start, 1) + atomic_fetch_and(&start, 6);
     }
 }
 // prints: g: 128 64 63 192 132 132 0 1 0 5 6 0 7 16 0 0
