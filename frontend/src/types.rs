@@ -168,13 +168,45 @@ pub enum Type {
     Atomic(Scalar),
     Event,
     Sampler,
+    /// A value that only builtin functions look into.
+    Opaque(Opaque),
+    /// A pipe by the type of its packets (§6.15.17), with the access; never ReadWrite.
+    Pipe(TypeId, ImageAccess),
     /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
     Image(&'static str, ImageAccess),
     /// The type of an expression that was diagnosed already; converts to and from anything silently.
     Error,
 }
 
-/// The access qualifier of an image argument.
+/// The opaque types that OpenCL C 2.0 brought (§6.3.3): they are assigned, passed and returned like numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Opaque {
+    /// `reserve_id_t`, of pipes.
+    ReserveId,
+    /// `queue_t`, and the others of device-side enqueue.
+    Queue,
+    /// `clk_event_t`
+    ClkEvent,
+    /// `ndrange_t`, which SPIR-V has as a structure (OpBuildNDRange).
+    NdRange,
+}
+
+impl Opaque {
+    /// All of them.
+    pub const ALL: [Opaque; 4] = [Opaque::ReserveId, Opaque::Queue, Opaque::ClkEvent, Opaque::NdRange];
+
+    /// Its name in OpenCL C.
+    pub fn name(self) -> &'static str {
+        match self {
+            Opaque::ReserveId => "reserve_id_t",
+            Opaque::Queue => "queue_t",
+            Opaque::ClkEvent => "clk_event_t",
+            Opaque::NdRange => "ndrange_t",
+        }
+    }
+}
+
+/// The access qualifier of an image or pipe argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum ImageAccess {
@@ -408,7 +440,17 @@ impl Types {
                 let size = u64::from(s.size()) * if *n == 3 { 4 } else { u64::from(*n) };
                 Some(Layout { size, align: size })
             }
-            Type::Pointer(_) | Type::Event | Type::Sampler | Type::Image(..) => {
+            // The number of dimensions, and three times three sizes.
+            Type::Opaque(Opaque::NdRange) => {
+                let size = u64::from(self.address_width.bytes());
+                Some(Layout { size: 10 * size, align: size })
+            }
+            Type::Pointer(_)
+            | Type::Event
+            | Type::Sampler
+            | Type::Image(..)
+            | Type::Opaque(_)
+            | Type::Pipe(..) => {
                 let size = u64::from(self.address_width.bytes());
                 Some(Layout { size, align: size })
             }

@@ -220,8 +220,11 @@ fn prototype(words: &[&str]) -> Option<Prototype> {
     Some(Prototype { name: (*name).to_owned(), result: result.join(" "), params, variadic })
 }
 
-/// A parameter's type without its name.
+/// A parameter's type without its name; an array is the pointer that it means.
 fn parameter_type(words: &[&str]) -> String {
+    if let Some(bracket) = words.iter().position(|w| *w == "[") {
+        return format!("{} *", words[..bracket].join(" "));
+    }
     let is_type = |w: &str| {
         let stem = w.trim_end_matches(|c: char| c.is_ascii_digit());
         let scalars =

@@ -2,7 +2,7 @@
 
 use super::resolve::shape_of;
 use super::table::{Pattern, groups};
-use super::{Resolution, c11, image, memory, resolve, special};
+use super::{Resolution, c11, enqueue, image, memory, pipe, resolve, special};
 use crate::options::{Features, Options};
 use crate::parse::display::type_text;
 use crate::symbol::Interner;
@@ -75,6 +75,8 @@ pub fn overloads(options: &Options) -> (Vec<Overload>, Vec<String>) {
     c11::samples(&mut types, options, &mut samples);
     memory::samples(&mut types, options, &mut samples);
     image::samples(&mut types, options, &mut samples);
+    pipe::samples(&mut types, options, &mut samples);
+    enqueue::samples(&mut types, options, &mut samples);
     let symbols = Interner::new();
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (name, args) in samples {

@@ -4,10 +4,12 @@
 mod c11;
 pub mod catalog;
 pub mod collective;
+mod enqueue;
 pub mod ext;
 pub mod image;
 mod integer;
 mod memory;
+mod pipe;
 mod resolve;
 mod special;
 mod table;
@@ -51,7 +53,7 @@ pub enum BuiltinOp {
     ExtInstLanes(u32),
     /// `vstore_half_r*`: an OpenCL.std instruction whose last operand is a literal rounding mode.
     ExtInstRounded(u32, Rounding),
-    /// A core instruction with a result, operands in parameter order (`dot`: OpDot, OpFMul for scalars).
+    /// A core instruction, operands in parameter order (`dot`: OpDot, OpFMul for scalars).
     Op(spirv::Op),
     /// A core relational instruction: bool results become int 0/1 or a vector of 0/−1.
     Relational(spirv::Op),
@@ -137,6 +139,18 @@ pub enum BuiltinOp {
     },
     /// `clock_read_…`: the clock of a scope, as a ulong or uint2.
     Clock(spirv::Scope),
+    /// A function of a pipe: the core instruction, and the group that calls it together.
+    Pipe {
+        /// The core instruction.
+        op: spirv::Op,
+        /// A work-group or sub-group.
+        group: Option<spirv::Scope>,
+    },
+    /// `ndrange_1D` and its kin.
+    NdRange {
+        /// How many sizes each argument has.
+        dimensions: u8,
+    },
     /// `vec_step` and anything else that folds to a constant.
     ConstantInt(i64),
 }
@@ -164,6 +178,8 @@ pub fn is_builtin_name(name: &str) -> bool {
         || c11::is_name(name)
         || memory::is_name(name)
         || image::is_name(name)
+        || pipe::is_name(name)
+        || enqueue::is_name(name)
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
@@ -175,5 +191,7 @@ pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]
         .or_else(|| c11::resolve(types, options, name, args))
         .or_else(|| memory::resolve(types, options, name, args))
         .or_else(|| image::resolve(types, options, name, args))
+        .or_else(|| pipe::resolve(types, options, name, args))
+        .or_else(|| enqueue::resolve(types, options, name, args))
         .unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }

@@ -53,11 +53,20 @@ fn fenced(flags: Option<u64>) -> MemorySemantics {
     memory
 }
 
-/// What a core instruction needs beyond Kernel: a capability and the extension that has it.
-fn needs(op: Op) -> Option<(Capability, &'static str)> {
+/// What a core instruction needs beyond Kernel: a capability, and the extension that has it.
+fn needs(op: Op) -> Option<(Capability, Option<&'static str>)> {
     match op {
+        Op::IsValidReserveId => Some((Capability::Pipes, None)),
+        Op::EnqueueMarker
+        | Op::RetainEvent
+        | Op::ReleaseEvent
+        | Op::CreateUserEvent
+        | Op::IsValidEvent
+        | Op::SetUserEventStatus
+        | Op::CaptureEventProfilingInfo
+        | Op::GetDefaultQueue => Some((Capability::DeviceEnqueue, None)),
         Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse => {
-            Some((Capability::BitInstructions, "SPV_KHR_bit_instructions"))
+            Some((Capability::BitInstructions, Some("SPV_KHR_bit_instructions")))
         }
         _ => None,
     }
@@ -134,6 +143,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 let scope = self.m.word(scope as u32).0;
                 Ok(self.op(Op::ReadClockKHR, ty, &[scope]))
             }
+            BuiltinOp::Pipe { op, group } => self.pipe(op, group, &ids, ty, builtin),
+            BuiltinOp::NdRange { dimensions } => self.nd_range(dimensions, &ids, args, ty, builtin),
             BuiltinOp::ConstantInt(value) => {
                 let (scalar, lanes) = self.m.arithmetic(builtin.ret)?;
                 Ok(self.m.lanes_constant(scalar, lanes, value))
@@ -149,7 +160,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
     fn core(&mut self, op: Op, ty: Id, builtin: &Builtin, words: &[u32]) -> Emit<Id> {
         if let Some((capability, extension)) = needs(op) {
             self.m.b.capability(capability);
-            self.m.b.extension(extension);
+            if let Some(extension) = extension {
+                self.m.b.extension(extension);
+            }
         }
         let scalar = builtin.params.first().and_then(|p| self.m.program.arithmetic(*p));
         let op = match (op, scalar) {
@@ -157,7 +170,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             (Op::Dot, Some((_, 1))) => Op::FMul,
             _ => op,
         };
-        Ok(self.op(op, ty, words))
+        self.with_or_without_result(op, ty, builtin, words)
     }
 
     /// A dot product of bytes (§6.15.3), SPV_KHR_integer_dot_product.

@@ -162,7 +162,7 @@ impl Module<'_> {
                 let address = self.size_constant(*value as u64);
                 Ok(self.b.unique(Op::SpecConstantOp, Some(ty), &[Op::ConvertUToPtr as u32, address.0]))
             }
-            (Type::Event, Constant::Int(0)) => {
+            (Type::Event | Type::Opaque(_), Constant::Int(0)) => {
                 let ty = self.memory_type(ty)?;
                 Ok(self.null(ty))
             }

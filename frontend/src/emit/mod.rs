@@ -33,6 +33,7 @@ mod conditional;
 mod constant;
 mod copies;
 mod debug;
+mod enqueue;
 mod expr;
 mod function;
 mod globals;

@@ -125,6 +125,8 @@ impl Module<'_> {
             Type::Record(record) => self.record(record)?.id,
             Type::Event => self.b.unique(Op::TypeEvent, None, &[]),
             Type::Sampler => self.b.unique(Op::TypeSampler, None, &[]),
+            Type::Opaque(opaque) => self.opaque_type(opaque),
+            Type::Pipe(_, access) => self.pipe_type(access),
             Type::Image(name, access) => self.image_type(name, access)?,
             Type::Void | Type::Function(_) | Type::Error => {
                 return self.bug("an object of a type without size");

@@ -152,7 +152,9 @@ impl Features {
             all = all.difference(Features::OF_2_0.difference(Features::IMAGE_3D_WRITES));
         }
         if std == LangVersion::Cl2_0 {
-            all |= Features::OF_2_0;
+            // Pipes and device-side enqueue are of 2.0 too, but only for devices that have them: no Vulkan device
+            // has, and a program hears of it best from the compiler.
+            all |= Features::OF_2_0.difference(Features::PIPES.union(Features::DEVICE_ENQUEUE));
         }
         if std >= LangVersion::Cl2_0 && self.contains(Features::IMAGES) {
             all |= Features::DEPTH_IMAGES;
@@ -301,8 +303,12 @@ mod tests {
 
     #[test]
     fn versions_have_features_of_their_own() {
-        assert!(Features::empty().in_version(LangVersion::Cl2_0).contains(Features::PIPES));
-        assert!(!Features::empty().in_version(LangVersion::Cl3_0).contains(Features::PIPES));
+        let globals = Features::PROGRAM_SCOPE_GLOBALS;
+        assert!(Features::empty().in_version(LangVersion::Cl2_0).contains(globals));
+        assert!(!Features::empty().in_version(LangVersion::Cl3_0).contains(globals));
+        assert!(!Features::empty().in_version(LangVersion::Cl2_0).contains(Features::PIPES));
+        assert!(Features::PIPES.in_version(LangVersion::Cl2_0).contains(Features::PIPES));
+        assert!(!Features::PIPES.in_version(LangVersion::Cl1_2).contains(Features::PIPES));
         assert!(!Features::empty().in_version(LangVersion::Cl3_1).contains(Features::SUBGROUP_ROTATE));
         assert!(Features::SUBGROUPS.in_version(LangVersion::Cl3_1).contains(Features::SUBGROUP_ROTATE));
         assert_eq!(Optional::name_of(Features::FP64, LangVersion::Cl1_2), "cl_khr_fp64");

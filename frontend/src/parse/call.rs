@@ -26,7 +26,8 @@ impl Parser<'_> {
         let args: Vec<Expr> = args.into_iter().map(|a| self.to_rvalue(a)).collect();
         if args.iter().any(is_error) {
             // The call may still tell that the name is unknown.
-            if declared.is_none() && !builtins::is_builtin_name(&text) {
+            let lacks = Refused::of_function(&text).is_some_and(|f| !f.is_there(self.options));
+            if declared.is_none() && (lacks || !builtins::is_builtin_name(&text)) {
                 self.undeclared_function(name, at);
             }
             return error_expr(span);
@@ -261,7 +262,7 @@ impl Parser<'_> {
             self.error("not-a-function", at, format!("'{text}' is not a function"));
             return;
         }
-        if let Some(feature) = Refused::of_function(&text) {
+        if let Some(feature) = Refused::of_function(&text).filter(|f| !f.is_there(self.options)) {
             self.refuse(&format!("'{text}'"), feature, at);
             return;
         }

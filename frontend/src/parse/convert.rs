@@ -8,7 +8,7 @@ use crate::hir::{CastKind, Constant, Expr, ExprKind, UnaryOp};
 use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
 
 /// Why a value is converted implicitly: the words of the diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -321,7 +321,7 @@ impl Parser<'_> {
         if e.ty.ty == to.ty && e.ty.ty != Types::VOID {
             return e;
         }
-        if self.is_null_constant(&e) && matches!(self.types.get(to.ty), Type::Pointer(_) | Type::Event) {
+        if self.is_null_constant(&e) && self.has_null(to.ty) {
             return rvalue(ExprKind::Constant(Constant::Zero), to.ty, e.span);
         }
         match *self.types.get(to.ty) {
@@ -351,6 +351,16 @@ impl Parser<'_> {
             (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => self.int_conversion(e, to.ty, context),
             (Type::Scalar(s), Type::Pointer(_)) if s.is_integer() => self.int_conversion(e, to.ty, context),
             _ => self.incompatible(e, to.ty, context),
+        }
+    }
+
+    /// Whether the constant 0 is a value of the type: the null pointer, no event, no queue, no reservation
+    /// (`CLK_NULL_EVENT`, `CLK_NULL_QUEUE`, `CLK_NULL_RESERVE_ID`).
+    fn has_null(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Pointer(_) | Type::Event => true,
+            Type::Opaque(opaque) => *opaque != Opaque::NdRange,
+            _ => false,
         }
     }
 
@@ -710,8 +720,10 @@ impl Parser<'_> {
                     self.cast(CastKind::PointerToInt, e, to)
                 }
                 (Type::Scalar(_) | Type::Enum(_), Type::Pointer(_)) => self.cast_to_pointer(e, to, span),
-                // No event yet (§6.15.11): the one number that is cast to an event.
-                (Type::Scalar(_), Type::Event) if self.is_null_constant(&e) => {
+                // No event yet (§6.15.11), no queue: the one number that is cast to an opaque type.
+                (Type::Scalar(_), Type::Event | Type::Opaque(_))
+                    if self.is_null_constant(&e) && self.has_null(to) =>
+                {
                     rvalue(ExprKind::Constant(Constant::Zero), to, span)
                 }
                 _ => self.bad_cast(e, to, span),

@@ -283,7 +283,7 @@ impl Parser<'_> {
                 let at = Some(self.types.record(*r).span);
                 ("incomplete-type", format!("variable has incomplete type '{text}'"), at)
             }
-            Type::Image(..) => {
+            Type::Image(..) | Type::Pipe(..) => {
                 ("invalid-variable", format!("type '{text}' can only be used as a function parameter"), None)
             }
             _ => return true,
@@ -341,6 +341,11 @@ impl Parser<'_> {
                 "a variable of type 'event_t' cannot be in the {} address space; it can only be in __private",
                 space.name()
             );
+            self.error("invalid-variable", d.span, message);
+        }
+        // §6.11 (o), (s): none of the opaque types is for program-scope variables.
+        if let Type::Opaque(opaque) = self.types.get(self.innermost_element(d.ty.ty)) {
+            let message = format!("a program-scope variable cannot have type '{}'", opaque.name());
             self.error("invalid-variable", d.span, message);
         }
         self.check_sampler_space(&d);

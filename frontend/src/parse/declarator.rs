@@ -415,7 +415,7 @@ impl Parser<'_> {
                 self.error("function-pointer", span, "OpenCL C has no pointers to functions");
                 return error_type();
             }
-            Type::Image(..) | Type::Sampler => {
+            Type::Image(..) | Type::Sampler | Type::Pipe(..) => {
                 let message =
                     format!("pointer to type '{}' is invalid in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-pointee", span, message);
@@ -440,7 +440,7 @@ impl Parser<'_> {
             Type::Error => return error_type(),
             Type::Void => Some(("incomplete-type", "array of 'void'".to_owned())),
             Type::Function(_) => Some(("invalid-element", "array of functions".to_owned())),
-            Type::Image(..) | Type::Sampler => {
+            Type::Image(..) | Type::Sampler | Type::Pipe(..) => {
                 Some(("invalid-element", format!("array of '{text}' is invalid in OpenCL C")))
             }
             Type::Array(_, None) => {
@@ -476,7 +476,7 @@ impl Parser<'_> {
                 self.error("invalid-return-type", span, message);
                 return error_type();
             }
-            Type::Image(..) | Type::Sampler | Type::Event => {
+            Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) => {
                 let message = format!("a function cannot return '{}' in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-return-type", span, message);
             }

@@ -100,8 +100,8 @@ struct TypeWords {
     invalid: bool,
     /// Where the typedef name's typedef is.
     typedef_at: Option<Span>,
-    /// `pipe` stood before the type of its packets.
-    pipe: bool,
+    /// Where `pipe` stood beside the type of its packets.
+    pipe: Option<Span>,
     /// Spelled with built-in names only: the check for features has not been made at a typedef.
     check: bool,
 }
@@ -420,8 +420,13 @@ impl Parser<'_> {
             }
             kw::PIPE => {
                 self.bump();
-                self.refuse("a pipe", Refused::Pipes, span);
-                words.pipe = true;
+                if words.pipe.replace(span).is_some() {
+                    self.bad_combination(word, words, span);
+                }
+                if !self.has_pipes() {
+                    self.refuse("a pipe", Refused::Pipes, span);
+                    words.invalid = true;
+                }
                 return true;
             }
             kw::COMPLEX | kw::IMAGINARY => {
@@ -533,7 +538,7 @@ impl Parser<'_> {
             self.error("unsupported-type", span, format!("type '{name}' {problem}"));
             return;
         }
-        if let Some(feature) = Refused::of_type(&name) {
+        if let Some(feature) = Refused::of_type(&name).filter(|f| !f.is_there(self.options)) {
             self.refuse(&format!("type '{name}'"), feature, span);
             return;
         }
@@ -592,7 +597,9 @@ impl Parser<'_> {
         if words.check {
             self.check_available(ty.ty, specs.span);
         }
-        if let Some((access, span)) = access {
+        if let Some(span) = words.pipe {
+            ty = self.pipe_of(ty, access.map(|(access, _)| access), span);
+        } else if let Some((access, span)) = access {
             match *self.types.get(ty.ty) {
                 Type::Image(name, _) => ty.ty = self.types.intern(Type::Image(name, access)),
                 Type::Error => {}
@@ -606,6 +613,47 @@ impl Parser<'_> {
         specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
         if let Some((lanes, span)) = specs.attributes.vector.take() {
             specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
+        }
+    }
+
+    /// The type of pipes with packets of a type (§6.15.17).
+    fn pipe_of(&mut self, packet: PartialType, access: Option<ImageAccess>, span: Span) -> PartialType {
+        let none = super::declarator::error_type();
+        if packet.ty == Types::ERROR {
+            return none;
+        }
+        // Numbers, or user-defined types of them.
+        if !self.is_packet(packet.ty) {
+            let message = format!(
+                "'{}' cannot be the type of a pipe's packets: they are numbers, vectors and structures of them",
+                self.type_id_text(packet.ty)
+            );
+            self.error("invalid-pipe", span, message);
+            return none;
+        }
+        let access = match access {
+            Some(ImageAccess::ReadWrite) => {
+                self.error("invalid-access-qualifier", span, "a pipe cannot be 'read_write'")
+                    .remark("a kernel cannot read from and write to the same pipe");
+                return none;
+            }
+            // "If no qualifier is specified, read_only is assumed."
+            other => other.unwrap_or(ImageAccess::ReadOnly),
+        };
+        PartialType { ty: self.types.intern(Type::Pipe(packet.ty, access)), ..none }
+    }
+
+    /// Whether objects of the type can be packets of pipes; a structure must be complete.
+    fn is_packet(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Scalar(scalar) => *scalar != Scalar::Bool,
+            Type::Vector(..) | Type::Enum(_) => true,
+            Type::Array(element, Some(_)) => self.is_packet(element.ty),
+            Type::Record(id) => match &self.types.record(*id).fields {
+                Some(fields) => fields.iter().all(|f| f.ty.ty == Types::ERROR || self.is_packet(f.ty.ty)),
+                None => false,
+            },
+            _ => false,
         }
     }
 
@@ -660,7 +708,7 @@ impl Parser<'_> {
 
     /// The type that the words make together (C99 §6.7.2, 2).
     fn base_type(&mut self, words: &TypeWords, specs: &DeclSpecs) -> QualType {
-        if words.invalid || words.pipe {
+        if words.invalid {
             return QualType::new(Types::ERROR);
         }
         if let Some(ty) = words.other {

@@ -112,6 +112,11 @@ fn base_text(types: &Types, symbols: &Interner, ty: TypeId) -> String {
         Type::Atomic(s) => format!("atomic_{}", s.name()),
         Type::Event => "event_t".to_owned(),
         Type::Sampler => "sampler_t".to_owned(),
+        Type::Opaque(opaque) => opaque.name().to_owned(),
+        Type::Pipe(packet, access) => {
+            let access = if *access == ImageAccess::WriteOnly { "__write_only" } else { "__read_only" };
+            format!("{access} pipe {}", base_text(types, symbols, *packet))
+        }
         Type::Image(name, access) => {
             let access = match access {
                 ImageAccess::ReadOnly => "__read_only",

@@ -8,7 +8,7 @@ use super::parser::{FunctionContext, FunctionInfo, Name, Parser, Scope};
 use crate::hir::{Block, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 impl Parser<'_> {
@@ -271,6 +271,10 @@ impl Parser<'_> {
         match self.types.get(param.ty.ty).clone() {
             Type::Pointer(pointee) => self.check_kernel_pointer(pointee, param),
             Type::Event => self.reject_kernel_parameter(param, "an event cannot be passed to a kernel"),
+            // §6.11 (p)
+            Type::Opaque(Opaque::ClkEvent | Opaque::NdRange | Opaque::ReserveId) => {
+                self.reject_kernel_parameter(param, "the host has no such object");
+            }
             Type::Scalar(Scalar::Bool) => {
                 self.reject_kernel_parameter(param, "the size of bool is not the same on host and device");
             }

@@ -2,7 +2,7 @@
 //! (address spaces as `U3AS1`, vectors as `Dv4_f`), without its abbreviations for repeated parts.
 
 use crate::symbol::{Interner, Symbol};
-use crate::types::{AddressSpace, QualType, Scalar, Type, Types};
+use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, Types};
 
 /// `_Z3fooDv4_fPU3AS1i` for `foo(float4, __global int *)`.
 pub(super) fn mangle(types: &Types, symbols: &Interner, name: Symbol, params: &[QualType]) -> String {
@@ -66,6 +66,11 @@ fn mangle_type(types: &Types, symbols: &Interner, ty: QualType, text: &mut Strin
         }
         Type::Event => text.push_str("9ocl_event"),
         Type::Sampler => text.push_str("11ocl_sampler"),
+        Type::Opaque(Opaque::ReserveId) => text.push_str("13ocl_reserveid"),
+        Type::Opaque(Opaque::Queue) => text.push_str("9ocl_queue"),
+        Type::Opaque(Opaque::ClkEvent) => text.push_str("12ocl_clkevent"),
+        Type::Opaque(Opaque::NdRange) => text.push_str("9ndrange_t"),
+        Type::Pipe(..) => text.push_str("8ocl_pipe"),
         Type::Image(name, _) => {
             let name = format!("ocl_{name}");
             text.push_str(&format!("{}{name}", name.len()));

@@ -368,7 +368,7 @@ impl Parser<'_> {
             self.error("not-an-lvalue", span, message);
             return error_expr(span);
         }
-        if matches!(self.types.get(operand.ty.ty), Type::Image(..) | Type::Sampler) {
+        if matches!(self.types.get(operand.ty.ty), Type::Image(..) | Type::Sampler | Type::Pipe(..)) {
             let message = format!("the address of a '{}' cannot be taken", self.type_id_text(operand.ty.ty));
             self.error("address-of-opaque", span, message);
             return error_expr(span);
@@ -487,6 +487,8 @@ impl Parser<'_> {
             Type::Sampler | Type::Image(..) => {
                 Some(("not-assignable", "images and samplers cannot be assigned"))
             }
+            // §6.15.17 "Restrictions": the C operators cannot be used with pipes.
+            Type::Pipe(..) => Some(("not-assignable", "pipes cannot be assigned")),
             Type::Function(_) => Some(("not-assignable", "a function cannot be assigned")),
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => Some((
                 "needs-feature",

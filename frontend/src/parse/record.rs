@@ -362,7 +362,11 @@ impl Parser<'_> {
             Type::Record(r) if self.types.record(*r).fields.is_none() => {
                 ("incomplete-type", format!("member has incomplete type '{text}'"))
             }
-            _ if matches!(self.types.get(element), Type::Image(..) | Type::Sampler | Type::Event) => {
+            _ if matches!(
+                self.types.get(element),
+                Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..)
+            ) =>
+            {
                 let message = format!("type '{text}' cannot be used in a structure or union in OpenCL C");
                 ("opaque-member", message)
             }

@@ -1,9 +1,10 @@
-//! What OpenCL C 2.0 added that no Vulkan device can do, read and refused by the feature's name: pipes
-//! (§6.3.3, §6.15.17) and device-side enqueue with its blocks, queues and events (§6.14, §6.15.18).
+//! What OpenCL C 2.0 added that no Vulkan device can do, refused by the feature's name where the device lacks it:
+//! pipes (§6.3.3, §6.15.17) and device-side enqueue with its blocks, queues and events (§6.14, §6.15.18).
 
 use super::convert::error_expr;
 use super::parser::Parser;
 use crate::hir::Expr;
+use crate::options::{Features, Options};
 use crate::source::Span;
 use crate::token::Punct;
 
@@ -21,6 +22,14 @@ impl Refused {
             Refused::Pipes => "pipes (__opencl_c_pipes)",
             Refused::DeviceEnqueue => "device-side enqueue (__opencl_c_device_enqueue)",
         }
+    }
+
+    /// Whether the device has it.
+    pub(super) fn is_there(self, options: &Options) -> bool {
+        options.has(match self {
+            Refused::Pipes => Features::PIPES,
+            Refused::DeviceEnqueue => Features::DEVICE_ENQUEUE,
+        })
     }
 
     /// The feature that a type belongs to.

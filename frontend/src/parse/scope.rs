@@ -10,7 +10,7 @@ use crate::preprocess::predefined_names;
 use crate::source::Span;
 use crate::symbol::{MacroName, Symbol, kw};
 use crate::types::{
-    AddressSpace, FunctionType, ImageAccess, QualType, RecordId, Scalar, Type, TypeId, Types,
+    AddressSpace, FunctionType, ImageAccess, Opaque, QualType, RecordId, Scalar, Type, TypeId, Types,
 };
 
 /// The scalars that vectors are made of, by the name that takes a number of components.
@@ -50,6 +50,19 @@ impl Parser<'_> {
             list.push(("memory_order".to_owned(), Types::INT));
             list.push(("memory_scope".to_owned(), Types::INT));
             self.atomic_types(&mut list);
+        }
+        for opaque in Opaque::ALL {
+            let exists = match opaque {
+                Opaque::ReserveId => self.has_pipes(),
+                _ => self.has_device_enqueue(),
+            };
+            if exists {
+                list.push((opaque.name().to_owned(), self.types.intern(Type::Opaque(opaque))));
+            }
+        }
+        if self.has_device_enqueue() {
+            list.push(("kernel_enqueue_flags_t".to_owned(), Types::INT));
+            list.push(("clk_profiling_info".to_owned(), Types::INT));
         }
         list.push(("event_t".to_owned(), self.types.intern(Type::Event)));
         list.push(("sampler_t".to_owned(), self.types.intern(Type::Sampler)));
@@ -250,6 +263,16 @@ impl Parser<'_> {
     /// Whether variables of program scope may be in the global space.
     pub(super) fn has_program_scope_globals(&self) -> bool {
         self.options.has(Features::PROGRAM_SCOPE_GLOBALS)
+    }
+
+    /// Whether there are pipes (§6.15.17).
+    pub(super) fn has_pipes(&self) -> bool {
+        self.options.has(Features::PIPES)
+    }
+
+    /// Whether kernels can enqueue blocks (§6.14, §6.15.18).
+    pub(super) fn has_device_enqueue(&self) -> bool {
+        self.options.has(Features::DEVICE_ENQUEUE)
     }
 
     /// Where a pointer points whose pointee has no space qualifier (rule A-3).

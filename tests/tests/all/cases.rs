@@ -3,6 +3,7 @@
 //! | comment | meaning |
 //! |---|---|
 //! | `// options: …` | build options |
+//! | `// features: …` | features that the device has besides, by the names of their macros; the module must be valid for OpenCL |
 //! | `// no-diagnostics` | the case compiles without an error or warning |
 //! | `//~ error[id]: text` | on this line: an error with this id whose message contains the text (or a `warning`) |
 //! | `//~^ error[id]: text` | the same for the line above; one `^` more for each line further up |
@@ -12,10 +13,14 @@
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
 //!
+//! `PUMICE_TEST_CASES` is a part of the paths to run alone.
+//!
 //! Any other `//~` or a misspelt directive fails the test, as does a case that expects nothing.
 
 use frontend::diag::{Severity, Style, render};
-use frontend::options::Options;
+use frontend::options::{Optional, Options};
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,6 +29,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug, Default)]
 struct Case {
     options: Vec<String>,
+    features: Vec<String>,
     no_diagnostics: bool,
     /// (line, severity, id, text)
     diagnostics: Vec<(u32, Severity, String, String)>,
@@ -40,7 +46,8 @@ struct Run {
     fails: Option<String>,
 }
 
-const DIRECTIVES: &[&str] = &["options", "run", "run[descriptor]", "run[address]", "prints", "fails"];
+const DIRECTIVES: &[&str] =
+    &["options", "features", "run", "run[descriptor]", "run[address]", "prints", "fails"];
 
 fn parse(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
@@ -83,6 +90,10 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
     let bindings: &'static [&'static str] = match name {
         "options" => {
             case.options.extend(words());
+            return Ok(());
+        }
+        "features" => {
+            case.features.extend(words());
             return Ok(());
         }
         "run[descriptor]" => &["descriptor"],
@@ -133,6 +144,10 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
     let mut options = Options::default();
     host::target::apply_generic(&mut options);
     options.parse_build_options(&case.options.join(" ")).map_err(|e| e.to_string())?;
+    for name in &case.features {
+        let feature = Optional::find(name).ok_or(format!("there is no feature '{name}'"))?;
+        options.features |= feature.any_of;
+    }
     let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
     let compiled = frontend::compile(&name, text, &options);
     let (mut expected, mut notes) = (case.diagnostics.clone(), case.notes.clone());
@@ -169,6 +184,11 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
     }
     if compiled.spirv.is_none() && !compiled.diagnostics.has_errors() {
         problems.push_str("no module and no error\n");
+    }
+    if let (Some(words), false) = (&compiled.spirv, case.features.is_empty())
+        && let Err(error) = val::create(Some(TargetEnv::OpenCL_2_2)).validate(words, None)
+    {
+        let _ = writeln!(problems, "the validator: {error}");
     }
     if problems.is_empty() {
         return Ok(());
@@ -216,6 +236,9 @@ fn cases() {
     let mut paths = Vec::new();
     all_cases(&pumice_tests::root().join("cases"), &mut paths);
     assert!(paths.len() >= 20, "the cases are there");
+    if let Ok(part) = std::env::var("PUMICE_TEST_CASES") {
+        paths.retain(|p| p.to_string_lossy().contains(&part));
+    }
     // One thread for each processor takes the next case; most of the time is the program's start.
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
