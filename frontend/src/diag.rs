@@ -1,8 +1,12 @@
-//! Diagnostics: many per run, each with a stable id, rendered with the source line ([`render`]).
+//! Diagnostics: many per run, each with a stable id, rendered with the source line ([`render`]); some know the change
+//! of the source that would mend it ([`Replacement`], [`fix`]).
 
+pub mod fix;
 mod render;
+mod similar;
 
 pub use render::{Style, render, render_one};
+pub(crate) use similar::edit_distance;
 
 use crate::options::Options;
 use crate::source::Span;
@@ -24,6 +28,19 @@ pub struct Note {
     pub message: String,
 }
 
+/// A change of the source text that would mend what a diagnostic is about: `span` gives way to `text`. An empty span is
+/// a place to insert at, an empty text removes.
+///
+/// The front end may propose changes of text that came out of a macro; [`fix`] leaves those out, as they would hold for
+/// every use of the macro.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// What goes.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
 /// One error or warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -37,6 +54,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Notes, in the order that explains best.
     pub notes: Vec<Note>,
+    /// The changes that mend it, all of them together.
+    pub replacements: Vec<Replacement>,
 }
 
 /// The diagnostics of one run.
@@ -47,6 +66,7 @@ pub struct Diagnostics {
     no_warnings: bool,
     warnings_are_errors: bool,
     error_limit: usize,
+    parseable_fixits: bool,
 }
 
 impl Diagnostics {
@@ -56,6 +76,7 @@ impl Diagnostics {
             no_warnings: options.no_warnings,
             warnings_are_errors: options.warnings_are_errors,
             error_limit: options.error_limit,
+            parseable_fixits: options.parseable_fixits,
             ..Self::default()
         }
     }
@@ -75,7 +96,14 @@ impl Diagnostics {
     }
 
     fn push(&mut self, id: &'static str, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
-        self.list.push(Diagnostic { id, severity, span, message, notes: Vec::new() });
+        self.list.push(Diagnostic {
+            id,
+            severity,
+            span,
+            message,
+            notes: Vec::new(),
+            replacements: Vec::new(),
+        });
         self.list.last_mut().expect("just pushed")
     }
 
@@ -95,6 +123,11 @@ impl Diagnostics {
             (Some(errors), Some(warnings)) => Some(format!("{errors} and {warnings}")),
             (errors, warnings) => errors.or(warnings),
         }
+    }
+
+    /// The latest diagnostic with this id, to add to.
+    pub fn latest(&mut self, id: &str) -> Option<&mut Diagnostic> {
+        self.list.iter_mut().rev().find(|d| d.id == id)
     }
 
     /// How many errors were reported so far.
@@ -124,5 +157,31 @@ impl Diagnostic {
     pub fn remark(&mut self, message: impl Into<String>) -> &mut Self {
         self.notes.push(Note { span: None, message: message.into() });
         self
+    }
+
+    /// Proposes to write `text` in place of what stands at `span`.
+    pub fn replace(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.replacements.push(Replacement { span, text: text.into() });
+        self
+    }
+
+    /// Proposes to insert `text` right before `span`.
+    pub fn insert_before(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.replace(Span { hi: span.lo, ..span }, text)
+    }
+
+    /// Proposes to insert `text` right behind `span`.
+    pub fn insert_after(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.replace(Span { lo: span.hi, ..span }, text)
+    }
+
+    /// Asks whether `text` was meant by what stands at `span`, and proposes it. `declared` is where the source declares
+    /// it; names that OpenCL C declares have no such place.
+    pub fn did_you_mean(&mut self, span: Span, text: &str, declared: Option<Span>) -> &mut Self {
+        match declared {
+            Some(at) => self.note(at, format!("did you mean '{text}', declared here?")),
+            None => self.remark(format!("did you mean '{text}'?")),
+        };
+        self.replace(span, text)
     }
 }

@@ -110,6 +110,8 @@ pub struct Options {
     /// (rule I-2): a kernel's pointers are to global memory, `tile_static` is `__local`, every other pointer is
     /// generic, and the lowering finds out where it points.
     pub infer_address_spaces: bool,
+    /// `-fdiagnostics-parseable-fixits`: proposed changes of the source are printed in clang's form for programs.
+    pub parseable_fixits: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,
 }
@@ -154,6 +156,7 @@ impl Default for Options {
             debug_info: false,
             allow_undefined: false,
             infer_address_spaces: false,
+            parseable_fixits: false,
             error_limit: 100,
         }
     }

@@ -1,8 +1,9 @@
 //! What a build log says: the one-line form of diagnostics, with their notes, as it stands.
 
 use pumice_frontend::compile;
-use pumice_frontend::diag::{Style, render};
+use pumice_frontend::diag::{Style, fix, render};
 use pumice_frontend::options::Options;
+use pumice_frontend::source::FileId;
 
 /// The log of a source with build options; `headers` can be included.
 fn log(text: &str, build: &str, headers: &[(&str, &str)]) -> String {
@@ -91,4 +92,22 @@ fn the_error_limit_ends_a_long_list() {
     let uses: String = (0..500).map(|n| format!("    p[0] = unknown{n};\n")).collect();
     let log = log(&format!("kernel void k(global int *p) {{\n{uses}}}\n"), "", &[]);
     assert_eq!(log.matches("error: use of undeclared").count(), 100, "{}", log.len());
+}
+
+#[test]
+fn blocks_that_are_not_closed() {
+    let text = "kernel void k(global int *p) {\n    if (p[1]) {\n        p[0] = 1;";
+    let compiled = compile("k.cl", text, &Options::default());
+    let ids: Vec<_> = compiled.diagnostics.iter().map(|d| d.id).collect();
+    assert_eq!(ids, ["expected-token"; 2]);
+    let fixed = fix::apply(&compiled.diagnostics, &compiled.sources, FileId(0));
+    let again = compile("k.cl", &fixed, &Options::default());
+    assert!(again.spirv.is_some(), "{fixed}");
+}
+
+#[test]
+fn changes_for_programs() {
+    let text = "kernel void k(global int *p) {\n    int a = 1\n    p[0] = aa;\n}\n";
+    let log = log(text, "-fdiagnostics-parseable-fixits", &[]);
+    assert!(log.contains("fix-it:\"k.cl\":{2:14-2:14}:\";\"\n"), "{log}");
 }

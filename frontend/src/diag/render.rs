@@ -3,7 +3,7 @@
 //! A diagnostic inside a macro is shown where the outermost macro was used; where the text stands in the
 //! macros' definitions follows as notes, as do the files that include the file in question.
 
-use super::{Diagnostic, Diagnostics, Severity};
+use super::{Diagnostic, Diagnostics, Severity, fix};
 use crate::source::{SourceFile, SourceMap, Span};
 use codespan_reporting::diagnostic::{self as codespan, Label};
 use codespan_reporting::files::{Error, Files};
@@ -33,6 +33,9 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, style: Style) -> S
     let mut text = String::new();
     for diagnostic in diagnostics.iter() {
         render_one(diagnostic, sources, style, &mut text);
+        if diagnostics.parseable_fixits {
+            fix::parseable(diagnostic, sources, &mut text);
+        }
     }
     text
 }
@@ -205,12 +208,45 @@ fn label(span: Span, sources: &SourceMap, primary: bool, message: &str) -> Optio
     Some(label.with_message(message))
 }
 
+fn same_text(a: Span, b: Span) -> bool {
+    (a.lo, a.hi) == (b.lo, b.hi)
+}
+
+/// The changes that a diagnostic proposes, each as a place and what to write there.
+fn fix_labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<(Span, String)> {
+    let Some(edits) = fix::of(diagnostic, sources) else { return Vec::new() };
+    let help = |text: &str, span: Span| {
+        let question = format!("did you mean '{text}'?");
+        if diagnostic.notes.iter().any(|n| n.span.is_none() && n.message == question) {
+            return question;
+        }
+        match (text.trim(), span.lo == span.hi) {
+            (text, true) => format!("help: insert '{text}'"),
+            ("", false) => "help: remove this".to_owned(),
+            (text, false) => format!("help: write '{text}'"),
+        }
+    };
+    edits.iter().map(|r| (r.span, help(&r.text, r.span))).collect()
+}
+
 /// The rich form; `None` where the library could not make one.
 fn rich(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Option<String> {
     let primary = sources.outermost(diagnostic.span);
-    let mut labels = vec![label(primary, sources, true, "")?];
+    let fixes = fix_labels(diagnostic, sources);
+    let at_primary = fixes.iter().find(|(span, _)| same_text(*span, primary)).map_or("", |(_, help)| help);
+    let mut labels = vec![label(primary, sources, true, at_primary)?];
+    labels.extend(
+        fixes
+            .iter()
+            .filter(|(span, _)| !same_text(*span, primary))
+            .filter_map(|(s, m)| label(*s, sources, false, m)),
+    );
     let mut notes = Vec::new();
     for remark in remarks(diagnostic, sources) {
+        // The label says it already.
+        if remark.span.is_none() && fixes.iter().any(|(_, help)| *help == remark.message) {
+            continue;
+        }
         match remark.span.and_then(|s| label(s, sources, false, &remark.message)) {
             Some(label) => labels.push(label),
             None => notes.push(remark.message),

@@ -91,6 +91,8 @@ impl Options {
             "-w" => &mut self.no_warnings,
             "-Werror" => &mut self.warnings_are_errors,
             "-g" => &mut self.debug_info,
+            // Clang's: what it asks for changes what is printed only.
+            "-fdiagnostics-parseable-fixits" => &mut self.parseable_fixits,
             "--infer-address-spaces" => &mut self.infer_address_spaces,
             // Promises of the program, or of an old version: there is nothing that Pumice would do.
             "-cl-uniform-work-group-size" | "-cl-no-subgroup-ifp" | "-cl-strict-aliasing" => return true,

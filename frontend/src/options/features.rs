@@ -269,6 +269,15 @@ impl Optional {
         OPTIONAL.get(at)
     }
 
+    /// An extension spelt almost like `name`, by a measure of the distance of two names.
+    pub fn similar_extension(
+        name: &str,
+        distance: impl Fn(&str, &str) -> Option<usize>,
+    ) -> Option<&'static str> {
+        let extensions = OPTIONAL.iter().filter(|o| !o.is_feature());
+        extensions.filter_map(|o| Some((distance(name, o.name)?, o.name))).min().map(|(_, name)| name)
+    }
+
     /// Whether it is a feature macro of OpenCL C 3.0 rather than an extension.
     pub fn is_feature(&self) -> bool {
         self.name.starts_with("__opencl_c_")

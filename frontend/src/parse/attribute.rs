@@ -2,6 +2,7 @@
 //! collect, checked by the declaration or statement that it ends up on.
 
 use super::parser::Parser;
+use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
 use crate::symbol::kw;
@@ -82,6 +83,25 @@ const HARMLESS: &[&str] = &[
     "weak",
     "convergent",
 ];
+
+/// The attributes that mean something here.
+const KNOWN: &[&str] = &[
+    "packed",
+    "overloadable",
+    "always_inline",
+    "noinline",
+    "aligned",
+    "ext_vector_type",
+    "reqd_work_group_size",
+    "work_group_size_hint",
+    "intel_reqd_sub_group_size",
+    "vec_type_hint",
+    "opencl_unroll_hint",
+];
+
+fn similar_attribute(name: &str) -> Option<&'static str> {
+    KNOWN.iter().filter_map(|known| Some((edit_distance(name, known)?, *known))).min().map(|(_, known)| known)
+}
 
 impl Parser<'_> {
     /// Whether an attribute list comes.
@@ -172,11 +192,12 @@ impl Parser<'_> {
             }
             _ => {
                 if !HARMLESS.contains(&name) {
-                    self.warning(
-                        "unknown-attribute",
-                        token.span,
-                        format!("unknown attribute '{name}' is ignored"),
-                    );
+                    let near = similar_attribute(name);
+                    let message = format!("unknown attribute '{name}' is ignored");
+                    let diagnostic = self.warning("unknown-attribute", token.span, message);
+                    if let Some(near) = near {
+                        diagnostic.did_you_mean(token.span, near, None);
+                    }
                 }
                 self.skip_attribute_arguments();
             }

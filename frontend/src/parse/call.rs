@@ -278,10 +278,10 @@ impl Parser<'_> {
         }
         match (declared, builtin) {
             (Some((near, span)), _) if span != Span::default() => {
-                diagnostic.note(span, format!("did you mean '{near}', declared here?"));
+                diagnostic.did_you_mean(at, &near, Some(span));
             }
             (_, Some(near)) => {
-                diagnostic.remark(format!("did you mean '{near}'?"));
+                diagnostic.did_you_mean(at, &near, None);
             }
             _ => {}
         }

@@ -301,6 +301,8 @@ impl Parser<'_> {
     fn file_variable_space(&mut self, d: &Declared) -> AddressSpace {
         let name = self.symbols.shared(d.name);
         let globals_allowed = self.has_program_scope_globals();
+        // What is in __constant needs an initializer.
+        let initialized = self.at(Punct::Eq);
         match d.ty.space {
             Some(AddressSpace::Constant) => AddressSpace::Constant,
             _ if matches!(self.types.get(d.ty.ty), Type::Sampler) => AddressSpace::Constant,
@@ -309,17 +311,26 @@ impl Parser<'_> {
                 let message = format!(
                     "program-scope variable '{name}' is in the __global address space; here it must be in __constant"
                 );
-                self.error("program-scope-address-space", d.span, message).remark(
+                let written = d.specs.space_span.filter(|_| initialized);
+                let diagnostic = self.error("program-scope-address-space", d.span, message);
+                diagnostic.remark(
                     "__global variables at program scope need OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables",
                 );
+                if let Some(written) = written {
+                    diagnostic.replace(written, "__constant");
+                }
                 AddressSpace::Global
             }
             None => {
                 let message = format!(
                     "program-scope variable '{name}' has no address space (__private is not possible); here it must be in __constant"
                 );
-                self.error("program-scope-address-space", d.span, message)
-                    .remark("write '__constant' before its type");
+                let at = d.specs.span;
+                let diagnostic = self.error("program-scope-address-space", d.span, message);
+                diagnostic.remark("write '__constant' before its type");
+                if initialized {
+                    diagnostic.insert_before(at, "__constant ");
+                }
                 AddressSpace::Global
             }
             Some(space) => {
@@ -328,7 +339,11 @@ impl Parser<'_> {
                     "program-scope variable '{name}' is in the {} address space; it must be in {allowed}",
                     space.name()
                 );
-                self.error("program-scope-address-space", d.span, message);
+                let written = d.specs.space_span.filter(|_| initialized);
+                let diagnostic = self.error("program-scope-address-space", d.span, message);
+                if let Some(written) = written {
+                    diagnostic.replace(written, "__constant");
+                }
                 AddressSpace::Global
             }
         }

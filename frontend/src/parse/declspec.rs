@@ -60,6 +60,8 @@ pub struct DeclSpecs {
     pub attributes: Attributes,
     /// From the first to the last specifier.
     pub span: Span,
+    /// The type's own words, where they stand together.
+    pub type_span: Option<Span>,
     /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
     pub written: String,
     /// The alignment that the typedef among them asks for.
@@ -195,12 +197,15 @@ impl Parser<'_> {
             kernel: None,
             attributes: Attributes::default(),
             span: start,
+            type_span: None,
             written: String::new(),
             typedef_alignment: None,
             is_typeof: false,
             declares_tag: false,
             is_empty: true,
         };
+        // Where the type's words began, and the position behind the last of them.
+        let mut type_words: Option<(Span, usize)> = None;
         loop {
             if self.at_attribute() {
                 self.parse_attributes(&mut specs.attributes);
@@ -214,11 +219,13 @@ impl Parser<'_> {
             if self.after_unfinished_body(&specs, context) {
                 break;
             }
+            let before = self.pos;
             if self.is_keyword(word) {
-                let taken = self.parse_function_word(word, context, &mut specs)
-                    || self.parse_access(word, &mut access)
-                    || self.parse_type_word(word, &mut words, &mut specs);
-                if !taken {
+                if self.parse_function_word(word, context, &mut specs) || self.parse_access(word, &mut access)
+                {
+                    continue;
+                }
+                if !self.parse_type_word(word, &mut words, &mut specs) {
                     break;
                 }
             } else if !words.any {
@@ -231,6 +238,10 @@ impl Parser<'_> {
             } else {
                 break;
             }
+            let apart = type_words.is_some_and(|(_, end)| end != before);
+            let (start, _) = *type_words.get_or_insert((token.span, self.pos));
+            type_words = Some((start, if apart { usize::MAX } else { self.pos }));
+            specs.type_span = (!apart).then(|| start.to(self.previous_span()));
         }
         specs.is_empty = self.pos == first;
         if !specs.is_empty {
@@ -545,16 +556,22 @@ impl Parser<'_> {
         let tag = self.lookup_tag(word);
         let guess = self.similar_name(word, |n| matches!(n, Name::Typedef(_)));
         let keyword = self.similar_keyword(word);
+        let tag_word = match tag {
+            Some((super::parser::Tag::Enum(_), _)) => "enum",
+            Some((super::parser::Tag::Record(id), _)) if self.types.record(id).is_union => "union",
+            _ => "struct",
+        };
         let diagnostic = self.error("unknown-type", span, format!("unknown type name '{name}'"));
         match (tag, keyword) {
             (Some((_, at)), _) => {
                 diagnostic
-                    .note(at, format!("there is a tag of this name: write 'struct {name}' (or union, enum)"));
+                    .note(at, format!("there is a tag of this name: write '{tag_word} {name}'"))
+                    .insert_before(span, format!("{tag_word} "));
             }
             (None, Some(keyword)) if guess.is_none() => {
-                diagnostic.remark(format!("did you mean '{keyword}'?"));
+                diagnostic.did_you_mean(span, keyword, None);
             }
-            _ => add_guess(diagnostic, guess),
+            _ => add_guess(diagnostic, span, guess),
         }
     }
 

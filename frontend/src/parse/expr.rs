@@ -15,6 +15,7 @@ use super::convert::{error_expr, is_error, rvalue};
 use super::literal;
 use super::operators::{Infix, Prefix};
 use super::parser::{Name, Parser};
+use super::vector::Access;
 use crate::hir::{BinaryOp, Constant, Expr, ExprKind, FunctionId, Global, Init, Linkage, LocalId};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
@@ -38,6 +39,8 @@ pub(super) struct ExprState {
     height: u32,
     /// How deep constant evaluation is in a tree.
     pub evaluation: std::cell::Cell<u32>,
+    /// The `=` parsed last, and the position behind its right side.
+    pub assigned: Option<(usize, Span)>,
     /// Where "expected expression" was reported last.
     expected_at: Option<usize>,
 }
@@ -120,6 +123,9 @@ impl Parser<'_> {
         let height = self.exprs.height;
         let rhs = self.deeper(|p| p.parse_assignment_expression()).unwrap_or_else(|| error_expr(operator));
         self.grow(height);
+        if op.is_none() {
+            self.exprs.assigned = Some((self.pos, operator));
+        }
         self.build_assignment(op, lhs, rhs, operator)
     }
 
@@ -409,8 +415,8 @@ impl Parser<'_> {
             return error_expr(dot);
         };
         self.bump();
-        let span = base.span.to(token.span);
-        if arrow { self.build_arrow(base, name, span) } else { self.build_member(base, name, span) }
+        let access = Access { name, at: token.span, operator: Some(dot), span: base.span.to(token.span) };
+        if arrow { self.build_arrow(base, access) } else { self.build_member(base, access) }
     }
 
     /// `( argument, … )` of a call, at the `(`.
@@ -438,8 +444,17 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(text) => {
                 self.bump();
-                let parsed = literal::number(&self.symbols.shared(text), self.options);
-                self.literal(parsed, token.span)
+                let text = self.symbols.shared(text);
+                let parsed = literal::number(&text, self.options);
+                let mended =
+                    parsed.is_err().then(|| literal::with_known_suffix(&text, self.options)).flatten();
+                let literal = self.literal(parsed, token.span);
+                if let (Some(mended), false) = (mended, self.aborted)
+                    && let Some(diagnostic) = self.diags.latest("invalid-literal")
+                {
+                    diagnostic.replace(token.span, mended);
+                }
+                literal
             }
             TokenKind::Char(text) => {
                 self.bump();

@@ -258,7 +258,11 @@ impl Parser<'_> {
             let ret = ty.ret;
             if ret != Types::VOID && ret != Types::ERROR {
                 let message = format!("a kernel must return void, not '{}'", self.type_id_text(ret));
-                self.error("kernel-return-type", d.span, message);
+                let words = d.specs.type_span.filter(|_| d.specs.ty.ty == ret);
+                let diagnostic = self.error("kernel-return-type", d.span, message);
+                if let Some(words) = words {
+                    diagnostic.replace(words, "void");
+                }
             }
         }
         for param in params {

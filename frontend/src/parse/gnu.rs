@@ -4,6 +4,7 @@
 use super::convert::{error_expr, is_error, rvalue};
 use super::operators::Prefix;
 use super::parser::Parser;
+use super::vector::Access;
 use crate::hir::{CastKind, Constant, Expr, ExprKind, Stmt, StmtKind};
 use crate::source::Span;
 use crate::symbol::kw;
@@ -126,7 +127,8 @@ impl Parser<'_> {
         };
         self.bump();
         let base = self.object_at_zero(ty.ty, start);
-        let first = self.build_member(base, name, token.span);
+        let access = Access { name, at: token.span, operator: None, span: token.span };
+        let first = self.build_member(base, access);
         let member = self.parse_suffixes(first);
         self.close(Punct::RParen, "member designator");
         let span = start.to(self.previous_span());

@@ -512,7 +512,11 @@ impl Parser<'_> {
         let path = self.find_member(record, name);
         if path.is_none() {
             let message = format!("no member named '{}' to initialize", self.symbols.text(name));
-            self.error("no-member", at, message);
+            let near = self.similar_member(record, &self.symbols.shared(name));
+            let diagnostic = self.error("no-member", at, message);
+            if let Some((near, declared)) = near {
+                diagnostic.note(declared, format!("did you mean '{near}'?")).replace(at, near);
+            }
             self.skip_list();
         }
         path

@@ -27,6 +27,18 @@ pub(super) fn number(text: &str, options: &Options) -> Result<Literal, String> {
     if is_float { float_number(&lower, hex, options) } else { integer(&lower) }
 }
 
+/// A floating literal with a suffix of another language (`1.0L`, `1.0d`, `1.0F32`), or one that the device lacks the type
+/// for (`1.0h`), as it could be written here.
+pub(super) fn with_known_suffix(text: &str, options: &Options) -> Option<String> {
+    let candidates = (1..=3).filter_map(|n| text.split_at_checked(text.len().checked_sub(n)?));
+    let mut mended = candidates.filter_map(|(body, suffix)| match suffix.as_bytes().first()? {
+        b'l' | b'L' | b'd' | b'D' => Some(body.to_owned()),
+        b'f' | b'F' | b'h' | b'H' => Some(format!("{body}f")),
+        _ => None,
+    });
+    mended.find(|m| number(m, options).is_ok_and(|l| l.scalar.is_float()))
+}
+
 fn integer(lower: &str) -> Result<Literal, String> {
     let (radix, body) = match lower.as_bytes() {
         [b'0', b'x', ..] => (16, &lower[2..]),

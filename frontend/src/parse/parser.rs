@@ -213,6 +213,7 @@ impl<'a> Parser<'a> {
                 span: Span::default(),
                 message: String::new(),
                 notes: Vec::new(),
+                replacements: Vec::new(),
             },
         };
         parser.declare_predefined_types();
@@ -252,6 +253,7 @@ impl<'a> Parser<'a> {
     /// Where the notes of a diagnostic go that is not reported.
     fn muted(&mut self) -> &mut Diagnostic {
         self.scratch.notes.clear();
+        self.scratch.replacements.clear();
         &mut self.scratch
     }
 
@@ -290,7 +292,11 @@ impl<'a> Parser<'a> {
         let found = self.token_text(self.peek());
         let message = format!("expected '{}' after {after}, found {found}", punct.spelling());
         let id = if punct == Punct::Semi { "expected-semicolon" } else { "expected-token" };
-        self.error(id, span, message);
+        let closes = matches!(punct, Punct::Semi | Punct::RParen | Punct::RBracket | Punct::RBrace);
+        let diagnostic = self.error(id, span, message);
+        if closes {
+            diagnostic.insert_after(previous, punct.spelling());
+        }
         false
     }
 

@@ -3,7 +3,7 @@
 
 use super::attribute::unroll_hint;
 use super::parser::Parser;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics, edit_distance};
 use crate::hir::UnrollHint;
 use crate::options::Optional;
 use crate::source::Span;
@@ -185,12 +185,19 @@ impl Parser<'_> {
     fn pragma_extension(&mut self, rest: &[&str], span: Span) {
         let [name, ":", behaviour] = rest else {
             let message = "expected '#pragma OPENCL EXTENSION name : behavior'; this pragma is ignored";
-            self.warning("unknown-pragma", span, message);
+            let colon = match rest {
+                [name, behaviour @ ("enable" | "disable")] => Some(extension_pragma(name, behaviour)),
+                _ => None,
+            };
+            let diagnostic = self.warning("unknown-pragma", span, message);
+            propose_pragma(diagnostic, span, colon);
             return;
         };
         if !matches!(*behaviour, "enable" | "disable" | "begin" | "end") {
             let message = format!("extension behavior '{behaviour}' is neither 'enable' nor 'disable'");
-            self.warning("unknown-pragma", span, message);
+            let near = ["enable", "disable"].into_iter().find(|b| edit_distance(behaviour, b).is_some());
+            let diagnostic = self.warning("unknown-pragma", span, message);
+            propose_pragma(diagnostic, span, near.map(|b| extension_pragma(name, b)));
         } else if *name == "all" && *behaviour == "enable" {
             self.warning("unknown-pragma", span, "'all' can only be disabled");
         } else if *behaviour == "enable" && self.known_extension(name) == Some(false) {
@@ -198,7 +205,12 @@ impl Parser<'_> {
             self.warning("unsupported-extension", span, message);
         } else if *name != "all" && self.known_extension(name).is_none() {
             let message = format!("unknown OpenCL extension '{name}' is ignored");
-            self.warning("unknown-extension", span, message);
+            let near = Optional::similar_extension(name, edit_distance);
+            let diagnostic = self.warning("unknown-extension", span, message);
+            if let Some(near) = near {
+                diagnostic.remark(format!("did you mean '{near}'?"));
+            }
+            propose_pragma(diagnostic, span, near.map(|near| extension_pragma(near, behaviour)));
         }
     }
 
@@ -237,4 +249,16 @@ fn split_words(text: &str) -> Vec<String> {
         }
     }
     words
+}
+
+fn extension_pragma(name: &str, behaviour: &str) -> String {
+    format!("OPENCL EXTENSION {name} : {behaviour}")
+}
+
+/// Proposes what to write behind `#pragma`. The text of a `_Pragma` is no text of the source: `span` is that word's.
+fn propose_pragma(diagnostic: &mut Diagnostic, span: Span, text: Option<String>) {
+    const OPERATOR: usize = "_Pragma".len();
+    if let Some(text) = text.filter(|_| (span.hi.saturating_sub(span.lo)) as usize > OPERATOR) {
+        diagnostic.replace(span, text);
+    }
 }

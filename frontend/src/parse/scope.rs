@@ -3,7 +3,7 @@
 
 use super::parser::{Name, Parser, Scope, Tag};
 use crate::builtins::image::IMAGE_TYPES;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, edit_distance};
 use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
 use crate::options::{AddressWidth, Features, LangVersion};
 use crate::preprocess::predefined_names;
@@ -322,7 +322,7 @@ impl Parser<'_> {
                 diagnostic
                     .note(at, format!("the macro '{name}' has parameters: it is replaced where '(' follows"));
             }
-            None => add_guess(diagnostic, guess),
+            None => add_guess(diagnostic, span, guess),
         }
     }
 
@@ -384,52 +384,9 @@ fn similar_predefined(name: &str) -> Option<&'static str> {
     predefined_names().filter_map(|n| Some((edit_distance(name, n)?, n))).min().map(|(_, n)| n)
 }
 
-/// Adds "did you mean" to a diagnostic.
-pub(super) fn add_guess(diagnostic: &mut Diagnostic, guess: Option<(String, Span)>) {
+/// Adds "did you mean" to a diagnostic of the name at `at`.
+pub(super) fn add_guess(diagnostic: &mut Diagnostic, at: Span, guess: Option<(String, Span)>) {
     if let Some((text, span)) = guess {
-        if span == Span::default() {
-            diagnostic.remark(format!("did you mean '{text}'?"));
-        } else {
-            diagnostic.note(span, format!("did you mean '{text}', declared here?"));
-        }
-    }
-}
-
-/// The number of insertions, deletions, replacements and swaps of neighbours between two names; `None`
-/// where they are equal or too far apart to be a slip (more than a third of the length).
-pub(super) fn edit_distance(a: &str, b: &str) -> Option<usize> {
-    let limit = (a.len().max(b.len()) / 3).min(3);
-    if limit == 0 || a.len().abs_diff(b.len()) > limit || a == b || a.len() > 64 {
-        return None;
-    }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replace = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replace.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().filter(|d| *d <= limit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::edit_distance;
-
-    #[test]
-    fn slips_are_near_and_other_words_far() {
-        assert_eq!(edit_distance("flaot4", "float4"), Some(1));
-        assert_eq!(edit_distance("get_gobal_id", "get_global_id"), Some(1));
-        assert_eq!(edit_distance("x", "y"), None);
-        assert_eq!(edit_distance("sum", "num"), Some(1));
-        assert_eq!(edit_distance("same", "same"), None);
-        assert_eq!(edit_distance("alpha", "gamma"), None);
+        diagnostic.did_you_mean(at, &text, (span != Span::default()).then_some(span));
     }
 }

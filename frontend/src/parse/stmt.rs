@@ -28,8 +28,11 @@ impl Parser<'_> {
         while !self.at(Punct::RBrace) {
             if self.peek().kind == TokenKind::Eof {
                 let span = self.peek().span;
+                let last = self.previous_span();
+                let brace = format!("\n{}}}", "    ".repeat(self.scopes.len().saturating_sub(3)));
                 self.error("expected-token", span, "expected '}' at the end of the block")
-                    .note(open, "to match this '{'");
+                    .note(open, "to match this '{'")
+                    .insert_after(last, brace);
                 return block;
             }
             let before = self.pos;
@@ -258,6 +261,17 @@ impl Parser<'_> {
         self.to_bool_condition(condition)
     }
 
+    /// Warns of `if (a = b)`; another pair of parentheses says that it is meant.
+    fn check_assignment_as_condition(&mut self) {
+        let Some((end, operator)) = self.exprs.assigned else { return };
+        if end == self.pos {
+            let message = "an assignment is the condition: was a comparison meant?";
+            self.warning("assignment-as-condition", operator, message)
+                .remark("parentheses around the assignment silence this warning")
+                .replace(operator, "==");
+        }
+    }
+
     fn parse_parenthesized(&mut self, after: &str) -> Expr {
         let errors = self.diags.error_count();
         if !self.expect(Punct::LParen, after) {
@@ -269,6 +283,9 @@ impl Parser<'_> {
             return self.parse_expression();
         }
         let expr = self.parse_expression();
+        if after != "'switch'" {
+            self.check_assignment_as_condition();
+        }
         self.close_paren("condition", errors);
         expr
     }
@@ -390,6 +407,7 @@ impl Parser<'_> {
             None
         } else {
             let expr = self.parse_expression();
+            self.check_assignment_as_condition();
             Some(self.to_bool_condition(expr))
         };
         self.for_semicolon("the condition of 'for'", errors);
@@ -615,11 +633,25 @@ impl Parser<'_> {
         if let Some(function) = &mut self.function {
             function.returns_value = true;
         }
+        let value = self.peek().span;
         let expr = self.parse_expression();
+        self.value_of_a_kernel(span, value.to(self.previous_span()));
         let expr = self.to_rvalue(expr);
         let kind = self.return_value(expr, ret, &name);
         self.end_declaration("'return' statement", errors);
         kind
+    }
+
+    /// Where a kernel's type is to become void, its `return` is to lose the value.
+    fn value_of_a_kernel(&mut self, word: Span, value: Span) {
+        if self.function.as_ref().is_none_or(|f| !f.is_kernel || f.ret == Types::VOID) || self.aborted {
+            return;
+        }
+        if let Some(diagnostic) = self.diags.latest("kernel-return-type")
+            && !diagnostic.replacements.is_empty()
+        {
+            diagnostic.replace(Span { lo: word.hi, ..value }, "");
+        }
     }
 
     fn return_value(&mut self, expr: Expr, ret: TypeId, name: &str) -> StmtKind {

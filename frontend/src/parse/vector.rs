@@ -52,19 +52,36 @@ fn select_components(name: &str, lanes: u8) -> Result<Vec<u8>, String> {
     }
 }
 
+/// `.name` or `->name`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    /// The member.
+    pub name: Symbol,
+    /// Where its name stands.
+    pub at: Span,
+    /// `.` or `->`, where there is one.
+    pub operator: Option<Span>,
+    /// The whole expression.
+    pub span: Span,
+}
+
 impl Parser<'_> {
     /// Types `base.name`.
-    pub(super) fn build_member(&mut self, base: Expr, name: Symbol, span: Span) -> Expr {
+    pub(super) fn build_member(&mut self, base: Expr, access: Access) -> Expr {
+        let Access { name, span, .. } = access;
         if is_error(&base) {
             return error_expr(span);
         }
         match *self.types.get(base.ty.ty) {
             Type::Vector(scalar, lanes) => self.vector_components(base, scalar, lanes, name, span),
-            Type::Record(record) => self.record_member(base, record, name, span),
+            Type::Record(record) => self.record_member(base, record, access),
             Type::Pointer(_) => {
                 let message =
                     format!("'{}' is a pointer: use '->' to reach a member", self.type_id_text(base.ty.ty));
-                self.error("member-of-pointer", span, message);
+                let diagnostic = self.error("member-of-pointer", span, message);
+                if let Some(operator) = access.operator {
+                    diagnostic.replace(operator, "->");
+                }
                 error_expr(span)
             }
             _ => {
@@ -76,7 +93,8 @@ impl Parser<'_> {
     }
 
     /// Types `base->name`.
-    pub(super) fn build_arrow(&mut self, base: Expr, name: Symbol, span: Span) -> Expr {
+    pub(super) fn build_arrow(&mut self, base: Expr, access: Access) -> Expr {
+        let span = access.span;
         let base = self.to_rvalue(base);
         if is_error(&base) {
             return error_expr(span);
@@ -84,14 +102,19 @@ impl Parser<'_> {
         if self.types.pointee(base.ty.ty).is_none() {
             let message =
                 format!("'{}' is no pointer: use '.' to reach a member", self.type_id_text(base.ty.ty));
-            self.error("not-a-pointer", span, message);
+            let has_members = matches!(self.types.get(base.ty.ty), Type::Record(_) | Type::Vector(..));
+            let diagnostic = self.error("not-a-pointer", span, message);
+            if let Some(operator) = access.operator.filter(|_| has_members) {
+                diagnostic.replace(operator, ".");
+            }
             return error_expr(span);
         }
         let object = self.dereference(base, span);
-        self.build_member(object, name, span)
+        self.build_member(object, access)
     }
 
-    fn record_member(&mut self, base: Expr, record: RecordId, name: Symbol, span: Span) -> Expr {
+    fn record_member(&mut self, base: Expr, record: RecordId, access: Access) -> Expr {
+        let Access { name, span, .. } = access;
         let text = self.symbols.shared(name);
         if self.types.record(record).fields.is_none() {
             let message = format!("'{}' is an incomplete type", self.type_id_text(base.ty.ty));
@@ -103,18 +126,18 @@ impl Parser<'_> {
             let near = self.similar_member(record, &text);
             let diagnostic = self.error("no-member", span, message);
             if let Some((near, at)) = near {
-                diagnostic.note(at, format!("did you mean '{near}'?"));
+                diagnostic.note(at, format!("did you mean '{near}'?")).replace(access.at, near);
             }
             return error_expr(span);
         };
         path.into_iter().fold(base, |base, field| self.field(base, field, span))
     }
 
-    fn similar_member(&self, record: RecordId, name: &str) -> Option<(String, Span)> {
+    pub(super) fn similar_member(&self, record: RecordId, name: &str) -> Option<(String, Span)> {
         let fields = self.types.record(record).fields.as_ref()?;
         let near = |symbol: Symbol| {
             let text = self.symbols.text(symbol);
-            super::scope::edit_distance(name, text).map(|d| (d, text.to_owned()))
+            crate::diag::edit_distance(name, text).map(|d| (d, text.to_owned()))
         };
         let candidates = fields.iter().filter_map(|f| near(f.name?).map(|(d, t)| (d, t, f.span)));
         candidates.min_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1))).map(|(_, text, span)| (text, span))

@@ -1,8 +1,18 @@
 //! Directives (C99 §6.10): dispatch, conditional inclusion, `#line`, `#error`.
 
 use super::{Conditional, PTok, Preprocessor, Slot};
+use crate::diag::edit_distance;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
+
+/// A directive spelt almost like `word`.
+fn similar_directive(word: &str) -> Option<&'static str> {
+    const NAMES: [&str; 12] = [
+        "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "line", "error",
+        "pragma",
+    ];
+    NAMES.into_iter().filter_map(|name| Some((edit_distance(word, name)?, name))).min().map(|(_, name)| name)
+}
 
 impl Preprocessor<'_> {
     /// Acts on the directive that `hash` begins. A pragma that the parser must see comes back.
@@ -43,9 +53,14 @@ impl Preprocessor<'_> {
             "ident" | "sccs" => {
                 self.line_tokens();
             }
-            _ => {
+            word => {
                 self.line_tokens();
-                self.diags.error("invalid-directive", name.span, "invalid preprocessing directive");
+                let near = similar_directive(word);
+                let diagnostic =
+                    self.diags.error("invalid-directive", name.span, "invalid preprocessing directive");
+                if let Some(near) = near {
+                    diagnostic.did_you_mean(name.span, near, None);
+                }
             }
         }
         None

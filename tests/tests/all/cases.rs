@@ -8,6 +8,8 @@
 //! | `//~ error[id]: text` | on this line: an error with this id whose message contains the text (or a `warning`) |
 //! | `//~^ error[id]: text` | the same for the line above; one `^` more for each line further up |
 //! | `//~ note: text` | a note of some diagnostic points to this line, and contains the text |
+//! | `//~ fix: text` | with the changes made that the diagnostics propose, this line contains the text |
+//! | `// fixed` | with those changes made, the case compiles without an error or warning |
 //! | `// run: …` | arguments for `pumice run`; runs in both binding models |
 //! | `// run[descriptor]: …` | the same in one model |
 //! | `// prints: …` | a line that the run before it prints, in order |
@@ -17,8 +19,10 @@
 //!
 //! Any other `//~` or a misspelt directive fails the test, as does a case that expects nothing.
 
-use frontend::diag::{Severity, Style, render};
+use frontend::Compilation;
+use frontend::diag::{Severity, Style, fix, render};
 use frontend::options::{Optional, Options};
+use frontend::source::FileId;
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator};
 use std::fmt::Write;
@@ -35,6 +39,10 @@ struct Case {
     diagnostics: Vec<(u32, Severity, String, String)>,
     /// (line, text)
     notes: Vec<(u32, String)>,
+    /// `// fixed`
+    fixed: bool,
+    /// (line, text) of what the proposed changes make
+    fixes: Vec<(u32, String)>,
     runs: Vec<Run>,
 }
 
@@ -56,15 +64,20 @@ fn parse(text: &str) -> Result<Case, String> {
         if let Some((_, expectation)) = line.split_once("//~") {
             let up = expectation.chars().take_while(|c| *c == '^').count() as u32;
             let (at, expectation) = (number.saturating_sub(up), &expectation[up as usize..]);
-            match expectation.trim().strip_prefix("note: ") {
-                Some(text) => case.notes.push((at, text.to_owned())),
-                None => case.diagnostics.push(expectation_of(at, expectation)?),
+            match expectation.trim().split_once(": ") {
+                Some(("note", text)) => case.notes.push((at, text.to_owned())),
+                Some(("fix", text)) => case.fixes.push((at, text.to_owned())),
+                _ => case.diagnostics.push(expectation_of(at, expectation)?),
             }
             continue;
         }
         let Some(comment) = line.strip_prefix("// ") else { continue };
         if comment == "no-diagnostics" {
             case.no_diagnostics = true;
+            continue;
+        }
+        if comment == "fixed" {
+            case.fixed = true;
             continue;
         }
         let Some((name, value)) = comment.split_once(": ") else { continue };
@@ -182,6 +195,7 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
     for (line, part) in notes {
         let _ = writeln!(problems, "missing at line {line}: note …{part}…");
     }
+    check_fixes(case, &compiled, &name, &options, &mut problems);
     if compiled.spirv.is_none() && !compiled.diagnostics.has_errors() {
         problems.push_str("no module and no error\n");
     }
@@ -194,6 +208,28 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
         return Ok(());
     }
     Err(format!("{problems}{}", render(&compiled.diagnostics, &compiled.sources, Style::Line)))
+}
+
+/// The changes that the diagnostics propose, made: do they give what the case expects?
+fn check_fixes(case: &Case, compiled: &Compilation, name: &str, options: &Options, problems: &mut String) {
+    if !case.fixed && case.fixes.is_empty() {
+        return;
+    }
+    let fixed = fix::apply(&compiled.diagnostics, &compiled.sources, FileId(0));
+    for (line, part) in &case.fixes {
+        // What stands in comments is no fix.
+        let found = fixed.lines().nth(*line as usize - 1).map_or("", |l| l.split("//~").next().unwrap_or(l));
+        if !found.contains(part.as_str()) {
+            let _ = writeln!(problems, "line {line} is not fixed to '{part}': '{found}'");
+        }
+    }
+    if case.fixed {
+        let again = frontend::compile(name, &fixed, options);
+        if again.spirv.is_none() || again.diagnostics.iter().next().is_some() {
+            let log = render(&again.diagnostics, &again.sources, Style::Line);
+            let _ = writeln!(problems, "the fixed source gives:\n{log}--- it is:\n{fixed}---");
+        }
+    }
 }
 
 fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), String> {
