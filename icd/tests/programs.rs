@@ -185,6 +185,20 @@ fn compiled_with_headers_and_linked() {
     assert!(program.is_none() && code == cl::CL_INVALID_OPERATION, "{code}");
 }
 
+/// hashcat's shared code calls, in functions that no kernel uses, what it defines for some GPUs alone.
+#[test]
+fn what_no_kernel_reaches_may_be_undefined() {
+    let Some(s) = setup() else { return };
+    let source = "int absent(int x); int unused(int x) { return absent(x); }
+        kernel void fill(global uint *out, uint v) { out[get_global_id(0)] = v + 1; }";
+    let program = s.program(source);
+    assert_eq!(s.compile(&program, "", &[]), 0, "{}", s.log(&program));
+    let (linked, code) = s.link("", &[&program]);
+    assert_eq!(code, 0);
+    assert_eq!(fill(&s, &linked.expect("linked"), 4), [5; 16]);
+    assert_eq!(fill(&s, &s.built(source, ""), 4), [5; 16]);
+}
+
 #[test]
 fn binaries_come_back() {
     let Some(s) = setup() else { return };

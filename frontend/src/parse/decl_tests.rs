@@ -308,11 +308,17 @@ fn attributes_and_pragmas() {
 #[test]
 fn functions() {
     let two: &[&str] = &["recursion"];
+    let undefined: &[&str] = &["undefined-function"];
     check(
         &options(LangVersion::Cl1_2),
         &[
             ("int g(int); int f(int x) { return g(x); } int g(int x) { return x; }", &[]),
-            ("int g(int); int f(int x) { return g(x); }", &["undefined-function"]),
+            ("int g(int); kernel void k(global int *p) { *p = g(1); }", &["undefined-function"]),
+            (
+                "int g(int); int f(int x) { return g(x); } kernel void k(global int *p) { *p = f(1); }",
+                undefined,
+            ),
+            ("int g(int); int f(int x) { return g(x); } kernel void k(global int *p) { }", undefined),
             ("int f(int x) { return x; } int f(int x) { return x; }", &["redefinition"]),
             ("int f(int x); float f(int x);", &["conflicting-types"]),
             ("int f(int x); int f(int x, int y) { return x; }", &["conflicting-types"]),

@@ -429,8 +429,11 @@ impl Parser<'_> {
 
     // ---- the whole program ----
 
-    /// Settles linkage and reports functions that are called but defined nowhere.
+    /// Settles linkage and reports functions that are called but defined nowhere: C99 §6.9 p5 asks for a definition. An
+    /// error where a kernel leads to the call; else a warning, as programs bring functions along that call what they
+    /// define on other devices only.
     pub(super) fn finish_functions(&mut self) {
+        let reached = self.reached_by_kernels();
         for i in 0..self.functions.len() {
             let Some(info) = self.function_infos.get(i) else { continue };
             let (called, internal) = (info.called, info.internal);
@@ -448,9 +451,29 @@ impl Parser<'_> {
             if let (true, Some(span)) = (missing, called) {
                 let name = self.source_name(FunctionId(i as u32), name);
                 let message = format!("function '{name}' is called but not defined");
-                self.error("undefined-function", span, message).note(at, "it is declared here");
+                let report = match reached.get(i) {
+                    Some(false) => self.warning("undefined-function", span, message),
+                    _ => self.error("undefined-function", span, message),
+                };
+                report.note(at, "it is declared here");
             }
         }
+    }
+
+    /// For each function, whether a kernel is it or calls it, directly or through others.
+    fn reached_by_kernels(&self) -> Vec<bool> {
+        let mut reached: Vec<bool> = self.functions.iter().map(|f| f.kernel.is_some()).collect();
+        let mut open: Vec<usize> = (0..reached.len()).filter(|i| reached[*i]).collect();
+        while let Some(caller) = open.pop() {
+            let calls = self.function_infos.get(caller).map_or(&[][..], |info| &info.calls);
+            for (callee, _) in calls {
+                if let Some(mark) = reached.get_mut(callee.0 as usize).filter(|m| !**m) {
+                    *mark = true;
+                    open.push(callee.0 as usize);
+                }
+            }
+        }
+        reached
     }
 
     /// A function's name as the source spells it.

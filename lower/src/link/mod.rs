@@ -3,7 +3,7 @@
 //!
 //! 1. [`module`] files each module's instructions by section.
 //! 2. `symbols.rs` pairs imports with exports by name: each symbol gets one owner, and its id is the id of every
-//!    import in the linked module.
+//!    import in the linked module. In an executable, what kernels reach must be defined (`reach.rs`).
 //! 3. `merge.rs` renumbers: equal types and constants get one id (SPIR-V allows no two equal non-aggregate types;
 //!    structures of one shape and decoration are merged too, for the types of an import and its export must be one),
 //!    globals are ordered so that each stands before its uses, functions are copied.
@@ -14,6 +14,7 @@
 mod merge;
 mod module;
 mod operands;
+mod reach;
 mod symbols;
 
 /// How to link.
@@ -21,7 +22,7 @@ mod symbols;
 pub struct LinkOptions {
     /// `-create-library`: exports stay visible, and imports may stay open.
     pub create_library: bool,
-    /// Imports may stay open in an executable too; lowering a kernel that needs one fails.
+    /// Imports that kernels need may stay open in an executable too; lowering a kernel that needs one fails.
     pub allow_partial: bool,
 }
 
@@ -45,7 +46,7 @@ pub enum LinkError {
 /// What is wrong with one symbol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
-    /// Used, and defined in no module.
+    /// Needed by a kernel, and defined in no module.
     #[error("error: undefined symbol '{0}'")]
     Undefined(String),
     /// Defined in two modules.

@@ -1,6 +1,7 @@
 //! Pairing imports with exports.
 
 use super::module::Input;
+use super::reach::reached;
 use super::{LinkError, LinkOptions, SymbolError};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +50,7 @@ pub(super) fn resolve(inputs: &[Input<'_>], options: LinkOptions) -> Result<Symb
         }
     }
     let mut errors = duplicate_kernels(inputs)?;
-    let mut symbols = Symbols::default();
+    let (mut symbols, mut undefined) = (Symbols::default(), Vec::new());
     for (name, uses) in names {
         if uses.exports.len() > 1 {
             // A kernel that others may call is a function of the same name too.
@@ -62,14 +63,18 @@ pub(super) fn resolve(inputs: &[Input<'_>], options: LinkOptions) -> Result<Symb
         let Some(owner) = places.next() else { continue };
         let defined = uses.exports.len() + uses.link_once.len() > 0;
         if !defined && !options.create_library && !options.allow_partial {
-            errors.push(SymbolError::Undefined(name.to_owned()));
-            continue;
+            undefined.push((name, owner));
         }
         symbols.owners.push(owner);
         for alias in places {
             symbols.aliases.insert(alias, owner);
             symbols.checks.push((alias, owner, name.to_owned()));
         }
+    }
+    if !undefined.is_empty() {
+        let reached = reached(inputs, &symbols.aliases)?;
+        let missed = undefined.into_iter().filter(|(_, owner)| reached.contains(owner));
+        errors.extend(missed.map(|(name, _)| SymbolError::Undefined(name.to_owned())));
     }
     if errors.is_empty() { Ok(symbols) } else { Err(LinkError::Symbols(errors)) }
 }

@@ -71,7 +71,7 @@ fn linking_is_deterministic_and_idempotent() {
 fn libraries() {
     let library =
         link_texts(&[TWICE, "int four(int); int eight(int x) { return 2 * four(x); }"], LIBRARY).unwrap();
-    let user = compile("int twice(int); kernel void k(global int *p) { *p = twice(*p); }");
+    let user = compile("int twice(int), eight(int); kernel void k(global int *p) { *p = twice(eight(*p)); }");
     let rest = compile("int twice(int); int four(int x) { return twice(twice(x)); }");
     assert_eq!(
         link(&[&user, &library], EXECUTABLE).unwrap_err().to_string(),
@@ -80,6 +80,24 @@ fn libraries() {
     let linked = link(&[&user, &library, &rest], EXECUTABLE).unwrap();
     crate::read::read(&linked).unwrap();
     assert_eq!(count(&ops(&linked), Op::Function), 5);
+}
+
+/// Programs bring functions for other devices along (hashcat does): what no kernel reaches is not missed.
+#[test]
+fn undefined_symbols_that_no_kernel_reaches() {
+    let unused = "int here(int); int absent(int); extern constant int gone;
+        int unused(int x) { return absent(x) + gone; }
+        kernel void k(global int *p) { *p = here(*p); }";
+    executable(&[unused, "int here(int x) { return x; }"]);
+    let used = "int unused(int); int here(int x) { return unused(x); }";
+    assert_eq!(
+        symbol_errors(&[unused, used]),
+        "error: undefined symbol 'absent'\nerror: undefined symbol 'gone'"
+    );
+    // An initialiser's address needs its variable.
+    let variable =
+        "extern global int gone; global int *global at = &gone; kernel void k(global int *p) { *p = *at; }";
+    assert_eq!(symbol_errors(&[variable]), "error: undefined symbol 'gone'");
 }
 
 #[test]
