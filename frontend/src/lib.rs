@@ -84,6 +84,12 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
         diagnostics.error("unsupported-language-version", source::Span::default(), message);
         return Compilation { spirv: None, diagnostics, sources };
     }
+    if options.math.correctly_rounded_divide_sqrt && !options.correctly_rounded {
+        let message = "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so \
+            (CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT is not in CL_DEVICE_SINGLE_FP_CONFIG)";
+        diagnostics.error("unsupported-option", source::Span::default(), message);
+        return Compilation { spirv: None, diagnostics, sources };
+    }
     let mut symbols = symbol::Interner::new();
     let tokens = preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
     let program = parse::parse(&tokens, &mut symbols, options, &mut diagnostics);
@@ -107,6 +113,17 @@ mod tests {
         assert_eq!(messages, ["the device's version is 1.2: it does not support -cl-std=CL3.0"]);
         let text = diag::render(&compilation.diagnostics, &compilation.sources, diag::Style::Line);
         assert!(text.contains("1.2"), "{text}");
+    }
+
+    #[test]
+    fn correct_rounding_is_promised_only_where_it_is() {
+        let mut options = Options::default();
+        options.parse_build_options("-cl-fp32-correctly-rounded-divide-sqrt").expect("an option");
+        let refused = compile("k.cl", "kernel void k() {}", &options);
+        let ids: Vec<_> = refused.diagnostics.iter().map(|d| d.id).collect();
+        assert_eq!(ids, ["unsupported-option"]);
+        options.correctly_rounded = true;
+        assert!(compile("k.cl", "kernel void k() {}", &options).spirv.is_some());
     }
 
     #[test]

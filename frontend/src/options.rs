@@ -83,6 +83,9 @@ pub struct Options {
     pub address_width: AddressWidth,
     /// The device's features.
     pub features: Features,
+    /// Whether the device divides floats and takes their square roots with correct rounding
+    /// (`CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT`).
+    pub correctly_rounded: bool,
     /// Whether the device is of the embedded profile (`__EMBEDDED_PROFILE__`).
     pub embedded_profile: bool,
     /// `-D` and `-U`, in order: a definition `NAME` or `NAME=value`, or an undefinition.
@@ -144,6 +147,7 @@ impl Default for Options {
             device_version: 300,
             address_width: AddressWidth::Bits64,
             features: Features::INT64,
+            correctly_rounded: false,
             embedded_profile: false,
             macros: Vec::new(),
             include_dirs: Vec::new(),

@@ -280,6 +280,8 @@ pub struct Enumeration {
     pub tag: Option<Symbol>,
     /// The integer type that holds its values.
     pub underlying: Scalar,
+    /// `__attribute__((aligned(n)))`, in bytes.
+    pub aligned: Option<u32>,
     /// Whether its list of enumerators was seen.
     pub complete: bool,
 }
@@ -455,8 +457,9 @@ impl Types {
                 Some(Layout { size, align: size })
             }
             Type::Enum(e) => {
-                let size = u64::from(self.enums[e.0 as usize].underlying.size());
-                Some(Layout { size, align: size })
+                let enumeration = &self.enums[e.0 as usize];
+                let size = u64::from(enumeration.underlying.size());
+                Some(Layout { size, align: size.max(enumeration.aligned.unwrap_or(1).into()) })
             }
             Type::Array(element, Some(len)) => {
                 let element = self.layout(element.ty)?;

@@ -18,6 +18,12 @@ pub enum OptionError {
         "unsupported language version '{0}' in -cl-std= (known: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1)"
     )]
     LanguageVersion(String),
+    /// `-x` with a language that is none of Pumice's.
+    #[error("unsupported language '{0}' in -x: sources are OpenCL C (-x cl)")]
+    Language(String),
+    /// `-x spir` or `-spir-std=`, the options of `cl_khr_spir` (§5.8.7.3).
+    #[error("'{0}': SPIR (cl_khr_spir) is not supported; SPIR-V is, by clCreateProgramWithIL")]
+    Spir(String),
     /// `-enable-link-options` without `-create-library`.
     #[error("-enable-link-options needs -create-library")]
     EnableLinkOptions,
@@ -65,13 +71,19 @@ impl Options {
         if self.take_flag(word) {
             return Ok(1);
         }
-        let Some((letter @ ("-D" | "-U" | "-I"), attached)) = word.split_at_checked(2) else { return Ok(0) };
+        if word.starts_with("-spir-std") {
+            return Err(OptionError::Spir(word.to_owned()));
+        }
+        let Some((letter @ ("-D" | "-U" | "-I" | "-x"), attached)) = word.split_at_checked(2) else {
+            return Ok(0);
+        };
         let (argument, used) = match (attached, next) {
             ("", Some(next)) => (next, 2),
             ("", None) => return Err(OptionError::MissingArgument(letter.to_owned())),
             (attached, _) => (attached, 1),
         };
         match letter {
+            "-x" => check_language(argument)?,
             "-D" => self.macros.push(definition(argument)?),
             "-U" if is_name(argument) => self.macros.push(MacroOption::Undefine(argument.to_owned())),
             "-U" => return Err(OptionError::MacroName(argument.to_owned())),
@@ -138,8 +150,15 @@ impl LinkerOptions {
     /// The first option that is unknown or malformed, or `-enable-link-options` without a library.
     pub fn parse(text: &str) -> Result<LinkerOptions, OptionError> {
         let mut options = LinkerOptions::default();
-        for word in split(text)? {
+        let words = split(text)?;
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
             match word.as_str() {
+                "-x" => {
+                    let missing = || OptionError::MissingArgument("-x".to_owned());
+                    check_language(words.next().ok_or_else(missing)?)?;
+                }
+                word if word.starts_with("-spir-std") => return Err(OptionError::Spir(word.to_owned())),
                 "-create-library" => options.create_library = true,
                 "-enable-link-options" => options.enable_link_options = true,
                 word if options.math.take_linker_option(word) => {}
@@ -170,27 +189,22 @@ fn is_ignored(word: &str) -> bool {
         "-fbin-",
         "-fno-bin-",
         "-save-temps",
-        "-Wno-",
+        "-W",
         "-qcom-",
         "-ze-",
     ];
-    const WORDS: [&str; 14] = [
-        "-O",
-        "-O0",
-        "-O1",
-        "-O2",
-        "-O3",
-        "-O4",
-        "-O5",
-        "-Os",
-        "-Wall",
-        "-Wextra",
-        "-Wf,--support-all-extensions",
-        "-ffast-math",
-        "-cl-fast-math",
-        "-legacy",
-    ];
+    const WORDS: [&str; 11] =
+        ["-O", "-O0", "-O1", "-O2", "-O3", "-O4", "-O5", "-Os", "-ffast-math", "-cl-fast-math", "-legacy"];
     PREFIXES.iter().any(|p| word.starts_with(p)) || WORDS.contains(&word)
+}
+
+/// The language that `-x` names.
+fn check_language(name: &str) -> Result<(), OptionError> {
+    match name {
+        "cl" => Ok(()),
+        "spir" => Err(OptionError::Spir("-x spir".to_owned())),
+        _ => Err(OptionError::Language(name.to_owned())),
+    }
 }
 
 fn version_of(text: &str) -> Result<LangVersion, OptionError> {
@@ -338,10 +352,23 @@ mod tests {
             ("x.cl", "unknown build option 'x.cl'"),
             ("-D", "build option '-D' needs an argument"),
             ("-D 1x=2", "'1x' is not a macro name"),
+            ("-x", "build option '-x' needs an argument"),
+            ("-x clc++", "unsupported language 'clc++' in -x: sources are OpenCL C (-x cl)"),
+            (
+                "-x spir -spir-std=1.2",
+                "'-x spir': SPIR (cl_khr_spir) is not supported; SPIR-V is, by clCreateProgramWithIL",
+            ),
+            (
+                "-spir-std=1.2",
+                "'-spir-std=1.2': SPIR (cl_khr_spir) is not supported; SPIR-V is, by clCreateProgramWithIL",
+            ),
             ("-I \"a", "unterminated quotation in the build options"),
         ] {
             assert_eq!(parse(text).unwrap_err().to_string(), message);
         }
+        parse("-x cl -cl-std=CL1.2").unwrap();
+        LinkerOptions::parse("-x cl").unwrap();
+        assert!(matches!(LinkerOptions::parse("-x spir"), Err(OptionError::Spir(_))));
         assert!(matches!(parse("-cl-std=CLC++"), Err(OptionError::LanguageVersion(_))));
     }
 

@@ -7,7 +7,7 @@ use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
 use crate::symbol::kw;
 use crate::token::{Punct, TokenKind};
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 
 /// The attributes of one declaration or statement.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,10 @@ pub struct Attributes {
     pub packed: bool,
     /// `overloadable`
     pub overloadable: bool,
+    /// Where they stand: not everything can have them.
+    pub packed_at: Option<Span>,
+    /// See [`Attributes::packed_at`].
+    pub overloadable_at: Option<Span>,
     /// `always_inline`, `noinline`
     pub inline_hint: InlineHint,
     /// What only kernels can have.
@@ -37,6 +41,8 @@ impl Attributes {
         self.aligned = self.aligned.max(other.aligned);
         self.packed |= other.packed;
         self.overloadable |= other.overloadable;
+        self.packed_at = self.packed_at.or(other.packed_at);
+        self.overloadable_at = self.overloadable_at.or(other.overloadable_at);
         if other.inline_hint != InlineHint::None {
             self.inline_hint = other.inline_hint;
         }
@@ -55,6 +61,16 @@ impl KernelAttributes {
         self.vec_type_hint = other.vec_type_hint.or(self.vec_type_hint);
         self.reqd_sub_group_size = other.reqd_sub_group_size.or(self.reqd_sub_group_size);
     }
+}
+
+/// What attributes stand on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A structure, union or enumeration, or a member.
+    Layout,
+    Function,
+    /// A variable, a typedef.
+    Other,
 }
 
 /// Attributes of C compilers that change nothing here.
@@ -82,6 +98,7 @@ const HARMLESS: &[&str] = &[
     "visibility",
     "weak",
     "convergent",
+    "fallthrough",
 ];
 
 /// The attributes that mean something here.
@@ -153,8 +170,8 @@ impl Parser<'_> {
         let text = self.symbols.shared(word);
         let name = text.strip_prefix("__").and_then(|t| t.strip_suffix("__")).unwrap_or(&text);
         match name {
-            "packed" => into.packed = true,
-            "overloadable" => into.overloadable = true,
+            "packed" => (into.packed, into.packed_at) = (true, Some(token.span)),
+            "overloadable" => (into.overloadable, into.overloadable_at) = (true, Some(token.span)),
             "always_inline" => into.inline_hint = InlineHint::Inline,
             "noinline" => into.inline_hint = InlineHint::NoInline,
             "aligned" => into.aligned = into.aligned.max(self.parse_aligned(token.span)),
@@ -168,11 +185,15 @@ impl Parser<'_> {
             }
             "intel_reqd_sub_group_size" => {
                 into.kernel_only.get_or_insert((name.to_owned(), token.span));
-                into.kernel.reqd_sub_group_size = self.attribute_ints(name, token.span, 1).map(|v| v[0]);
+                let size = self.attribute_ints(name, token.span, 1).map(|v| v[0]);
+                let before = std::mem::replace(&mut into.kernel.reqd_sub_group_size, size);
+                self.warn_replaced(name, before, size, token.span);
             }
             "vec_type_hint" => {
                 into.kernel_only.get_or_insert((name.to_owned(), token.span));
+                let before = into.kernel.vec_type_hint;
                 self.parse_vec_type_hint(into, token.span);
+                self.warn_replaced(name, before, into.kernel.vec_type_hint, token.span);
             }
             "opencl_unroll_hint" => {
                 let hint = if self.at(Punct::LParen) {
@@ -182,7 +203,8 @@ impl Parser<'_> {
                 };
                 into.unroll = hint.map(|h| (h, token.span)).or(into.unroll);
             }
-            "address_space" | "vector_size" | "mode" => {
+            "address_space" | "vector_size" | "mode" | "opencl_global" | "opencl_local"
+            | "opencl_constant" | "opencl_private" | "opencl_generic" => {
                 self.error(
                     "unsupported-attribute",
                     token.span,
@@ -274,12 +296,22 @@ impl Parser<'_> {
             &mut into.kernel.work_group_size_hint
         };
         let before = slot.replace(size);
-        if required && before.is_some_and(|b| b != size) {
+        if !required {
+            self.warn_replaced("work_group_size_hint", before, Some(size), span);
+        } else if before.is_some_and(|b| b != size) {
             self.error(
                 "conflicting-attribute",
                 span,
                 "attribute 'reqd_work_group_size' is given twice with different sizes",
             );
+        }
+    }
+
+    fn warn_replaced<T: PartialEq>(&mut self, name: &str, before: Option<T>, now: Option<T>, span: Span) {
+        if before.is_some() && now.is_some() && before != now {
+            let message =
+                format!("attribute '{name}' is given twice with different arguments; the last counts");
+            self.warning("conflicting-attribute", span, message);
         }
     }
 
@@ -289,7 +321,7 @@ impl Parser<'_> {
         }
         if self.at_type_name() {
             let ty = self.parse_type_name();
-            if self.types.scalar_and_lanes(ty.ty).is_some() {
+            if self.types.scalar_and_lanes(ty.ty).is_some_and(|(s, _)| s != Scalar::Bool) {
                 into.kernel.vec_type_hint = Some(ty.ty);
             } else if !matches!(self.types.get(ty.ty), Type::Error) {
                 let message =
@@ -301,6 +333,22 @@ impl Parser<'_> {
             self.skip_balanced_until(&[]);
         }
         self.expect(Punct::RParen, "type");
+    }
+
+    /// Complains about attributes on what cannot have them.
+    pub(super) fn check_place(&mut self, attributes: &Attributes, place: Place) {
+        if let Some(span) = attributes.packed_at.filter(|_| place != Place::Layout) {
+            let message = "attribute 'packed' is ignored: it belongs on the definition of a structure, union or \
+                enumeration, or on a member";
+            self.warning("ignored-attribute", span, message);
+        }
+        if let Some(span) = attributes.overloadable_at.filter(|_| place != Place::Function) {
+            let message = "attribute 'overloadable' can only be applied to a function";
+            self.error("attribute-needs-function", span, message);
+        }
+        if let Some((_, span)) = attributes.unroll {
+            self.warning("misplaced-unroll", span, "an unroll hint has no effect on anything but a loop");
+        }
     }
 
     /// Complains about attributes that only kernels take, on anything else.

@@ -610,8 +610,9 @@ impl Parser<'_> {
                     && x.is_volatile == y.is_volatile
                     && self.same_type(x.ty, y.ty)
             }
-            (Type::Enum(_), Type::Scalar(s)) | (Type::Scalar(s), Type::Enum(_)) => {
-                s.size() == 4 && s.is_integer()
+            (Type::Enum(e), Type::Scalar(s)) | (Type::Scalar(s), Type::Enum(e)) => {
+                let underlying = self.types.enums.get(e.0 as usize).map_or(Scalar::Int, |e| e.underlying);
+                s.size() == underlying.size() && s.is_integer()
             }
             _ => false,
         }

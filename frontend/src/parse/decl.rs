@@ -1,6 +1,6 @@
 //! Declarations: of the file and of blocks; typedefs and variables with the rules on address spaces.
 
-use super::attribute::Attributes;
+use super::attribute::{Attributes, Place};
 use super::declarator::{Chunk, Declarator, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
 use super::parser::{Name, Parser};
@@ -127,6 +127,10 @@ impl Parser<'_> {
             }
             let declared = Declared { name, span, ty, specs, attributes };
             let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
+            let has_function_type = matches!(self.types.get(ty.ty), Type::Function(_));
+            let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+            let function = (is_function || has_function_type) && !is_typedef;
+            self.check_place(&declared.attributes, if function { Place::Function } else { Place::Other });
             if is_function && self.at(Punct::LBrace) && first {
                 self.function_definition(declared, declarator);
                 return;
@@ -143,6 +147,7 @@ impl Parser<'_> {
     fn declares_nothing(&mut self, specs: &DeclSpecs, errors: usize) {
         if specs.declares_tag {
             self.reject_kernel_attributes(&specs.attributes);
+            self.check_place(&specs.attributes, Place::Other);
         } else if self.diags.error_count() == errors {
             self.warning("empty-declaration", specs.span, "declaration does not declare anything");
         }

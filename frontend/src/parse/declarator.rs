@@ -1,7 +1,7 @@
 //! Declarators (C99 §6.7.5, §6.7.6): what stands around a declared name, kept as a list of steps from
 //! the name outwards, and applied to the specifiers' type from the other end.
 
-use super::attribute::Attributes;
+use super::attribute::{Attributes, Place};
 use super::declspec::{PartialType, Qualifiers, SpecContext};
 use super::parser::Parser;
 use super::refused::Refused;
@@ -317,6 +317,7 @@ impl Parser<'_> {
             }
             _ => false,
         };
+        self.check_place(&attributes, Place::Other);
         let stars = declarator.chunks.iter().filter(|c| !matches!(c, Chunk::Function { .. })).count();
         let written = format!("{}{}", specs.written, "*".repeat(stars.min(MAX_TYPE_LEVELS)));
         let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);

@@ -150,13 +150,18 @@ impl Parser<'_> {
     /// type-name: specifier-qualifier-list abstract-declarator?
     /// ```
     pub(super) fn parse_type_name(&mut self) -> QualType {
+        self.parse_aligned_type_name().0
+    }
+
+    /// A type name with the alignment that its attributes or its typedef ask for.
+    pub(super) fn parse_aligned_type_name(&mut self) -> (QualType, Option<u32>) {
         let parsed = self.deeper(|p| {
             let specs = p.parse_decl_specs(SpecContext::TypeName);
             let declarator = p.parse_declarator(super::declarator::Naming::Forbidden);
             let ty = p.apply_declarator(specs.ty, &declarator.chunks, specs.span);
-            p.finish_type(ty, AddressSpace::Private)
+            (p.finish_type(ty, AddressSpace::Private), p.inherited_alignment(&specs, &declarator.chunks))
         });
-        parsed.unwrap_or(QualType::new(Types::ERROR))
+        parsed.unwrap_or((QualType::new(Types::ERROR), None))
     }
 
     /// A type with the space that its place gives where none was written.

@@ -328,25 +328,40 @@ impl Parser<'_> {
             TokenKind::Ident(word) => word,
             _ => kw::SIZEOF,
         };
-        let ty = if self.at_parenthesised_type() {
+        let (ty, aligned) = if self.at_parenthesised_type() {
             self.bump();
-            let ty = self.parse_type_name();
+            let (ty, aligned) = self.parse_aligned_type_name();
             self.close(Punct::RParen, "type name");
             if self.at(Punct::LBrace) {
                 let literal = self.parse_compound_literal(ty, token.span);
-                self.parse_suffixes(literal).ty
+                (self.parse_suffixes(literal).ty, None)
             } else {
-                ty
+                (ty, aligned)
             }
         } else {
-            self.parse_cast_expression().ty
+            let object = self.parse_cast_expression();
+            (object.ty, self.declared_alignment(&object))
         };
         self.exprs.height = 0;
         let span = token.span.to(self.previous_span());
-        self.type_query(query, ty.ty, span)
+        self.type_query(query, ty.ty, aligned.unwrap_or(1), span)
     }
 
-    fn type_query(&mut self, query: Symbol, ty: TypeId, span: Span) -> Expr {
+    /// The alignment that a variable's or member's declaration asks for.
+    fn declared_alignment(&self, object: &Expr) -> Option<u32> {
+        match &object.kind {
+            ExprKind::Local(id) => self.function.as_ref()?.locals.get(id.0 as usize)?.aligned,
+            ExprKind::Global(id) => self.globals.get(id.0 as usize)?.aligned,
+            ExprKind::Member { base, field } => match self.types.get(base.ty.ty) {
+                Type::Record(id) => self.types.record(*id).fields.as_ref()?.get(*field as usize)?.aligned,
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `aligned`: what declarations ask for beyond the type's own alignment.
+    fn type_query(&mut self, query: Symbol, ty: TypeId, aligned: u32, span: Span) -> Expr {
         if ty == Types::ERROR {
             return error_expr(span);
         }
@@ -359,7 +374,7 @@ impl Parser<'_> {
         let layout = self.types.layout(ty);
         let value = match layout {
             Some(layout) if query == kw::SIZEOF => layout.size,
-            Some(layout) => layout.align,
+            Some(layout) => layout.align.max(aligned.into()),
             None if ty == Types::VOID => 1,
             None => {
                 let message = format!("the incomplete type '{}' has no size", self.type_id_text(ty));

@@ -125,8 +125,12 @@ impl Parser<'_> {
             self.error("conflicting-types", d.span, message).note(span, "previous declaration is here");
             return Found::Conflict;
         }
-        let first_overloadable = self.function_infos.get(first.0 as usize).is_some_and(|f| f.overloadable);
-        if d.attributes.overloadable && first_overloadable {
+        // One of a set may lack the attribute, as clang has it.
+        let marked = |id: &FunctionId| self.function_infos.get(id.0 as usize).is_some_and(|f| f.overloadable);
+        let any = d.attributes.overloadable || overloads.iter().any(marked);
+        let lacking =
+            overloads.iter().filter(|id| !marked(id)).count() + usize::from(!d.attributes.overloadable);
+        if any && lacking <= 1 && d.specs.kernel.is_none() {
             return Found::Overload(first);
         }
         let previous = self.function_infos.get(first.0 as usize).map_or(Types::ERROR, |f| f.ty);
@@ -138,8 +142,8 @@ impl Parser<'_> {
         let message = format!("conflicting types for '{name}': '{now}' and before '{then}'");
         let diagnostic = self.error("conflicting-types", d.span, message);
         diagnostic.note(at, "previous declaration is here");
-        if d.attributes.overloadable || first_overloadable {
-            diagnostic.remark("every overload needs __attribute__((overloadable))");
+        if any {
+            diagnostic.remark("every overload but one needs __attribute__((overloadable))");
         }
         Found::Conflict
     }

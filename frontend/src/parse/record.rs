@@ -1,6 +1,6 @@
 //! Structs, unions and enumerations (C99 §6.7.2.1–§6.7.2.3).
 
-use super::attribute::Attributes;
+use super::attribute::{Attributes, Place};
 use super::declarator::{ArraySize, Chunk, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext};
 use super::parser::{Name, Parser, Tag};
@@ -62,6 +62,7 @@ impl Parser<'_> {
         self.expect(Punct::RBrace, "member list");
         self.parse_attributes(&mut attributes);
         self.reject_kernel_attributes(&attributes);
+        self.check_place(&attributes, Place::Layout);
         if let Some(record) = self.types.records.get_mut(id.0 as usize) {
             record.pack = pack;
         }
@@ -262,6 +263,7 @@ impl Parser<'_> {
                     attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
                 self.parse_attributes(&mut attributes);
                 self.reject_kernel_attributes(&attributes);
+                self.check_place(&attributes, Place::Layout);
                 if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
                     let message =
                         format!("a member cannot be qualified with an address space ({})", space.name());
@@ -403,7 +405,7 @@ impl Parser<'_> {
             return (self.refer_enum(tag, tag_span), written);
         }
         let id = EnumId(self.types.enums.len() as u32);
-        self.types.enums.push(Enumeration { tag, underlying: Scalar::Int, complete: false });
+        self.types.enums.push(Enumeration { tag, underlying: Scalar::Int, aligned: None, complete: false });
         let ty = self.types.intern(Type::Enum(id));
         if let Some(tag) = tag {
             match self.scope().tags.get(&tag).copied() {
@@ -418,11 +420,15 @@ impl Parser<'_> {
             }
         }
         self.bump();
-        let underlying = self.parse_enumerators();
+        let range = self.parse_enumerators();
         self.expect(Punct::RBrace, "enumerator list");
         self.parse_attributes(&mut attributes);
+        self.reject_kernel_attributes(&attributes);
+        self.check_place(&attributes, Place::Layout);
+        let underlying = range.scalar(attributes.packed);
         if let Some(enumeration) = self.types.enums.get_mut(id.0 as usize) {
             enumeration.underlying = underlying;
+            enumeration.aligned = attributes.aligned;
             enumeration.complete = true;
         }
         (ty, written)
@@ -449,10 +455,9 @@ impl Parser<'_> {
         }
     }
 
-    /// The list; the type that holds every value. Values beyond int, as GNU C has them, are of uint, long
-    /// or ulong.
-    fn parse_enumerators(&mut self) -> Scalar {
-        let (mut next, mut underlying) = (0i64, Scalar::Int);
+    /// The list, and the range of its values. Those beyond int, as GNU C has them, are of uint, long or ulong.
+    fn parse_enumerators(&mut self) -> EnumRange {
+        let (mut next, mut range) = (0i64, EnumRange::default());
         if self.at(Punct::RBrace) {
             let span = self.peek().span;
             self.error("empty-enum", span, "an enumeration needs at least one enumerator");
@@ -487,7 +492,7 @@ impl Parser<'_> {
                 }
             }
             let scalar = enumerator_scalar(next, written == Types::scalar(Scalar::ULong));
-            underlying = underlying.max(scalar);
+            range.add(next, scalar);
             self.declare_name(name, Name::EnumConstant(next, Types::scalar(scalar)), span);
             next = next.wrapping_add(1);
             if !self.eat(Punct::Comma) {
@@ -497,7 +502,43 @@ impl Parser<'_> {
         if !self.at(Punct::RBrace) && !self.at(Punct::Semi) {
             self.skip_balanced_until(&[]);
         }
-        underlying
+        range
+    }
+}
+
+/// The values of an enumeration.
+#[derive(Debug, Default, Clone, Copy)]
+struct EnumRange {
+    least: i64,
+    greatest: u64,
+}
+
+impl EnumRange {
+    fn add(&mut self, value: i64, scalar: Scalar) {
+        match u64::try_from(value) {
+            Ok(value) => self.greatest = self.greatest.max(value),
+            Err(_) if scalar == Scalar::ULong => self.greatest = self.greatest.max(value as u64),
+            Err(_) => self.least = self.least.min(value),
+        }
+    }
+
+    /// The type that holds every value (C99 §6.7.2.2): int where that does, or the smallest of a `packed`
+    /// enumeration (OpenCL C §6.13.1).
+    fn scalar(self, packed: bool) -> Scalar {
+        use Scalar::*;
+        let candidates: &[Scalar] = match (packed, self.least < 0) {
+            (true, true) => &[Char, Short, Int],
+            (true, false) => &[UChar, UShort, UInt],
+            (false, true) => &[Int],
+            (false, false) => &[Int, UInt],
+        };
+        let holds = |scalar: &&Scalar| {
+            let bits = scalar.size() * 8;
+            let magnitude = if scalar.is_signed() { bits - 1 } else { bits };
+            self.greatest < 1 << magnitude && self.least >= -(1i64 << (bits - 1))
+        };
+        let wide = if i64::try_from(self.greatest).is_ok() { Long } else { ULong };
+        candidates.iter().find(holds).copied().unwrap_or(wide)
     }
 }
 

@@ -60,7 +60,7 @@ impl Parser<'_> {
             }
             return self.parse_hinted(hint, into);
         }
-        if self.at_attribute() {
+        if self.at_attribute() && !self.attributes_of_declaration() {
             let hint = self.parse_statement_attributes();
             return self.parse_hinted(hint, into);
         }
@@ -73,7 +73,7 @@ impl Parser<'_> {
             into.extend(labels.into_iter().map(label));
             return Some(());
         }
-        if self.at_block_declaration() {
+        if self.at_attribute() || self.at_block_declaration() {
             self.deeper(|p| p.parse_block_declaration(into))
         } else {
             let statement = self.deeper(|p| p.parse_statement(None))?;
@@ -91,6 +91,21 @@ impl Parser<'_> {
         let statement = self.deeper(|p| p.parse_statement(hint))?;
         into.push(statement);
         Some(())
+    }
+
+    /// Whether the attributes at the cursor are a declaration's.
+    fn attributes_of_declaration(&mut self) -> bool {
+        let start = self.pos;
+        while self.at_attribute() {
+            self.pos += 1;
+            if !self.at(Punct::LParen) {
+                break;
+            }
+            self.skip_group();
+        }
+        let found = self.at_block_declaration();
+        self.pos = start;
+        found
     }
 
     fn parse_statement_attributes(&mut self) -> Option<(UnrollHint, Span)> {

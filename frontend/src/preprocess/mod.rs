@@ -188,8 +188,10 @@ impl<'a> Preprocessor<'a> {
         for option in &self.options.macros {
             match option {
                 MacroOption::Define { head, value } => {
-                    let text = format!("{head} {value}").replace(['\n', '\r'], " ");
-                    let id = self.sources.add("<command line>", &text);
+                    // What comes after a newline is no part of the definition (API §5.8.6.1).
+                    let text = format!("{head} {value}");
+                    let text = text.lines().next().unwrap_or_default();
+                    let id = self.sources.add("<command line>", text);
                     let file = &self.sources.files[id.0 as usize];
                     let mut lexer = Lexer::new(file.text.clone(), file.start);
                     let place = lexer.here();

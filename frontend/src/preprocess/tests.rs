@@ -219,9 +219,10 @@ fn command_line_macros() {
         MacroOption::Undefine("A".into()),
         define("B", "/*"),
         define("C", "c"),
+        define("D", "1\n+ 2"),
     ];
-    let (out, diags) = run_with("A F(2) C", &Options { macros, ..Options::default() });
-    assert_eq!((out.as_str(), diags.len()), ("A 2+ c", 1));
+    let (out, diags) = run_with("A F(2) C D", &Options { macros, ..Options::default() });
+    assert_eq!((out.as_str(), diags.len()), ("A 2+ c 1", 1));
 }
 
 /// Nothing recurses or grows without bound.

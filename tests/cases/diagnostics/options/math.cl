@@ -1,5 +1,5 @@
 // -cl-single-precision-constant, -cl-fast-relaxed-math: what the language shows of them.
-// options: -cl-single-precision-constant -cl-fast-relaxed-math -cl-mad-enable -cl-no-signed-zeros -cl-denorms-are-zero -cl-finite-math-only -cl-unsafe-math-optimizations -cl-fp32-correctly-rounded-divide-sqrt -cl-opt-disable -cl-strict-aliasing -cl-uniform-work-group-size -cl-no-subgroup-ifp -cl-kernel-arg-info -g
+// options: -cl-single-precision-constant -cl-fast-relaxed-math -cl-mad-enable -cl-no-signed-zeros -cl-denorms-are-zero -cl-finite-math-only -cl-unsafe-math-optimizations -cl-opt-disable -cl-strict-aliasing -cl-uniform-work-group-size -cl-no-subgroup-ifp -cl-kernel-arg-info -g
 // no-diagnostics
 #ifndef __FAST_RELAXED_MATH__
 #error __FAST_RELAXED_MATH__
