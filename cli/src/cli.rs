@@ -93,6 +93,7 @@ pub struct SourceArgs {
 
 /// `pumice compile`
 #[derive(Debug, Args)]
+#[command(after_help = COMPILE_HELP)]
 pub struct CompileArgs {
     /// The source.
     #[command(flatten)]
@@ -104,6 +105,11 @@ pub struct CompileArgs {
     #[arg(long, value_enum, default_value_t = Emit::VulkanSpirv)]
     pub emit: Emit,
 }
+
+const COMPILE_HELP: &str = "\
+With '--emit opencl-spirv' and no '--target', the device is one with 64-bit addresses and every optional feature of
+OpenCL C that the front end has code for: all arithmetic types, images, sub-groups, atomics of all orders and scopes …
+Everything else is for the device of '--target', or the first usable one of this machine.";
 
 /// `pumice inspect`
 #[derive(Debug, Args)]

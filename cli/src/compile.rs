@@ -18,7 +18,7 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     if args.emit == Emit::OpenclSpirv {
         match &source.target {
             Some(path) => host::target::apply(&host::target::read_profile(path)?, &mut options),
-            None => host::target::apply_generic(&mut options),
+            None => host::target::apply_everything(&mut options),
         }
         let module = opencl_spirv(&source.file, &options)?;
         return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module), true);

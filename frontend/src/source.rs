@@ -61,6 +61,8 @@ pub struct SourceFile {
     pub start: u32,
     /// Byte offsets of line starts within the file.
     pub lines: Vec<u32>,
+    /// Byte offsets of the bytes that begin no character (UTF-8), so that a column is found without reading its line.
+    pub continuations: Vec<u32>,
     /// Where it was included from.
     pub included_from: Option<Span>,
     /// `#line` directives: (first line they hold for, 0-based; presumed line number; presumed name).
@@ -96,13 +98,19 @@ impl SourceMap {
     /// Adds a file and gives its number.
     pub fn add(&mut self, name: &str, text: &str) -> FileId {
         let start = self.files.last().map_or(0, |f| f.start + f.text.len() as u32 + 1);
+        let offsets = || text.bytes().zip(0_u32..);
         let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        lines.extend(offsets().filter(|(b, _)| *b == b'\n').map(|(_, i)| i + 1));
+        let continuations = match text.is_ascii() {
+            true => Vec::new(),
+            false => offsets().filter(|(b, _)| b & 0xc0 == 0x80).map(|(_, i)| i).collect(),
+        };
         self.files.push(SourceFile {
             name: name.to_owned(),
             text: text.into(),
             start,
             lines,
+            continuations,
             included_from: None,
             line_marks: Vec::new(),
         });
@@ -135,19 +143,52 @@ impl SourceMap {
 
     /// File, line and column of the start of `span`, where it was spelled.
     pub fn locate(&self, span: Span) -> Location {
+        let (file, line, column) = self.place(span);
+        Location { file: file.to_owned(), line, column }
+    }
+
+    /// As [`SourceMap::locate`], with the file's name borrowed.
+    pub fn place(&self, span: Span) -> (&str, u32, u32) {
         let file = &self.files[self.file_of(span.lo).0 as usize];
         let offset = span.lo.saturating_sub(file.start).min(file.text.len() as u32);
         let line = file.lines.partition_point(|l| *l <= offset) as u32 - 1;
-        let begin = file.lines[line as usize] as usize;
-        let column = file.text.get(begin..offset as usize).map_or(0, |t| t.chars().count()) as u32 + 1;
+        let begin = file.lines[line as usize];
+        let inside = file.continuations_before(offset) - file.continuations_before(begin);
+        let column = offset - begin - inside + 1;
         let after = file.line_marks.partition_point(|(from, _, _)| *from <= line);
         let mark = after.checked_sub(1).and_then(|i| file.line_marks.get(i));
-        let (name, line) = match mark {
+        match mark {
             Some((from, presumed, name)) => {
-                (name.clone().unwrap_or_else(|| file.name.clone()), presumed.saturating_add(line - from))
+                (name.as_ref().unwrap_or(&file.name), presumed.saturating_add(line - from), column)
             }
-            None => (file.name.clone(), line + 1),
+            None => (&file.name, line + 1, column),
+        }
+    }
+}
+
+impl SourceFile {
+    fn continuations_before(&self, offset: u32) -> u32 {
+        self.continuations.partition_point(|c| *c < offset) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_in_characters() {
+        let mut sources = SourceMap::new();
+        sources.add("a", "int a;\n");
+        sources.add("b", "x\n/* ÄÖ \u{1f600} */ y\n z");
+        let at = |needle: &str| {
+            let file = &sources.files[1];
+            let lo = file.start + file.text.find(needle).expect("there") as u32;
+            sources.place(Span { lo, hi: lo, ..Span::default() })
         };
-        Location { file: name, line, column }
+        assert_eq!(at("x"), ("b", 1, 1));
+        assert_eq!(at("Ö"), ("b", 2, 5));
+        assert_eq!(at("y"), ("b", 2, 12));
+        assert_eq!(at("z"), ("b", 3, 2));
     }
 }

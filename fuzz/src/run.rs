@@ -44,7 +44,7 @@ pub fn everything() -> Options {
     Options {
         address_width: AddressWidth::Bits64,
         device_version: 310,
-        features: Features::all(),
+        features: Features::EXPRESSED,
         ..Options::default()
     }
 }

@@ -64,8 +64,15 @@ pub fn apply(target: &Target, options: &mut Options) {
     options.features = on;
 }
 
-/// The features that the front end's own output is made with when no device is named: all that have no
-/// cost where they are not used, so that the output does not depend on the machine.
+/// A device with everything that the front end has code for: what its own output is made for when no device is named,
+/// so that any source compiles and the output does not depend on the machine.
+pub fn apply_everything(options: &mut Options) {
+    options.address_width = AddressWidth::Bits64;
+    options.device_version = 310;
+    options.features = Features::EXPRESSED;
+}
+
+/// A device without images, sub-groups and all else that is rare, with every arithmetic type.
 pub fn apply_generic(options: &mut Options) {
     options.address_width = AddressWidth::Bits64;
     options.device_version = 310;

@@ -205,7 +205,7 @@ fn describe(special: Special, name: &str) -> String {
             format!("{0}{1} {name}(gentype{1}) with {n} components", s.name(), suffix(n))
         }
         Special::As { to: (s, n) } => {
-            format!("{}{} {name}(a type of {} bytes)", s.name(), suffix(n), s.size() * u32::from(n))
+            format!("{}{} {name}(a type of {} bytes)", s.name(), suffix(n), vector_bytes(s, n))
         }
         Special::Vload { lanes } => format!("gentype{lanes} {name}(size_t, const gentype *)"),
         Special::Vstore { lanes } => format!("void {name}(gentype{lanes}, size_t, gentype *)"),
@@ -258,14 +258,17 @@ fn convert(
 fn as_type(types: &mut Types, (scalar, lanes): (Scalar, u8), args: &[TypeId]) -> Option<Builtin> {
     let &[arg] = args else { return None };
     let (from, n) = types.scalar_and_lanes(arg).filter(|(s, _)| *s != Scalar::Bool)?;
-    let bytes = |s: Scalar, n: u8| s.size() * u32::from(n);
-    let padded = from.size() == scalar.size() && n.min(lanes) == 3 && n.max(lanes) == 4;
-    if bytes(from, n) != bytes(scalar, lanes) && !padded {
+    if vector_bytes(from, n) != vector_bytes(scalar, lanes) {
         return None;
     }
     let params = vec![types.vector(from, n)];
     let ret = types.vector(scalar, lanes);
     made("as_type", BuiltinOp::AsType, params, ret)
+}
+
+/// `sizeof` a vector: of three components as of four (§6.1.5).
+fn vector_bytes(scalar: Scalar, lanes: u8) -> u32 {
+    scalar.size() * u32::from(if lanes == 3 { 4 } else { lanes })
 }
 
 /// The pointee of a pointer argument when it is one scalar that can be loaded, or stored to.
@@ -469,9 +472,7 @@ pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample
                     }
                 }
                 for m in LANES {
-                    let bytes = |s: Scalar, n: u8| s.size() * u32::from(n);
-                    let padded = from.size() == to.size() && (lanes, m) == (4, 3);
-                    if bytes(from, lanes) == bytes(to, m) || padded {
+                    if vector_bytes(from, lanes) == vector_bytes(to, m) {
                         out.push((format!("as_{}{}", to.name(), suffix(m)), vec![arg]));
                     }
                 }

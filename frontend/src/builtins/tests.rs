@@ -242,7 +242,9 @@ fn conversions_and_shuffles() {
     w.check("as_uchar4", "uint", "uint", "uchar4");
     w.check("as_float3", "int4", "int4", "float3");
     assert!(matches!(w.call("as_float", "short"), Resolution::NoMatch(_)));
-    assert!(matches!(w.call("as_int", "char3"), Resolution::NoMatch(_)));
+    w.check("as_int", "char3", "char3", "int");
+    w.check("as_char3", "short2", "short2", "char3");
+    assert!(matches!(w.call("as_short3", "int3"), Resolution::NoMatch(_)));
     assert_eq!(
         w.check("shuffle", "float4, uint8", "float4, uint8", "float8"),
         BuiltinOp::Shuffle { two: false }

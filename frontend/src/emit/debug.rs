@@ -59,7 +59,8 @@ impl Module<'_> {
         if self.sources.files.is_empty() {
             return None;
         }
-        let location = self.sources.locate(self.sources.outermost(span));
-        Some((self.file(&location.file), location.line, location.column))
+        let sources = self.sources;
+        let (file, line, column) = sources.place(sources.outermost(span));
+        Some((self.file(file), line, column))
     }
 }

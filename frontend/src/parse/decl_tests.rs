@@ -55,7 +55,7 @@ fn specifiers_in_any_order() {
                 "void f(void) { register int x; auto int y; }",
                 &["unsupported-storage-class", "unsupported-storage-class"],
             ),
-            ("static foo(int a) { return a; }", &["missing-type"]),
+            ("static foo(int a) { return a; } void f(global *p) { *p = foo(1); }", &["missing-type"; 2]),
             ("bar(int a) { }", &["missing-type"]),
             ("void f(void) { flaot4 v; }", &["unknown-type"]),
             ("void f(flaot x) { }", &["unknown-type"]),

@@ -758,11 +758,13 @@ impl Parser<'_> {
             None if words.long > 0 => Some(if words.unsigned { Scalar::ULong } else { Scalar::Long }),
             None if integer_words => Some(if words.unsigned { Scalar::UInt } else { Scalar::Int }),
             None => {
-                if !words.any && !specs.is_empty {
-                    let message = "a type specifier is missing; OpenCL C does not assume 'int'";
-                    self.error("missing-type", specs.span, message);
+                if words.any || specs.is_empty {
+                    return QualType::new(Types::ERROR);
                 }
-                return QualType::new(Types::ERROR);
+                // Not C99's (§6.7.2, 2), but programs live from what compilers take: `__kernel void f(__global *p)`.
+                let message = "a type specifier is missing; 'int' is assumed";
+                self.warning("missing-type", specs.span, message);
+                Some(Scalar::Int)
             }
         };
         match scalar {

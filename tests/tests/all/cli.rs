@@ -65,6 +65,28 @@ fn bad_source() {
     assert!(output.stdout.is_empty());
 }
 
+/// Without a target every feature is there; a target has its own.
+#[test]
+fn emits_every_feature_where_no_target_is_named() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("features.cl");
+    let text = "#if !defined cl_khr_subgroups || !defined __opencl_c_images || !defined cl_khr_fp16\n\
+                #error lacking\n\
+                #endif\n\
+                #pragma OPENCL EXTENSION cl_khr_subgroups : enable\n\
+                kernel void k(read_only image2d_t in, write_only image3d_t out, sampler_t s, global double *p) {\n\
+                    write_imagef(out, (int4)(1), read_imagef(in, s, (float2)(0.5f)));\n\
+                    p[get_global_id(0)] = sub_group_reduce_add(p[get_global_id(0)]);\n\
+                }\n";
+    std::fs::write(&file, text).expect("written");
+    let command = ["compile", path(&file), "--emit", "opencl-spirv", "-cl-std=CL3.0", "-o", "-"];
+    let output = pumice(&command);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.stdout.starts_with(&0x0723_0203_u32.to_le_bytes()));
+    let profile = pumice_tests::root().join("profiles/swiftshader.json");
+    refused(&pumice(&[&command[..], &["--target", path(&profile)]].concat()), 1, "lacking");
+}
+
 #[test]
 fn missing_files() {
     refused(&pumice(&["compile", "/nonexistent.cl", "--emit", "asm"]), 1, "cannot read '/nonexistent.cl'");
