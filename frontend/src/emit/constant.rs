@@ -9,9 +9,6 @@ use half::f16;
 use spirv_io::spirv::Op;
 use spirv_io::{Id, Section};
 
-/// The elements of one part of an array that is too long for one instruction.
-const LONG_ARRAY_CHUNK: usize = 32_768;
-
 /// The value of an integer or bool constant, zero-extended from its width: what folding looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bits(pub u64);
@@ -194,76 +191,13 @@ impl Module<'_> {
         Ok(self.b.unique(Op::ConstantComposite, Some(ty), &ids))
     }
 
-    /// An array with more elements than an instruction has operands, as a struct of arrays that each are
-    /// small enough: its type and its value, when `constant` needs that. The bytes are those of the array.
-    pub fn long_array_constant(&mut self, constant: &Constant, ty: TypeId) -> Emit<Option<(Id, Id)>> {
-        let Type::Array(element, Some(length)) = *self.program.types.get(ty) else { return Ok(None) };
-        let Constant::Array(parts) = constant else { return Ok(None) };
-        if length <= MAX_OPERANDS as u64 || parts.iter().all(|p| *p == Constant::Zero) {
-            return Ok(None);
-        }
-        let element = element.ty;
-        let element_type = self.memory_type(element)?;
-        let (mut types, mut values) = (Vec::new(), Vec::new());
-        let zero = self.memory_constant(&Constant::Zero, element)?.0;
-        for chunk in parts.chunks(LONG_ARRAY_CHUNK) {
-            let mut ids = Vec::with_capacity(LONG_ARRAY_CHUNK);
-            for part in chunk {
-                ids.push(self.memory_constant(part, element)?.0);
-            }
-            let room = (length - (types.len() * LONG_ARRAY_CHUNK) as u64).min(LONG_ARRAY_CHUNK as u64);
-            ids.resize(room as usize, zero);
-            let array = self.array_of(element_type, room);
-            types.push(array.0);
-            values.push(self.b.unique(Op::ConstantComposite, Some(array), &ids).0);
-        }
-        let covered = (types.len() * LONG_ARRAY_CHUNK) as u64;
-        if length > covered {
-            let rest = self.array_of(element_type, length - covered);
-            types.push(rest.0);
-            values.push(self.null(rest).0);
-        }
-        if types.len() > MAX_OPERANDS {
-            return self.fail("initializer-too-large", "the initialised array has too many elements");
-        }
-        let whole = self.b.push_result(Section::Globals, Op::TypeStruct, None, &types);
-        let value = self.b.unique(Op::ConstantComposite, Some(whole), &values);
-        Ok(Some((whole, value)))
-    }
-
-    /// A module-scope variable with an initialiser, and its address as a pointer to `ty`.
-    pub fn initialized_variable(
-        &mut self,
-        space: AddressSpace,
-        constant: &Constant,
-        ty: TypeId,
-    ) -> Emit<(Id, Id)> {
-        let class = super::types::storage_class(space) as u32;
-        if let Some((whole, value)) = self.long_array_constant(constant, ty)? {
-            let pointer = self.pointer_to(space, whole);
-            let variable =
-                self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class, value.0]);
-            let memory = self.memory_type(ty)?;
-            let pointer = self.pointer_to(space, memory);
-            return Ok((variable, self.constant_bitcast(variable, pointer)));
-        }
-        let value = self.memory_constant(constant, ty)?;
-        let memory = self.memory_type(ty)?;
-        let pointer = self.pointer_to(space, memory);
-        let variable = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class, value.0]);
-        Ok((variable, variable))
-    }
-
     fn array_constant(&mut self, ty: TypeId, element: TypeId, length: u64, parts: &[Constant]) -> Emit<Id> {
         let array = self.memory_type(ty)?;
         if parts.iter().all(|p| *p == Constant::Zero) {
             return Ok(self.null(array));
         }
         if length > MAX_OPERANDS as u64 {
-            let message = format!(
-                "initialised arrays of more than {MAX_OPERANDS} elements inside other objects are not supported"
-            );
-            return self.fail("initializer-too-large", message);
+            return self.bug("an array too long for its type");
         }
         let mut ids = Vec::with_capacity(length as usize);
         for part in parts.iter().take(length as usize) {
@@ -352,7 +286,7 @@ impl Module<'_> {
         ty: TypeId,
     ) -> Emit<&'b [u8]> {
         if size > MAX_OPERANDS as u64 {
-            return self.fail("initializer-too-large", "the union is too large for an initialiser");
+            return self.bug("a union too large for its type");
         }
         if cache.is_none() {
             let mut bytes = vec![0; size as usize];
@@ -521,7 +455,8 @@ impl Module<'_> {
         Ok(self.constant_bitcast(id, want))
     }
 
-    fn constant_bitcast(&mut self, id: Id, ty: Id) -> Id {
+    /// A constant pointer as one to another type.
+    pub fn constant_bitcast(&mut self, id: Id, ty: Id) -> Id {
         self.b.unique(Op::SpecConstantOp, Some(ty), &[Op::Bitcast as u32, id.0])
     }
 
@@ -537,7 +472,7 @@ impl Module<'_> {
 
     /// A module-scope variable for a constant table that initialises private arrays.
     pub fn constant_table(&mut self, constant: &Constant, ty: TypeId) -> Emit<Id> {
-        if matches!(constant, Constant::Array(parts) if parts.len() > MAX_OPERANDS) {
+        if self.needs_shadow(constant, ty)? {
             let (variable, address) = self.initialized_variable(AddressSpace::Constant, constant, ty)?;
             self.finish_table(variable, ty)?;
             return Ok(address);

@@ -25,24 +25,45 @@ impl Module<'_> {
         match self.globals.get(id.0 as usize) {
             Some(GlobalState::Done(variable)) => return Ok(*variable),
             Some(GlobalState::Untouched) => {}
-            Some(GlobalState::InProgress) => {
-                return self.fail(
-                    "cyclic-initializer",
-                    "initialisers that take each other's address are not supported",
-                );
-            }
+            Some(GlobalState::Failed) => return Err(super::Failed),
+            Some(GlobalState::InProgress) => return self.cyclic(id),
             None => return self.bug("a global out of range"),
         }
         self.globals[id.0 as usize] = GlobalState::InProgress;
-        let variable = self.emit_global(id)?;
-        self.globals[id.0 as usize] = GlobalState::Done(variable);
-        Ok(variable)
+        let outer = self.at;
+        let emitted = self.emit_global(id);
+        self.globals[id.0 as usize] = emitted.map_or(GlobalState::Failed, GlobalState::Done);
+        self.at = outer;
+        emitted
+    }
+
+    /// Reports a variable whose initialiser needs, through others or not, its own address. SPIR-V has no way to
+    /// say it: what a constant refers to comes before it.
+    fn cyclic<T>(&mut self, id: GlobalId) -> Emit<T> {
+        let globals = &self.program.globals;
+        let plain = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+        let target =
+            globals.get(id.0 as usize).map_or((String::new(), self.at), |g| (plain(&g.name), g.span));
+        let from = globals.iter().find(|g| g.span == self.at && g.span != target.1).map(|g| plain(&g.name));
+        let (name, span) = target;
+        let message = match from {
+            Some(from) => format!(
+                "the initialiser of '{from}' takes the address of '{name}', whose initialiser needs that of '{from}': \
+                 variables whose initialisers need each other's addresses are not supported"
+            ),
+            None => format!("the initialiser of '{name}' takes its own address, which is not supported"),
+        };
+        self.diags
+            .error("cyclic-initializer", self.at, message)
+            .note(span, format!("'{name}' is declared here"))
+            .remark("a constant of SPIR-V refers to what comes before it only: set one of the pointers in a kernel");
+        Err(super::Failed)
     }
 
     fn emit_global(&mut self, id: GlobalId) -> Emit<Id> {
         let program = self.program;
         let global = &program.globals[id.0 as usize];
-        let outer = std::mem::replace(&mut self.at, global.span);
+        self.at = global.span;
         if global.name.len() > super::module::MAX_OPERANDS {
             return self.fail("name-too-long", "the variable's name is too long");
         }
@@ -67,7 +88,6 @@ impl Module<'_> {
         }
         let align = self.align_of(ty)?.max(global.aligned.unwrap_or(1));
         self.b.decorate(variable, Decoration::Alignment, &[align]);
-        self.at = outer;
         Ok(address)
     }
 }

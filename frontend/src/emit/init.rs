@@ -109,7 +109,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
     /// Stores a constant: as a value when it is small, else from a table in constant memory.
     pub fn store_constant(&mut self, place: &Place, constant: &Constant) -> Emit<()> {
         let aggregate = !self.is_leaf(place.ty);
-        if aggregate && self.m.size_of(place.ty)? > MAX_STORED_CONSTANT {
+        if aggregate
+            && (self.m.size_of(place.ty)? > MAX_STORED_CONSTANT || self.m.needs_shadow(constant, place.ty)?)
+        {
             let table = self.m.constant_table(constant, place.ty)?;
             let align = self.m.align_of(place.ty)?;
             let from =

@@ -45,6 +45,7 @@ mod operators;
 mod place;
 mod printf;
 mod record;
+mod shadow;
 mod stmt;
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,8 @@ pub(super) enum GlobalState {
     /// Its initialiser is being emitted: a reference to it now is a cycle.
     InProgress,
     Done(Id),
+    /// It was diagnosed.
+    Failed,
 }
 
 /// What is known of a function after its body: for the kernels' interface lists and modes.
@@ -168,12 +170,13 @@ impl<'a> Module<'a> {
     }
 
     fn exported_globals(&mut self) -> Emit<()> {
+        let mut result = Ok(());
         for (index, global) in self.program.globals.iter().enumerate() {
-            if global.linkage == Linkage::Export {
-                self.global(crate::hir::GlobalId(index as u32))?;
+            if global.linkage == Linkage::Export && !self.diags.is_full() {
+                result = self.global(crate::hir::GlobalId(index as u32)).map(|_| ()).and(result);
             }
         }
-        Ok(())
+        result
     }
 
     /// OpDecorate LinkageAttributes for a symbol that other modules see.
