@@ -104,7 +104,7 @@ pub mod kw {
         ALIGNOF = "__alignof__", ALIGNOF_2 = "__alignof", ALIGNOF_3 = "_Alignof", VEC_STEP = "vec_step",
         EXTENSION = "__extension__", FUNC = "__func__", BUILTIN_ASTYPE = "__builtin_astype",
         STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
-        COMPLEX = "_Complex", IMAGINARY = "_Imaginary", ATOMIC = "_Atomic",
+        COMPLEX = "_Complex", IMAGINARY = "_Imaginary", ATOMIC = "_Atomic", ALIGNAS = "_Alignas",
         BUILTIN_OFFSETOF = "__builtin_offsetof", BUILTIN_EXPECT = "__builtin_expect",
         BUILTIN_ASSUME = "__builtin_assume",
     }

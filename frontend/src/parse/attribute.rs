@@ -123,7 +123,21 @@ fn similar_attribute(name: &str) -> Option<&'static str> {
 impl Parser<'_> {
     /// Whether an attribute list comes.
     pub(super) fn at_attribute(&self) -> bool {
-        self.at_word(kw::ATTRIBUTE) || self.at_word(kw::ATTRIBUTE_2)
+        self.at_word(kw::ATTRIBUTE) || self.at_word(kw::ATTRIBUTE_2) || self.at_bracket_attribute()
+    }
+
+    /// Whether `[[` comes: attributes of later languages.
+    pub(super) fn at_bracket_attribute(&self) -> bool {
+        self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::LBracket)
+    }
+
+    /// OpenCL C is C99 with `__attribute__` (§6.13).
+    fn refuse_bracket_attribute(&mut self) {
+        let start = self.peek().span;
+        self.skip_group();
+        let span = start.to(self.previous_span());
+        self.error("bracket-attribute", span, "OpenCL C has no attributes in '[[…]]'")
+            .remark("write __attribute__((…))");
     }
 
     /// Takes all attribute lists at the cursor.
@@ -134,6 +148,10 @@ impl Parser<'_> {
     /// ```
     pub(super) fn parse_attributes(&mut self, into: &mut Attributes) {
         while self.at_attribute() {
+            if self.at_bracket_attribute() {
+                self.refuse_bracket_attribute();
+                continue;
+            }
             self.bump();
             if !self.expect(Punct::LParen, "'__attribute__'") {
                 return;
@@ -247,6 +265,40 @@ impl Parser<'_> {
             format!("requested alignment {value} is not a power of two of at most 4096"),
         );
         None
+    }
+
+    /// `_Alignas(type)` or `_Alignas(constant)` (C11 §6.7.5), the word at the cursor.
+    pub(super) fn parse_alignas(&mut self, into: &mut Attributes) -> Span {
+        let span = self.bump().span;
+        self.warning("c11-extension", span, "'_Alignas' is of C11, not of OpenCL C")
+            .remark("write __attribute__((aligned(n)))");
+        if !self.expect(Punct::LParen, "'_Alignas'") {
+            return span;
+        }
+        let value = if self.at_type_name() {
+            let (ty, aligned) = self.parse_aligned_type_name();
+            let natural = self.types.layout(ty.ty).map_or(0, |l| l.align as i64);
+            Some(natural.max(aligned.unwrap_or(0).into()))
+        } else {
+            let errors = self.diags.error_count();
+            let (expr, value) = self.deeper(|p| p.parse_constant_int()).unzip();
+            if value.flatten().is_none() && self.diags.error_count() == errors {
+                let at = expr.map_or(span, |e| e.span);
+                let message = "'_Alignas' takes a type or an integer constant expression";
+                self.error("invalid-alignment", at, message);
+            }
+            value.flatten()
+        };
+        self.expect(Punct::RParen, "the operand of '_Alignas'");
+        match value {
+            None | Some(0) => {}
+            Some(n @ 1..=4096) if n.count_ones() == 1 => into.aligned = into.aligned.max(Some(n as u32)),
+            Some(n) => {
+                let message = format!("requested alignment {n} is not a power of two of at most 4096");
+                self.error("invalid-alignment", span, message);
+            }
+        }
+        span
     }
 
     /// Exactly `count` constant positive integers in parentheses.

@@ -131,6 +131,11 @@ impl Parser<'_> {
             let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
             let function = (is_function || has_function_type) && !is_typedef;
             self.check_place(&declared.attributes, if function { Place::Function } else { Place::Other });
+            if function || is_typedef {
+                self.reject_alignas(specs);
+            } else {
+                self.check_alignas(specs, declared.ty.ty);
+            }
             if is_function && self.at(Punct::LBrace) && first {
                 self.function_definition(declared, declarator);
                 return;

@@ -142,7 +142,9 @@ impl Parser<'_> {
             return;
         }
         loop {
-            if self.at(Punct::LBracket) {
+            if self.at_bracket_attribute() {
+                self.parse_attributes(&mut result.attributes);
+            } else if self.at(Punct::LBracket) {
                 let chunk = self.parse_array_suffix();
                 result.chunks.push(chunk);
             } else if self.at(Punct::LParen) {

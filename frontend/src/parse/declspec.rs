@@ -64,6 +64,8 @@ pub struct DeclSpecs {
     pub type_span: Option<Span>,
     /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
     pub written: String,
+    /// Where `_Alignas` stands: its alignment is among the attributes.
+    pub alignas: Option<Span>,
     /// The alignment that the typedef among them asks for.
     pub typedef_alignment: Option<u32>,
     /// Whether the type, and so its address space, is that of a `typeof`.
@@ -204,6 +206,7 @@ impl Parser<'_> {
             span: start,
             type_span: None,
             written: String::new(),
+            alignas: None,
             typedef_alignment: None,
             is_typeof: false,
             declares_tag: false,
@@ -225,6 +228,10 @@ impl Parser<'_> {
                 break;
             }
             let before = self.pos;
+            if word == kw::ALIGNAS {
+                specs.alignas = Some(self.parse_alignas(&mut specs.attributes));
+                continue;
+            }
             if self.is_keyword(word) {
                 if self.parse_function_word(word, context, &mut specs) || self.parse_access(word, &mut access)
                 {
@@ -253,7 +260,28 @@ impl Parser<'_> {
             specs.span = start.to(self.previous_span());
         }
         self.finish_specs(words, qualifiers, access, &mut specs);
+        if !matches!(context, SpecContext::File | SpecContext::Block | SpecContext::Member) {
+            self.reject_alignas(&specs);
+        }
         specs
+    }
+
+    /// C11 §6.7.5, 2: variables and members only.
+    pub(super) fn reject_alignas(&mut self, specs: &DeclSpecs) {
+        if let Some(span) = specs.alignas {
+            self.error("misplaced-alignas", span, "'_Alignas' can only be applied to a variable or a member");
+        }
+    }
+
+    /// C11 §6.7.5, 4: an alignment is none that the type has more of.
+    pub(super) fn check_alignas(&mut self, specs: &DeclSpecs, ty: TypeId) {
+        let (Some(span), Some(aligned)) = (specs.alignas, specs.attributes.aligned) else { return };
+        let natural = self.types.layout(self.innermost_element(ty)).map_or(1, |l| l.align);
+        if u64::from(aligned) < natural {
+            let message =
+                format!("'_Alignas' asks for less ({aligned}) than the alignment of the type ({natural})");
+            self.error("invalid-alignment", span, message);
+        }
     }
 
     /// Whether a new declaration begins on the line after a member list: its `;` was forgotten.
@@ -876,6 +904,7 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::TYPEOF_2
             | kw::COMPLEX
             | kw::ATOMIC
+            | kw::ALIGNAS
             | kw::IMAGINARY
             | kw::PIPE
     );

@@ -264,6 +264,7 @@ impl Parser<'_> {
                 self.parse_attributes(&mut attributes);
                 self.reject_kernel_attributes(&attributes);
                 self.check_place(&attributes, Place::Layout);
+                self.check_alignas(specs, ty.ty);
                 if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
                     let message =
                         format!("a member cannot be qualified with an address space ({})", space.name());

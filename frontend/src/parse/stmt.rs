@@ -97,8 +97,10 @@ impl Parser<'_> {
     fn attributes_of_declaration(&mut self) -> bool {
         let start = self.pos;
         while self.at_attribute() {
-            self.pos += 1;
-            if !self.at(Punct::LParen) {
+            if !self.at_bracket_attribute() {
+                self.pos += 1;
+            }
+            if !self.at(Punct::LParen) && !self.at_bracket_attribute() {
                 break;
             }
             self.skip_group();
