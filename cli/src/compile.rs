@@ -57,6 +57,8 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
 pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError> {
     let bytes = read_input(path)?;
     if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
+        let words = lower::strip_debug_info(&words)
+            .map_err(|e| CliError::Contents { path: path.to_owned(), message: e.to_string() })?;
         validate_foreign(path, &words)?;
         return Ok(words);
     }

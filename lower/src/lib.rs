@@ -16,11 +16,13 @@ pub mod pipeline;
 pub mod printf;
 pub mod profile;
 pub mod read;
+pub mod strip;
 pub mod target;
 pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
+pub use strip::strip_debug_info;
 pub use target::Target;
 
 /// Which binding model to lower for.

@@ -31,6 +31,9 @@ pub enum Section {
     Annotations,
     /// Types, constants and module-scope variables, each defined before it is used.
     Globals,
+    /// Non-semantic instructions about the module, such as debug information: after all types, constants and
+    /// variables, which they refer to.
+    NonSemantic,
     /// Function declarations, those without a body.
     Declarations,
     /// Function definitions.

@@ -6,13 +6,13 @@ use spirv_io::spirv::Op;
 use spirv_io::{Id, Section, string_words};
 
 /// The longest string literal that fits an instruction.
-const MAX_STRING: usize = 4 * super::module::MAX_OPERANDS;
+pub(super) const MAX_STRING: usize = 4 * super::module::MAX_OPERANDS;
 
 /// Debugging names longer than this help nobody.
 const MAX_NAME: usize = 4096;
 
 /// The start of `text`, at most `bytes` long.
-fn cut(text: &str, bytes: usize) -> &str {
+pub(super) fn cut(text: &str, bytes: usize) -> &str {
     let mut end = text.len().min(bytes);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -3,6 +3,7 @@
 use super::analysis::FunctionFacts;
 use super::body::Body;
 use super::debug::Line;
+use super::debug_info::Scopes;
 use super::module::{MAX_OPERANDS, Module};
 use super::{Emit, kernel};
 use crate::hir::{Function, FunctionId, InlineHint, Linkage, LocalId};
@@ -46,7 +47,9 @@ pub(super) struct FunctionEmitter<'m, 'a> {
     /// For each open switch, the blocks of its case labels in their order, the next one last.
     pub cases: Vec<Vec<Id>>,
     /// The line and the block it was noted in.
-    line: Option<(Id, Line)>,
+    pub line: Option<(Id, Line)>,
+    /// The scopes that are open, with `-g`.
+    pub scopes: Scopes,
     /// How deep the expression nests.
     pub depth: u32,
 }
@@ -91,6 +94,7 @@ pub(super) fn emit(m: &mut Module, id: FunctionId) -> Emit<()> {
         labels,
         cases: Vec::new(),
         line: None,
+        scopes: Scopes::default(),
         depth: 0,
         m,
     }
@@ -188,6 +192,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
         let entry = self.m.b.id();
         self.body.open(entry);
+        self.debug_function(passing);
         self.parameters(&params, passing)?;
         if let Some(body) = &self.f.body {
             self.block(body)?;
@@ -209,6 +214,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             let behind_pointer = is_record && passing == Passing::Kernel;
             if !self.facts.stored[index] {
                 self.slots[index] = if behind_pointer { Slot::Variable(*id) } else { Slot::Value(*id) };
+                self.debug_local(local, *id, behind_pointer);
                 continue;
             }
             let value = if behind_pointer {
@@ -292,6 +298,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
                     self.m.name(id, &name);
                 }
                 self.slots[index] = Slot::Variable(id);
+                self.debug_local(local, id, true);
                 Ok(id)
             }
             Some(Slot::Value(_)) => self.m.bug("a parameter without storage is stored to"),
@@ -341,12 +348,14 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let Some(line) = self.m.line(span) else { return };
         self.ensure_block();
         let Some(block) = self.body.current() else { return };
+        self.debug_scope(block);
         let same_line = |(in_block, (file, number, _)): (Id, Line)| {
             in_block == block && (file, number) == (line.0, line.1)
         };
         if !self.line.is_some_and(same_line) {
             self.line = Some((block, line));
             self.body.push(Op::Line, &[line.0.0, line.1, line.2]);
+            self.debug_line(span);
         }
     }
 }

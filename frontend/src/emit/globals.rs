@@ -88,6 +88,7 @@ impl Module<'_> {
         }
         let align = self.align_of(ty)?.max(global.aligned.unwrap_or(1));
         self.b.decorate(variable, Decoration::Alignment, &[align]);
+        self.debug_global(global, variable);
         Ok(address)
     }
 }

@@ -13,6 +13,7 @@
 //!   sorted so that each follows its dominators ([`body`], [`stmt`]).
 //! - **Conventions** follow the Khronos LLVM translator where consumers look: kernel argument strings,
 //!   builtin variables' names, by-value struct arguments as `ByVal` pointers ([`kernel`]).
+//! - **Debugging.** OpLine and names always ([`debug`]); with `-g` scopes, types and variables too ([`debug_info`]).
 //!
 //! [`module`] holds what functions share; [`function`] emits one body, its expressions in [`expr`],
 //! [`operators`], [`cast`], [`builtin`], [`printf`](mod@printf), its initialisers in [`init`].
@@ -33,6 +34,7 @@ mod conditional;
 mod constant;
 mod copies;
 mod debug;
+mod debug_info;
 mod enqueue;
 mod expr;
 mod function;

@@ -73,6 +73,8 @@ pub(super) struct Module<'a> {
     pub formats: FxHashMap<Vec<u8>, Id>,
     /// The variables behind constant initialisers of private arrays, by type and value.
     pub table_ids: FxHashMap<(Id, Id), Id>,
+    /// With `-g`.
+    pub debug: Option<Box<super::debug_info::DebugInfo>>,
     /// The type half exists.
     pub half_types: bool,
     /// Values of it exist, not only pointers to them.
@@ -119,6 +121,7 @@ impl<'a> Module<'a> {
             files: FxHashMap::default(),
             formats: FxHashMap::default(),
             table_ids: FxHashMap::default(),
+            debug: None,
             half_types: false,
             half_values: false,
         }
@@ -127,6 +130,7 @@ impl<'a> Module<'a> {
     /// Emits everything; `None` when a diagnostic was reported.
     pub fn run(mut self) -> Option<Vec<u32>> {
         self.header();
+        self.start_debug_info();
         let mut failed = self.exported_globals().is_err();
         for index in 0..self.program.functions.len() {
             failed |= function::emit(&mut self, FunctionId(index as u32)).is_err();

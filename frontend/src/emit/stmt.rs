@@ -40,21 +40,24 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 self.line(stmt.span);
                 self.effect(expr)
             }
-            StmtKind::Declare(local, init) => match init {
-                Some(init) => {
-                    self.line(stmt.span);
-                    self.declare(*local, init)
+            StmtKind::Declare(local, init) => {
+                self.declared_in_scope(*local);
+                match init {
+                    Some(init) => {
+                        self.line(stmt.span);
+                        self.declare(*local, init)
+                    }
+                    None => Ok(()),
                 }
-                None => Ok(()),
-            },
-            StmtKind::Block(block) => self.block(block),
+            }
+            StmtKind::Block(block) => self.scoped(&block.stmts, stmt.span, |e| e.block(block)),
             StmtKind::If { cond, then, els } => self.if_stmt(cond, then, els.as_deref()),
             StmtKind::While { cond, body, unroll } => self.while_loop(Some(cond), None, body, *unroll),
             StmtKind::DoWhile { body, cond, unroll } => self.do_loop(body, cond, *unroll),
-            StmtKind::For { init, cond, step, body, unroll } => {
-                init.iter().try_for_each(|stmt| self.stmt(stmt))?;
-                self.while_loop(cond.as_ref(), step.as_ref(), body, *unroll)
-            }
+            StmtKind::For { init, cond, step, body, unroll } => self.scoped(init, stmt.span, |e| {
+                init.iter().try_for_each(|stmt| e.stmt(stmt))?;
+                e.while_loop(cond.as_ref(), step.as_ref(), body, *unroll)
+            }),
             StmtKind::Switch { value, body } => self.switch(value, body),
             StmtKind::Case { .. } | StmtKind::Default { .. } => self.case(stmt),
             StmtKind::Break => match self.targets.last() {
@@ -274,7 +277,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         self.targets.push(Targets { break_to: merge, continue_to: None });
         match &body.kind {
             // Directly, since a block that nothing falls into would be skipped as unreachable.
-            StmtKind::Block(block) => self.block(block)?,
+            StmtKind::Block(block) => self.scoped(&block.stmts, body.span, |e| e.block(block))?,
             _ => self.stmt(body)?,
         }
         self.targets.pop();

@@ -257,3 +257,66 @@ fn a_struct_that_points_to_itself_is_emitted() {
     assert_eq!(count(&words, Op::TypeStruct), 1);
     assert_eq!(count(&words, Op::TypeForwardPointer), 0);
 }
+
+/// The debug information of a source, as numbers of the instructions with their strings and constants resolved.
+fn debug_info_of(text: &str) -> Vec<(u32, Vec<String>)> {
+    let mut options = Options::default();
+    options.parse_build_options("-g").expect("-g");
+    let words = crate::compile("k.cl", text, &options).spirv.expect("a module");
+    let (_, reader) = Reader::new(&words).expect("header");
+    let (mut known, mut found, mut set) = (std::collections::HashMap::new(), Vec::new(), 0);
+    for inst in reader.map(|i| i.expect("an instruction")) {
+        match inst.op {
+            Op::ExtInstImport if inst.string(1).expect("name").0.starts_with("NonSemantic") => {
+                set = inst.operands[0]
+            }
+            Op::String => drop(known.insert(inst.operands[0], inst.string(1).expect("text").0)),
+            Op::Constant => drop(known.insert(inst.operands[1], inst.operands[2].to_string())),
+            Op::ExtInst if inst.operands[2] == set => {
+                let shown = |id: &u32| known.get(id).cloned().unwrap_or_else(|| "%".to_owned());
+                let operands = inst.operands[4..].iter().map(shown).collect();
+                found.push((inst.operands[3], operands));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn debug_information_of_types_and_scopes() {
+    let text = "struct node { int v; global struct node *next; float8 w; };\n\
+                kernel void k(global struct node *n, const int count) {\n    local int shared[4];\n    \
+                { float inner = count; shared[0] = inner; }\n    n->v = shared[0];\n}\n";
+    let info = debug_info_of(text);
+    let of = |number: u32| info.iter().filter(|i| i.0 == number).map(|i| i.1.join(" ")).collect::<Vec<_>>();
+    assert_eq!(of(35), [format!("k.cl {text}")], "the source with its text");
+    let composites = of(10);
+    // The inner mention of the type has only its name; a vector of 8 has its components.
+    assert!(composites.iter().any(|c| c.starts_with("@node 1 % ")), "{composites:?}");
+    assert!(composites.iter().any(|c| c.starts_with("node 1 % 1 8 % node 512 0 ")), "{composites:?}");
+    assert!(composites.iter().any(|c| c.starts_with("float8 1 ")), "{composites:?}");
+    assert_eq!(of(18), ["shared % % 3 15 % k.shared % 12"]);
+    assert_eq!(of(20), ["k % % 2 13 % k 8 2"]);
+    assert_eq!(of(21), ["% 4 5 %"], "the block that declares something");
+    assert_eq!(of(26), ["n % % 2 35 % 4 1", "count % % 2 48 % 4 2", "inner % % 4 13 % 4"]);
+    assert_eq!(of(101).len(), 1);
+}
+
+#[test]
+fn debug_information_with_line_directives_has_no_text() {
+    let info = debug_info_of("#line 100 \"other.cl\"\nkernel void k(global int *p) { p[0] = 1; }\n");
+    let sources: Vec<_> = info.iter().filter(|i| i.0 == 35).map(|i| i.1.join(" ")).collect();
+    assert_eq!(sources, ["k.cl", "other.cl"]);
+    assert!(info.iter().any(|i| i.0 == 20 && i.1[3] == "100"), "{info:?}");
+}
+
+#[test]
+fn long_sources_are_told_in_pieces() {
+    let text = format!("// {}\nkernel void k() {{}}\n", "ü".repeat(200_000));
+    let info = debug_info_of(&text);
+    let pieces: String =
+        info.iter().filter(|i| i.0 == 35 || i.0 == 102).map(|i| i.1.last().expect("text").as_str()).collect();
+    assert_eq!(pieces, text);
+    assert_eq!(info.iter().filter(|i| i.0 == 102).count(), 1);
+}

@@ -17,6 +17,8 @@ mod operands;
 mod reach;
 mod symbols;
 
+pub(crate) use module::is_debug_set;
+
 /// How to link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkOptions {

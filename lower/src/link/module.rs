@@ -267,8 +267,10 @@ fn annotation(inst: &Instruction<'_>) -> Result<Annotation, LinkError> {
 }
 
 /// Instruction sets that say nothing about what a program does.
-pub(super) fn is_debug_set(name: &str) -> bool {
-    name.starts_with("NonSemantic.") || name.starts_with("OpenCL.DebugInfo") || name == "DebugInfo"
+pub(crate) fn is_debug_set(name: &str) -> bool {
+    name.starts_with("NonSemantic.")
+        || name.starts_with("OpenCL.DebugInfo")
+        || matches!(name, "DebugInfo" | "SPIRV.debug")
 }
 
 /// Whether an instruction declares a type.

@@ -9,6 +9,7 @@ use crate::ir::{
     Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Merge, Module, Root,
     Space, Stage, Terminator, Type, Value,
 };
+use crate::link::is_debug_set;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv_io::Instruction;
@@ -23,10 +24,11 @@ pub(super) fn read_all(tables: &Tables<'_>) -> Result<Module, LowerError> {
         Module { stage: Stage::Read, address_bits: tables.types.address_bits, ..Module::default() };
     module.files.push(String::new());
     let mut file_ids = FxHashMap::default();
-    let mut files: Vec<(&u32, &String)> = tables.strings.iter().collect();
-    files.sort();
-    let is_file = |text: &str| !text.starts_with("kernel_arg_type") && !text.starts_with("kernel_attributes");
-    for (id, text) in files.into_iter().filter(|f| is_file(f.1)).take(u16::MAX.into()) {
+    // Most strings of a module are no files: kernels' metadata, and what debug information names.
+    let lines = tables.functions.iter().flat_map(|f| &f.body).filter(|i| i.op == Op::Line);
+    let used: std::collections::BTreeSet<u32> = lines.filter_map(|i| i.word(0).ok()).collect();
+    let files = used.iter().filter_map(|id| Some((id, tables.strings.get(id)?)));
+    for (id, text) in files.take((u16::MAX - 1).into()) {
         file_ids.insert(*id, module.files.len() as u16);
         module.files.push(text.clone());
     }
@@ -356,9 +358,7 @@ impl<'a> FunctionReader<'a> {
         let (ty, id, set, number) = (inst.word(0)?, inst.word(1)?, inst.word(2)?, inst.word(3)?);
         match self.tables().sets.get(&set).map(String::as_str) {
             Some("OpenCL.std") => {}
-            Some(name) if name.starts_with("OpenCL.DebugInfo") || name.starts_with("NonSemantic.") => {
-                return Ok(());
-            }
+            Some(name) if is_debug_set(name) => return Ok(()),
             Some(name) => return Err(not_yet("", format!("the instruction set {name}"))),
             None => return Err(invalid("an unknown extended instruction set")),
         }

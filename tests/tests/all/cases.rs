@@ -31,8 +31,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Debug, Default)]
-struct Case {
-    options: Vec<String>,
+pub struct Case {
+    pub options: Vec<String>,
     features: Vec<String>,
     no_diagnostics: bool,
     /// (line, severity, id, text)
@@ -57,7 +57,7 @@ struct Run {
 const DIRECTIVES: &[&str] =
     &["options", "features", "run", "run[descriptor]", "run[address]", "prints", "fails"];
 
-fn parse(text: &str) -> Result<Case, String> {
+pub fn parse(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
     for (index, line) in text.lines().enumerate() {
         let number = index as u32 + 1;
@@ -254,7 +254,7 @@ fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), S
     Ok(())
 }
 
-fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
+pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(dir).expect("tests/cases").map(|e| e.expect("directory entry").path()).collect();
     entries.sort();

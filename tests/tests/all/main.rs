@@ -2,6 +2,7 @@
 
 mod cases;
 mod cli;
+mod debug_info;
 mod judges;
 mod overloads;
 mod program;

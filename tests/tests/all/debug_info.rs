@@ -1,0 +1,139 @@
+//! `-g` (API specification, §5.8.6.6): debug information that the validator accepts, and that changes no kernel.
+
+use crate::cases;
+use frontend::options::Options;
+use lower::{BindingChoice, BindingModel, LowerOptions, Target};
+use spirv_io::Reader;
+use spirv_io::spirv::Op;
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The run-suite: sources with what their build options are.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut paths = Vec::new();
+    cases::all_cases(&pumice_tests::root().join("cases/run"), &mut paths);
+    let mut sources: Vec<(PathBuf, String)> = paths
+        .into_iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).expect("case");
+            let case = cases::parse(&text).expect("a case");
+            (path, case.options.join(" "))
+        })
+        .collect();
+    let kernels = pumice_tests::files(&pumice_tests::root().join("kernels"), "cl");
+    sources.extend(kernels.into_iter().map(|path| (path, "-DT=short".to_owned())));
+    assert!(sources.len() >= 200, "the run-suite is there");
+    sources
+}
+
+fn compile(path: &Path, build: &str) -> Option<Vec<u32>> {
+    let mut options = Options::default();
+    host::target::apply_generic(&mut options);
+    options.parse_build_options(build).expect("options");
+    let text = std::fs::read_to_string(path).expect("source");
+    frontend::compile(&path.to_string_lossy(), &text, &options).spirv
+}
+
+/// The environment that judges a module: OpenCL's ends at SPIR-V 1.2.
+fn environment(words: &[u32]) -> TargetEnv {
+    match words.get(1).map_or(0, |version| version >> 8 & 0xff) {
+        0..=2 => TargetEnv::OpenCL_2_2,
+        3..=5 => TargetEnv::Universal_1_5,
+        _ => TargetEnv::Universal_1_6,
+    }
+}
+
+/// How many functions have a body, and how many instructions of a number of the debug information's set there are.
+fn functions_and(words: &[u32], number: u32) -> (usize, usize) {
+    let (_, reader) = Reader::new(words).expect("our own module");
+    let instructions: Vec<_> = reader.map(|i| i.expect("our own module")).collect();
+    let is_set = |i: &&spirv_io::Instruction| {
+        i.op == Op::ExtInstImport
+            && i.string(1).is_ok_and(|s| s.0.starts_with("NonSemantic.Shader.DebugInfo"))
+    };
+    let set = instructions.iter().find(is_set).map(|i| i.operands[0]);
+    let of_set = |i: &&spirv_io::Instruction| {
+        i.op == Op::ExtInst && Some(i.operands[2]) == set && i.operands[3] == number
+    };
+    let functions = instructions.iter().filter(|i| i.op == Op::Function).count();
+    (functions, instructions.iter().filter(of_set).count())
+}
+
+const FUNCTION_DEFINITION: u32 = 101;
+const LOCAL_VARIABLE: u32 = 26;
+
+/// A Target that can hold most of the run-suite: the committed profile, with the integers and doubles that it lacks.
+fn capable() -> Target {
+    let path = pumice_tests::root().join("profiles/swiftshader.json");
+    let mut target = host::target::read_profile(&path).expect("profile");
+    let f = &mut target.features;
+    for feature in [
+        &mut f.shader_int64,
+        &mut f.shader_int16,
+        &mut f.shader_int8,
+        &mut f.shader_float64,
+        &mut f.storage_buffer_8bit_access,
+        &mut f.storage_buffer_16bit_access,
+        &mut f.buffer_device_address,
+        &mut f.vulkan_memory_model,
+        &mut f.vulkan_memory_model_device_scope,
+    ] {
+        *feature = true;
+    }
+    target
+}
+
+#[test]
+fn every_program_of_the_run_suite_has_valid_debug_information() {
+    let (mut problems, mut modules, mut variables) = (String::new(), 0, 0);
+    for (path, build) in sources() {
+        // Some cases are for options or devices that they choose themselves.
+        let (Some(_), Some(with)) = (compile(&path, &build), compile(&path, &format!("{build} -g"))) else {
+            let _ = writeln!(problems, "{}: does not compile", path.display());
+            continue;
+        };
+        modules += 1;
+        if let Err(e) = val::create(Some(environment(&with))).validate(&with, None) {
+            let _ = writeln!(problems, "{}: {e}", path.display());
+        }
+        // Only the entry points of kernels that others call are not described: they are not in the source.
+        if functions_and(&with, FUNCTION_DEFINITION).1 == 0 {
+            let _ = writeln!(problems, "{}: no function is described", path.display());
+        }
+        variables += functions_and(&with, LOCAL_VARIABLE).1;
+    }
+    pumice_tests::tell(&format!("-g: {modules} modules accepted, {variables} local variables described"));
+    assert!(variables > 1000, "only {variables} variables");
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn debug_information_changes_no_kernel() {
+    let mut target = capable();
+    target.features.non_semantic_info = false;
+    let options =
+        LowerOptions { binding: BindingChoice::Fixed(BindingModel::Descriptor), ..LowerOptions::default() };
+    let (mut problems, mut same) = (String::new(), 0);
+    for (path, build) in sources() {
+        let (Some(without), Some(with)) = (compile(&path, &build), compile(&path, &format!("{build} -g")))
+        else {
+            continue;
+        };
+        let lowered = |words: &[u32]| lower::lower(words, &target, &options).map(|l| l.spirv);
+        match (lowered(&without), lowered(&with)) {
+            (Ok(a), Ok(b)) if a == b => same += 1,
+            (Err(a), Err(b)) if a.to_string() == b.to_string() => {}
+            (a, b) => {
+                let size = |r: Result<Vec<u32>, lower::LowerError>| match r {
+                    Ok(words) => format!("{} words", words.len()),
+                    Err(e) => e.to_string(),
+                };
+                let _ = writeln!(problems, "{}: {} without -g, {} with", path.display(), size(a), size(b));
+            }
+        }
+    }
+    assert!(same >= 150, "only {same} programs");
+    assert!(problems.is_empty(), "{problems}");
+}
