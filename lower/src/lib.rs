@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+mod impossible;
 pub mod inspect;
 pub mod ir;
 pub mod kernel_info;
@@ -51,6 +52,7 @@ pub struct LowerOptions {
 /// # Errors
 /// See [`LowerError`]; bad modules are errors, never panics.
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
+    impossible::check(module, target)?;
     pipeline::lower_ir(read::read(module)?, target, options)
 }
 
@@ -63,5 +65,6 @@ pub fn inspect(
     target: &Target,
     options: &LowerOptions,
 ) -> Result<Vec<inspect::KernelReport>, LowerError> {
+    impossible::check(module, target)?;
     inspect::inspect_ir(read::read(module)?, target, options)
 }

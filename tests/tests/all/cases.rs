@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `// options: …` | build options |
 //! | `// features: …` | features that the device has besides, by the names of their macros; the module must be valid for OpenCL |
+//! | `// lowering: text` | the case compiles, and no device can run it: the lowering's message contains the text |
 //! | `// no-diagnostics` | the case compiles without an error or warning |
 //! | `//~ error[id]: text` | on this line: an error with this id whose message contains the text (or a `warning`) |
 //! | `//~^ error[id]: text` | the same for the line above; one `^` more for each line further up |
@@ -23,6 +24,7 @@ use frontend::Compilation;
 use frontend::diag::{Severity, Style, fix, render};
 use frontend::options::{Optional, Options};
 use frontend::source::FileId;
+use lower::{LowerError, LowerOptions, Target};
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator};
 use std::fmt::Write;
@@ -34,6 +36,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Case {
     pub options: Vec<String>,
     features: Vec<String>,
+    lowering: Option<String>,
     no_diagnostics: bool,
     /// (line, severity, id, text)
     diagnostics: Vec<(u32, Severity, String, String)>,
@@ -55,7 +58,7 @@ struct Run {
 }
 
 const DIRECTIVES: &[&str] =
-    &["options", "features", "run", "run[descriptor]", "run[address]", "prints", "fails"];
+    &["options", "features", "lowering", "run", "run[descriptor]", "run[address]", "prints", "fails"];
 
 pub fn parse(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
@@ -107,6 +110,10 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
         }
         "features" => {
             case.features.extend(words());
+            return Ok(());
+        }
+        "lowering" => {
+            case.lowering = Some(value.trim().to_owned());
             return Ok(());
         }
         "run[descriptor]" => &["descriptor"],
@@ -203,6 +210,13 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
         && let Err(error) = val::create(Some(TargetEnv::OpenCL_2_2)).validate(words, None)
     {
         let _ = writeln!(problems, "the validator: {error}");
+    }
+    if let (Some(words), Some(text)) = (&compiled.spirv, &case.lowering) {
+        match lower::lower(words, &Target::minimum(), &LowerOptions::default()) {
+            Err(error @ LowerError::Unsupported { .. }) if error.to_string().contains(text) => {}
+            Err(error) => drop(writeln!(problems, "the lowering says: {error}")),
+            Ok(_) => problems.push_str("the lowering refuses nothing\n"),
+        }
     }
     if problems.is_empty() {
         return Ok(());
