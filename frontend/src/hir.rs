@@ -130,8 +130,20 @@ pub struct Function {
     pub inline_hint: InlineHint,
     /// Whether a*b+c may be contracted in it (`FP_CONTRACT`).
     pub fp_contract: bool,
+    /// For a block: the structure of what it captures, to which its first parameter points.
+    pub captures: Option<TypeId>,
     /// The declaration's name.
     pub span: Span,
+}
+
+/// Which block a block expression is (§6.14.5: statically determinable).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockTarget {
+    /// The block of this literal. Its function has one more parameter before those that the program sees: a generic
+    /// `void *` to what it captured.
+    Function(FunctionId),
+    /// The one that was passed for this parameter of the current function.
+    Parameter(LocalId),
 }
 
 /// What the source asks about inlining.
@@ -457,6 +469,16 @@ pub enum ExprKind {
     },
     Call {
         function: FunctionId,
+        args: Vec<Expr>,
+    },
+    /// A block, and a generic `void *` to what it captured.
+    Block {
+        target: BlockTarget,
+        captures: Box<Expr>,
+    },
+    /// A call of `block`, which is an [`ExprKind::Block`].
+    CallBlock {
+        block: Box<Expr>,
         args: Vec<Expr>,
     },
     /// A builtin of the table, its arguments converted to the chosen overload's parameters.

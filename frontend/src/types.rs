@@ -170,6 +170,8 @@ pub enum Type {
     Sampler,
     /// A value that only builtin functions look into.
     Opaque(Opaque),
+    /// A reference to a block (§6.14), by its [`Type::Function`].
+    Block(TypeId),
     /// A pipe by the type of its packets (§6.15.17), with the access; never ReadWrite.
     Pipe(TypeId, ImageAccess),
     /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
@@ -452,6 +454,7 @@ impl Types {
             | Type::Sampler
             | Type::Image(..)
             | Type::Opaque(_)
+            | Type::Block(_)
             | Type::Pipe(..) => {
                 let size = u64::from(self.address_width.bytes());
                 Some(Layout { size, align: size })

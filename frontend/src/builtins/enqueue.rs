@@ -1,5 +1,5 @@
-//! The functions of device-side enqueue (§6.15.18 "Enqueuing Kernels") that take no block: events, queues and
-//! ND-ranges. Those that take one are typed by the parser, which alone knows blocks.
+//! The functions of device-side enqueue (§6.15.18 "Enqueuing Kernels"): of events, queues and ND-ranges. Those that
+//! take a block are only named here: the parser types them, which alone knows blocks.
 
 use super::catalog::{Sample, pointer};
 use super::special::{is_scalar, made};
@@ -117,12 +117,94 @@ fn dimensions(name: &str) -> Option<u8> {
     }
 }
 
+/// A function that takes a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockFunction {
+    /// `enqueue_kernel`
+    Enqueue,
+    /// A query of a block.
+    Query(Op),
+    /// A query of a block and an ND-range.
+    RangeQuery(Op),
+}
+
+impl BlockFunction {
+    /// All of them, by name.
+    pub const ALL: [(&'static str, BlockFunction); 5] = [
+        ("enqueue_kernel", BlockFunction::Enqueue),
+        ("get_kernel_work_group_size", BlockFunction::Query(Op::GetKernelWorkGroupSize)),
+        (
+            "get_kernel_preferred_work_group_size_multiple",
+            BlockFunction::Query(Op::GetKernelPreferredWorkGroupSizeMultiple),
+        ),
+        (
+            "get_kernel_sub_group_count_for_ndrange",
+            BlockFunction::RangeQuery(Op::GetKernelNDrangeSubGroupCount),
+        ),
+        (
+            "get_kernel_max_sub_group_size_for_ndrange",
+            BlockFunction::RangeQuery(Op::GetKernelNDrangeMaxSubGroupSize),
+        ),
+    ];
+
+    /// The one of that name.
+    pub fn find(name: &str) -> Option<BlockFunction> {
+        Self::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, function)| function)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, f)| *f == self).map_or("", |(name, _)| name)
+    }
+
+    /// The instruction that it is.
+    pub fn op(self) -> Op {
+        match self {
+            BlockFunction::Enqueue => Op::EnqueueKernel,
+            BlockFunction::Query(op) | BlockFunction::RangeQuery(op) => op,
+        }
+    }
+
+    /// Whether it returns a number about a block.
+    pub fn is_query(self) -> bool {
+        self != BlockFunction::Enqueue
+    }
+
+    /// Whether it is of sub-groups (§6.15.20).
+    pub fn needs_sub_groups(self) -> bool {
+        matches!(self, BlockFunction::RangeQuery(_))
+    }
+
+    /// Its overloads as text.
+    pub fn candidates(self) -> Vec<String> {
+        let name = self.name();
+        let blocks = ["void (^)(void)", "void (^)(local void *, ...)"];
+        match self {
+            BlockFunction::Enqueue => {
+                let head = format!("int {name}(queue_t, kernel_enqueue_flags_t, const ndrange_t");
+                let events = "uint, const clk_event_t *, clk_event_t *";
+                let [plain, local] = blocks;
+                vec![
+                    format!("{head}, {plain})"),
+                    format!("{head}, {events}, {plain})"),
+                    format!("{head}, {local}, uint, ...)"),
+                    format!("{head}, {events}, {local}, uint, ...)"),
+                ]
+            }
+            BlockFunction::Query(_) => blocks.iter().map(|b| format!("uint {name}({b})")).collect(),
+            BlockFunction::RangeQuery(_) => {
+                blocks.iter().map(|b| format!("uint {name}(const ndrange_t, {b})")).collect()
+            }
+        }
+    }
+}
+
 fn find(name: &str) -> Option<&'static Signature> {
     FUNCTIONS.iter().find(|f| f.name == name)
 }
 
 pub(super) fn is_name(name: &str) -> bool {
-    find(name).is_some() || dimensions(name).is_some()
+    find(name).is_some() || dimensions(name).is_some() || BlockFunction::find(name).is_some()
 }
 
 /// Resolves a call; `None` where the name is none of these.
@@ -135,7 +217,7 @@ pub(super) fn resolve(
     if !is_name(name) {
         return None;
     }
-    if !options.has(Features::DEVICE_ENQUEUE) {
+    if !options.has(Features::DEVICE_ENQUEUE) || BlockFunction::find(name).is_some() {
         return Some(Resolution::NotBuiltin);
     }
     let (found, candidates) = match (find(name), dimensions(name)) {

@@ -4,7 +4,7 @@
 mod c11;
 pub mod catalog;
 pub mod collective;
-mod enqueue;
+pub mod enqueue;
 pub mod ext;
 pub mod image;
 mod integer;
@@ -145,6 +145,11 @@ pub enum BuiltinOp {
         op: spirv::Op,
         /// A work-group or sub-group.
         group: Option<spirv::Scope>,
+    },
+    /// A function of device-side enqueue that takes a block, which is one of the arguments.
+    OfBlock {
+        /// The core instruction.
+        op: spirv::Op,
     },
     /// `ndrange_1D` and its kin.
     NdRange {

@@ -227,6 +227,11 @@ impl Walker<'_> {
                 self.expr(rhs);
             }
             IncDec { lvalue, .. } => self.stored(lvalue),
+            Block { captures, .. } => self.expr(captures),
+            CallBlock { block, args } => {
+                self.expr(block);
+                args.iter().for_each(|e| self.expr(e));
+            }
             Call { function, args } => {
                 self.call(*function);
                 args.iter().for_each(|e| self.expr(e));

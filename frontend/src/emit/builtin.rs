@@ -78,6 +78,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
         if let BuiltinOp::WorkItem { variable, indexed, out_of_range } = builtin.op {
             return self.work_item(variable, indexed, out_of_range, args, builtin.ret);
         }
+        if let BuiltinOp::OfBlock { op } = builtin.op {
+            return self.function_of_block(op, builtin, args);
+        }
         let mut ids = Vec::with_capacity(args.len());
         for arg in args {
             ids.push(self.rvalue(arg)?);
@@ -149,7 +152,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 let (scalar, lanes) = self.m.arithmetic(builtin.ret)?;
                 Ok(self.m.lanes_constant(scalar, lanes, value))
             }
-            BuiltinOp::WorkItem { .. } => self.wrong_arguments(builtin),
+            BuiltinOp::WorkItem { .. } | BuiltinOp::OfBlock { .. } => self.wrong_arguments(builtin),
         }
     }
 

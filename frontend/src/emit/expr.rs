@@ -5,7 +5,7 @@ use super::module::MAX_OPERANDS;
 use super::place::Place;
 use super::{Emit, analysis};
 use crate::builtins::BuiltinOp;
-use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, LocalId, UnaryOp};
+use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, FunctionId, LocalId, UnaryOp};
 use crate::types::{QualType, Scalar, Type, TypeId};
 use spirv_io::Id;
 use spirv_io::spirv::{MemoryAccess, Op};
@@ -164,7 +164,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
             CompoundAssign { op, lhs, rhs, computation } => self.compound_assign(*op, lhs, rhs, *computation),
             IncDec { lvalue, increment, prefix } => self.inc_dec(lvalue, *increment, *prefix),
             Cast { kind, operand } => self.cast(*kind, operand, ty),
-            Call { function, args } => self.call(function.0, args, expr),
+            Call { function, args } => self.call(*function, None, args, expr),
+            Block { captures, .. } => self.rvalue(captures),
+            CallBlock { block, args } => self.call_block(block, args, expr),
             Builtin { builtin, args } => {
                 self.line(expr.span);
                 self.builtin(builtin, args)
@@ -221,11 +223,17 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(value)
     }
 
-    fn call(&mut self, function: u32, args: &'a [Expr], expr: &Expr) -> Emit<Id> {
-        let Some(id) = self.m.functions.get(function as usize).copied() else {
-            return self.m.bug("a function out of range");
-        };
+    /// A call; of a block with what it captured.
+    pub fn call(
+        &mut self,
+        function: FunctionId,
+        captures: Option<Id>,
+        args: &'a [Expr],
+        expr: &Expr,
+    ) -> Emit<Id> {
+        let id = self.callee(function, args)?;
         let mut operands = vec![id.0];
+        operands.extend(captures.map(|id| id.0));
         for arg in args {
             operands.push(self.rvalue(arg)?.0);
         }
@@ -233,7 +241,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             return self.m.fail("too-many-parameters", "the call has too many arguments");
         }
         self.line(expr.span);
-        self.m.uses[self.id.0 as usize].calls.push(crate::hir::FunctionId(function));
+        self.m.uses[self.id.0 as usize].calls.push(function);
         let ty = self.m.value_type(expr.ty.ty)?;
         Ok(self.op(Op::FunctionCall, ty, &operands))
     }

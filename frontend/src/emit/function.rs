@@ -52,6 +52,17 @@ pub(super) struct FunctionEmitter<'m, 'a> {
     pub scopes: Scopes,
     /// How deep the expression nests.
     pub depth: u32,
+    /// The function's id, and the blocks that its parameters are where it takes any.
+    pub instance: Instance,
+}
+
+/// One of the functions that a source function becomes: one for each choice of blocks that it is called with, most often
+/// just one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Instance {
+    pub id: Id,
+    /// By parameter of block type, in order.
+    pub blocks: Vec<FunctionId>,
 }
 
 /// How a function's parameters are passed.
@@ -68,6 +79,17 @@ pub(super) enum Passing {
 pub(super) fn emit(m: &mut Module, id: FunctionId) -> Emit<()> {
     let program = m.program;
     let f = &program.functions[id.0 as usize];
+    if m.takes_blocks(f) {
+        // Emitted for the blocks that it is called with.
+        return Ok(());
+    }
+    instance(m, id, Instance { id: m.functions[id.0 as usize], blocks: Vec::new() })
+}
+
+/// Emits one of the functions that a source function becomes.
+pub(super) fn instance(m: &mut Module, id: FunctionId, instance: Instance) -> Emit<()> {
+    let program = m.program;
+    let f = &program.functions[id.0 as usize];
     m.at = f.span;
     m.uses[id.0 as usize].contraction_off = !f.fp_contract;
     if f.param_count > f.locals.len() || f.param_count > MAX_OPERANDS {
@@ -76,12 +98,19 @@ pub(super) fn emit(m: &mut Module, id: FunctionId) -> Emit<()> {
     if m.symbols.text(f.name).len() > MAX_OPERANDS {
         return m.fail("name-too-long", "the function's name is too long");
     }
+    if f.body.is_none() && !instance.blocks.is_empty() {
+        return m
+            .fail("undefined-function", "a function that takes a block must be defined in the same source");
+    }
     if f.body.is_none() {
         return declaration(m, id, f);
     }
     let called = m.facts.called[id.0 as usize];
     let passing = if f.kernel.is_some() && !called { Passing::Kernel } else { Passing::Direct };
-    let facts = std::mem::take(&mut m.facts.functions[id.0 as usize]);
+    let facts = match instance.blocks.is_empty() {
+        true => std::mem::take(&mut m.facts.functions[id.0 as usize]),
+        false => m.facts.functions[id.0 as usize].clone(),
+    };
     let labels = f.labels.iter().map(|_| m.b.id()).collect();
     FunctionEmitter {
         id,
@@ -96,6 +125,7 @@ pub(super) fn emit(m: &mut Module, id: FunctionId) -> Emit<()> {
         line: None,
         scopes: Scopes::default(),
         depth: 0,
+        instance,
         m,
     }
     .run(passing)
@@ -247,7 +277,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
     fn write(&mut self, ty: Id, params: &[(Id, Id)], passing: Passing) -> Emit<()> {
         let name = self.m.symbols.text(self.f.name).to_owned();
         let result = self.m.value_type(self.f.ret)?;
-        let function = self.m.functions[self.id.0 as usize];
+        let function = self.instance.id;
         let control = match self.f.inline_hint {
             InlineHint::None => FunctionControl::NONE,
             InlineHint::Inline => FunctionControl::INLINE,
@@ -255,7 +285,10 @@ impl<'a> FunctionEmitter<'_, 'a> {
         };
         self.m.name(function, &name);
         // A kernel can be called by another module's functions, but an entry point has no linkage: its body's has.
-        if self.f.kernel.is_none() || (passing == Passing::Direct && self.m.options.allow_undefined) {
+        let linked = self.instance.blocks.is_empty();
+        if linked
+            && (self.f.kernel.is_none() || (passing == Passing::Direct && self.m.options.allow_undefined))
+        {
             self.m.linkage(function, &name, self.f.linkage);
         }
         let operands = [control.bits(), ty.0];

@@ -103,6 +103,9 @@ fn argument_strings(m: &mut Module, name: &str, f: &Function) {
         types.push_str(local.written_type.as_deref().unwrap_or(""));
         types.push(',');
         let mut list = Vec::new();
+        if let Type::Pipe(..) = m.program.types.get(local.ty.ty) {
+            list.push("pipe");
+        }
         if let Type::Pointer(pointee) = m.program.types.get(local.ty.ty) {
             if local.ty.is_restrict {
                 list.push("restrict");

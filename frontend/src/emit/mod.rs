@@ -26,6 +26,7 @@ use crate::symbol::Interner;
 
 mod analysis;
 mod atomic;
+mod block;
 mod body;
 mod builtin;
 mod cast;

@@ -1,6 +1,7 @@
 //! What all functions of a module share: the builder, the caches, and the order of emission.
 
 use super::constant::Bits;
+use super::function::Instance;
 use super::record::RecordInfo;
 use super::{Emit, Failed, analysis, function, kernel};
 use crate::diag::Diagnostics;
@@ -63,6 +64,8 @@ pub(super) struct Module<'a> {
     pub globals: Vec<GlobalState>,
     /// The functions' ids, by [`FunctionId`].
     pub functions: Vec<Id>,
+    /// What functions that take blocks became so far, in order; the first so many of them are emitted.
+    pub instances: Vec<(FunctionId, Instance)>,
     pub uses: Vec<Uses>,
     /// The entry points of kernels that are called by other functions.
     pub wrappers: FxHashMap<FunctionId, Id>,
@@ -114,6 +117,7 @@ impl<'a> Module<'a> {
             float_values: FxHashMap::default(),
             globals: vec![GlobalState::Untouched; program.globals.len()],
             functions,
+            instances: Vec::new(),
             wrappers: FxHashMap::default(),
             uses: vec![Uses::default(); program.functions.len()],
             facts: analysis::ProgramFacts::of(program, options.allow_undefined),
@@ -137,6 +141,11 @@ impl<'a> Module<'a> {
             if self.diags.is_full() {
                 break;
             }
+        }
+        let mut done = 0;
+        while let (Some((id, instance)), false) = (self.instances.get(done).cloned(), failed) {
+            failed = function::instance(&mut self, id, instance).is_err();
+            done += 1;
         }
         if failed {
             return None;

@@ -52,6 +52,7 @@ impl Maker {
             linkage: Linkage::Export,
             inline_hint: InlineHint::None,
             fp_contract: true,
+            captures: None,
             span: SPAN,
         });
         FunctionId(self.functions.len() as u32 - 1)

@@ -127,6 +127,11 @@ impl Module<'_> {
             Type::Sampler => self.b.unique(Op::TypeSampler, None, &[]),
             Type::Opaque(opaque) => self.opaque_type(opaque),
             Type::Pipe(_, access) => self.pipe_type(access),
+            // What the block captured: which block it is is always known (§6.14.5).
+            Type::Block(_) => {
+                let byte = self.int_type(8);
+                self.pointer_to(AddressSpace::Generic, byte)
+            }
             Type::Image(name, access) => self.image_type(name, access)?,
             Type::Void | Type::Function(_) | Type::Error => {
                 return self.bug("an object of a type without size");

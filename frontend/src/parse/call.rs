@@ -4,6 +4,7 @@
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::parser::{Name, Parser};
 use super::refused::Refused;
+use crate::builtins::enqueue::BlockFunction;
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};
 use crate::source::Span;
@@ -34,6 +35,11 @@ impl Parser<'_> {
         }
         match declared {
             Some(first) => self.call_function(first, args, at, span),
+            None if self.has_device_enqueue()
+                && let Some(function) = BlockFunction::find(&text) =>
+            {
+                self.call_block_function(function, &text, args, at, span)
+            }
             None => self.call_builtin(name, &text, args, at, span),
         }
     }
@@ -61,6 +67,9 @@ impl Parser<'_> {
             })
             .collect();
         if args.iter().any(is_error) || ty.ret == Types::ERROR {
+            return error_expr(span);
+        }
+        if !self.note_block_arguments(function, &args, at) {
             return error_expr(span);
         }
         self.note_call(function, at);
@@ -264,6 +273,11 @@ impl Parser<'_> {
         }
         if let Some(feature) = Refused::of_function(&text).filter(|f| !f.is_there(self.options)) {
             self.refuse(&format!("'{text}'"), feature, at);
+            return;
+        }
+        // §6.14.5
+        if matches!(&*text, "Block_copy" | "Block_release") {
+            self.error("undeclared-function", at, format!("OpenCL C has no '{text}': blocks are not copied"));
             return;
         }
         let declared = self.similar_name(name, |n| matches!(n, Name::Function(_)));

@@ -91,6 +91,7 @@ impl Parser<'_> {
                 error_expr(span)
             }
             Type::Sampler => self.sampler_value(e),
+            Type::Block(_) => self.block_variable_value(e),
             Type::Atomic(_) => self.atomic_operand(e.ty.ty, span),
             _ => {
                 let ty = e.ty.ty;

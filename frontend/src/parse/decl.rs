@@ -271,6 +271,10 @@ impl Parser<'_> {
             d.ty.ty = self.vector_type_of(d.ty.ty, lanes, span);
         }
         self.check_half_object(d.ty.ty, d.span);
+        if matches!(self.types.get(d.ty.ty), Type::Block(_)) {
+            self.declare_block_reference(d, into);
+            return;
+        }
         if !self.check_object_type(&d) {
             d.ty = PartialType { space: d.ty.space, ..super::declarator::error_type() };
         }

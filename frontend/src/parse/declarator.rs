@@ -44,8 +44,8 @@ pub enum Chunk {
         params: Vec<Parameter>,
         span: Span,
     },
-    /// `^`: a block, refused already.
-    Block,
+    /// `^`, and where: a reference to a block. What qualifies it says nothing: it is const as it is.
+    Block(Span),
 }
 
 /// What stood between the brackets.
@@ -107,9 +107,11 @@ impl Parser<'_> {
                 pointers.push(Chunk::Pointer(qualifiers));
             } else if self.at(Punct::Caret) {
                 let span = self.bump().span;
-                self.refuse("a block", Refused::DeviceEnqueue, span);
+                if !self.has_device_enqueue() {
+                    self.refuse("a block", Refused::DeviceEnqueue, span);
+                }
                 while self.parse_qualifier(&mut Qualifiers::default()) {}
-                pointers.push(Chunk::Block);
+                pointers.push(Chunk::Block(span));
             } else {
                 break;
             }
@@ -394,7 +396,7 @@ impl Parser<'_> {
         for chunk in chunks.iter().rev() {
             ty = match chunk {
                 Chunk::Pointer(qualifiers) => self.pointer_to(ty, *qualifiers, span),
-                Chunk::Block => return error_type(),
+                Chunk::Block(span) => self.block_of(ty, *span),
                 Chunk::Array { size, span } => self.array_of(ty, *size, *span),
                 Chunk::Function { params, span } => self.function_returning(ty, params, *span),
             };
@@ -418,7 +420,8 @@ impl Parser<'_> {
                 self.error("function-pointer", span, "OpenCL C has no pointers to functions");
                 return error_type();
             }
-            Type::Image(..) | Type::Sampler | Type::Pipe(..) => {
+            // §6.14.5: pointers to blocks are not allowed.
+            Type::Image(..) | Type::Sampler | Type::Pipe(..) | Type::Block(_) => {
                 let message =
                     format!("pointer to type '{}' is invalid in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-pointee", span, message);
@@ -437,13 +440,32 @@ impl Parser<'_> {
         self.qualify(pointer, qualifiers, span, None)
     }
 
+    /// The type of references to blocks of a function's type.
+    fn block_of(&mut self, ty: PartialType, span: Span) -> PartialType {
+        if !self.has_device_enqueue() || ty.ty == Types::ERROR {
+            return error_type();
+        }
+        let Type::Function(function) = self.types.get(ty.ty) else {
+            let message = "'^' declares a reference to a block: parentheses with its parameters must follow";
+            self.error("invalid-block-type", span, message).remark("as in 'int (^name)(float)'");
+            return error_type();
+        };
+        // §6.14.5: a block cannot be a parameter (of a block; Example 1 has one as a function's).
+        if function.params.iter().any(|p| matches!(self.types.get(*p), Type::Block(_))) {
+            self.error("invalid-block-type", span, "a block cannot be the parameter of a block");
+            return error_type();
+        }
+        PartialType { ty: self.types.intern(Type::Block(ty.ty)), ..error_type() }
+    }
+
     fn array_of(&mut self, ty: PartialType, size: ArraySize, span: Span) -> PartialType {
         let text = self.type_id_text(ty.ty);
         let problem = match self.types.get(ty.ty) {
             Type::Error => return error_type(),
             Type::Void => Some(("incomplete-type", "array of 'void'".to_owned())),
             Type::Function(_) => Some(("invalid-element", "array of functions".to_owned())),
-            Type::Image(..) | Type::Sampler | Type::Pipe(..) => {
+            // §6.14.5: arrays of blocks are not supported.
+            Type::Image(..) | Type::Sampler | Type::Pipe(..) | Type::Block(_) => {
                 Some(("invalid-element", format!("array of '{text}' is invalid in OpenCL C")))
             }
             Type::Array(_, None) => {
@@ -479,7 +501,8 @@ impl Parser<'_> {
                 self.error("invalid-return-type", span, message);
                 return error_type();
             }
-            Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) => {
+            // §6.14.5: a block cannot be a return value.
+            Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) | Type::Block(_) => {
                 let message = format!("a function cannot return '{}' in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-return-type", span, message);
             }

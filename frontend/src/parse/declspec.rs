@@ -582,6 +582,12 @@ impl Parser<'_> {
             self.error("unsupported-type", span, format!("type '{name}' {problem}"));
             return;
         }
+        // §6.14.5
+        if &*name == "__block" {
+            let message = "OpenCL C has no '__block' variables: what a block captures is const";
+            self.error("unsupported-type", span, message);
+            return;
+        }
         if let Some(feature) = Refused::of_type(&name).filter(|f| !f.is_there(self.options)) {
             self.refuse(&format!("type '{name}'"), feature, span);
             return;

@@ -46,6 +46,13 @@ pub fn type_text(types: &Types, symbols: &Interner, ty: QualType) -> String {
                 }
                 current = QualType { is_const: current.is_const || element.is_const, ..*element };
             }
+            Type::Block(function) => {
+                let mut caret = String::from("^");
+                push_qualifiers(&mut caret, current);
+                declarator.insert_str(0, &caret);
+                last_was_pointer = true;
+                current = QualType::new(*function);
+            }
             Type::Function(function) => {
                 if last_was_pointer {
                     declarator = format!("({declarator})");
@@ -126,6 +133,6 @@ fn base_text(types: &Types, symbols: &Interner, ty: TypeId) -> String {
             format!("{access} {name}")
         }
         Type::Error => "<error>".to_owned(),
-        Type::Pointer(_) | Type::Array(..) | Type::Function(_) => String::new(),
+        Type::Pointer(_) | Type::Array(..) | Type::Function(_) | Type::Block(_) => String::new(),
     }
 }

@@ -197,7 +197,11 @@ impl Parser<'_> {
     fn cast_or_unary(&mut self) -> Expr {
         let prefix = match self.peek().kind {
             TokenKind::Punct(Punct::LParen) if self.at_parenthesised_type() => return self.parse_cast(),
-            TokenKind::Punct(Punct::Caret) => return self.parse_block_literal(),
+            TokenKind::Punct(Punct::Caret) => {
+                let literal = self.parse_block_literal();
+                self.exprs.height = 1;
+                return self.parse_suffixes(literal);
+            }
             TokenKind::Punct(Punct::Amp) => Prefix::AddressOf,
             TokenKind::Punct(Punct::Star) => Prefix::Deref,
             TokenKind::Punct(Punct::Plus) => Prefix::Plus,
@@ -371,6 +375,11 @@ impl Parser<'_> {
             let step = if lanes == 3 { 4 } else { lanes };
             return rvalue(ExprKind::Constant(Constant::Int(step.into())), Types::INT, span);
         }
+        // §6.14.2: a block's size may not be computed at compile time.
+        if matches!(self.types.get(ty), Type::Block(_)) {
+            self.error("incomplete-type", span, "a block has no size that the program could know");
+            return error_expr(span);
+        }
         let layout = self.types.layout(ty);
         let value = match layout {
             Some(layout) if query == kw::SIZEOF => layout.size,
@@ -410,6 +419,11 @@ impl Parser<'_> {
                 Punct::LParen => {
                     let args = self.parse_arguments();
                     let span = e.span.to(self.previous_span());
+                    if matches!(self.types.get(e.ty.ty), Type::Block(_)) {
+                        e = self.build_block_call(e, args, span);
+                        self.grow(height);
+                        continue;
+                    }
                     if !is_error(&e) {
                         self.error("not-a-function", e.span, "the called object is not a function");
                     }
@@ -568,7 +582,8 @@ impl Parser<'_> {
         let span = self.bump().span;
         let called = self.at(Punct::LParen);
         match self.lookup(name) {
-            Some((Name::Local(id), _)) => Expr { kind: ExprKind::Local(id), ty: self.local_type(id), span },
+            Some((Name::Local(id), _)) => self.local_or_captured(name, id, span),
+            Some((Name::Block(id, ty), _)) => self.static_block(id, ty, span),
             Some((Name::Global(id), _)) => {
                 Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span }
             }

@@ -5,11 +5,10 @@ use super::decl::Declared;
 use super::declarator::{Chunk, Declarator, Parameter};
 use super::declspec::Storage;
 use super::parser::{FunctionContext, FunctionInfo, Name, Parser, Scope};
-use crate::hir::{Block, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
+use crate::hir::{Block, BlockTarget, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
-use rustc_hash::FxHashMap;
 
 impl Parser<'_> {
     /// A prototype, at file scope or in a block.
@@ -186,6 +185,7 @@ impl Parser<'_> {
             linkage: Linkage::Import,
             inline_hint: d.attributes.inline_hint,
             fp_contract: self.fp_contract,
+            captures: None,
             span: d.span,
         });
         let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
@@ -197,6 +197,8 @@ impl Parser<'_> {
             defined: None,
             called: None,
             calls: Vec::new(),
+            called_params: Vec::new(),
+            passed_blocks: Vec::new(),
         });
         id
     }
@@ -278,6 +280,8 @@ impl Parser<'_> {
     fn check_kernel_parameter(&mut self, param: &Parameter) {
         match self.types.get(param.ty.ty).clone() {
             Type::Pointer(pointee) => self.check_kernel_pointer(pointee, param),
+            // §6.14.5: a block cannot come from the host.
+            Type::Block(_) => self.reject_kernel_parameter(param, "a block cannot be passed to a kernel"),
             Type::Event => self.reject_kernel_parameter(param, "an event cannot be passed to a kernel"),
             // §6.11 (p)
             Type::Opaque(Opaque::ClkEvent | Opaque::NdRange | Opaque::ReserveId) => {
@@ -297,6 +301,12 @@ impl Parser<'_> {
             Type::Record(_) => {
                 if let Some(inside) = self.host_dependent_member(param.ty.ty) {
                     let message = "a structure passed to a kernel cannot contain a 'bool', or a 'size_t' or one of its kin: their sizes are not the same on host and device";
+                    self.error("kernel-parameter-type", param.span, message)
+                        .note(inside, "the member is here");
+                }
+                if let Some((inside, opaque)) = self.find_opaque_member(param.ty.ty, 0) {
+                    let message =
+                        format!("a structure passed to a kernel cannot contain a '{}'", opaque.name());
                     self.error("kernel-parameter-type", param.span, message)
                         .note(inside, "the member is here");
                 }
@@ -374,31 +384,28 @@ impl Parser<'_> {
         })
     }
 
+    /// A queue, event or the like inside a record: the host has no such objects (§6.11 (p)).
+    fn find_opaque_member(&self, ty: TypeId, depth: usize) -> Option<(Span, Opaque)> {
+        if depth > 64 {
+            return None;
+        }
+        let Type::Record(id) = self.types.get(ty) else { return None };
+        let fields = self.types.record(*id).fields.as_ref()?;
+        fields.iter().find_map(|f| match self.types.get(self.innermost_element(f.ty.ty)) {
+            Type::Opaque(opaque) => Some((f.span, *opaque)),
+            Type::Record(_) => self.find_opaque_member(self.innermost_element(f.ty.ty), depth + 1),
+            _ => None,
+        })
+    }
+
     /// A function's body, from `{` to `}`.
     fn function_body(&mut self, id: FunctionId, d: &Declared, ret: TypeId, params: Vec<Parameter>) {
         let is_kernel = self.functions.get(id.0 as usize).is_some_and(|f| f.kernel.is_some());
         let contract_before = self.fp_contract;
-        self.function = Some(FunctionContext {
-            id,
-            name: d.name,
-            ret,
-            is_kernel,
-            locals: Vec::new(),
-            labels: FxHashMap::default(),
-            label_list: Vec::new(),
-            breakables: Vec::new(),
-            statement_expression: None,
-            returns_value: false,
-        });
+        let scope_base = self.scopes.len();
+        self.function = Some(FunctionContext::new(id, d.name, ret, is_kernel, scope_base));
         self.scopes.push(Scope::default());
-        for (i, param) in params.into_iter().enumerate() {
-            if let Some(name) = param.name {
-                self.declare_name(name, Name::Local(LocalId(i as u32)), param.span);
-            }
-            if let Some(function) = &mut self.function {
-                function.locals.push(parameter_local(param));
-            }
-        }
+        self.declare_parameters(params);
         let open = self.peek().span;
         self.bump();
         let errors = self.diags.error_count();
@@ -421,7 +428,23 @@ impl Parser<'_> {
         self.fp_contract = contract_before;
     }
 
-    fn finish_function(&mut self, id: FunctionId, context: FunctionContext, block: Block) {
+    /// Enters the parameters of the current function into its scope.
+    pub(super) fn declare_parameters(&mut self, params: Vec<Parameter>) {
+        for param in params {
+            let Some(function) = &mut self.function else { return };
+            let id = LocalId(function.locals.len() as u32);
+            if matches!(self.types.get(param.ty.ty), Type::Block(_)) {
+                function.block_locals.insert(id, BlockTarget::Parameter(id));
+            }
+            let (name, span) = (param.name, param.span);
+            function.locals.push(parameter_local(param));
+            if let Some(name) = name {
+                self.declare_name(name, Name::Local(id), span);
+            }
+        }
+    }
+
+    pub(super) fn finish_function(&mut self, id: FunctionId, context: FunctionContext, block: Block) {
         let contract = self.fp_contract;
         if let Some(function) = self.functions.get_mut(id.0 as usize) {
             function.locals = context.locals;
@@ -496,6 +519,7 @@ impl Parser<'_> {
             Open,
             Done,
         }
+        self.note_calls_of_blocks();
         let mut marks = vec![Mark::New; self.functions.len()];
         let mut found: Vec<(FunctionId, FunctionId, Span)> = Vec::new();
         for root in 0..self.functions.len() {
@@ -550,7 +574,7 @@ fn function_params(declarator: Declarator) -> Vec<Parameter> {
     }
 }
 
-fn parameter_local(param: Parameter) -> Local {
+pub(super) fn parameter_local(param: Parameter) -> Local {
     Local {
         name: param.name,
         ty: param.ty,

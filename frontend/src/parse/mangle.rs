@@ -70,6 +70,7 @@ fn mangle_type(types: &Types, symbols: &Interner, ty: QualType, text: &mut Strin
         Type::Opaque(Opaque::Queue) => text.push_str("9ocl_queue"),
         Type::Opaque(Opaque::ClkEvent) => text.push_str("12ocl_clkevent"),
         Type::Opaque(Opaque::NdRange) => text.push_str("9ndrange_t"),
+        Type::Block(_) => text.push_str("U13block_pointerFvvE"),
         Type::Pipe(..) => text.push_str("8ocl_pipe"),
         Type::Image(name, _) => {
             let name = format!("ocl_{name}");

@@ -33,6 +33,7 @@ use crate::symbol::Interner;
 use crate::token::Token;
 
 mod attribute;
+mod block;
 mod call;
 mod constant;
 mod convert;

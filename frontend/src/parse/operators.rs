@@ -368,7 +368,10 @@ impl Parser<'_> {
             self.error("not-an-lvalue", span, message);
             return error_expr(span);
         }
-        if matches!(self.types.get(operand.ty.ty), Type::Image(..) | Type::Sampler | Type::Pipe(..)) {
+        // §6.14.5: '&' cannot be used with a block.
+        if let Type::Image(..) | Type::Sampler | Type::Pipe(..) | Type::Block(_) =
+            self.types.get(operand.ty.ty)
+        {
             let message = format!("the address of a '{}' cannot be taken", self.type_id_text(operand.ty.ty));
             self.error("address-of-opaque", span, message);
             return error_expr(span);
@@ -385,6 +388,11 @@ impl Parser<'_> {
         let span = cond.span.to(els.span);
         let (cond, then, els) = (self.to_rvalue(cond), self.to_rvalue(then), self.to_rvalue(els));
         if is_error(&cond) || is_error(&then) || is_error(&els) {
+            return error_expr(span);
+        }
+        // §6.14.5: blocks cannot be operands of '?:'.
+        if [&then, &els].into_iter().any(|e| matches!(self.types.get(e.ty.ty), Type::Block(_))) {
+            self.error("block-operand", question, "a block cannot be an operand of '?:'");
             return error_expr(span);
         }
         let result = match *self.types.get(cond.ty.ty) {
@@ -469,7 +477,7 @@ impl Parser<'_> {
 
     /// Whether an expression may be written; reports why not (C99 §6.3.2.1, 1; rule A-9).
     fn check_modifiable(&mut self, e: &Expr, operator: Span) -> bool {
-        if !e.kind.is_lvalue() {
+        if !e.kind.is_lvalue() && !matches!(self.types.get(e.ty.ty), Type::Block(_)) {
             self.error("not-assignable", operator, "the expression is not assignable")
                 .note(e.span, "this is a value");
             return false;
@@ -479,6 +487,8 @@ impl Parser<'_> {
             return false;
         }
         let problem = match self.types.get(e.ty.ty) {
+            // §6.14.5: block variables are const, and may not be reassigned.
+            Type::Block(_) => Some(("const-write", "a block variable cannot be assigned: it is const")),
             _ if e.ty.space == AddressSpace::Constant => {
                 Some(("constant-write", "an object in '__constant' cannot be written"))
             }

@@ -13,7 +13,7 @@
 
 use super::record::RecordFacts;
 use crate::diag::{Diagnostic, Diagnostics, Severity};
-use crate::hir::{Function, FunctionId, Global, LabelId, Local, LocalId};
+use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, LabelId, Local, LocalId};
 use crate::options::{LangVersion, Options};
 use crate::source::Span;
 use crate::symbol::{Interner, Symbol, kw};
@@ -32,6 +32,8 @@ pub enum Name {
     Function(crate::hir::FunctionId),
     /// A typedef name.
     Typedef(QualType),
+    /// A block of program scope or a static one, by its function; and its type.
+    Block(crate::hir::FunctionId, TypeId),
     /// An enumeration constant and its type.
     EnumConstant(i64, TypeId),
 }
@@ -76,6 +78,56 @@ pub struct FunctionContext {
     pub statement_expression: Option<usize>,
     /// Whether a `return` with a value was seen.
     pub returns_value: bool,
+    /// How many scopes were open when it began.
+    pub scope_base: usize,
+    /// Of a block's function.
+    pub block: Option<BlockContext>,
+    /// Which block each variable or parameter of block type is.
+    pub block_locals: FxHashMap<LocalId, BlockTarget>,
+}
+
+impl FunctionContext {
+    /// A function whose body begins.
+    pub fn new(id: FunctionId, name: Symbol, ret: TypeId, is_kernel: bool, scope_base: usize) -> Self {
+        FunctionContext {
+            id,
+            name,
+            ret,
+            is_kernel,
+            locals: Vec::new(),
+            labels: FxHashMap::default(),
+            label_list: Vec::new(),
+            breakables: Vec::new(),
+            statement_expression: None,
+            returns_value: false,
+            scope_base,
+            block: None,
+            block_locals: FxHashMap::default(),
+        }
+    }
+}
+
+/// What the body of a block needs to know besides.
+#[derive(Debug)]
+pub struct BlockContext {
+    /// The structure of what it captures, its members added as they are found.
+    pub record: RecordId,
+    /// What is captured: the function that declares it (by its place among those being parsed) and the local; and
+    /// the object in the function around.
+    pub captures: Vec<(usize, LocalId, Expr)>,
+    /// Whether its result is inferred from the first `return`.
+    pub inferred: Inferred,
+}
+
+/// Where a block's result comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inferred {
+    /// It was written.
+    No,
+    /// No `return` came yet.
+    Pending,
+    /// A `return` has told.
+    Told,
 }
 
 /// A label of the function: where it stands, once it was seen, and where it was first used.
@@ -122,6 +174,10 @@ pub struct FunctionInfo {
     pub called: Option<Span>,
     /// The functions that its body calls, and where.
     pub calls: Vec<(FunctionId, Span)>,
+    /// The parameters that are blocks and that it calls.
+    pub called_params: Vec<LocalId>,
+    /// The blocks that it passes to functions: to which, for which parameter, and where.
+    pub passed_blocks: Vec<(FunctionId, LocalId, BlockTarget, Span)>,
 }
 
 /// Nesting deeper than this (expressions, statements, declarators together) is an error, not a
@@ -147,6 +203,8 @@ pub struct Parser<'a> {
     /// `scopes[0]` holds the predeclared type names, `scopes[1]` the file's.
     pub(super) scopes: Vec<Scope>,
     pub(super) function: Option<FunctionContext>,
+    /// The functions around the block whose body is being parsed, outermost first.
+    pub(super) enclosing: Vec<FunctionContext>,
     /// Records whose member lists are being read.
     pub(super) open_records: Vec<RecordId>,
     /// What is remembered of each complete record.
@@ -195,6 +253,7 @@ impl<'a> Parser<'a> {
             strings: FxHashMap::default(),
             scopes: vec![Scope::default(), Scope::default()],
             function: None,
+            enclosing: Vec::new(),
             open_records: Vec::new(),
             record_facts: FxHashMap::default(),
             depth: 0,

@@ -367,7 +367,7 @@ impl Parser<'_> {
             }
             _ if matches!(
                 self.types.get(element),
-                Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..)
+                Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) | Type::Block(_)
             ) =>
             {
                 let message = format!("type '{text}' cannot be used in a structure or union in OpenCL C");

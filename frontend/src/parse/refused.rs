@@ -1,12 +1,9 @@
 //! What OpenCL C 2.0 added that no Vulkan device can do, refused by the feature's name where the device lacks it:
 //! pipes (§6.3.3, §6.15.17) and device-side enqueue with its blocks, queues and events (§6.14, §6.15.18).
 
-use super::convert::error_expr;
 use super::parser::Parser;
-use crate::hir::Expr;
 use crate::options::{Features, Options};
 use crate::source::Span;
-use crate::token::Punct;
 
 /// A feature of the language that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +36,16 @@ impl Refused {
             "queue_t" | "ndrange_t" | "clk_event_t" | "clk_profiling_info" | "kernel_enqueue_flags_t" => {
                 Some(Refused::DeviceEnqueue)
             }
+            _ => None,
+        }
+    }
+
+    /// The feature that a predefined constant belongs to.
+    pub(super) fn of_constant(name: &str) -> Option<Refused> {
+        match name {
+            "CLK_NULL_RESERVE_ID" => Some(Refused::Pipes),
+            "CLK_NULL_EVENT" | "CLK_NULL_QUEUE" | "CLK_ENQUEUE_FAILURE" => Some(Refused::DeviceEnqueue),
+            _ if name.starts_with("CLK_ENQUEUE_FLAGS_") => Some(Refused::DeviceEnqueue),
             _ => None,
         }
     }
@@ -98,21 +105,5 @@ impl Parser<'_> {
     pub(super) fn refuse(&mut self, what: &str, feature: Refused, span: Span) {
         let message = format!("{what} needs {}, which is not supported", feature.name());
         self.error("unsupported-feature", span, message);
-    }
-
-    /// A block literal, at the `^`: `^ (parameters)? { … }`, or `^ type (parameters)? { … }`.
-    pub(super) fn parse_block_literal(&mut self) -> Expr {
-        let start = self.bump().span;
-        self.refuse("a block", Refused::DeviceEnqueue, start);
-        if self.at_type_name() {
-            self.parse_type_name();
-        }
-        if self.at(Punct::LParen) {
-            self.skip_group();
-        }
-        if self.at(Punct::LBrace) {
-            self.skip_group();
-        }
-        error_expr(start.to(self.previous_span()))
     }
 }

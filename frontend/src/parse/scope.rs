@@ -2,6 +2,7 @@
 //! what was probably meant by a name that nothing has.
 
 use super::parser::{Name, Parser, Scope, Tag};
+use super::refused::Refused;
 use crate::builtins::image::IMAGE_TYPES;
 use crate::diag::{Diagnostic, edit_distance};
 use crate::hir::{Constant, FunctionId, Global, GlobalId, Linkage, Local, LocalId};
@@ -308,6 +309,10 @@ impl Parser<'_> {
             let message =
                 format!("'{name}' needs image support (__opencl_c_images), which this device lacks");
             self.error("missing-extension", span, message);
+            return;
+        }
+        if let Some(feature) = Refused::of_constant(&name).filter(|f| !f.is_there(self.options)) {
+            self.refuse(&format!("'{name}'"), feature, span);
             return;
         }
         let guess = self.similar_name(symbol, |_| true);

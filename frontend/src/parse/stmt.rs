@@ -130,13 +130,19 @@ impl Parser<'_> {
             return self.peek_at(1).kind != TokenKind::Punct(Punct::Colon);
         }
         let Some(name) = self.identifier() else { return false };
+        if self.symbols.text(name) == "__block" && self.is_type_token(self.peek_at(1)) {
+            return true;
+        }
         let next_is_name = |ahead: usize| match self.peek_at(ahead).kind {
             TokenKind::Ident(w) => !self.is_keyword(w),
             _ => false,
         };
         // On one line: two names on two lines are more likely a forgotten semicolon.
         if next_is_name(1) && !self.peek_at(1).line_start {
-            return !matches!(self.lookup(name), Some((Name::Local(_) | Name::Global(_), _)));
+            return !matches!(
+                self.lookup(name),
+                Some((Name::Local(_) | Name::Global(_) | Name::Block(..), _))
+            );
         }
         self.peek_at(1).kind == TokenKind::Punct(Punct::Star)
             && next_is_name(2)
@@ -634,11 +640,13 @@ impl Parser<'_> {
     fn parse_return(&mut self) -> StmtKind {
         let span = self.bump().span;
         let errors = self.diags.error_count();
+        let is_block = |p: &Self| p.function.as_ref().is_some_and(|f| f.block.is_some());
         let (ret, name) = match &self.function {
             Some(f) => (f.ret, self.symbols.shared(f.name)),
             None => (Types::ERROR, "".into()),
         };
         if self.at(Punct::Semi) || self.at(Punct::RBrace) {
+            let ret = if is_block(self) { self.infer_result(Types::VOID, span) } else { ret };
             self.end_declaration("'return'", errors);
             if ret != Types::VOID && ret != Types::ERROR {
                 let message =
@@ -654,6 +662,7 @@ impl Parser<'_> {
         let expr = self.parse_expression();
         self.value_of_a_kernel(span, value.to(self.previous_span()));
         let expr = self.to_rvalue(expr);
+        let ret = if is_block(self) { self.infer_result(expr.ty.ty, expr.span) } else { ret };
         let kind = self.return_value(expr, ret, &name);
         self.end_declaration("'return' statement", errors);
         kind
