@@ -239,6 +239,7 @@ impl Module<'_> {
             Type::Sampler => self.opaque_description("sampler_t"),
             Type::Opaque(opaque) => self.opaque_description(opaque.name()),
             Type::Pipe(..) => self.opaque_description("pipe"),
+            Type::Block(_) => self.opaque_description("block"),
             Type::Image(name, _) => self.opaque_description(name),
         };
         let record = match self.program.types.get(ty) {
