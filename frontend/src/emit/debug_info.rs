@@ -435,7 +435,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             let arguments = self.m.debug_string("");
             self.m.info(number::ENTRY_POINT, &[description.0, unit.0, compiler.0, arguments.0]);
         }
-        let function = self.m.functions.get(self.id.0 as usize).copied().unwrap_or(Id(0));
+        let function = self.instance.id;
         if let Some(debug) = &mut self.m.debug {
             debug.function = Some(description);
         }
