@@ -282,9 +282,20 @@ impl Parser<'_> {
         let greater = match (scalar.is_float(), element.is_float()) {
             (true, false) => true,
             (false, true) => false,
-            _ => scalar.size() > element.size(),
+            (true, true) => scalar.size() > element.size(),
+            // Of one precision, the unsigned type ranks higher (§6.4.6).
+            _ if scalar == Scalar::Bool => false,
+            _ => (scalar.size(), !scalar.is_signed()) > (element.size(), !element.is_signed()),
         };
-        if greater && !self.constant_fits(&e, element) {
+        if greater && self.constant_fits(&e, element) {
+            // §6.4.6 has no exception for constants, but other compilers had one, and programs grew on it.
+            let (ts, tv) = (self.type_id_text(e.ty.ty), self.type_id_text(vector));
+            let message = format!(
+                "the constant has greater rank than the element of the vector ('{ts}' beside '{tv}'): it is taken as '{}'",
+                element.name()
+            );
+            self.warning("scalar-rank", e.span, message);
+        } else if greater {
             let (ts, tv) = (self.type_id_text(e.ty.ty), self.type_id_text(vector));
             let message = format!(
                 "the scalar operand has greater rank than the element of the vector: '{ts}' beside '{tv}'"
@@ -720,6 +731,11 @@ impl Parser<'_> {
                 (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => self.convert_to_bool(e),
                 (Type::Pointer(_), Type::Scalar(s)) if s.is_integer() => {
                     self.cast(CastKind::PointerToInt, e, to)
+                }
+                (Type::Pointer(_), Type::Enum(_)) => {
+                    let size = self.types.size_t();
+                    let address = self.cast(CastKind::PointerToInt, e, size);
+                    self.cast_arithmetic(address, to)
                 }
                 (Type::Scalar(_) | Type::Enum(_), Type::Pointer(_)) => self.cast_to_pointer(e, to, span),
                 // No event yet (§6.15.11), no queue: the one number that is cast to an opaque type.

@@ -370,8 +370,17 @@ impl Parser<'_> {
             return error_expr(span);
         }
         if query == kw::VEC_STEP {
-            // §6.15.2.4: 4 for vectors of 3, 1 for whatever is no vector.
-            let lanes = self.types.scalar_and_lanes(ty).map_or(1, |(_, n)| n);
+            // §6.15.13: 4 for vectors of 3, 1 for scalars and void.
+            let lanes = match self.types.scalar_and_lanes(ty) {
+                Some((_, lanes)) => lanes,
+                None if ty == Types::VOID => 1,
+                None => {
+                    let message =
+                        format!("'vec_step' takes a scalar or a vector, not '{}'", self.type_id_text(ty));
+                    self.error("invalid-operands", span, message);
+                    return error_expr(span);
+                }
+            };
             let step = if lanes == 3 { 4 } else { lanes };
             return rvalue(ExprKind::Constant(Constant::Int(step.into())), Types::INT, span);
         }

@@ -396,6 +396,14 @@ impl Parser<'_> {
             return error_expr(span);
         }
         let result = match *self.types.get(cond.ty.ty) {
+            Type::Scalar(scalar) if scalar.is_float() => {
+                let message = format!(
+                    "the condition of '?:' must be an integer or a pointer ('{}' is invalid)",
+                    scalar.name()
+                );
+                self.error("condition-not-integer", cond.span, message).remark("compare it with 0");
+                None
+            }
             Type::Vector(scalar, lanes) => self.vector_conditional(cond, scalar, lanes, then, els, question),
             _ => self.scalar_conditional(cond, then, els, question),
         };
@@ -456,7 +464,7 @@ impl Parser<'_> {
             return None;
         }
         self.check_operands(BinaryOp::Ne, &then, &els, question)?;
-        let (mut then, mut els) = self.usual_conversions(then, els, question)?;
+        let (mut then, mut els) = self.selected_operands(then, els, question)?;
         if let Type::Scalar(element) = *self.types.get(then.ty.ty) {
             let vector = self.types.vector(element, lanes);
             then = self.splat(then, vector);
@@ -473,6 +481,17 @@ impl Parser<'_> {
         let ty = then.ty.ty;
         let kind = ExprKind::VectorSelect { cond: Box::new(cond), then: Box::new(then), els: Box::new(els) };
         Some(rvalue(kind, ty, question))
+    }
+
+    /// The operands of a componentwise selection in one type. Scalars are components: they are not promoted to int.
+    fn selected_operands(&mut self, then: Expr, els: Expr, question: Span) -> Option<(Expr, Expr)> {
+        let shapes = (self.types.scalar_and_lanes(then.ty.ty)?, self.types.scalar_and_lanes(els.ty.ty)?);
+        let ((a, 1), (b, 1)) = shapes else { return self.usual_conversions(then, els, question) };
+        if a.is_float() || b.is_float() {
+            return self.usual_conversions(then, els, question);
+        }
+        let common = Types::scalar(a.max(b).max(Scalar::Char));
+        Some((self.cast_arithmetic(then, common), self.cast_arithmetic(els, common)))
     }
 
     /// Whether an expression may be written; reports why not (C99 §6.3.2.1, 1; rule A-9).
@@ -621,10 +640,31 @@ impl Parser<'_> {
             self.invalid_operands(&lhs, &rhs, operator);
             return None;
         }
-        self.check_pointee(pointee, operator)?;
+        if pointee.ty != Types::VOID {
+            self.check_pointee(pointee, operator)?;
+        }
         let rhs = self.promote(rhs);
         let computation = lhs.ty.ty;
         Some(ExprKind::CompoundAssign { op, lhs: Box::new(lhs), rhs: Box::new(rhs), computation })
+    }
+
+    /// `++` and `--` are not for floating types (§6.5.3); compilers take them on scalars.
+    fn check_float_step(&mut self, operand: &Expr, operator: Span) -> bool {
+        let floating = matches!(self.types.scalar_and_lanes(operand.ty.ty), Some((s, _)) if s.is_float());
+        if !floating {
+            return true;
+        }
+        let text = self.type_id_text(operand.ty.ty);
+        if matches!(self.types.get(operand.ty.ty), Type::Vector(..)) {
+            let message = format!("'++' and '--' are not for vectors of floating numbers ('{text}')");
+            self.error("float-step", operator, message).remark("add or subtract 1");
+            return false;
+        }
+        let message = format!(
+            "OpenCL C has no '++' and '--' for floating numbers ('{text}'); 1 is added or subtracted"
+        );
+        self.warning("float-step", operator, message);
+        true
     }
 
     /// Types `++` and `--`.
@@ -640,13 +680,13 @@ impl Parser<'_> {
             return error_expr(span);
         }
         let steps = match self.types.pointee(operand.ty.ty) {
-            Some(pointee) => self.check_pointee(pointee, operator).is_some(),
+            Some(pointee) => pointee.ty == Types::VOID || self.check_pointee(pointee, operator).is_some(),
             None if self.types.scalar_and_lanes(operand.ty.ty).is_none() => {
                 return self.invalid_operand(&operand, operator);
             }
             None => true,
         };
-        if !steps {
+        if !steps || !self.check_float_step(&operand, operator) {
             return error_expr(span);
         }
         let ty = operand.ty.ty;

@@ -30,4 +30,12 @@ kernel void k(global int *p, global int4 *v, global float4 *f, global int *q, fl
     s->a = 1; //~ error[not-a-pointer]: 'struct S' is no pointer: use '.' to reach a member
     sizeof(struct Unknown); //~ error[incomplete-type]: the incomplete type 'struct Unknown' has no size
     x += v[0]; //~ error[invalid-operands]: invalid operands: 'float' and 'int4'
+    f[0]++; //~ error[float-step]: '++' and '--' are not for vectors of floating numbers ('float4')
+    --x; //~ warning[float-step]: OpenCL C has no '++' and '--' for floating numbers ('float')
+    i = x ? 1 : 2; //~ error[condition-not-integer]: the condition of '?:' must be an integer or a pointer ('float' is invalid)
+    v[0] = v[0] + (uint)i; //~ error[scalar-rank]: the scalar operand has greater rank than the element of the vector: 'uint' beside 'int4'
+    v[0] = v[0] - 1u; //~ warning[scalar-rank]: the constant has greater rank than the element of the vector ('uint' beside 'int4')
+    v[0] ? (char)i : (short)i; //~ error[vector-select-size]: the condition 'int4' and the result 'short4' do not have elements of one size
+    i = vec_step(p); //~ error[invalid-operands]: 'vec_step' takes a scalar or a vector, not '__global int *'
+    i = vec_step(s); //~ error[invalid-operands]: 'vec_step' takes a scalar or a vector, not 'struct S'
 }

@@ -17,7 +17,7 @@ kernel void k(global short *out, short x) {
     out[n++] = x |= 0x22;
     out[n++] = x ^= 0x7f;
     out[n++] = x -= x % 7;
-    v += 2;
+    v += (short)2;
     out[n++] = v.x;
     out[n++] = v.y;
     out[n++] = v.z;

@@ -17,7 +17,7 @@ kernel void k(global ushort *out, ushort x) {
     out[n++] = x |= 0x22;
     out[n++] = x ^= 0x7f;
     out[n++] = x -= x % 7;
-    v += 2;
+    v += (ushort)2;
     out[n++] = v.x;
     out[n++] = v.y;
     out[n++] = v.z;
