@@ -18,6 +18,7 @@ pub mod program_data;
 pub mod promote;
 pub mod resolve;
 pub mod rewrite;
+mod rotates;
 pub mod select_kernels;
 pub mod simplify;
 pub mod sroa;
@@ -77,6 +78,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "legalize", run: legalize::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
+    Pass { name: "rotates", run: rotates::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
     Pass { name: "unroll", run: unroll::run },
