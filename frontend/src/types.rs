@@ -172,7 +172,7 @@ pub enum Type {
     Opaque(Opaque),
     /// A reference to a block (§6.14), by its [`Type::Function`].
     Block(TypeId),
-    /// A pipe by the type of its packets (§6.15.17), with the access; never ReadWrite.
+    /// A pipe by the type of its packets (§6.15.18), with the access; never ReadWrite.
     Pipe(TypeId, ImageAccess),
     /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
     Image(&'static str, ImageAccess),

@@ -1,4 +1,4 @@
-//! The functions of device-side enqueue (§6.15.18 "Enqueuing Kernels"): of events, queues and ND-ranges. Those that
+//! The functions of device-side enqueue (§6.15.19 "Enqueuing Kernels"): of events, queues and ND-ranges. Those that
 //! take a block are only named here: the parser types them, which alone knows blocks.
 
 use super::catalog::{Sample, pointer};

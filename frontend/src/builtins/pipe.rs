@@ -1,4 +1,4 @@
-//! The functions of pipes (§6.15.17 "Pipe Functions", and those of sub-groups in §6.15.20): the type of the
+//! The functions of pipes (§6.15.18 "Pipe Functions", and those of sub-groups in §6.15.20): the type of the
 //! packets is the pipe's, and what they are read to or written from must have it.
 
 use super::catalog::{Sample, pointer};

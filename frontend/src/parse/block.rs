@@ -1,5 +1,5 @@
 //! Blocks (§6.14): literals with what they capture, variables of block type, calls, and the functions that enqueue
-//! them (§6.15.18).
+//! them (§6.15.19).
 //!
 //! A block is a function of its own ([`crate::hir::Function::captures`]). What its body uses of the function around
 //! becomes a member of a structure that is filled where the literal is evaluated, and to which the function's first
@@ -583,7 +583,7 @@ impl Parser<'_> {
         }
     }
 
-    // ---- §6.15.18: functions that take a block ----
+    // ---- §6.15.19: functions that take a block ----
 
     /// A call of `enqueue_kernel` or of a query of a block.
     pub(super) fn call_block_function(
@@ -677,7 +677,7 @@ impl Parser<'_> {
         Some(params)
     }
 
-    /// What the block of an enqueue or a query must be (§6.15.18.1 and .2): it returns nothing, and its parameters are
+    /// What the block of an enqueue or a query must be (§6.15.19.1 and .2): it returns nothing, and its parameters are
     /// `local void *`, each with a size.
     fn check_enqueued_block(
         &mut self,

@@ -372,7 +372,7 @@ impl Parser<'_> {
             );
             self.error("invalid-variable", d.span, message);
         }
-        // §6.11 (o), (s): none of the opaque types is for program-scope variables.
+        // §6.11 (s), (w): none of the opaque types is for program-scope variables.
         if let Type::Opaque(opaque) = self.types.get(self.innermost_element(d.ty.ty)) {
             let message = format!("a program-scope variable cannot have type '{}'", opaque.name());
             self.error("invalid-variable", d.span, message);

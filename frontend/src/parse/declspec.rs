@@ -672,7 +672,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of pipes with packets of a type (§6.15.17).
+    /// The type of pipes with packets of a type (§6.15.18).
     fn pipe_of(&mut self, packet: PartialType, access: Option<ImageAccess>, span: Span) -> PartialType {
         let none = super::declarator::error_type();
         if packet.ty == Types::ERROR {

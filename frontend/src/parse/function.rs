@@ -283,7 +283,7 @@ impl Parser<'_> {
             // §6.14.5: a block cannot come from the host.
             Type::Block(_) => self.reject_kernel_parameter(param, "a block cannot be passed to a kernel"),
             Type::Event => self.reject_kernel_parameter(param, "an event cannot be passed to a kernel"),
-            // §6.11 (p)
+            // §6.11 (s)
             Type::Opaque(Opaque::ClkEvent | Opaque::NdRange | Opaque::ReserveId) => {
                 self.reject_kernel_parameter(param, "the host has no such object");
             }
@@ -384,7 +384,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A queue, event or the like inside a record: the host has no such objects (§6.11 (p)).
+    /// A queue, event or the like inside a record: the host has no such objects (§6.11 (s)).
     fn find_opaque_member(&self, ty: TypeId, depth: usize) -> Option<(Span, Opaque)> {
         if depth > 64 {
             return None;

@@ -516,7 +516,7 @@ impl Parser<'_> {
             Type::Sampler | Type::Image(..) => {
                 Some(("not-assignable", "images and samplers cannot be assigned"))
             }
-            // §6.15.17 "Restrictions": the C operators cannot be used with pipes.
+            // §6.15.18 "Restrictions": the C operators cannot be used with pipes.
             Type::Pipe(..) => Some(("not-assignable", "pipes cannot be assigned")),
             Type::Function(_) => Some(("not-assignable", "a function cannot be assigned")),
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _) if !self.has_fp16() => Some((

@@ -1,5 +1,5 @@
 //! What OpenCL C 2.0 added that no Vulkan device can do, refused by the feature's name where the device lacks it:
-//! pipes (§6.3.3, §6.15.17) and device-side enqueue with its blocks, queues and events (§6.14, §6.15.18).
+//! pipes (§6.3.3, §6.15.18) and device-side enqueue with its blocks, queues and events (§6.14, §6.15.19).
 
 use super::parser::Parser;
 use crate::options::{Features, Options};

@@ -266,12 +266,12 @@ impl Parser<'_> {
         self.options.has(Features::PROGRAM_SCOPE_GLOBALS)
     }
 
-    /// Whether there are pipes (§6.15.17).
+    /// Whether there are pipes (§6.15.18).
     pub(super) fn has_pipes(&self) -> bool {
         self.options.has(Features::PIPES)
     }
 
-    /// Whether kernels can enqueue blocks (§6.14, §6.15.18).
+    /// Whether kernels can enqueue blocks (§6.14, §6.15.19).
     pub(super) fn has_device_enqueue(&self) -> bool {
         self.options.has(Features::DEVICE_ENQUEUE)
     }

@@ -1,4 +1,4 @@
-// Blocks and the functions that enqueue them, where the device has them (OpenCL C §6.14, §6.15.18).
+// Blocks and the functions that enqueue them, where the device has them (OpenCL C §6.14, §6.15.19).
 // options: -cl-std=CL2.0 -g
 // features: __opencl_c_device_enqueue __opencl_c_subgroups
 // lowering: cannot run this: device-side enqueue (__opencl_c_device_enqueue)

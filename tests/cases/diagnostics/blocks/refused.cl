@@ -1,4 +1,4 @@
-// The restrictions on blocks (OpenCL C §6.14.5), and what enqueued blocks must be (§6.15.18).
+// The restrictions on blocks (OpenCL C §6.14.5), and what enqueued blocks must be (§6.15.19).
 // options: -cl-std=CL3.0
 // features: __opencl_c_device_enqueue __opencl_c_generic_address_space __opencl_c_program_scope_global_variables
 typedef int (^unary_t)(int);

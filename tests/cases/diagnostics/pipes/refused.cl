@@ -1,4 +1,4 @@
-// What is wrong with pipes even where the device has them (OpenCL C §6.15.17 "Restrictions", §6.11).
+// What is wrong with pipes even where the device has them (OpenCL C §6.15.18 "Restrictions", §6.11).
 // options: -cl-std=CL2.0
 // features: __opencl_c_pipes __opencl_c_images
 kernel void both(read_write pipe int p) { } //~ error[invalid-access-qualifier]: a pipe cannot be 'read_write'
