@@ -6,7 +6,7 @@
         out[0] = a + b; out[1] = a - b; out[2] = a * b; out[3] = a / (b + (T)1);              \
         out[4] = a < b; out[5] = a <= b; out[6] = a == b; out[7] = a != b;                    \
         out[8] = a && b; out[9] = a || b; out[10] = !a; out[11] = -a; out[12] = +a;           \
-        out[13] = a ? b : x;                                                                  \
+        out[13] = a != 0 ? b : x;                                                             \
         out[14]++; --out[15]; out[16] += a; out[17] *= b; out[18] -= x; out[19] /= (T)3;      \
         T c = out[20]++ + ++out[21]; out[22] = c;                                             \
         int k = (int)a; float f = (float)b; out[23] = (T)f + (T)k; bool t = a; out[24] = t;   \

@@ -4,7 +4,7 @@
         out[0] = a + b; out[1] = a * s; out[2] = s - a; out[3] = -a; out[4] = (T##N)(s);      \
         out[5] = a < b ? a : b;                                                               \
         a.s0 = b.s1; a.lo = b.hi; out[6] = a; out[7].s1 = s; out[8].even = b.odd;             \
-        a += b; a++; out[9] = a--; out[10] *= b; out[11] = (T##N)(0);                         \
+        a += b; a += s; out[9] = a -= s; out[10] *= b; out[11] = (T##N)(0);                   \
     }
 V(float, 2, int) V(float, 4, int) V(float, 8, int) V(float, 16, int)
 V(int, 2, int) V(int, 4, int) V(uint, 8, int) V(char, 16, char) V(uchar, 4, char) V(short, 2, short) V(long, 4, long)
@@ -27,3 +27,4 @@ kernel void compare(global int4 *out, global const float4 *in, int n, global flo
     uchar4 u = convert_uchar4_sat(a); out[15] = convert_int4(u);
     float4 w = (float4)(a.lo, b.hi); f[4] = w.w;
 }
+kernel void steps(global int4 *p, global uchar16 *q) { p[0]++; q[0] = --q[1]; q[2] = q[3]--; }
