@@ -91,6 +91,8 @@ pub(super) struct Scopes {
     of_locals: FxHashMap<LocalId, Id>,
     /// The block and scope that the last DebugScope was for.
     last: Option<(Id, Id)>,
+    /// What the last OpLine was for.
+    pub line: Span,
 }
 
 /// The start of a place, as most instructions have it: source, line, column.
@@ -476,6 +478,16 @@ impl<'a> FunctionEmitter<'_, 'a> {
         if self.scopes.last != Some((block, scope)) {
             self.scopes.last = Some((block, scope));
             self.debug_op(number::SCOPE, &[scope.0]);
+        }
+    }
+
+    /// At the beginning of a block: scope and line end with the block before.
+    pub fn debug_block(&mut self) {
+        let (Some(block), Some((last, _))) = (self.body.current(), self.scopes.last) else { return };
+        if block != last {
+            let at = self.m.at;
+            self.line(self.scopes.line);
+            self.m.at = at;
         }
     }
 

@@ -350,6 +350,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
     /// An instruction with a result.
     pub fn op(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
         self.ensure_block();
+        if op != Op::Phi {
+            self.debug_block();
+        }
         let id = self.m.b.id();
         if let [a, b] = *operands {
             self.body.push(op, &[ty.0, id.0, a, b]);
@@ -365,6 +368,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
     /// An instruction without a result.
     pub fn op_void(&mut self, op: Op, operands: &[u32]) {
         self.ensure_block();
+        self.debug_block();
         self.body.push(op, operands);
     }
 
@@ -389,6 +393,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             self.line = Some((block, line));
             self.body.push(Op::Line, &[line.0.0, line.1, line.2]);
             self.debug_line(span);
+            self.scopes.line = span;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
-use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, Terminator, Type, Value};
+use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -31,8 +31,8 @@ pub struct InstData {
     pub kind: InstKind,
     /// Its results: none, one, or a call's many.
     pub results: SmallVec<[Value; 1]>,
-    /// The source line it came from (an index into [`super::Module::files`], and a line), or 0.
-    pub line: (u16, u32),
+    /// Where it came from in the source.
+    pub line: SourceLine,
 }
 
 /// The merge instruction of a structured construct's header (SPIR-V §2.11).
@@ -151,7 +151,7 @@ impl Function {
 
     /// Makes an instruction without putting it into a block.
     pub fn make_inst(&mut self, kind: InstKind, results: &[Type]) -> Inst {
-        let inst = self.insts.push(InstData { kind, results: SmallVec::new(), line: (0, 0) });
+        let inst = self.insts.push(InstData { kind, results: SmallVec::new(), line: SourceLine::default() });
         for (n, ty) in results.iter().enumerate() {
             let value = self.values.push(ValueData { ty: *ty, def: ValueDef::Inst(inst, n as u16) });
             self.insts[inst].results.push(value);

@@ -18,6 +18,7 @@
 //! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses ([`text::parse`]).
 
 pub mod cfg;
+mod debug;
 mod entities;
 mod function;
 mod inst;
@@ -28,6 +29,7 @@ pub mod text;
 mod types;
 pub mod verify;
 
+pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
 pub use inst::{

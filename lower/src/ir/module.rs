@@ -1,6 +1,6 @@
 //! Modules: global variables, functions, kernels.
 
-use super::{EntityMap, Func, Function, GlobalVar, Space};
+use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, Space};
 use crate::kernel_info::{ArgumentBlock, BindingModel, ProgramData};
 use crate::printf::PrintfTable;
 
@@ -132,6 +132,8 @@ pub struct Module {
     pub address_bits: u32,
     /// Source file names that lines refer to; entry 0 stands for none.
     pub files: Vec<String>,
+    /// What debuggers are told beyond files and lines.
+    pub debug: DebugInfo,
     /// Global variables.
     pub globals: EntityMap<GlobalVar, GlobalVarData>,
     /// Functions.

@@ -11,8 +11,8 @@
 use super::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    Block, BranchTarget, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Merge, Module, Place,
-    Root, Slot, Terminator, Type, Value, ValueDef,
+    Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Merge,
+    Module, Place, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,7 +33,7 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
     let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
     for func in order {
         let mut caller = std::mem::take(&mut module.functions[func]);
-        let result = Inliner::new(&mut caller, &module.functions, &inlined).run();
+        let result = Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run();
         module.functions[func] = caller;
         result?;
         let function = &module.functions[func];
@@ -158,6 +158,7 @@ struct Inliner<'a> {
     f: &'a mut Function,
     functions: &'a EntityMap<Func, Function>,
     inlined: &'a FxHashSet<Func>,
+    debug: &'a mut DebugInfo,
     /// Results of calls of one-block functions, and what they are.
     aliases: FxHashMap<Value, Value>,
 }
@@ -167,8 +168,9 @@ impl<'a> Inliner<'a> {
         f: &'a mut Function,
         functions: &'a EntityMap<Func, Function>,
         inlined: &'a FxHashSet<Func>,
+        debug: &'a mut DebugInfo,
     ) -> Self {
-        Inliner { f, functions, inlined, aliases: FxHashMap::default() }
+        Inliner { f, functions, inlined, debug, aliases: FxHashMap::default() }
     }
 
     fn run(mut self) -> Result<(), LowerError> {
@@ -222,7 +224,7 @@ impl<'a> Inliner<'a> {
         only: Block,
         returned: &[Value],
     ) -> usize {
-        let mut copier = Copier::new(self.f, callee, call);
+        let mut copier = Copier::new(self.f, callee, call, self.debug);
         let insts: Vec<Inst> = callee.blocks[only].insts.iter().map(|i| copier.inst(*i)).collect();
         let values: Vec<Value> = returned.iter().map(|v| copier.value(*v)).collect();
         for (result, value) in self.f.insts[call].results.clone().into_iter().zip(values) {
@@ -265,7 +267,7 @@ impl<'a> Inliner<'a> {
             other => self.f.blocks[tail].merge = other,
         }
 
-        let mut copier = Copier::new(self.f, callee, call);
+        let mut copier = Copier::new(self.f, callee, call, self.debug);
         copier.blocks.insert(callee.entry(), into);
         for old in &callee.layout[1..] {
             let new = copier.block(*old);
@@ -286,17 +288,43 @@ struct Copier<'a> {
     values: FxHashMap<Value, Value>,
     blocks: FxHashMap<Block, Block>,
     slots: FxHashMap<Slot, Slot>,
+    /// Where the call stands.
+    call: SourceLine,
+    debug: &'a mut DebugInfo,
+    /// What places of the callee became, by scope and call site.
+    sites: FxHashMap<(u32, u32), u32>,
 }
 
 impl<'a> Copier<'a> {
     /// A copier in which the callee's parameters are the call's arguments.
-    fn new(f: &'a mut Function, callee: &'a Function, call: Inst) -> Self {
+    fn new(f: &'a mut Function, callee: &'a Function, call: Inst, debug: &'a mut DebugInfo) -> Self {
+        let place = f.insts[call].line;
         let args = match &f.insts[call].kind {
             InstKind::Call { args, .. } => args.clone(),
             _ => Vec::new(),
         };
         let values = callee.params().iter().copied().zip(args).collect();
-        Copier { f, callee, values, blocks: FxHashMap::default(), slots: FxHashMap::default() }
+        Copier {
+            f,
+            callee,
+            values,
+            blocks: FxHashMap::default(),
+            slots: FxHashMap::default(),
+            call: place,
+            debug,
+            sites: FxHashMap::default(),
+        }
+    }
+
+    /// A place of the callee in the caller.
+    fn place(&mut self, line: SourceLine) -> SourceLine {
+        if line.scope == 0 {
+            return line;
+        }
+        let (debug, call) = (&mut *self.debug, self.call);
+        let site =
+            *self.sites.entry((line.scope, line.site)).or_insert_with(|| debug.inlined(line, call).site);
+        SourceLine { site, ..line }
     }
 
     fn value(&mut self, old: Value) -> Value {
@@ -339,7 +367,8 @@ impl<'a> Copier<'a> {
             _ => {}
         }
         let results = data.results.iter().map(|r| self.value(*r)).collect();
-        let new = self.f.insts.push(InstData { kind, results, line: data.line });
+        let line = self.place(data.line);
+        let new = self.f.insts.push(InstData { kind, results, line });
         for (n, result) in self.f.insts[new].results.iter().enumerate() {
             self.f.values[*result].def = ValueDef::Inst(new, n as u16);
         }

@@ -1,7 +1,8 @@
 //! Rewriting a function instruction by instruction: what the passes that replace instructions share.
 
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar, Type, Value,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar, SourceLine, Type,
+    Value,
 };
 use smallvec::SmallVec;
 
@@ -11,13 +12,13 @@ pub struct Rewriter<'f> {
     /// The function.
     pub f: &'f mut Function,
     out: Vec<Inst>,
-    line: (u16, u32),
+    line: SourceLine,
 }
 
 impl<'f> Rewriter<'f> {
     /// A rewriter with an empty list.
     pub fn new(f: &'f mut Function) -> Self {
-        Rewriter { f, out: Vec::new(), line: (0, 0) }
+        Rewriter { f, out: Vec::new(), line: SourceLine::default() }
     }
 
     /// New instructions are for this old one.

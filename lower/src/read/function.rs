@@ -1,5 +1,6 @@
 //! Function bodies: blocks, phis, terminators, calls; and putting the module together.
 
+use super::debug::{self, DebugIds};
 use super::module::{ConstantDecl, FunctionDecl, Tables};
 use super::types::Ty;
 use super::{constants, ext, invalid, kernel, not_yet};
@@ -7,13 +8,14 @@ use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
     Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Merge, Module, Root,
-    Space, Stage, Terminator, Type, Value,
+    SourceLine, Space, Stage, Terminator, Type, Value,
 };
 use crate::link::is_debug_set;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use std::collections::BTreeSet;
 
 /// The leaves of a SPIR-V value.
 pub(super) type Leaves = SmallVec<[Value; 1]>;
@@ -26,18 +28,22 @@ pub(super) fn read_all(tables: &Tables<'_>) -> Result<Module, LowerError> {
     let mut file_ids = FxHashMap::default();
     // Most strings of a module are no files: kernels' metadata, and what debug information names.
     let lines = tables.functions.iter().flat_map(|f| &f.body).filter(|i| i.op == Op::Line);
-    let used: std::collections::BTreeSet<u32> = lines.filter_map(|i| i.word(0).ok()).collect();
+    let mut used: BTreeSet<u32> = lines.filter_map(|i| i.word(0).ok()).collect();
+    used.extend(debug::file_strings(tables));
     let files = used.iter().filter_map(|id| Some((id, tables.strings.get(id)?)));
     for (id, text) in files.take((u16::MAX - 1).into()) {
         file_ids.insert(*id, module.files.len() as u16);
         module.files.push(text.clone());
     }
+    let debug_ids;
+    (module.debug, debug_ids) = debug::collect(tables, &file_ids);
     let globals = declare_globals(tables, &mut module)?;
     let shared = Shared {
         tables,
         globals,
         functions: tables.functions.iter().enumerate().map(|(i, f)| (f.id, Func(i as u32))).collect(),
         file_ids,
+        debug_ids,
     };
     let mut calls: Vec<Vec<Func>> = Vec::new();
     for decl in &tables.functions {
@@ -117,6 +123,7 @@ pub(super) struct Shared<'a> {
     pub globals: FxHashMap<u32, GlobalVar>,
     pub functions: FxHashMap<u32, Func>,
     file_ids: FxHashMap<u32, u16>,
+    debug_ids: DebugIds,
 }
 
 /// A phi: the block's parameters it became, and its (value, label) pairs.
@@ -150,7 +157,7 @@ pub(super) struct FunctionReader<'a> {
     phis: FxHashMap<u32, Vec<Phi>>,
     pending: Vec<Pending<'a>>,
     called: Vec<Func>,
-    line: (u16, u32),
+    line: SourceLine,
     depth: u32,
 }
 
@@ -182,7 +189,7 @@ impl<'a> FunctionReader<'a> {
             phis: FxHashMap::default(),
             pending: Vec::new(),
             called: Vec::new(),
-            line: (0, 0),
+            line: SourceLine::default(),
             depth: 0,
         };
         for global in &shared.tables.globals {
@@ -279,14 +286,15 @@ impl<'a> FunctionReader<'a> {
             match inst.op {
                 Op::Line => {
                     let file = self.shared.file_ids.get(&inst.word(0)?).copied();
-                    self.line = file.map_or(Ok((0, 0)), |f| Ok::<_, LowerError>((f, inst.word(1)?)))?;
+                    self.set_line(file, inst.word(1)?);
                 }
-                Op::NoLine => self.line = (0, 0),
+                Op::NoLine => self.set_line(None, 0),
                 Op::Label => {
                     if label.is_some() {
                         return Err(invalid("a block has no end"));
                     }
                     label = Some(inst.word(0)?);
+                    (self.line.scope, self.line.site) = (0, 0);
                     self.at = self.block(inst.word(0)?)?;
                     self.f.layout.push(self.at);
                     merge = None;
@@ -339,6 +347,29 @@ impl<'a> FunctionReader<'a> {
         }
     }
 
+    fn set_line(&mut self, file: Option<u16>, line: u32) {
+        let file = file.unwrap_or(0);
+        self.line = SourceLine { file, line: if file == 0 { 0 } else { line }, ..self.line };
+    }
+
+    /// Debug information about what follows in the block.
+    fn debug_place(&mut self, number: u32, operands: &[u32]) {
+        let (ids, op) = (&self.shared.debug_ids, |n: usize| operands.get(n).copied().unwrap_or(0));
+        match number {
+            debug::number::SCOPE => {
+                self.line.scope = ids.scopes.get(&op(0)).copied().unwrap_or(0);
+                self.line.site = ids.sites.get(&op(1)).copied().unwrap_or(0);
+            }
+            debug::number::NO_SCOPE => (self.line.scope, self.line.site) = (0, 0),
+            debug::number::LINE => {
+                let file = ids.sources.get(&op(0)).copied();
+                self.set_line(file, debug::word(self.tables(), op(1)));
+            }
+            debug::number::NO_LINE => self.set_line(None, 0),
+            _ => {}
+        }
+    }
+
     fn call(&mut self, inst: &Instruction<'a>) -> Result<(), LowerError> {
         let (ty, id, callee) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
         let func = self.shared.functions.get(&callee);
@@ -358,7 +389,12 @@ impl<'a> FunctionReader<'a> {
         let (ty, id, set, number) = (inst.word(0)?, inst.word(1)?, inst.word(2)?, inst.word(3)?);
         match self.tables().sets.get(&set).map(String::as_str) {
             Some("OpenCL.std") => {}
-            Some(name) if is_debug_set(name) => return Ok(()),
+            Some(name) if is_debug_set(name) => {
+                if self.tables().is_debug_info(set) {
+                    self.debug_place(number, inst.rest(4));
+                }
+                return Ok(());
+            }
             Some(name) => return Err(not_yet("", format!("the instruction set {name}"))),
             None => return Err(invalid("an unknown extended instruction set")),
         }
@@ -501,7 +537,7 @@ impl<'a> FunctionReader<'a> {
         work: impl FnOnce(&mut Self) -> Result<T, LowerError>,
     ) -> Result<T, LowerError> {
         let (at, line) = (self.at, self.line);
-        (self.at, self.line) = (self.prologue, (0, 0));
+        (self.at, self.line) = (self.prologue, SourceLine::default());
         let result = work(self);
         (self.at, self.line) = (at, line);
         result

@@ -15,6 +15,7 @@
 
 mod arith;
 mod constants;
+mod debug;
 mod ext;
 mod function;
 mod kernel;

@@ -49,6 +49,14 @@ pub(super) struct EntryDecl {
 /// A decoration and its literals.
 pub(super) type Decorations = Vec<(Decoration, Vec<u32>)>;
 
+/// An instruction of debug information outside functions.
+#[derive(Debug)]
+pub(super) struct DebugDecl {
+    pub id: u32,
+    pub number: u32,
+    pub operands: Vec<u32>,
+}
+
 /// Everything outside function bodies.
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
@@ -65,6 +73,8 @@ pub(super) struct Tables<'a> {
     pub decorations: FxHashMap<u32, Decorations>,
     /// Extended instruction sets by id.
     pub sets: FxHashMap<u32, String>,
+    /// NonSemantic.Shader.DebugInfo outside functions, in order.
+    pub debug: Vec<DebugDecl>,
     /// Steps of constant evaluation so far.
     pub steps: std::cell::Cell<u32>,
 }
@@ -116,6 +126,11 @@ impl<'a> Tables<'a> {
         found.1.first().copied()
     }
 
+    /// Whether an instruction set is the debug information that is kept.
+    pub fn is_debug_info(&self, set: u32) -> bool {
+        self.sets.get(&set).is_some_and(|name| name.starts_with("NonSemantic.Shader.DebugInfo."))
+    }
+
     fn declaration(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         match inst.op {
             Op::MemoryModel => self.types.address_bits = address_bits(inst.word(0)?)?,
@@ -156,6 +171,11 @@ impl<'a> Tables<'a> {
                 id: inst.word(1)?,
                 storage: StorageClass::from_u32(inst.word(2)?).ok_or(inst.bad(2))?,
                 init: inst.rest(3).first().copied(),
+            }),
+            Op::ExtInst if self.is_debug_info(inst.word(2)?) => self.debug.push(DebugDecl {
+                id: inst.word(1)?,
+                number: inst.word(3)?,
+                operands: inst.rest(4).to_vec(),
             }),
             Op::ConstantSampler => return Err(not_yet("", "constant samplers (images)")),
             Op::ConstantPipeStorage => return Err(not_yet("", "pipes")),

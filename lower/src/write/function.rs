@@ -5,7 +5,8 @@ use super::usage::KernelUse;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
-    Block, BranchTarget, Constant, Func, Function, Merge, Scalar, Slot, Terminator, Type, Value, ValueDef,
+    Block, BranchTarget, Constant, Func, Function, Merge, Scalar, Slot, SourceLine, Terminator, Type, Value,
+    ValueDef,
 };
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::Op;
@@ -26,7 +27,8 @@ pub(super) struct Body<'m> {
     joins: FxHashMap<(Block, Block, usize), Id>,
     /// For each block the blocks that branch to it, with their branches' arguments.
     predecessors: FxHashMap<Block, Vec<(Block, Vec<&'m BranchTarget>)>>,
-    pub line: (u16, u32),
+    /// The place that was told last in the block.
+    pub line: SourceLine,
 }
 
 impl<'m> Body<'m> {
@@ -49,7 +51,7 @@ impl<'m> Body<'m> {
             slots: BTreeMap::new(),
             joins: FxHashMap::default(),
             predecessors,
-            line: (0, 0),
+            line: SourceLine::default(),
         }
     }
 }
@@ -140,7 +142,7 @@ impl<'m> Writer<'m> {
             let id = self.result_id(&mut body, *param);
             self.b.push_with_id(Section::Functions, Op::FunctionParameter, Some(Id(*ty)), id, &[]);
         }
-        self.prologue(&mut body, used, state)?;
+        self.prologue(&mut body, used, state, id)?;
         for block in &function.layout {
             self.block(&mut body, state, *block)?;
         }
@@ -155,6 +157,7 @@ impl<'m> Writer<'m> {
         body: &mut Body<'_>,
         used: &KernelUse,
         state: &mut KernelState,
+        id: Id,
     ) -> Result<(), LowerError> {
         let entry = body.function.entry();
         let own = body.predecessors.contains_key(&entry);
@@ -164,6 +167,7 @@ impl<'m> Writer<'m> {
         let label = if own { self.b.id() } else { self.label(body, entry) };
         self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
         self.declare_slots(body, used, state)?;
+        self.debug_definition(body, id);
         self.infinities_and_nans(body)?;
         if own {
             let target = self.label(body, entry);
@@ -215,7 +219,7 @@ impl<'m> Writer<'m> {
             let label = self.label(body, block);
             self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
         }
-        body.line = (0, 0);
+        body.line = SourceLine::default();
         if block != function.entry() {
             self.phis(body, block)?;
         }
@@ -226,25 +230,19 @@ impl<'m> Writer<'m> {
         self.terminator(body, block, &data.term, data.merge)
     }
 
-    /// OpLine where the line changes.
-    fn line(&mut self, body: &mut Body<'_>, line: (u16, u32)) {
-        if line == body.line || line.1 == 0 || line.0 == 0 {
+    /// OpLine where the line changes, with the scope and line of debug information.
+    fn line(&mut self, body: &mut Body<'_>, line: SourceLine) {
+        if line == body.line || line.line == 0 || line.file == 0 {
             return;
         }
-        let Some(name) = self.module.files.get(usize::from(line.0)) else { return };
-        let file = match self.files.get(&line.0) {
-            Some(id) => *id,
-            None => {
-                let id = self.b.id();
-                let mut words = vec![id.0];
-                words.extend(spirv_io::string_words(name));
-                self.b.push(Section::DebugStrings, Op::String, &words);
-                self.files.insert(line.0, id);
-                id
-            }
-        };
+        self.debug_scope_of(body, line);
+        if (line.file, line.line) == (body.line.file, body.line.line) {
+            return;
+        }
+        let Some(file) = self.file_name(line.file) else { return };
         body.line = line;
-        self.code(Op::Line, &[file.0, line.1, 0]);
+        self.code(Op::Line, &[file.0, line.line, 0]);
+        self.debug_line(line);
     }
 
     fn phis(&mut self, body: &mut Body<'_>, block: Block) -> Result<(), LowerError> {

@@ -8,8 +8,10 @@
 //! - `types`: types, constants, capabilities;
 //! - `roots`: module-scope variables and their decorations;
 //! - `function`, `inst`, `memory`, `sync`: code;
+//! - `debug`: what debuggers are told;
 //! - `entry`: entry points and execution modes; `reflect`: KernelInfo.
 
+mod debug;
 mod entry;
 mod function;
 mod inst;
@@ -48,6 +50,7 @@ struct Writer<'m> {
     inputs: FxHashMap<BuiltinInput, Id>,
     /// OpString ids of source files.
     files: FxHashMap<u16, Id>,
+    debug: debug::DebugIds,
     size_constants: Option<[Id; 3]>,
     /// Specialization ids 0 to 2 are the work-group size; each is used once in the module.
     next_spec_id: u32,
@@ -87,6 +90,7 @@ pub fn write(module: &Module, target: &Target) -> Result<(Vec<u32>, Vec<KernelIn
         coherent_blocks: FxHashMap::default(),
         inputs: FxHashMap::default(),
         files: FxHashMap::default(),
+        debug: debug::DebugIds::default(),
         size_constants: None,
         next_spec_id: 3,
     };

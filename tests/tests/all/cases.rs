@@ -16,7 +16,7 @@
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
 //!
-//! `PUMICE_TEST_CASES` is a part of the paths to run alone.
+//! `PUMICE_TEST_CASES` is a part of the paths to run alone; `PUMICE_TEST_OPTIONS` are build options for every run (`-g`).
 //!
 //! Any other `//~` or a misspelt directive fails the test, as does a case that expects nothing.
 
@@ -149,12 +149,14 @@ fn expectation_of(line: u32, text: &str) -> Result<(u32, Severity, String, Strin
 
 /// What is wrong with a case, or nothing.
 fn check(path: &Path) -> Result<(), String> {
+    let extra = std::env::var("PUMICE_TEST_OPTIONS").unwrap_or_default();
+    let extra: Vec<&str> = extra.split_whitespace().collect();
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let case = parse(&text)?;
     check_diagnostics(&case, path, &text)?;
     for run in &case.runs {
         for binding in run.bindings {
-            check_run(&case, run, path, binding)?;
+            check_run(&case, run, path, binding, &extra)?;
         }
     }
     Ok(())
@@ -246,9 +248,11 @@ fn check_fixes(case: &Case, compiled: &Compilation, name: &str, options: &Option
     }
 }
 
-fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), String> {
+/// Runs a kernel of a case as the case says, with further build options.
+fn check_run(case: &Case, run: &Run, path: &Path, binding: &str, extra: &[&str]) -> Result<(), String> {
     let mut command = Command::new(pumice_tests::pumice());
     command.arg("run").arg(path).args(["--binding", binding]).args(&run.args).args(&case.options);
+    command.args(extra);
     command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
     let output = command.output().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -266,6 +270,14 @@ fn check_run(case: &Case, run: &Run, path: &Path, binding: &str) -> Result<(), S
         return Err(format!("printed {lines:#?}, expected {:#?}\n{told}", run.prints));
     }
     Ok(())
+}
+
+/// Runs the kernels of a case with further build options, whatever its diagnostics.
+pub fn check_runs(path: &Path, extra: &[&str]) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let case = parse(&text)?;
+    let runs = case.runs.iter().flat_map(|run| run.bindings.iter().map(move |b| (run, *b)));
+    runs.into_iter().try_for_each(|(run, binding)| check_run(&case, run, path, binding, extra))
 }
 
 pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {

@@ -4,7 +4,7 @@ use super::names::*;
 use crate::ir::{
     Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, Inst,
     InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module, Place,
-    Root, Scalar, Slot, SlotData, Terminator, Type, Value, ValueData, ValueDef,
+    Root, Scalar, Slot, SlotData, SourceLine, Terminator, Type, Value, ValueData, ValueDef,
 };
 use crate::kernel_info::BindingModel;
 use smallvec::SmallVec;
@@ -458,11 +458,11 @@ impl Parser {
             self.punct('=')?;
         }
         let kind = self.kind(f)?;
-        let mut line = (0, 0);
+        let mut line = SourceLine::default();
         if self.accept('@') {
             let file = self.number()?;
             self.punct(':')?;
-            line = (file, self.number()?);
+            line = SourceLine { file, line: self.number()?, ..line };
         }
         let data = &mut f.insts[inst];
         (data.kind, data.results, data.line) = (kind, results, line);

@@ -204,8 +204,8 @@ pub fn inst_to_string(f: &Function, inst: Inst) -> String {
         text = format!("{} = ", results.join(", "));
     }
     text += &kind_text(f, &data.kind);
-    if data.line != (0, 0) {
-        text += &format!(" @{}:{}", data.line.0, data.line.1);
+    if (data.line.file, data.line.line) != (0, 0) {
+        text += &format!(" @{}:{}", data.line.file, data.line.line);
     }
     text
 }

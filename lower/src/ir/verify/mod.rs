@@ -224,8 +224,15 @@ impl Checker<'_> {
         for value in data.kind.values() {
             ensure(f.values.get(value).is_some(), || format!("V-1: {value} does not exist"))?;
         }
-        ensure(data.line.0 == 0 || usize::from(data.line.0) < self.module.files.len(), || {
-            format!("V-1: {inst}'s source file {} does not exist", data.line.0)
+        let (line, debug) = (data.line, &self.module.debug);
+        ensure(line.file == 0 || usize::from(line.file) < self.module.files.len(), || {
+            format!("V-1: {inst}'s source file {} does not exist", line.file)
+        })?;
+        ensure(line.scope == 0 || (line.scope as usize) < debug.scopes.len(), || {
+            format!("V-1: {inst}'s scope {} does not exist", line.scope)
+        })?;
+        ensure(line.site == 0 || (line.site as usize) < debug.sites.len(), || {
+            format!("V-1: {inst}'s call site {} does not exist", line.site)
         })
     }
 

@@ -50,7 +50,7 @@ fn load(bytes: &[u8]) -> Option<Module> {
     }
     for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
         // Lines of the library's source would name files of the program's.
-        inst.line = (0, 0);
+        inst.line = Default::default();
     }
     Some(module)
 }

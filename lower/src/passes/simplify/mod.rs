@@ -18,7 +18,7 @@ use super::cleanup;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Function, Inst, InstKind, Module, Place, Root, Space, Type, Value, ValueDef,
+    Block, Constant, Function, Inst, InstKind, Module, Place, Root, SourceLine, Space, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -74,7 +74,7 @@ pub(super) struct Simplifier<'f> {
     undo: Vec<(InstKind, Type)>,
     /// The instructions of the block so far.
     out: Vec<Inst>,
-    line: (u16, u32),
+    line: SourceLine,
     changed: bool,
 }
 
@@ -87,7 +87,7 @@ fn fold_and_number(function: &mut Function, address_bits: u32) -> bool {
         known: FxHashMap::default(),
         undo: Vec::new(),
         out: Vec::new(),
-        line: (0, 0),
+        line: SourceLine::default(),
         changed: false,
     };
     let Some(&entry) = graph.rpo().first() else { return false };
