@@ -26,6 +26,8 @@ impl From<RuntimeError> for ClError {
         match &error {
             // The application's mistake: it gets the code; the text is for who looks for it.
             RuntimeError::User { .. } => log::info!("{error}"),
+            // Programs try how much memory there is.
+            e if e.is_out_of_memory() => log::warn!("{error}"),
             _ => log::error!("{error}"),
         }
         ClError(match &error {

@@ -87,6 +87,9 @@ pub struct KernelInfo {
     pub private_memory_size: u32,
     /// Whether it contains a barrier.
     pub has_barrier: bool,
+    /// Whether a work-item can tell how the NDRange is cut into work-groups: ids and sizes of work-groups and sub-groups,
+    /// local memory, barriers, fences and atomics. If not, any work-group size gives the same.
+    pub sees_work_groups: bool,
     /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,

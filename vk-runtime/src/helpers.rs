@@ -75,6 +75,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        sees_work_groups: true,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -17,11 +17,13 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::BufferUse;
-use crate::ndrange::Wishes;
+use crate::ndrange::{Plan, Wishes};
 use crate::parts::Speed;
 
 /// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
+/// Work-groups of so many work-items fill the sub-groups of every device.
+const FULL: u32 = 64;
 
 /// A lowered program on a device. Cheap to clone.
 #[derive(Clone)]
@@ -410,6 +412,27 @@ impl KernelInner {
         }
         drop(seen);
         self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args })
+    }
+
+    /// Where a kernel cannot tell work-groups apart, a size that a pipeline was made for serves as well as the one asked
+    /// for: drivers take seconds for a large kernel, and programs that look for the best size try many.
+    pub(crate) fn take_made_size(&self, plan: &mut Plan) {
+        let fixed = self.info.sees_work_groups || self.info.reqd_work_group_size.is_some();
+        if fixed || plan.global[1..] != [1, 1] {
+            return;
+        }
+        let pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = plan.local[0];
+        let serves = |size: u32| {
+            let (enough, most) = (asked.min(FULL), asked.max(FULL).saturating_mul(4));
+            plan.global[0].is_multiple_of(size) && (enough..=most).contains(&size)
+        };
+        let made = pipelines.keys().filter(|k| k.local_args.is_empty() && k.local_size[1..] == [1, 1]);
+        let nearest =
+            made.map(|k| k.local_size[0]).filter(|s| serves(*s)).min_by_key(|s| (s.abs_diff(asked), *s));
+        if let Some(size) = nearest {
+            plan.regroup(size);
+        }
     }
 
     /// Sizes rounded up to powers of two, the last one perhaps cut to what local memory has; `None` where even that is

@@ -189,6 +189,12 @@ impl Plan {
         Ok(Plan { work_dim: dims, offset, global, local, groups })
     }
 
+    /// The same work-items in work-groups of another size along x, which divides them.
+    pub(crate) fn regroup(&mut self, size: u32) {
+        self.local[0] = size.max(1);
+        self.groups[0] = self.global[0] / self.local[0];
+    }
+
     /// The dispatches, none with more work-groups than the device takes at once.
     pub(crate) fn splits(&self, max: [u32; 3]) -> SmallVec<[Split; 1]> {
         let starts = |d: usize| (0..self.groups[d]).step_by(max[d].max(1) as usize);

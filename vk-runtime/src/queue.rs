@@ -148,7 +148,10 @@ impl Queue {
         for (buffer, _) in extras.touches {
             self.own(&buffer.inner)?;
         }
-        let plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
+        let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
+        if range.local_size.is_some() {
+            inner.take_made_size(&mut plan);
+        }
         let bound = bind(inner, args)?;
         let pipeline = inner.pipeline(&inner.key(plan.local, &bound.local_args))?;
         let anything = extras.anything || (extras.touches.is_empty() && bound.has_addresses());

@@ -68,6 +68,7 @@ fn child() {
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        sees_work_groups: true,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -45,6 +45,7 @@ impl Writer<'_> {
             local_memory_size: state.local_size,
             private_memory_size: state.private_size,
             has_barrier: used.has_barrier,
+            sees_work_groups: used.sees_work_groups || tells_groups(&block),
             printf: kernel.printf.clone(),
             block,
         })
@@ -61,6 +62,11 @@ fn block_info(planned: &ArgumentBlock, used: &KernelUse, state: &KernelState) ->
         *binding = state.binding_of(DescriptorSource::ArgumentBlock).unwrap_or(*binding);
     }
     block
+}
+
+/// Whether the argument block tells the kernel of work-groups.
+fn tells_groups(block: &ArgumentBlock) -> bool {
+    block.members.iter().any(|m| matches!(m.source, BlockSource::NumGroups(_) | BlockSource::GroupBase(_)))
 }
 
 fn local_info(arg: u32, state: &KernelState) -> ArgKind {

@@ -2,7 +2,8 @@
 //! that follow from it. Found before anything is written, because variables come before functions.
 
 use crate::ir::{
-    AtomicOp, Func, Function, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Slot, Type,
+    AtomicOp, BuiltinInput, Func, Function, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Slot,
+    Space, Type,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub(crate) struct KernelUse {
     /// Whether work-items exchange data through buffers: global fences or atomics.
     pub shares_buffers: bool,
     pub has_barrier: bool,
+    /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
+    pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
     pub floats: [bool; 3],
 }
@@ -54,12 +57,18 @@ pub(crate) fn scan(module: &Module, kernel: Func) -> KernelUse {
     while let Some(func) = work.pop() {
         let Some(function) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
         found.funcs.push(func);
-        scan_function(&mut found, function, func, &mut work);
+        scan_function(&mut found, module, function, func, &mut work);
     }
     found
 }
 
-fn scan_function(found: &mut KernelUse, function: &Function, func: Func, calls: &mut Vec<Func>) {
+fn scan_function(
+    found: &mut KernelUse,
+    module: &Module,
+    function: &Function,
+    func: Func,
+    calls: &mut Vec<Func>,
+) {
     let note_float = |found: &mut KernelUse, ty: Type| match ty.scalar() {
         Some(Scalar::F16) => found.floats[0] = true,
         Some(Scalar::F32) => found.floats[1] = true,
@@ -75,6 +84,7 @@ fn scan_function(found: &mut KernelUse, function: &Function, func: Func, calls: 
             for result in &data.results {
                 note_float(found, function.ty(*result));
             }
+            found.sees_work_groups |= shows_work_groups(module, &data.kind);
             match &data.kind {
                 InstKind::Load { place, .. } => {
                     let ty = data.results.first().map(|v| function.ty(*v));
@@ -95,6 +105,23 @@ fn scan_function(found: &mut KernelUse, function: &Function, func: Func, calls: 
                 _ => {}
             }
         }
+    }
+}
+
+/// Whether an instruction shows, or depends on, which work-items are in one work-group. Where the first work-group is
+/// and how many there are comes from the argument block.
+fn shows_work_groups(module: &Module, kind: &InstKind) -> bool {
+    let local = |root: Root| match root {
+        Root::Global(var) => module.globals.get(var).is_none_or(|v| v.space == Space::Local),
+        root => matches!(root, Root::LocalArg(_) | Root::LocalArena),
+    };
+    match kind {
+        InstKind::Input(input, _) => *input != BuiltinInput::GlobalInvocationId,
+        InstKind::WorkgroupSize(_)
+        | InstKind::Barrier { .. }
+        | InstKind::MemBarrier { .. }
+        | InstKind::Atomic { .. } => true,
+        kind => matches!(kind.place(), Some(Place::Element { root, .. }) if local(root)),
     }
 }
 

@@ -142,6 +142,7 @@ pub fn info(
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,
+        sees_work_groups: true,
         printf: Default::default(),
     }
 }
