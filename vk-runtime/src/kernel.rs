@@ -477,7 +477,11 @@ impl KernelInner {
         if let Some(pipeline) = slot.pipeline.get() {
             return Ok(pipeline.clone());
         }
-        let pipeline = Arc::new(self.make_pipeline(key)?);
+        let made = self.make_pipeline(key).inspect_err(|_| {
+            // A size that the driver refuses is not to stand for others (`take_made_size`).
+            self.pipelines.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+        });
+        let pipeline = Arc::new(made?);
         let _ = slot.pipeline.set(pipeline.clone());
         Ok(pipeline)
     }
