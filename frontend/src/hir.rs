@@ -361,7 +361,8 @@ pub enum ExprKind {
         base: Box<Expr>,
         field: u32,
     },
-    /// Components of a vector lvalue (distinct where it is assigned to).
+    /// Components of a vector lvalue (distinct where it is assigned to). `hi` and `odd` of 3 components have a
+    /// fourth, which is undefined and not stored.
     Swizzle {
         base: Box<Expr>,
         components: Vec<u8>,

@@ -362,7 +362,7 @@ fn atomic(types: &mut Types, options: &Options, kind: Atomic, args: &[TypeId]) -
     // These functions are for plain integers; a pointer to an atomic one converts, with a warning.
     let (Type::Scalar(scalar) | Type::Atomic(scalar)) = *types.get(pointee.ty) else { return None };
     let space = pointee.space;
-    if !matches!(space, AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic) {
+    if !matches!(space, AddressSpace::Global | AddressSpace::Local) {
         return None;
     }
     let wide = options.features.contains(Features::INT64_ATOMICS);

@@ -352,8 +352,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
         match reference {
             Reference::Whole(place) => self.load(place),
             Reference::Components(place, components) => {
+                let (_, lanes) = self.m.arithmetic(place.ty)?;
                 if components.len() == 1 && !self.loads_whole(place)? {
-                    let index = self.m.word(components[0].into());
+                    let index = self.m.word(components[0].min(lanes - 1).into());
                     let component = self.component_place(place, index)?;
                     return self.load(&component);
                 }
@@ -386,7 +387,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 let element = self.m.scalar_type(scalar);
                 let vector_type = self.m.memory_type(place.ty)?;
                 let mut vector = if own { self.load(place)? } else { value };
-                for (from, to) in components.iter().enumerate() {
+                // The fourth component of a vector of 3 is nowhere.
+                for (from, to) in components.iter().enumerate().filter(|(_, to)| **to < lanes) {
                     let part = if components.len() == 1 {
                         value
                     } else {
@@ -421,7 +423,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let (scalar, lanes) = self.m.arithmetic(ty)?;
         let result = self.m.vector_type(scalar, components.len() as u8);
         if let [component] = components {
-            return Ok(self.op(Op::CompositeExtract, result, &[vector.0, (*component).into()]));
+            let component = (*component).min(lanes - 1);
+            return Ok(self.op(Op::CompositeExtract, result, &[vector.0, component.into()]));
         }
         if components.iter().copied().eq(0..lanes) {
             return Ok(vector);

@@ -372,7 +372,7 @@ impl Parser<'_> {
                 let Value::Nums(n) = self.value(base)? else { return None };
                 components
                     .iter()
-                    .map(|c| n.get(usize::from(*c)).copied())
+                    .map(|c| n.get(usize::from(*c)).or(n.last()).copied())
                     .collect::<Option<_>>()
                     .map(Value::Nums)
             }
@@ -424,7 +424,7 @@ impl Parser<'_> {
             }
             ExprKind::Swizzle { base, components } => {
                 let Value::Nums(n) = self.load_value(base)? else { return None };
-                let picked = components.iter().map(|c| n.get(usize::from(*c)).copied());
+                let picked = components.iter().map(|c| n.get(usize::from(*c)).or(n.last()).copied());
                 picked.collect::<Option<_>>().map(Value::Nums)
             }
             ExprKind::VectorElement { base, index } => {

@@ -524,6 +524,17 @@ impl Parser<'_> {
 
     /// A sampler lives in no address space that the program could name but `__constant` (§6.15.15.1).
     fn check_sampler_space(&mut self, d: &Declared) {
+        if self.at_file_scope()
+            && matches!(self.types.get(d.ty.ty), Type::Sampler)
+            && !d.ty.is_const
+            && d.ty.space.is_none()
+        {
+            let message = format!(
+                "sampler '{}' of program scope is a constant: it is to be 'const' or in __constant",
+                self.symbols.text(d.name)
+            );
+            self.warning("sampler-not-const", d.span, message);
+        }
         let space = d.ty.space.filter(|s| !matches!(s, AddressSpace::Constant | AddressSpace::Private));
         if let (Type::Sampler, Some(space)) = (self.types.get(d.ty.ty), space) {
             let message = format!(
@@ -535,10 +546,25 @@ impl Parser<'_> {
         }
     }
 
+    /// §6.11, s: events are private.
+    fn check_event_space(&mut self, d: &Declared) {
+        let element = self.innermost_element(d.ty.ty);
+        let space = d.ty.space.filter(|s| !matches!(s, AddressSpace::Private));
+        if let (Type::Event, Some(space)) = (self.types.get(element), space) {
+            let message = format!(
+                "event '{}' cannot be in the {} address space; it can only be in __private",
+                self.symbols.text(d.name),
+                space.name()
+            );
+            self.error("invalid-variable", d.specs.space_span.unwrap_or(d.span), message);
+        }
+    }
+
     // ---- block scope ----
 
     fn declare_block_variable(&mut self, d: Declared, into: &mut Vec<Stmt>) {
         self.check_sampler_space(&d);
+        self.check_event_space(&d);
         let storage = d.specs.storage.map(|(s, _)| s);
         let space = match self.types.get(d.ty.ty) {
             // A sampler is a constant wherever it is declared (§6.15.15.1).
@@ -691,7 +717,9 @@ impl Parser<'_> {
 
     /// A `__constant` variable of a kernel (rule A-9).
     fn declare_kernel_constant(&mut self, d: Declared) {
-        if !matches!(self.types.get(d.ty.ty), Type::Sampler) {
+        // A static one may be in any block of any function (§6.7.6).
+        let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        if !is_static && !matches!(self.types.get(d.ty.ty), Type::Sampler) {
             self.check_kernel_scope(&d, AddressSpace::Constant);
         }
         let id = self.enter_static(&d, AddressSpace::Constant);

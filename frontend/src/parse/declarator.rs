@@ -502,7 +502,7 @@ impl Parser<'_> {
                 return error_type();
             }
             // §6.14.5: a block cannot be a return value.
-            Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) | Type::Block(_) => {
+            Type::Image(..) | Type::Sampler | Type::Pipe(..) | Type::Block(_) => {
                 let message = format!("a function cannot return '{}' in OpenCL C", self.type_id_text(ty.ty));
                 self.error("invalid-return-type", span, message);
             }

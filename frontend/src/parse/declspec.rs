@@ -657,7 +657,18 @@ impl Parser<'_> {
             ty = self.pipe_of(ty, access.map(|(access, _)| access), span);
         } else if let Some((access, span)) = access {
             match *self.types.get(ty.ty) {
-                Type::Image(name, _) => ty.ty = self.types.intern(Type::Image(name, access)),
+                Type::Image(name, before) => {
+                    // A typedef's own; read_only is what it has without one, too.
+                    if before != ImageAccess::ReadOnly && before != access {
+                        let message = "a type can have only one access qualifier, and the typedef has one";
+                        let typedef_at = words.typedef_at;
+                        let diagnostic = self.error("multiple-access-qualifiers", span, message);
+                        if let Some(at) = typedef_at {
+                            diagnostic.note(at, "the typedef is here");
+                        }
+                    }
+                    ty.ty = self.types.intern(Type::Image(name, access));
+                }
                 Type::Error => {}
                 _ => {
                     let message = "access qualifiers can only be used on image types";

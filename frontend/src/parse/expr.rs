@@ -496,7 +496,9 @@ impl Parser<'_> {
             }
             TokenKind::Char(text) => {
                 self.bump();
-                let parsed = literal::character(&self.symbols.shared(text));
+                let text = self.symbols.shared(text);
+                self.check_escapes(&text, token.span);
+                let parsed = literal::character(&text);
                 self.literal(parsed, token.span)
             }
             TokenKind::Str(_) => self.parse_string(),
@@ -564,7 +566,9 @@ impl Parser<'_> {
         let mut bytes = Vec::new();
         while let TokenKind::Str(text) = self.peek().kind {
             let token = self.bump();
-            match literal::unquote(&self.symbols.shared(text)) {
+            let text = self.symbols.shared(text);
+            self.check_escapes(&text, token.span);
+            match literal::unquote(&text) {
                 Ok(more) => bytes.extend(more),
                 Err(message) => {
                     self.error("invalid-literal", token.span, message);
@@ -572,6 +576,13 @@ impl Parser<'_> {
             }
         }
         (bytes, start.to(self.previous_span()))
+    }
+
+    fn check_escapes(&mut self, text: &str, span: Span) {
+        if let Some(c) = literal::unknown_escape(text) {
+            let message = format!("unknown escape sequence '\\{c}': it is taken as '{c}'");
+            self.warning("unknown-escape", span, message);
+        }
     }
 
     fn parse_string(&mut self) -> Expr {
@@ -642,7 +653,7 @@ impl Parser<'_> {
     /// Keywords that begin an expression; the others do not.
     fn parse_keyword(&mut self, word: Symbol) -> Expr {
         match word {
-            kw::FUNC if self.function.is_some() => {
+            kw::FUNC | kw::FUNCTION if self.function.is_some() => {
                 let span = self.bump().span;
                 let name = self.function.as_ref().map(|f| self.symbols.shared(f.name));
                 self.string_object(name.unwrap_or_else(|| "".into()).as_bytes(), span)

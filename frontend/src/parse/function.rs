@@ -206,6 +206,13 @@ impl Parser<'_> {
     /// A further declaration of a function adds its attributes.
     fn merge_function(&mut self, id: FunctionId, d: &Declared, params: Vec<Parameter>) {
         let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        let was_internal = self.function_infos.get(id.0 as usize).is_some_and(|f| f.internal);
+        if let (Some((Storage::Static, at)), false) = (d.specs.storage, was_internal) {
+            let before = self.functions.get(id.0 as usize).map_or(at, |f| f.span);
+            let message =
+                format!("'{}' is declared static after a declaration that is not", self.symbols.text(d.name));
+            self.error("conflicting-linkage", at, message).note(before, "previous declaration is here");
+        }
         let mut mixed = None;
         if let Some(function) = self.functions.get_mut(id.0 as usize) {
             match (&mut function.kernel, d.specs.kernel) {

@@ -242,7 +242,8 @@ impl Parser<'_> {
         }
         self.close(Punct::RBrace, "initializer");
         let span = open.to(self.previous_span());
-        if is_vector && parts.len() > 1 {
+        let scalar = |p: &Self, e: &Expr| matches!(p.types.scalar_and_lanes(e.ty.ty), Some((_, 1)));
+        if is_vector && (parts.len() > 1 || scalar(self, &parts[0])) {
             return self.build_vector_literal(ty.ty, parts, span);
         }
         if parts.len() > 1 {

@@ -265,7 +265,7 @@ impl Parser<'_> {
                 self.reject_kernel_attributes(&attributes);
                 self.check_place(&attributes, Place::Layout);
                 self.check_alignas(specs, ty.ty);
-                if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
+                if let Some(space) = ty.space {
                     let message =
                         format!("a member cannot be qualified with an address space ({})", space.name());
                     self.error("member-address-space", span, message).remark(

@@ -69,6 +69,9 @@ impl Parser<'_> {
             let span = self.peek().span;
             let labels =
                 if self.at_word(kw::CASE) { self.parse_case_label() } else { self.parse_default_label() };
+            if self.at(Punct::RBrace) || self.at_block_declaration() {
+                self.warn_label_before();
+            }
             let label = |kind| Stmt { kind, span };
             into.extend(labels.into_iter().map(label));
             return Some(());
@@ -610,10 +613,19 @@ impl Parser<'_> {
     /// C23 has it.
     fn parse_labelled(&mut self) -> StmtKind {
         if self.at(Punct::RBrace) || self.at_block_declaration() || self.peek().kind == TokenKind::Eof {
+            self.warn_label_before();
             return StmtKind::Empty;
         }
         // A run of labels is a loop for the source but a nest for the tree: it counts as depth.
         self.deeper(|p| p.parse_statement(None)).map_or(StmtKind::Empty, |s| s.kind)
+    }
+
+    /// C99 has labels before statements only (§6.8.1).
+    fn warn_label_before(&mut self) {
+        let what = if self.at(Punct::RBrace) { "at the end of a block" } else { "before a declaration" };
+        let span = self.previous_span();
+        self.warning("c23-extension", span, format!("a label {what} is of C23, not of OpenCL C"))
+            .remark("put a ';' after the label");
     }
 
     // ---- jumps ----

@@ -14,14 +14,14 @@ use crate::types::{QualType, RecordId, Scalar, Type, TypeId, Types};
 /// # Errors
 /// The message, when the name selects nothing, too much, or what is not there.
 fn select_components(name: &str, lanes: u8) -> Result<Vec<u8>, String> {
-    // A 3-component vector counts as one of 4 whose last component is undefined: any other will do for it.
+    // A 3-component vector counts as one of 4: what its last component gives is undefined, and what is assigned
+    // to it is lost.
     let whole = if lanes == 3 { 4 } else { lanes };
-    let clamp = |c: u8| c.min(lanes - 1);
     match name {
-        "lo" => return Ok((0..whole / 2).map(clamp).collect()),
-        "hi" => return Ok((whole / 2..whole).map(clamp).collect()),
-        "even" => return Ok((0..whole).step_by(2).map(clamp).collect()),
-        "odd" => return Ok((1..whole).step_by(2).map(clamp).collect()),
+        "lo" => return Ok((0..whole / 2).collect()),
+        "hi" => return Ok((whole / 2..whole).collect()),
+        "even" => return Ok((0..whole).step_by(2).collect()),
+        "odd" => return Ok((1..whole).step_by(2).collect()),
         _ => {}
     }
     let numeric = name.len() > 1 && name.starts_with(['s', 'S']);
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(ok("odd", 4), Some(vec![1, 3]));
         assert_eq!(ok("lo", 3), Some(vec![0, 1]));
         assert_eq!(ok("even", 3), Some(vec![0, 2]));
-        assert_eq!(ok("hi", 3), Some(vec![2, 2]));
+        assert_eq!(ok("hi", 3), Some(vec![2, 3]));
         for (name, lanes) in [
             ("z", 2),
             ("xr", 4),

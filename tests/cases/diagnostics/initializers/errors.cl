@@ -16,4 +16,5 @@ kernel void k(global int *out) {
     int4 w = (int4){ 1, 2 }; //~ error[vector-literal-count]: too few components for 'int4': 2 instead of 4
     int g[2] = { .x = 1 }; //~ error[invalid-designator]: a member designator in the initializer of an array
     int4 h = { (float2)(1) }; //~ error[vector-conversion]: initializing 'int4' with 'float2': vectors do not convert implicitly
+    int4 j = { 1 }; //~ error[vector-literal-count]: too few components for 'int4': 1 instead of 4
 }
