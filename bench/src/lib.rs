@@ -5,6 +5,7 @@
 //! - `opencl-bench`: OpenCL drivers side by side, through the OpenCL API, with bare Vulkan as the control.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+pub mod corpus;
 pub mod executable;
 pub mod generate;
 pub mod inputs;

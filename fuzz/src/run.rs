@@ -4,7 +4,7 @@ use frontend::diag::{Severity, Style, render};
 use frontend::options::{AddressWidth, Features, Options};
 use lower::{LowerError, LowerOptions, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The stack that a compilation gets, as in `icd/src/program/build.rs`.
 pub const STACK: usize = 64 << 20;
@@ -49,40 +49,39 @@ pub fn everything() -> Options {
     }
 }
 
-/// A watch of the time that this process computes, whatever else the machine does (a compilation runs on a thread of its
-/// own); wall-clock time where the system does not tell, or where that is too short for the system's clock.
-#[derive(Debug)]
-pub struct Watch {
-    wall: Instant,
-    cpu: Option<Duration>,
+/// [`everything`] with the build options that a program's text asks for itself, as the cases do: `// options: …`.
+/// Options that are none are left out.
+pub fn options_of(text: &str) -> Options {
+    let mut options = everything();
+    for line in text.lines().filter_map(|l| l.strip_prefix("// options: ")) {
+        let _ = options.parse_build_options(line);
+    }
+    // Files of the machine are no inputs.
+    options.include_dirs.clear();
+    options
 }
+
+/// A watch of the time that this process computes, whatever else the machine does (a compilation runs on a thread of its
+/// own).
+#[derive(Debug)]
+pub struct Watch(Duration);
 
 impl Watch {
     /// Starts.
     pub fn start() -> Watch {
-        Watch { wall: Instant::now(), cpu: cpu_time() }
+        Watch(cpu_time())
     }
 
     /// Since the start.
     pub fn elapsed(&self) -> Duration {
-        let wall = self.wall.elapsed();
-        match (self.cpu, cpu_time()) {
-            (Some(from), Some(to)) if wall > 10 * TICK => to.saturating_sub(from),
-            _ => wall,
-        }
+        cpu_time().saturating_sub(self.0)
     }
 }
 
-/// The unit of the system's clock for CPU time: Linux tells programs hundredths of a second (`USER_HZ`).
-const TICK: Duration = Duration::from_millis(10);
-
-/// This process's time on a CPU, ended threads included (Linux: `utime` and `stime` of proc_pid_stat(5)).
-fn cpu_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The program's name, in parentheses, may hold spaces; `utime` is the 14th field, the 12th behind it.
-    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut next = || fields.next()?.parse::<u32>().ok();
-    Some(TICK * next()?.checked_add(next()?)?)
+/// This process's time on a CPU, ended threads included.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
 }
 
 /// Runs the front end.

@@ -6,6 +6,7 @@ use pumice_bench::generate::{Shape, program};
 use pumice_bench::inputs::{self, Source};
 use pumice_bench::stages::{Measurement, measure, names, peak_memory_kib};
 use pumice_bench::table;
+use pumice_fuzz::run as fuzz;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,6 +20,8 @@ and prints the median times. Nothing is written.
   --binding MODEL         descriptor or address only
   --iterations N          at most N compilations of each, for about a second (default 200)
   --generated [LINES]     instead of files: generated programs of 1000, 5000 and 20000 lines (or LINES)
+  --corpus PATH           instead: the front end alone, for real programs: a folder of *.cl files, or the list that
+                          scripts/corpus leaves in target/corpus/jobs.tsv; and the generated program of 20000 lines
   --json                  one JSON array instead of tables
 ";
 
@@ -28,6 +31,7 @@ struct Args {
     models: Vec<BindingModel>,
     iterations: usize,
     generated: Option<Vec<usize>>,
+    corpus: Option<PathBuf>,
     json: bool,
 }
 
@@ -48,6 +52,7 @@ fn parse() -> Result<Option<Args>, String> {
         models: vec![BindingModel::Descriptor, BindingModel::Address],
         iterations: 200,
         generated: None,
+        corpus: None,
         json: false,
     };
     let mut words = std::env::args().skip(1).peekable();
@@ -63,6 +68,7 @@ fn parse() -> Result<Option<Args>, String> {
                 let lines = words.next_if(|w| w.parse::<usize>().is_ok()).and_then(|w| w.parse().ok());
                 args.generated = Some(lines.map_or_else(|| vec![1000, 5000, 20000], |l| vec![l]));
             }
+            "--corpus" => args.corpus = Some(value()?.into()),
             "--json" => args.json = true,
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -87,6 +93,10 @@ fn model(word: &str) -> Result<BindingModel, String> {
 }
 
 fn run(args: &Args) -> Result<(), String> {
+    if let Some(path) = &args.corpus {
+        pumice_bench::corpus::run(path)?;
+        return twenty_thousand_lines();
+    }
     let sources = match &args.generated {
         None => inputs::sources(&args.files)?,
         Some(sizes) => generated(sizes),
@@ -121,6 +131,22 @@ fn run(args: &Args) -> Result<(), String> {
     for line in refused {
         println!("not compiled: {line}");
     }
+    Ok(())
+}
+
+/// The front end's time for each shape of a program of 20,000 lines.
+fn twenty_thousand_lines() -> Result<(), String> {
+    println!();
+    let mut rows = Vec::new();
+    for source in generated(&[20_000]) {
+        let compiled = fuzz::compile(&source.name, &source.text, &fuzz::everything());
+        if let fuzz::Outcome::Refused(message) | fuzz::Outcome::Panic(message) = compiled.outcome {
+            return Err(format!("{}: {message}", source.name));
+        }
+        let ms = compiled.time.as_secs_f64() * 1000.0;
+        rows.push(vec![source.name, compiled.lines.to_string(), format!("{ms:.0}")]);
+    }
+    table::print(&["generated", "lines", "ms"], &rows);
     Ok(())
 }
 

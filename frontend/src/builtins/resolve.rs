@@ -140,7 +140,7 @@ fn fit(types: &Types, options: &Options, group: &Group, args: &[TypeId]) -> Resu
 /// The generic type: element and number of components.
 fn deduce(types: &Types, group: &Group, args: &[TypeId]) -> Option<Shape> {
     let family = &group.family;
-    let mut scalar = None;
+    let (mut scalar, mut integer) = (None, None);
     let mut lanes = 1;
     let (mut vector, mut pinned) = (None, None);
     for (pattern, arg) in group.params.iter().zip(args) {
@@ -156,7 +156,12 @@ fn deduce(types: &Types, group: &Group, args: &[TypeId]) -> Option<Shape> {
         let Some((s, n)) = types.scalar_and_lanes(*arg) else { continue };
         let generic = *pattern == Pattern::G;
         match (n, generic) {
-            (1, true) => scalar = Some(scalar.map_or(s, |t| common(t, s))),
+            (1, true) => {
+                scalar = Some(scalar.map_or(s, |t| common(t, s)));
+                if s.is_integer() {
+                    integer = Some(integer.map_or(s, |t| common(t, s)));
+                }
+            }
             (1, false) => {}
             _ if lanes != 1 && lanes != n => return None,
             (_, true) if vector.is_some_and(|v| v != s) => return None,
@@ -173,7 +178,9 @@ fn deduce(types: &Types, group: &Group, args: &[TypeId]) -> Option<Shape> {
         (Some(vector), _) => return family.scalars.contains(&vector).then_some((vector, lanes)),
         (None, Some(scalar)) => match pinned {
             Some(pinned) => family.scalars.iter().copied().find(|s| *s == pinned)?,
-            None => nearest(family, scalar)?,
+            // Functions of integers: an integer among the arguments says which, as overloading in C++ would have it
+            // (`mad24(float, int, float)`).
+            None => nearest(family, scalar).or_else(|| nearest(family, integer?))?,
         },
         (None, None) => *family.scalars.first()?,
     };
@@ -186,7 +193,7 @@ fn nearest(family: &Family, scalar: Scalar) -> Option<Scalar> {
     if family.scalars.contains(&scalar) {
         return Some(scalar);
     }
-    // A floating argument is never cut down to an integer on the sly.
+    // Floating arguments alone are never cut down to integers on the sly.
     let possible = family.scalars.iter().filter(|s| s.is_float() || scalar.is_integer());
     possible.min_by_key(|s| conversion_cost(scalar, **s)).copied()
 }

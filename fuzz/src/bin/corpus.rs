@@ -5,7 +5,7 @@ use lower::profile::target_from_profile;
 use pumice_fuzz::run::{self, Compiled, LowerOutcome, Outcome};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const HELP: &str = "\
 Usage: corpus [--lower PROFILE.json] JOBS
@@ -68,20 +68,17 @@ fn job(file: &str, build: &str, target: Option<&Target>) -> String {
         Err(e) => return failure(&e.to_string()),
     };
     let text = String::from_utf8_lossy(&bytes);
-    let start = Instant::now();
     let mut compiled = run::compile(file, &text, &options);
-    compiled.time = fastest(start.elapsed(), || drop(run::compile(file, &text, &options)));
+    compiled.time = fastest(compiled.time, || run::compile(file, &text, &options).time);
     let lowered = target.and_then(|t| Some(run::lower(compiled.spirv.as_ref()?, t)));
     describe(&compiled, lowered)
 }
 
 /// The shortest of several runs, of which the first took so long; of those that take long there are fewer.
-fn fastest(first: Duration, mut work: impl FnMut()) -> Duration {
+fn fastest(first: Duration, mut work: impl FnMut() -> Duration) -> Duration {
     let (mut best, mut all) = (first, first);
     while all < Duration::from_millis(30) {
-        let start = Instant::now();
-        work();
-        let time = start.elapsed();
+        let time = work();
         best = best.min(time);
         all += time.max(Duration::from_millis(6));
     }

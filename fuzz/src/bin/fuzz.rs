@@ -225,7 +225,7 @@ impl Fuzzer {
     }
 
     fn program(&mut self, text: &str, valid: bool) -> Fault {
-        let compiled = run::compile("k.cl", text, &run::everything());
+        let compiled = run::compile("k.cl", text, &run::options_of(text));
         self.slowest = self.slowest.max(compiled.time);
         match &compiled.outcome {
             Outcome::Panic(message) => return Some(format!("panic: {message}")),
