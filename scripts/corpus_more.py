@@ -6,7 +6,7 @@ Many hosts pass numbers as macros that any value serves: `numbers` takes the nam
 import re
 
 from corpus_programs import raw_strings
-from corpus_sources import debian, find, git, parts
+from corpus_sources import debian, find, git, parts, wheel
 
 
 def numbers(host, kernel, known=None, given="", number=4):
@@ -411,6 +411,11 @@ def luxcore(folder):
     return jobs
 
 
+def silx(folder):
+    root = folder / "silx" / "resources" / "opencl"
+    return [(f, f"-I {root}") for f in find(root, "**/*.cl")]
+
+
 def gpuverify(folder):
     """The tool's test suite, without the files that call the verifier's own functions or are meant to be wrong."""
     jobs = []
@@ -420,7 +425,11 @@ def gpuverify(folder):
             continue
         if re.search(r"\b__\w*(invariant|requires|ensures|assert|assume|axiom|same_group|spec)\w*|DECLARE_UF", text):
             continue
-        jobs.append((f, "-I " + str(f.parent)))
+        # Functions that the verifier knows nothing of either.
+        called = set(re.findall(r"^\s*(?:\w+\s+)+(\w+)\s*\([^{;]*\)\s*;", text, re.M))
+        if any(re.search(rf"\b{n}\s*\([^;{{]*\)\s*\{{", text) is None for n in called & {"bar", "foo", "f"}) or re.search(r"miscfail[24]|copy/fail/test3|function_prototype", str(f)):
+            continue
+        jobs.append((f, f"-I {f.parent}" + (" -cl-std=CL2.0" if "_ptr_" in str(f) else "")))
     return jobs
 
 
@@ -451,6 +460,7 @@ PROGRAMS = {
     "PolyBench-ACC": (git("cavazos-lab/PolyBench-ACC", r"^OpenCL/"), plain("**/*.cl")),
     "PolyBench GPU": (git("sgrauerg/polybenchGpu", r"^OpenCL/"), plain("**/*.cl")),
     "SHOC": (git("vetter/shoc", r"^src/opencl/"), shoc),
+    "silx": (wheel("silx", r"^silx/resources/opencl/"), silx),
     "TNN": (git("Tencent/TNN", r"^source/tnn/device/opencl/"), tnn),
     "waifu2x": (git("DeadSix27/waifu2x-converter-cpp", r"^src/"), plain("src/*.cl")),
     "x264": (debian("x264", "*/common/opencl/*"), x264),

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "corpus"
@@ -52,6 +53,22 @@ def pypi(package, *patterns):
         if not tars:
             raise Skip(f"pip has no source of {package} here")
         unpack(tars[0], into, patterns)
+
+    return get
+
+
+def wheel(package, pattern):
+    """The files of a package of PyPI as it is installed whose paths match."""
+
+    def get(into):
+        folder = WORK / "pypi"
+        folder.mkdir(parents=True, exist_ok=True)
+        quiet(["pip", "download", "-q", "--no-deps", "--only-binary", ":all:", package], folder)
+        wheels = list(folder.glob(package.replace("-", "_") + "-*.whl"))
+        if not wheels:
+            raise Skip(f"pip has no {package} here")
+        with zipfile.ZipFile(wheels[0]) as archive:
+            archive.extractall(into, [n for n in archive.namelist() if re.search(pattern, n)])
 
     return get
 

@@ -68,6 +68,13 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
         let ty = self.m.scalar_type(integer);
         match (op, &values[..]) {
+            // `atomic_init` is no atomic operation (§6.15.12.2); its object may be private.
+            (Op::AtomicStore, [value]) if relaxed => {
+                let (ty, align) = (Types::scalar(integer), integer.size());
+                let place = Place { ptr: pointer, ty, space: pointee.space, align, volatile: pointee.is_volatile };
+                self.store(&place, *value)?;
+                Ok(super::expr::NO_VALUE)
+            }
             (Op::AtomicStore, [value]) => {
                 self.op_void(op, &[pointer.0, range, first, value.0]);
                 Ok(super::expr::NO_VALUE)

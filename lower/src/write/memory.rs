@@ -72,8 +72,12 @@ impl Writer<'_> {
     ) -> Result<Id, LowerError> {
         let mut place = *place;
         if let Place::Element { scalar: seen, lanes, root, .. } = &mut place {
-            if *lanes != 1 || matches!(root, Root::Slot(_)) {
-                return Err(self.bug("an atomic on a vector or in private memory"));
+            if *lanes != 1 {
+                return Err(self.bug("an atomic on a vector"));
+            }
+            // A generic pointer to private memory: nothing says what atomics do there (OpenCL C §6.15.12).
+            if matches!(root, Root::Slot(_)) {
+                return Err(self.not_yet("atomic operations on private memory"));
             }
             *seen = scalar;
         }
