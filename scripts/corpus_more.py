@@ -413,7 +413,18 @@ def luxcore(folder):
 
 def silx(folder):
     root = folder / "silx" / "resources" / "opencl"
-    return [(f, f"-I {root}") for f in find(root, "**/*.cl")]
+    # What every program starts with (silx.opencl.processing), and the first parts of those of several.
+    types = root / "sift" / "sift.cl"
+    first = {"medfilt": ["bitonic"], "algebra": [], "statistics": ["doubleword"], "preprocess": ["doubleword"]}
+    macros = {"sparse": "-DIMAGE_WIDTH=64 -DDTYPE=float -DIDX_DTYPE=int -DWG=64", "convolution_textures": "-DIMAGE_DIMS=2 -DFILTER_DIMS=1 -DUSED_CONV_MODE=1"}
+    jobs = []
+    for f in find(root, "**/*.cl"):
+        text = f.read_text().replace('#include "for_eclipse.h"', "")
+        before = [root / f"{n}.cl" for n in first.get(f.stem, [])]
+        if f.parent == types.parent and f != types and types.exists():
+            before.append(types)
+        jobs.append((parts(folder, f.stem, [*before, text]), f"{macros.get(f.stem, '')} -I {root} -D NIMAGE=4096 -D NULL_VALUE=0"))
+    return jobs
 
 
 def gpuverify(folder):
