@@ -71,7 +71,8 @@ impl<'a> FunctionEmitter<'_, 'a> {
             // `atomic_init` is no atomic operation (§6.15.12.2); its object may be private.
             (Op::AtomicStore, [value]) if relaxed => {
                 let (ty, align) = (Types::scalar(integer), integer.size());
-                let place = Place { ptr: pointer, ty, space: pointee.space, align, volatile: pointee.is_volatile };
+                let place =
+                    Place { ptr: pointer, ty, space: pointee.space, align, volatile: pointee.is_volatile };
                 self.store(&place, *value)?;
                 Ok(super::expr::NO_VALUE)
             }
