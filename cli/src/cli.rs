@@ -269,7 +269,7 @@ pub fn take_build_options(
             false => 0,
         };
         if used == 0 && word.starts_with("-cl-") {
-            return Err(CliError::Usage(format!("unknown build option '{word}'")));
+            return Err(frontend::options::OptionError::Unknown(word.clone()).into());
         }
         if used == 0 {
             rest.push(word.clone());

@@ -384,7 +384,8 @@ impl Module<'_> {
     pub fn debug_global(&mut self, global: &Global, variable: Id) {
         let Some((unit, function)) = self.debug.as_ref().map(|d| (d.unit, d.function)) else { return };
         let (outer, shown) = global.name.rsplit_once('.').unwrap_or(("", &global.name));
-        if global.name.starts_with('.') || shown.is_empty() {
+        // Imports are described where they are defined.
+        if global.name.starts_with('.') || shown.is_empty() || global.linkage == Linkage::Import {
             return;
         }
         let parent = function.filter(|_| !outer.is_empty()).unwrap_or(unit);

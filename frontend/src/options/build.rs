@@ -8,7 +8,7 @@ use super::{LangVersion, MacroOption, MathOptions, Options};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// No such option.
-    #[error("unknown build option '{0}'")]
+    #[error("unknown build option '{0}'{hint}", hint = similar(.0))]
     Unknown(String),
     /// The option ends where its argument should be.
     #[error("build option '{0}' needs an argument")]
@@ -33,6 +33,34 @@ pub enum OptionError {
     /// `-D` or `-U` with something that is no macro name.
     #[error("'{0}' is not a macro name")]
     MacroName(String),
+}
+
+/// The build options of the specification, for "did you mean".
+const KNOWN: [&str; 18] = [
+    "-Werror",
+    "-cl-denorms-are-zero",
+    "-cl-fast-relaxed-math",
+    "-cl-finite-math-only",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-kernel-arg-info",
+    "-cl-mad-enable",
+    "-cl-no-signed-zeros",
+    "-cl-no-subgroup-ifp",
+    "-cl-opt-disable",
+    "-cl-single-precision-constant",
+    "-cl-std=CL1.2",
+    "-cl-std=CL2.0",
+    "-cl-std=CL3.0",
+    "-cl-strict-aliasing",
+    "-cl-uniform-work-group-size",
+    "-cl-unsafe-math-optimizations",
+    "-fdiagnostics-parseable-fixits",
+];
+
+/// `; did you mean '…'?` for an option one slip away from one that there is.
+fn similar(option: &str) -> String {
+    let near = KNOWN.iter().filter_map(|known| Some((crate::diag::edit_distance(option, known)?, *known)));
+    near.min().map_or(String::new(), |(_, known)| format!("; did you mean '{known}'?"))
 }
 
 impl Options {
@@ -349,6 +377,10 @@ mod tests {
     fn errors() {
         for (text, message) in [
             ("-cl-foo", "unknown build option '-cl-foo'"),
+            (
+                "-cl-fast-relaxed-mth",
+                "unknown build option '-cl-fast-relaxed-mth'; did you mean '-cl-fast-relaxed-math'?",
+            ),
             ("x.cl", "unknown build option 'x.cl'"),
             ("-D", "build option '-D' needs an argument"),
             ("-D 1x=2", "'1x' is not a macro name"),

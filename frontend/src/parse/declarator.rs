@@ -29,6 +29,8 @@ pub struct Parameter {
     pub base_written: String,
     pub attributes: Attributes,
     pub span: Span,
+    /// Where the address space of what it points to is written, or (empty) would be.
+    pub pointee_space: Option<Span>,
 }
 
 /// One step of a declarator.
@@ -322,6 +324,12 @@ impl Parser<'_> {
             _ => false,
         };
         self.check_place(&attributes, Place::Other);
+        let pointee_space = match declarator.chunks.as_slice() {
+            [Chunk::Pointer(_) | Chunk::Array { .. }] => {
+                Some(specs.space_span.unwrap_or(Span { hi: specs.span.lo, ..specs.span }))
+            }
+            _ => None,
+        };
         let stars = declarator.chunks.iter().filter(|c| !matches!(c, Chunk::Function { .. })).count();
         let written = format!("{}{}", specs.written, "*".repeat(stars.min(MAX_TYPE_LEVELS)));
         let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
@@ -333,6 +341,7 @@ impl Parser<'_> {
             base_written: specs.written,
             attributes,
             span,
+            pointee_space,
         })
     }
 

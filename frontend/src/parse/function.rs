@@ -360,8 +360,11 @@ impl Parser<'_> {
                 "a pointer parameter of a kernel must point to __global, __local or __constant, this one points to {}",
                 pointee.space.name()
             );
-            self.error("kernel-pointer-address-space", param.span, message)
-                .remark(format!("did you mean '__global {}'?", self_text(&param.written)));
+            let diagnostic = self.error("kernel-pointer-address-space", param.span, message);
+            diagnostic.remark(format!("did you mean '__global {}'?", self_text(&param.written)));
+            if let Some(at) = param.pointee_space {
+                diagnostic.replace(at, if at.lo == at.hi { "__global " } else { "__global" });
+            }
             return;
         }
         let Type::Pointer(inner) = *self.types.get(pointee.ty) else { return };

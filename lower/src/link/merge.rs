@@ -1,6 +1,6 @@
 //! Writing the linked module: ids renumbered, equal declarations merged.
 
-use super::module::{Annotation, Function, Input, is_debug_set, is_type};
+use super::module::{Annotation, Function, Input, is_left_out, is_type};
 use super::operands::for_each_id;
 use super::symbols::{Place, Symbols};
 use super::{LinkError, LinkOptions, SymbolError};
@@ -100,6 +100,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             }
         }
         self.check_types()?;
+        self.debug_info()?;
         for (module, input) in self.inputs.iter().enumerate() {
             for function in &input.functions {
                 self.function(module, function)?;
@@ -142,7 +143,7 @@ impl<'m, 'a> Merger<'m, 'a> {
                 self.b.extension(extension);
             }
             for id in &input.set_list {
-                let Some(name) = input.sets.get(id).filter(|s| !is_debug_set(s)) else { continue };
+                let Some(name) = input.sets.get(id).filter(|s| !is_left_out(s)) else { continue };
                 if name.len() > 1000 {
                     return Err(LinkError::Unsupported("an instruction set with such a name".to_owned()));
                 }
@@ -191,6 +192,18 @@ impl<'m, 'a> Merger<'m, 'a> {
                     _ => {}
                 }
                 self.b.push(Section::DebugStrings, inst.op, &words);
+            }
+        }
+        Ok(())
+    }
+
+    /// Debug information as it is: it refers to strings, types, constants and variables, which are all there.
+    fn debug_info(&mut self) -> Result<(), LinkError> {
+        let inputs = self.inputs;
+        for (module, input) in inputs.iter().enumerate() {
+            for inst in &input.debug_info {
+                let words = self.rewrite(module, inst)?;
+                self.b.push(Section::NonSemantic, inst.op, &words);
             }
         }
         Ok(())
@@ -450,7 +463,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         let section = if function.has_body { Section::Functions } else { Section::Declarations };
         let mut uses = Uses::default();
         for inst in &function.instructions {
-            if inst.op == Op::ExtInst && self.inputs[module].is_debug_set(inst.word(2)?) {
+            if inst.op == Op::ExtInst && self.inputs[module].is_left_out(inst.word(2)?) {
                 continue;
             }
             let mut operands = inst.operands.to_vec();

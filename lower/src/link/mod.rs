@@ -9,7 +9,8 @@
 //!    globals are ordered so that each stands before its uses, functions are copied.
 //! 4. The types of imports and exports are compared by their ids.
 //!
-//! Debug information of extended instruction sets and lines outside of functions are left out.
+//! NonSemantic.Shader.DebugInfo is kept, other debug information of extended instruction sets and lines outside of
+//! functions are left out.
 
 mod merge;
 mod module;

@@ -53,6 +53,8 @@ pub(super) struct Input<'a> {
     /// OpString, OpSource and kin.
     pub debug: Vec<Instruction<'a>>,
     pub processed: Vec<Instruction<'a>>,
+    /// Debug information outside of functions that linked modules keep.
+    pub debug_info: Vec<Instruction<'a>>,
     pub names: Vec<Annotation>,
     pub annotations: Vec<Annotation>,
     /// Types, constants, variables.
@@ -127,8 +129,8 @@ impl<'a> Input<'a> {
     }
 
     /// Whether an id is used for imported debug information that the linked module leaves out.
-    pub fn is_debug_set(&self, id: u32) -> bool {
-        self.set(id).is_some_and(is_debug_set)
+    pub fn is_left_out(&self, id: u32) -> bool {
+        self.set(id).is_some_and(is_left_out)
     }
 
     /// Keeps track of the ids whose type is an integer of more than 32 bits.
@@ -161,7 +163,8 @@ impl<'a> Input<'a> {
             | Op::MemberDecorate
             | Op::MemberDecorateString => self.annotations.push(annotation(&inst)?),
             Op::Line | Op::NoLine | Op::Nop => {}
-            Op::ExtInst if self.is_debug_set(inst.word(2)?) => {}
+            Op::ExtInst if self.is_left_out(inst.word(2)?) => {}
+            Op::ExtInst if self.set(inst.word(2)?).is_some_and(is_debug_set) => self.debug_info.push(inst),
             op => {
                 let id = if is_type(op) {
                     self.types.insert(inst.word(0)?);
@@ -271,6 +274,11 @@ pub(crate) fn is_debug_set(name: &str) -> bool {
     name.starts_with("NonSemantic.")
         || name.starts_with("OpenCL.DebugInfo")
         || matches!(name, "DebugInfo" | "SPIRV.debug")
+}
+
+/// Those of them that linked modules go without: their instructions may refer forward and have literals.
+pub(super) fn is_left_out(name: &str) -> bool {
+    is_debug_set(name) && !name.starts_with("NonSemantic.Shader.DebugInfo.")
 }
 
 /// Whether an instruction declares a type.

@@ -204,3 +204,38 @@ fn programs_run_the_same_with_debug_information() {
     }
     assert!(problems.is_empty(), "{problems}");
 }
+
+/// Linked programs keep what their parts have, down to the Vulkan module.
+#[test]
+fn linking_keeps_debug_information() {
+    let compile = |name: &str, text: &str| {
+        let mut options = Options::default();
+        host::target::apply_generic(&mut options);
+        options.allow_undefined = true;
+        options.parse_build_options("-g").expect("options");
+        frontend::compile(name, text, &options).spirv.expect("compiles")
+    };
+    let kernel = compile(
+        "kernel.cl",
+        "extern int helper(int x);\nextern constant int table[2];\n\
+         kernel void k(global int *p) { int y = helper(p[0]); p[1] = y + table[1]; }\n",
+    );
+    let helper = compile(
+        "helper.cl",
+        "constant int table[2] = { 1, 2 };\nint helper(int x) {\n    int z = x * x;\n    return z + 1;\n}\n",
+    );
+    let linked = lower::link::link(&[&kernel, &helper], lower::link::LinkOptions::default()).expect("links");
+    val::create(Some(TargetEnv::OpenCL_2_2)).validate(&linked, None).expect("valid");
+    assert_eq!(functions_and(&linked, FUNCTION_DEFINITION).1, 2);
+    assert_eq!(functions_and(&linked, LOCAL_VARIABLE).1, 4);
+    let mut target = capable();
+    target.features.non_semantic_info = true;
+    let lowered = lower::lower(&linked, &target, &LowerOptions::default()).expect("lowers").spirv;
+    let env = TargetEnv::Vulkan_1_3;
+    val::create(Some(env)).validate(&lowered, Some(layout())).expect("valid");
+    // The helper is inlined, in its own file.
+    const INLINED_AT: u32 = 25;
+    const SOURCE: u32 = 35;
+    assert_eq!(functions_and(&lowered, INLINED_AT).1, 1);
+    assert_eq!(functions_and(&lowered, SOURCE).1, 2);
+}
