@@ -202,7 +202,13 @@ pub(super) fn resolve(
         Function::Write(scalar) => write(types, image, access, scalar, args),
         Function::Query(query) => ask(types, image, query, args),
     };
-    let Some((builtin, needs)) = found else {
+    // Reads without a sampler came with 1.2 (§6.15.15.3).
+    let is_later = |b: &Builtin| {
+        matches!(b.op, BuiltinOp::Image(ImageOp::Read { .. }))
+            && !image.samples
+            && options.std < LangVersion::Cl1_2
+    };
+    let Some((builtin, needs)) = found.filter(|(b, _)| !is_later(b)) else {
         return Some(Resolution::NoMatch(vec![describe(function, name)]));
     };
     let lacking = (needs | image.needs).difference(options.features.in_version(options.std));
@@ -444,7 +450,7 @@ fn of_scalar_and_image(
             out.push((reads.clone(), vec![ty, sampler, floats, gradient, gradient]));
         }
     }
-    if access != ImageAccess::WriteOnly {
+    if access != ImageAccess::WriteOnly && (image.samples || options.std >= LangVersion::Cl1_2) {
         let mut args = vec![ty, ints];
         args.extend(image.samples.then_some(Types::INT));
         out.push((reads, args));

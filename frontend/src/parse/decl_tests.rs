@@ -74,6 +74,11 @@ fn specifiers_in_any_order() {
             ("void f(void) { double d; }", &["missing-extension"]),
             ("void f(void) { half h; }", &["missing-extension"]),
             ("void f(global half *h) { }", &[]),
+            (
+                "struct S { half d; half a[2]; }; float f(global struct S *s) { return vload_half(0, &s->d); }",
+                &[],
+            ),
+            ("struct S { half d; }; float f(global struct S *s) { return s->d; }", &["needs-feature"]),
             ("void f(global half4 *h) { }", &["missing-extension"]),
         ],
     );

@@ -394,6 +394,10 @@ impl Parser<'_> {
         } else {
             specs.storage = Some((storage, span));
         }
+        if storage != Storage::Typedef && self.options.std < LangVersion::Cl1_2 {
+            let message = format!("'{}' is of OpenCL C 1.2 and later (§6.10)", self.symbols.text(word));
+            self.warning("later-version", span, message);
+        }
         true
     }
 
@@ -410,6 +414,15 @@ impl Parser<'_> {
         }
         *access = Some((kind, span));
         true
+    }
+
+    /// §6.8: images that are read and written came with OpenCL C 2.0 and are a feature of 3.0.
+    fn check_read_write(&mut self, access: ImageAccess, span: Span) {
+        if access == ImageAccess::ReadWrite && !self.options.has(Features::READ_WRITE_IMAGES) {
+            let message = "'read_write' images need OpenCL C 2.0, or 3.0 with the feature \
+                __opencl_c_read_write_images, which is not available here";
+            self.error("needs-feature", span, message);
+        }
     }
 
     /// A keyword that is part of a type.
@@ -658,6 +671,7 @@ impl Parser<'_> {
         } else if let Some((access, span)) = access {
             match *self.types.get(ty.ty) {
                 Type::Image(name, before) => {
+                    self.check_read_write(access, span);
                     // A typedef's own; read_only is what it has without one, too.
                     if before != ImageAccess::ReadOnly && before != access {
                         let message = "a type can have only one access qualifier, and the typedef has one";

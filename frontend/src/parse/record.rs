@@ -374,7 +374,6 @@ impl Parser<'_> {
                 ("opaque-member", message)
             }
             _ => {
-                self.check_half_object(ty.ty, span);
                 return true;
             }
         };
