@@ -52,7 +52,11 @@ impl Parser<'_> {
     }
 
     fn parse_block_item(&mut self, into: &mut Vec<Stmt>) -> Option<()> {
-        if matches!(self.peek().kind, TokenKind::Pragma(_)) {
+        if let TokenKind::Pragma(text) = self.peek().kind {
+            if !into.is_empty() && self.symbols.text(text).contains("FP_CONTRACT") {
+                let message = "FP_CONTRACT stands outside of functions or at the start of a block";
+                self.warning("misplaced-pragma", self.peek().span, message);
+            }
             let hint = self.parse_pragmas();
             if self.at(Punct::RBrace) || self.peek().kind == TokenKind::Eof {
                 self.report_stray_hint(hint);

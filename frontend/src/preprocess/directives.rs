@@ -76,6 +76,7 @@ impl Preprocessor<'_> {
         let tokens = self.line_tokens();
         if let Some(name) = self.macro_name(tokens.first(), directive) {
             self.extra_tokens(&tokens[1..], "undef");
+            self.warn_predefined(name, tokens[0].span);
             *self.slot(name) = Slot::Undefined;
         }
     }

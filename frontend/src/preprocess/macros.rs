@@ -179,6 +179,7 @@ impl Preprocessor<'_> {
     /// `#define`: `tokens` is the line after it, `directive` the place to blame for a missing name.
     pub(super) fn define(&mut self, tokens: &[Token], directive: Span) {
         let Some(new) = self.read_definition(tokens, directive) else { return };
+        self.warn_predefined(new.name, new.definition);
         let old = self.macro_of(new.name);
         if let Some(old) = old.filter(|old| !old.builtin && !old.same(&new)) {
             let message = format!("'{}' macro redefined", self.symbols.text(new.name));
@@ -188,6 +189,25 @@ impl Preprocessor<'_> {
         }
         let name = new.name;
         *self.slot(name) = Slot::Defined(Rc::new(new));
+    }
+
+    /// C99 §6.10.8, 4: the predefined macros are not to be defined or undefined.
+    pub(super) fn warn_predefined(&mut self, name: Symbol, span: Span) {
+        const FIXED: [&str; 8] = [
+            "__FILE__",
+            "__LINE__",
+            "__DATE__",
+            "__TIME__",
+            "__STDC__",
+            "__STDC_VERSION__",
+            "__OPENCL_VERSION__",
+            "__OPENCL_C_VERSION__",
+        ];
+        let text = self.symbols.text(name);
+        if FIXED.contains(&text) {
+            let message = format!("'{text}' is predefined: it should be neither defined nor undefined");
+            self.diags.warning("predefined-macro", span, message);
+        }
     }
 
     fn read_definition(&mut self, tokens: &[Token], directive: Span) -> Option<Macro> {

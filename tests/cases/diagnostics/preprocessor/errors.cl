@@ -24,3 +24,10 @@ constant int a = ARGS(1); //~ error[macro-argument-count]: too few arguments pro
 //~^ error[expected-expression]: expected an expression, found ';'
 constant int b = ARGS(1, 2, 3); //~ error[macro-argument-count]: too many arguments provided to function-like macro invocation 'ARGS':
 constant int c = 1 ARGS 2; //~ error[expected-semicolon]: expected ';' after declaration, found 'ARGS'
+#define __LINE__ 1 //~ warning[predefined-macro]: '__LINE__' is predefined: it should be neither defined nor undefined
+#undef __FILE__ //~ warning[predefined-macro]: '__FILE__' is predefined: it should be neither defined nor undefined
+kernel void contracted(global float *p) {
+    p[0] = 1;
+#pragma OPENCL FP_CONTRACT OFF //~ warning[misplaced-pragma]: FP_CONTRACT stands outside of functions or at the start of a block
+    p[1] = 2;
+}
