@@ -105,7 +105,13 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compiled {
             return compiled;
         }
     };
-    match catch_unwind(AssertUnwindSafe(|| render(&result.diagnostics, &result.sources, Style::Line))) {
+    let shown = || {
+        // What is shown on terminals, and the changes that are proposed.
+        let _ = render(&result.diagnostics, &result.sources, Style::Rich { color: false });
+        let _ = frontend::diag::fix::apply(&result.diagnostics, &result.sources, frontend::source::FileId(0));
+        render(&result.diagnostics, &result.sources, Style::Line)
+    };
+    match catch_unwind(AssertUnwindSafe(shown)) {
         Ok(log) => compiled.log = log,
         Err(panic) => compiled.outcome = Outcome::Panic(message(panic.as_ref())),
     }

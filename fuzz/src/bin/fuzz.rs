@@ -157,7 +157,7 @@ fn fuzz(args: &Args) -> Result<usize, String> {
         "deep" => return Ok(all_deep()),
         file => {
             let text = std::fs::read(file).map_err(|e| format!("{file}: {e}"))?;
-            let fault = fuzzer.program(&String::from_utf8_lossy(&text), false);
+            let fault = fuzzer.program(&String::from_utf8_lossy(&text), false, false);
             println!("{}, {:?}", fault.as_deref().unwrap_or("no fault"), fuzzer.slowest);
             return Ok(usize::from(fault.is_some()));
         }
@@ -213,7 +213,8 @@ impl Fuzzer {
     fn one(&mut self, input: &str, ending: &str, valid: bool, seed: u64) {
         // The file that is left when the process dies.
         let _ = std::fs::write(self.out.join("current"), input);
-        let fault = if ending == "json" { self.profile(input) } else { self.program(input, valid) };
+        let fault =
+            if ending == "json" { self.profile(input) } else { self.program(input, valid, seed % 2 == 1) };
         let Some(fault) = fault else { return };
         let count = self.faults.entry(fault.clone()).or_default();
         *count += 1;
@@ -224,8 +225,11 @@ impl Fuzzer {
         }
     }
 
-    fn program(&mut self, text: &str, valid: bool) -> Fault {
-        let compiled = run::compile("k.cl", text, &run::options_of(text));
+    /// `debug`: with `-g`.
+    fn program(&mut self, text: &str, valid: bool, debug: bool) -> Fault {
+        let mut options = run::options_of(text);
+        options.debug_info |= debug;
+        let compiled = run::compile("k.cl", text, &options);
         self.slowest = self.slowest.max(compiled.time);
         match &compiled.outcome {
             Outcome::Panic(message) => return Some(format!("panic: {message}")),
