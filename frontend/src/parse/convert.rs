@@ -722,6 +722,12 @@ impl Parser<'_> {
             return Expr { span, ..e };
         }
         let (from, target) = (self.types.scalar_and_lanes(e.ty.ty), self.types.scalar_and_lanes(to));
+        if matches!(target, Some((Scalar::Half, _))) && !self.has_fp16() {
+            let message = "a value of type 'half' needs cl_khr_fp16, which this device does not have";
+            self.error("needs-feature", span, message)
+                .remark("vstore_half writes floats as halves on every device");
+            return error_expr(span);
+        }
         let result = match (from, target) {
             (Some((_, 1)), Some((_, 1))) => self.cast_arithmetic(e, to),
             (Some((_, 1)), Some(_)) => self.splat(e, to),

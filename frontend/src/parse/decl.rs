@@ -153,6 +153,12 @@ impl Parser<'_> {
         if specs.declares_tag {
             self.reject_kernel_attributes(&specs.attributes);
             self.check_place(&specs.attributes, Place::Other);
+            for (span, word) in [(specs.inline, "inline"), (specs.kernel, "kernel")] {
+                if let Some(span) = span {
+                    let message = format!("'{word}' can only be applied to a function, not to a type");
+                    self.error("not-a-function", span, message);
+                }
+            }
         } else if self.diags.error_count() == errors {
             self.warning("empty-declaration", specs.span, "declaration does not declare anything");
         }

@@ -74,6 +74,7 @@ fn specifiers_in_any_order() {
             ("void f(void) { double d; }", &["missing-extension"]),
             ("void f(void) { half h; }", &["missing-extension"]),
             ("void f(global half *h) { }", &[]),
+            ("void f(void) { (half)1.0f; }", &["needs-feature"]),
             (
                 "struct S { half d; half a[2]; }; float f(global struct S *s) { return vload_half(0, &s->d); }",
                 &[],
@@ -190,7 +191,7 @@ fn declarators() {
             ("void f(void (*p)(int)) { }", &["function-pointer"]),
             ("void f(void) { void x; }", &["incomplete-type"]),
             ("void f(int a, ...) { }", &["variadic-function"]),
-            ("void f(int) { }", &[]),
+            ("void f(int) { }", &["c23-extension"]),
             ("void f(int a[4], float b[]) { a[0] = 1; b[0] = 2; }", &[]),
             ("int f(void)[3];", &["invalid-return-type"]),
             ("void f(void x) { }", &["void-parameter"]),

@@ -59,6 +59,11 @@ impl Parser<'_> {
             self.error("incomplete-type", d.span, message);
         }
         for param in params {
+            if param.name.is_none() && param.ty.ty != Types::ERROR {
+                let message =
+                    "a parameter without a name in the definition of a function is of C23, not of OpenCL C";
+                self.warning("c23-extension", param.span, message);
+            }
             if incomplete(self, param.ty.ty) {
                 let message = format!("parameter has incomplete type '{}'", self.type_text(param.ty));
                 self.error("incomplete-type", param.span, message);

@@ -17,3 +17,5 @@ kernel void k(int *private q, global int *p, int n) { //~ error[kernel-pointer-a
     default: //~ warning[c23-extension]: a label at the end of a block is of C23, not of OpenCL C
     }
 }
+kernel struct T { int a; }; //~ error[not-a-function]: 'kernel' can only be applied to a function, not to a type
+void nameless(int, int b) {} //~ warning[c23-extension]: a parameter without a name in the definition of a function is of C23
