@@ -444,7 +444,51 @@ def gpuverify(folder):
     return jobs
 
 
+def clspv(folder):
+    """The tests of a compiler of Google, with the version and the macros that each asks for; without those that are to
+    be refused, ask for fewer features, or call functions of that compiler or of Arm alone."""
+    other = re.compile(r"arm_dot|__clspv_|MultipleInputs|SomeHeader|-features\.cl|-disabled|unsupported")
+    jobs = []
+    for f in find(folder, "test/**/*.cl"):
+        if other.search(f.read_text(errors="replace")) or other.search(str(f)):
+            continue
+        text = f.read_text(errors="replace")
+        line = next((l for l in text.splitlines() if "RUN:" in l and "clspv" in l), "")
+        version = re.search(r"-cl-std=(\S+)", line)
+        if version and "++" in version.group(1) or "CLC++" in line:
+            continue
+        words = re.findall(r"(-D ?\S+)", line)
+        std = version.group(1) if version else "CL3.0" if "atomic_" in text or "read_write" in text else "CL1.2"
+        jobs.append((f, " ".join([f"-cl-std={std}", *words, f"-I {f.parent}"])))
+    return jobs
+
+
+NVIDIA = {
+    "oclConvolutionSeparable": "-D KERNEL_RADIUS=8 -D ROWS_BLOCKDIM_X=16 -D COLUMNS_BLOCKDIM_X=16 -D ROWS_BLOCKDIM_Y=4 -D COLUMNS_BLOCKDIM_Y=8 -D ROWS_RESULT_STEPS=8 -D ROWS_HALO_STEPS=1 -D COLUMNS_RESULT_STEPS=8 -D COLUMNS_HALO_STEPS=1",
+    "oclFDTD3d": "-DRADIUS=4 -DMAXWORKX=32 -DMAXWORKY=8",
+    "oclHistogram": "-D HISTOGRAM64_BIN_COUNT=64 -D HISTOGRAM64_WORKGROUP_SIZE=64 -D MERGE_WORKGROUP_SIZE=256 -D LOCAL_MEMORY_BANKS=16 -D HISTOGRAM256_BIN_COUNT=256 -D WARP_COUNT=3 -D LOG2_WARP_SIZE=5 -D WARP_SIZE=32",
+    "oclMarchingCubes": "-D WORKGROUP_SIZE=256",
+    "oclMatrixMul": "-D BLOCK_SIZE=16",
+    "oclNbody": "-DREAL=float -DREAL3=float4 -DREAL4=float4 -DZERO3={0,0,0,0}",
+    "oclReduction": "-D T=float -D blockSize=128 -D nIsPow2=1",
+    "oclScan": "-D WORKGROUP_SIZE=256",
+    "oclSortingNetworks": "-D LOCAL_SIZE_LIMIT=512",
+    "sweep_kernels": "-D system_size=128 -D BLOCK_DIM=16",
+}
+
+
+def nvidia(folder):
+    files = [f for f in find(folder, "**/*.cl") if "PTX" not in f.name]
+    return [(f, f"{NVIDIA.get(f.parent.name, NVIDIA.get(f.stem, ''))} -I {f.parent}") for f in files]
+
+
 PROGRAMS = {
+    "clspv": (git("google/clspv", r"^test/.*\.(cl|h)$"), clspv),
+    "Marching Cubes": (git("smistad/GPU-Marching-Cubes", r"\.cl$"), plain("**/*.cl")),
+    "NVIDIA samples": (git("sschaetz/nvidia-opencl-examples", r"\.(cl|h)$"), nvidia),
+    "OpenCL-SDK": (git("KhronosGroup/OpenCL-SDK", r"\.(cl|h)$"), plain("**/*.cl", leave=("reduce/",))),
+    "profanity": (git("johguse/profanity", r"\.cl$"), lambda d: [(parts(d, "profanity", [d / "keccak.cl", d / "profanity.cl"]), "-D PROFANITY_INVERSE_SIZE=255 -D PROFANITY_MAX_SCORE=40")]),
+    "SILENTARMY": (git("mbevand/silentarmy", r"\.(cl|h)$"), plain("*.cl")),
     "Anime4KCPP": (git("TianZerL/Anime4KCPP", r"^core/src/processor/opencl/"), anime4k),
     "ArrayFire": (git("arrayfire/arrayfire", r"^src/backend/opencl/"), arrayfire),
     "BitCrack": (git("brichard19/BitCrack", r"^CL.*\.cl$|^clMath/"), bitcrack),
