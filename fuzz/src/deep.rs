@@ -72,7 +72,10 @@ pub const SHAPES: &[Shape] = &[
     },
     Shape { name: "statements", make: |n| kernel(&"p[0] += x;\n".repeat(n)) },
     Shape { name: "long line", make: |n| kernel(&"p[0] += x;".repeat(n)) },
-    Shape { name: "long line of wide characters", make: |n| kernel(&"p[0] += x/*\u{e4}\u{1f600}*/;".repeat(n)) },
+    Shape {
+        name: "long line of wide characters",
+        make: |n| kernel(&"p[0] += x/*\u{e4}\u{1f600}*/;".repeat(n)),
+    },
     Shape { name: "warnings in a line", make: |n| kernel(&"{ float *f = (global int *)p; }".repeat(n)) },
     Shape { name: "empty statements", make: |n| kernel(&";".repeat(n)) },
     Shape {

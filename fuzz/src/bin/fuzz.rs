@@ -27,12 +27,13 @@ Options:
   --seconds N        how long on a CPU (default: no end)
   --lower FILE.json  the Vulkan profile to lower for (default: tests/profiles/swiftshader.json)
   --out DIR          where inputs with faults go (default: target/fuzz)
+  --slow MS          more than this on a CPU is a fault (default: 1000)
   --print            print the input of --seed, and do not try it
 
-A fault is a panic, a valid program refused, a module that the lowering calls wrong, or more than a second on a CPU.
+A fault is a panic, a valid program refused, a module that the lowering calls wrong, or more time on a CPU than --slow.
 The input of a run is in DIR/current while it is tried: it is the fault when the process dies.";
 
-/// More than this on a CPU is a fault.
+/// More than this on a CPU is a fault, when --slow says nothing else.
 const SLOW: Duration = Duration::from_secs(1);
 
 struct Args {
@@ -42,6 +43,7 @@ struct Args {
     seconds: u64,
     lower: PathBuf,
     out: PathBuf,
+    slow: Duration,
     print: bool,
 }
 
@@ -70,6 +72,7 @@ fn parse() -> Result<Args, String> {
         seconds: u64::MAX,
         lower: repository().join("tests/profiles/swiftshader.json"),
         out: repository().join("target/fuzz"),
+        slow: SLOW,
         print: false,
     };
     let mut words = std::env::args().skip(1);
@@ -80,6 +83,7 @@ fn parse() -> Result<Args, String> {
             "--seed" => args.seed = number(value()?)?,
             "--runs" => args.runs = number(value()?)?,
             "--seconds" => args.seconds = number(value()?)?,
+            "--slow" => args.slow = Duration::from_millis(number(value()?)?),
             "--lower" => args.lower = value()?.into(),
             "--out" => args.out = value()?.into(),
             "--print" => args.print = true,
@@ -121,6 +125,7 @@ struct Fuzzer {
     good: u64,
     lowered: u64,
     slowest: Duration,
+    slow: Duration,
     out: PathBuf,
 }
 
@@ -134,6 +139,7 @@ fn fuzz(args: &Args) -> Result<usize, String> {
         good: 0,
         lowered: 0,
         slowest: Duration::ZERO,
+        slow: args.slow,
         out: args.out.clone(),
     };
     let programs = || texts(&["tests/kernels", "tests/cases", "frontend/tests/corpus", "fuzz/corpus"], "cl");
@@ -236,7 +242,7 @@ impl Fuzzer {
             Outcome::Refused(message) if valid => return Some(format!("refused: {}", kind(message))),
             _ => {}
         }
-        if compiled.time > SLOW {
+        if compiled.time > self.slow {
             return Some("the front end is slow".to_owned());
         }
         let words = compiled.spirv?;
@@ -246,7 +252,7 @@ impl Fuzzer {
         match outcome {
             LowerOutcome::Wrong(message) => Some(format!("the lowering says: {message}")),
             LowerOutcome::Panic(message) => Some(format!("panic in the lowering: {message}")),
-            _ if time > SLOW => Some("the lowering is slow".to_owned()),
+            _ if time > self.slow => Some("the lowering is slow".to_owned()),
             LowerOutcome::Good => {
                 self.lowered += 1;
                 None
