@@ -597,3 +597,34 @@ fn mutated_sources_never_panic() {
         }
     }
 }
+
+#[test]
+fn images_and_samplers() {
+    let of = |std| Options { std, features: Features::IMAGES, ..Options::default() };
+    let read = "kernel void k(read_only image2d_t i) { read_imagef(i, (int2)(0)); }";
+    check(
+        &of(LangVersion::Cl1_2),
+        &[
+            (read, &[]),
+            ("const sampler_t s = 0; constant sampler_t t = 1; kernel void k() { sampler_t u = 2; }", &[]),
+            ("sampler_t s = 0;", &["sampler-not-const"]),
+            ("kernel void k(read_write image2d_t i) { }", &["needs-feature"]),
+            ("typedef write_only image2d_t W; kernel void k(W i) { }", &[]),
+            (
+                "typedef write_only image2d_t W; kernel void k(read_only W i) { }",
+                &["multiple-access-qualifiers"],
+            ),
+            ("kernel void k(read_only image2d_t i, int c) { c ? i : i; }", &["invalid-operands"]),
+            ("kernel void k(sampler_t s, int c) { c ? s : s; }", &["invalid-operands"]),
+        ],
+    );
+    check(
+        &of(LangVersion::Cl1_1),
+        &[
+            (read, &["no-matching-builtin"]),
+            ("kernel void k(read_only image2d_t i, sampler_t s) { read_imagef(i, s, (int2)(0)); }", &[]),
+        ],
+    );
+    check(&of(LangVersion::Cl2_0), &[("kernel void k(read_write image2d_t i) { }", &[])]);
+    check(&of(LangVersion::Cl3_0), &[("kernel void k(read_write image2d_t i) { }", &["needs-feature"])]);
+}
