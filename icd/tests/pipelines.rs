@@ -22,7 +22,7 @@ fn pipelines() -> i64 {
 
 #[test]
 fn pipelines_are_made_ahead_and_few() {
-    pumice::testing::set_modes("count");
+    pumice::testing::set_modes("count,slow");
     let Some(s) = setup() else { return };
     let program = s.built(KERNELS, "");
     let out = s.buffer(4 * 256);

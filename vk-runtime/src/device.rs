@@ -46,6 +46,8 @@ pub struct DeviceOptions<'a> {
     /// Test mode: commands between two barriers run in the opposite order, so that a barrier that is missing shows
     /// on a device that runs commands one after the other.
     pub reorder: bool,
+    /// Test mode: every pipeline counts as one that took the driver long.
+    pub slow_pipelines: bool,
     /// Test mode: leaves the barriers of this class out.
     pub drop_barrier: Option<BarrierClass>,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
@@ -53,8 +55,8 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `count`, `lose=N`, `drop=CLASS` with the
-    /// class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `slow`, `count`, `lose=N`, `drop=CLASS`
+    /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
     /// User (InvalidValue) for another word.
@@ -72,6 +74,10 @@ impl DeviceOptions<'_> {
                     }
                     "reorder" => {
                         self.reorder = true;
+                        true
+                    }
+                    "slow" => {
+                        self.slow_pipelines = true;
                         true
                     }
                     "count" => {
@@ -139,6 +145,7 @@ pub(crate) struct Modes {
     lose_after: AtomicU64,
     injects_loss: AtomicBool,
     pub(crate) reorder: bool,
+    pub(crate) slow_pipelines: bool,
     pub(crate) drop_barrier: Option<BarrierClass>,
 }
 
@@ -149,6 +156,7 @@ impl Modes {
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
             reorder: options.reorder,
+            slow_pipelines: options.slow_pipelines,
             drop_barrier: options.drop_barrier,
         }
     }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use ash::vk;
 use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind, ProgramData};
@@ -24,6 +25,8 @@ use crate::parts::Speed;
 const EXACT_SIZES: usize = 3;
 /// Work-groups of so many work-items fill the sub-groups of every device.
 const FULL: u32 = 64;
+/// A driver that takes longer for a pipeline is spared another size of the same kernel.
+const LONG: Duration = Duration::from_secs(2);
 
 /// A lowered program on a device. Cheap to clone.
 #[derive(Clone)]
@@ -66,6 +69,8 @@ pub(crate) struct KernelInner {
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
     kept_by: AtomicU64,
+    /// Whether a pipeline of it took the driver long.
+    costly: AtomicBool,
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
@@ -347,6 +352,7 @@ impl KernelInner {
             pipelines: Mutex::default(),
             program_data_used: program_data_used(info),
             kept_by: AtomicU64::new(0),
+            costly: AtomicBool::new(false),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
             program: program.clone(),
@@ -414,11 +420,13 @@ impl KernelInner {
         self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args })
     }
 
-    /// Where a kernel cannot tell work-groups apart, a size that a pipeline was made for serves as well as the one asked
-    /// for: drivers take seconds for a large kernel, and programs that look for the best size try many.
+    /// Where a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
+    /// serves as well as the one asked for: programs that look for the best size try many, and some drivers take a
+    /// quarter of a minute for each. Where a pipeline is cheap, each size has its own: sizes differ in speed.
     pub(crate) fn take_made_size(&self, plan: &mut Plan) {
         let fixed = self.info.sees_work_groups || self.info.reqd_work_group_size.is_some();
-        if fixed || plan.global[1..] != [1, 1] {
+        let cheap = !self.costly.load(Ordering::Relaxed);
+        if fixed || cheap || plan.global[1..] != [1, 1] {
             return;
         }
         let pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -510,7 +518,11 @@ impl KernelInner {
             .specialization_info(&specialization);
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
         let device = self.device();
+        let start = Instant::now();
         let raw = device.cache.create_pipeline(device, &info)?;
+        if start.elapsed() > LONG || device.modes.slow_pipelines {
+            self.costly.store(true, Ordering::Relaxed);
+        }
         if device.has_names() {
             device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
         }
