@@ -175,7 +175,8 @@ impl<'a> Files<'a> for View<'_> {
     fn line_number(&'a self, id: FileView, line: usize) -> Result<usize, Error> {
         let file = self.file(id)?;
         Ok(match mark_at(file, line).and_then(|m| file.line_marks.get(m)) {
-            Some((from, presumed, _)) => *presumed as usize + line - *from as usize,
+            // `#line 0` is none of C's (C99 §6.10.4, 3), but taken; the renderer counts the digits of a number above 0.
+            Some((from, presumed, _)) => (*presumed as usize + line - *from as usize).max(1),
             None => line + 1,
         })
     }
