@@ -10,7 +10,7 @@ use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
-use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, TypeId, Types};
 
 /// A type whose address space is known only if it was written: the declaration that it belongs to
 /// decides the rest (rules A-2, A-3).
@@ -89,25 +89,25 @@ pub enum SpecContext {
 
 /// The type words of C99 §6.7.2, counted.
 #[derive(Debug, Default)]
-struct TypeWords {
-    signed: bool,
-    unsigned: bool,
-    short: bool,
-    long: u8,
-    int: bool,
-    base: Option<Scalar>,
-    void: bool,
+pub(super) struct TypeWords {
+    pub(super) signed: bool,
+    pub(super) unsigned: bool,
+    pub(super) short: bool,
+    pub(super) long: u8,
+    pub(super) int: bool,
+    pub(super) base: Option<Scalar>,
+    pub(super) void: bool,
     /// A typedef name, a tag, or `typeof`.
-    other: Option<QualType>,
-    written: Option<String>,
-    any: bool,
-    invalid: bool,
+    pub(super) other: Option<QualType>,
+    pub(super) written: Option<String>,
+    pub(super) any: bool,
+    pub(super) invalid: bool,
     /// Where the typedef name's typedef is.
-    typedef_at: Option<Span>,
+    pub(super) typedef_at: Option<Span>,
     /// Where `pipe` stood beside the type of its packets.
-    pipe: Option<Span>,
+    pub(super) pipe: Option<Span>,
     /// Spelled with built-in names only: the check for features has not been made at a typedef.
-    check: bool,
+    pub(super) check: bool,
 }
 
 impl Parser<'_> {
@@ -417,7 +417,7 @@ impl Parser<'_> {
     }
 
     /// §6.8: images that are read and written came with OpenCL C 2.0 and are a feature of 3.0.
-    fn check_read_write(&mut self, access: ImageAccess, span: Span) {
+    pub(super) fn check_read_write(&mut self, access: ImageAccess, span: Span) {
         if access == ImageAccess::ReadWrite && !self.options.has(Features::READ_WRITE_IMAGES) {
             let message = "'read_write' images need OpenCL C 2.0, or 3.0 with the feature \
                 __opencl_c_read_write_images, which is not available here";
@@ -642,241 +642,6 @@ impl Parser<'_> {
         };
         let early = self.options.std < LangVersion::Cl2_0;
         Some(if early { "needs OpenCL C 2.0, which is not available here" } else { needs })
-    }
-
-    fn finish_specs(
-        &mut self,
-        words: TypeWords,
-        qualifiers: Qualifiers,
-        access: Option<(ImageAccess, Span)>,
-        specs: &mut DeclSpecs,
-    ) {
-        let base = self.base_type(&words, specs);
-        specs.written = match &words.written {
-            Some(written) => written.clone(),
-            None => self.type_id_text(base.ty),
-        };
-        let mut ty = PartialType {
-            ty: base.ty,
-            space: (base.space != AddressSpace::Private).then_some(base.space),
-            is_const: base.is_const,
-            is_volatile: base.is_volatile,
-            is_restrict: base.is_restrict,
-        };
-        if words.check {
-            self.check_available(ty.ty, specs.span);
-        }
-        if let Some(span) = words.pipe {
-            ty = self.pipe_of(ty, access.map(|(access, _)| access), span);
-        } else if let Some((access, span)) = access {
-            match *self.types.get(ty.ty) {
-                Type::Image(name, before) => {
-                    self.check_read_write(access, span);
-                    // A typedef's own; read_only is what it has without one, too.
-                    if before != ImageAccess::ReadOnly && before != access {
-                        let message = "a type can have only one access qualifier, and the typedef has one";
-                        let typedef_at = words.typedef_at;
-                        let diagnostic = self.error("multiple-access-qualifiers", span, message);
-                        if let Some(at) = typedef_at {
-                            diagnostic.note(at, "the typedef is here");
-                        }
-                    }
-                    ty.ty = self.types.intern(Type::Image(name, access));
-                }
-                Type::Error => {}
-                _ => {
-                    let message = "access qualifiers can only be used on image types";
-                    self.error("invalid-access-qualifier", span, message);
-                }
-            }
-        }
-        specs.space_span = qualifiers.space.map(|(_, span)| span);
-        specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
-        if let Some((lanes, span)) = specs.attributes.vector.take() {
-            specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
-        }
-    }
-
-    /// The type of pipes with packets of a type (§6.15.18).
-    fn pipe_of(&mut self, packet: PartialType, access: Option<ImageAccess>, span: Span) -> PartialType {
-        let none = super::declarator::error_type();
-        if packet.ty == Types::ERROR {
-            return none;
-        }
-        // Numbers, or user-defined types of them.
-        if !self.is_packet(packet.ty) {
-            let message = format!(
-                "'{}' cannot be the type of a pipe's packets: they are numbers, vectors and structures of them",
-                self.type_id_text(packet.ty)
-            );
-            self.error("invalid-pipe", span, message);
-            return none;
-        }
-        let access = match access {
-            Some(ImageAccess::ReadWrite) => {
-                self.error("invalid-access-qualifier", span, "a pipe cannot be 'read_write'")
-                    .remark("a kernel cannot read from and write to the same pipe");
-                return none;
-            }
-            // "If no qualifier is specified, read_only is assumed."
-            other => other.unwrap_or(ImageAccess::ReadOnly),
-        };
-        PartialType { ty: self.types.intern(Type::Pipe(packet.ty, access)), ..none }
-    }
-
-    /// Whether objects of the type can be packets of pipes; a structure must be complete.
-    fn is_packet(&self, ty: TypeId) -> bool {
-        match self.types.get(ty) {
-            Type::Scalar(scalar) => *scalar != Scalar::Bool,
-            Type::Vector(..) | Type::Enum(_) => true,
-            Type::Array(element, Some(_)) => self.is_packet(element.ty),
-            Type::Record(id) => match &self.types.record(*id).fields {
-                Some(fields) => fields.iter().all(|f| f.ty.ty == Types::ERROR || self.is_packet(f.ty.ty)),
-                None => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// Adds qualifiers to a type, with the rules on how they combine.
-    /// `typedef_at`: where the typedef that `ty` comes from was declared.
-    pub(super) fn qualify(
-        &mut self,
-        ty: PartialType,
-        q: Qualifiers,
-        span: Span,
-        typedef_at: Option<Span>,
-    ) -> PartialType {
-        let mut space = ty.space;
-        if let Some((new, at)) = q.space {
-            match space {
-                Some(before) if before != new => {
-                    let message = format!(
-                        "multiple address spaces specified for one type: {} (in the typedef) and {}",
-                        before.name(),
-                        new.name()
-                    );
-                    let diagnostic = self.error("multiple-address-spaces", at, message);
-                    if let Some(typedef_at) = typedef_at {
-                        diagnostic.note(typedef_at, format!("the typedef to {} is here", before.name()));
-                    }
-                }
-                _ => space = Some(new),
-            }
-        }
-        let mut is_restrict = q.is_restrict;
-        if is_restrict && !matches!(self.types.get(ty.ty), Type::Pointer(_) | Type::Error) {
-            let message = format!("restrict requires a pointer ('{}' is none)", self.type_id_text(ty.ty));
-            self.error("invalid-restrict", span, message);
-            is_restrict = false;
-        }
-        let object = QualType {
-            ty: ty.ty,
-            space: AddressSpace::Private,
-            is_const: ty.is_const,
-            is_volatile: ty.is_volatile,
-            is_restrict: ty.is_restrict,
-        };
-        let object = self.with_qualifiers(object, q.is_const, q.is_volatile, is_restrict);
-        PartialType {
-            ty: object.ty,
-            space,
-            is_const: object.is_const,
-            is_volatile: object.is_volatile,
-            is_restrict: object.is_restrict,
-        }
-    }
-
-    /// The type that the words make together (C99 §6.7.2, 2).
-    fn base_type(&mut self, words: &TypeWords, specs: &DeclSpecs) -> QualType {
-        if words.invalid {
-            return QualType::new(Types::ERROR);
-        }
-        if let Some(ty) = words.other {
-            return ty;
-        }
-        let integer_words = words.signed || words.unsigned || words.short || words.long > 0 || words.int;
-        let scalar = match words.base {
-            _ if words.void && (integer_words || words.base.is_some()) => None,
-            _ if words.void => return QualType::new(Types::VOID),
-            Some(Scalar::Char) if !(words.short || words.long > 0 || words.int) => {
-                Some(if words.unsigned { Scalar::UChar } else { Scalar::Char })
-            }
-            Some(Scalar::Double) if words.long == 1 && !words.signed && !words.unsigned => {
-                self.error("long-double", specs.span, "OpenCL C has no type 'long double'");
-                return QualType::new(Types::ERROR);
-            }
-            Some(scalar) if !integer_words => Some(scalar),
-            Some(_) => None,
-            None if words.short => Some(if words.unsigned { Scalar::UShort } else { Scalar::Short }),
-            None if words.long == 2 => {
-                let message = "OpenCL C has no type 'long long'; it is taken as 'long', which has 64 bits";
-                self.warning("long-long", specs.span, message);
-                Some(if words.unsigned { Scalar::ULong } else { Scalar::Long })
-            }
-            None if words.long > 0 => Some(if words.unsigned { Scalar::ULong } else { Scalar::Long }),
-            None if integer_words => Some(if words.unsigned { Scalar::UInt } else { Scalar::Int }),
-            None => {
-                if words.any || specs.is_empty {
-                    return QualType::new(Types::ERROR);
-                }
-                // Not C99's (§6.7.2, 2), but programs live from what compilers take: `__kernel void f(__global *p)`.
-                let message = "a type specifier is missing; 'int' is assumed";
-                self.warning("missing-type", specs.span, message);
-                Some(Scalar::Int)
-            }
-        };
-        match scalar {
-            Some(scalar) => QualType::new(Types::scalar(scalar)),
-            None => {
-                let message = "these type specifiers cannot be combined";
-                self.error("invalid-type-combination", specs.span, message);
-                QualType::new(Types::ERROR)
-            }
-        }
-    }
-
-    /// Reports a type that the device lacks, naming the extension (§6.3.1, §6.3.2).
-    fn check_available(&mut self, ty: TypeId, span: Span) {
-        let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) else {
-            if matches!(self.types.get(ty), Type::Image(..) | Type::Sampler)
-                && !self.options.features.contains(Features::IMAGES)
-            {
-                let message = format!(
-                    "type '{}' needs image support (__opencl_c_images), which this device lacks",
-                    self.type_id_text(ty)
-                );
-                self.error("missing-extension", span, message);
-            }
-            return;
-        };
-        let (feature, name) = match scalar {
-            Scalar::Double => (Features::FP64, "cl_khr_fp64 (__opencl_c_fp64)"),
-            // A scalar half may be pointed to without the extension (§6.3.1): see `check_object_type`.
-            Scalar::Half if lanes > 1 => (Features::FP16, "cl_khr_fp16"),
-            Scalar::Long | Scalar::ULong => (Features::INT64, "__opencl_c_int64"),
-            _ => return,
-        };
-        if !self.options.features.contains(feature) {
-            let message =
-                format!("type '{}' needs {name}, which this device does not support", self.type_id_text(ty));
-            self.error("missing-extension", span, message);
-        }
-    }
-
-    /// `ext_vector_type(n)` on a scalar type.
-    pub(super) fn vector_type_of(&mut self, ty: TypeId, lanes: u32, span: Span) -> TypeId {
-        match *self.types.get(ty) {
-            Type::Scalar(scalar) if scalar != Scalar::Bool && matches!(lanes, 2 | 3 | 4 | 8 | 16) => {
-                self.types.vector(scalar, lanes as u8)
-            }
-            Type::Error => ty,
-            _ => {
-                let message = format!("there is no vector of {lanes} '{}'", self.type_id_text(ty));
-                self.error("attribute-argument", span, message);
-                Types::ERROR
-            }
-        }
     }
 }
 

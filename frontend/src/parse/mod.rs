@@ -50,15 +50,19 @@ mod function;
 mod gnu;
 mod init;
 mod literal;
+mod local;
 mod mangle;
 mod operators;
 pub mod parser;
+mod pointer;
 mod pragma;
 mod printf;
 mod record;
 mod refused;
 mod scope;
+mod spectype;
 mod stmt;
+mod switch;
 mod vector;
 
 /// Parses and checks a translation unit. A tree comes back even after errors, when there is one.

@@ -1,18 +1,14 @@
 //! Statements (C99 §6.8).
 
 use super::attribute::Attributes;
-use super::parser::{Breakable, LabelState, Name, Parser, SwitchState};
-use crate::hir::{Block, CastKind, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
+use super::parser::{Breakable, LabelState, Name, Parser};
+use crate::hir::{Block, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
-use crate::types::{QualType, Scalar, Type, TypeId, Types};
-use rustc_hash::FxHashMap;
+use crate::types::{QualType, Type, TypeId, Types};
 
-use super::convert::AssignContext;
-
-/// GNU's `case a ... b` covers at most this many values: each is a label of its own in the tree.
-const MAX_CASE_RANGE: i64 = 1 << 14;
+use super::convert::{AssignContext, error_expr};
 
 /// An `else if` chain is cut into pieces of so many conditions.
 const ELSE_IF_PIECE: usize = 32;
@@ -131,7 +127,7 @@ impl Parser<'_> {
     }
 
     /// Whether a declaration comes; a misspelt type before a name counts.
-    fn at_block_declaration(&self) -> bool {
+    pub(super) fn at_block_declaration(&self) -> bool {
         if self.at_declaration() {
             // `name:` is a label whatever else the name means.
             return self.peek_at(1).kind != TokenKind::Punct(Punct::Colon);
@@ -163,7 +159,7 @@ impl Parser<'_> {
     /// statement: label ":" statement | "{" … "}" | if | switch | while | do | for | goto | continue
     ///          | break | return | expression? ";"
     /// ```
-    fn parse_statement(&mut self, hint: Option<(UnrollHint, Span)>) -> Stmt {
+    pub(super) fn parse_statement(&mut self, hint: Option<(UnrollHint, Span)>) -> Stmt {
         let mut hint = hint;
         while matches!(self.peek().kind, TokenKind::Pragma(_)) || self.at_attribute() {
             let more =
@@ -229,7 +225,7 @@ impl Parser<'_> {
         self.statement(kind, token.span)
     }
 
-    fn statement(&self, kind: StmtKind, start: Span) -> Stmt {
+    pub(super) fn statement(&self, kind: StmtKind, start: Span) -> Stmt {
         Stmt { kind, span: start.to(self.previous_span()) }
     }
 
@@ -262,7 +258,7 @@ impl Parser<'_> {
     }
 
     /// The statement that another one governs, in a scope of its own (C99 §6.8.4, 3 and 6.8.5, 5).
-    fn parse_substatement(&mut self) -> Box<Stmt> {
+    pub(super) fn parse_substatement(&mut self) -> Box<Stmt> {
         let span = self.peek().span;
         let parsed = self.deeper(|p| p.in_scope(|p| p.parse_statement(None)));
         Box::new(parsed.unwrap_or(Stmt { kind: StmtKind::Empty, span }))
@@ -275,13 +271,13 @@ impl Parser<'_> {
         body
     }
 
-    fn push_breakable(&mut self, breakable: Breakable) {
+    pub(super) fn push_breakable(&mut self, breakable: Breakable) {
         if let Some(function) = &mut self.function {
             function.breakables.push(breakable);
         }
     }
 
-    fn pop_breakable(&mut self) -> Option<Breakable> {
+    pub(super) fn pop_breakable(&mut self) -> Option<Breakable> {
         self.function.as_mut().and_then(|f| f.breakables.pop())
     }
 
@@ -302,7 +298,7 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_parenthesized(&mut self, after: &str) -> Expr {
+    pub(super) fn parse_parenthesized(&mut self, after: &str) -> Expr {
         let errors = self.diags.error_count();
         if !self.expect(Punct::LParen, after) {
             let span = self.peek().span;
@@ -461,175 +457,6 @@ impl Parser<'_> {
             self.skip_balanced_until(&[Punct::LBrace]);
             self.eat(Punct::Semi);
         }
-    }
-
-    // ---- switch ----
-
-    fn parse_switch(&mut self) -> StmtKind {
-        self.bump();
-        let value = self.parse_parenthesized("'switch'");
-        let value = self.to_rvalue(value);
-        let value = self.switch_value(value);
-        let ty = value.ty.ty;
-        self.push_breakable(Breakable::Switch(SwitchState {
-            ty,
-            cases: FxHashMap::default(),
-            default: None,
-        }));
-        let body = self.parse_substatement();
-        self.pop_breakable();
-        StmtKind::Switch { value, body }
-    }
-
-    /// The controlling expression, promoted (C99 §6.8.4.2, 1 and 5).
-    fn switch_value(&mut self, value: Expr) -> Expr {
-        let to = match self.types.get(value.ty.ty) {
-            Type::Error => return value,
-            _ => match self.types.scalar_and_lanes(value.ty.ty) {
-                Some((s, 1)) if s.is_integer() && s.size() >= 4 => Types::scalar(s),
-                Some((s, 1)) if s.is_integer() => Types::INT,
-                _ => {
-                    let message =
-                        format!("'switch' needs an integer, this is '{}'", self.type_text(value.ty));
-                    self.error("switch-type", value.span, message);
-                    return error_expr(value.span);
-                }
-            },
-        };
-        if value.ty.ty == to {
-            return value;
-        }
-        let span = value.span;
-        let kind = ExprKind::Cast { kind: CastKind::Arithmetic, operand: Box::new(value) };
-        Expr { kind, ty: QualType::new(to), span }
-    }
-
-    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
-        let function = self.function.as_mut()?;
-        // The labels in a statement expression are not those of a switch around it.
-        let first = function.statement_expression.unwrap_or(0);
-        function.breakables.get_mut(first..)?.iter_mut().rev().find_map(|b| match b {
-            Breakable::Switch(state) => Some(state),
-            Breakable::Loop => None,
-        })
-    }
-
-    /// A label where a single statement stands (`switch (x) case 1: f();`): it holds its statement.
-    fn parse_case(&mut self) -> StmtKind {
-        let span = self.peek().span;
-        let labels = self.parse_case_label();
-        self.parse_after_labels(labels, span)
-    }
-
-    fn parse_after_labels(&mut self, labels: Vec<StmtKind>, span: Span) -> StmtKind {
-        let body = self.parse_labelled();
-        if labels.is_empty() {
-            return body;
-        }
-        let mut stmts: Vec<Stmt> = labels.into_iter().map(|kind| Stmt { kind, span }).collect();
-        stmts.push(self.statement(body, span));
-        StmtKind::Block(Block { stmts })
-    }
-
-    /// `case value :` or GNU's `case low ... high :`, as labels with nothing behind them; none after an error.
-    fn parse_case_label(&mut self) -> Vec<StmtKind> {
-        let span = self.bump().span;
-        let errors = self.diags.error_count();
-        let low = self.parse_case_value();
-        let high = if self.eat(Punct::Ellipsis) { self.parse_case_value() } else { low };
-        if !self.eat(Punct::Colon) {
-            if self.diags.error_count() == errors {
-                self.expect(Punct::Colon, "'case' value");
-            } else {
-                self.skip_balanced_until(&[Punct::Colon]);
-                self.eat(Punct::Colon);
-            }
-        }
-        let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
-            self.error("case-outside-switch", span, "'case' outside of a 'switch'");
-            return Vec::new();
-        };
-        let (Some(low), Some(high)) = (low, high) else { return Vec::new() };
-        let (low, high) = (self.wrap_case(low, ty), self.wrap_case(high, ty));
-        if high < low || high.wrapping_sub(low) >= MAX_CASE_RANGE || high.wrapping_sub(low) < 0 {
-            let message = format!("a 'case' range must go upwards over at most {MAX_CASE_RANGE} values");
-            self.error("case-range", span, message);
-            return Vec::new();
-        }
-        for value in low..=high {
-            self.add_case(value, span);
-        }
-        let nothing = || Box::new(Stmt { kind: StmtKind::Empty, span });
-        (low..=high).map(|value| StmtKind::Case { value, body: nothing() }).collect()
-    }
-
-    fn parse_case_value(&mut self) -> Option<i64> {
-        let errors = self.diags.error_count();
-        let (expr, value) = self.parse_constant_int();
-        if value.is_none() && self.diags.error_count() == errors {
-            let message = "a 'case' value must be an integer constant expression";
-            self.error("non-constant-case", expr.span, message);
-        }
-        value
-    }
-
-    /// A case value converted to the type of the switch.
-    fn wrap_case(&self, value: i64, ty: TypeId) -> i64 {
-        match self.types.scalar_and_lanes(ty) {
-            Some((Scalar::Int, _)) => i64::from(value as i32),
-            Some((Scalar::UInt, _)) => i64::from(value as u32),
-            _ => value,
-        }
-    }
-
-    fn add_case(&mut self, value: i64, span: Span) {
-        let Some(state) = self.innermost_switch() else { return };
-        if let Some(before) = state.cases.insert(value, span) {
-            self.error("duplicate-case", span, format!("duplicate case value {value}"))
-                .note(before, "previous case is here");
-        }
-    }
-
-    fn parse_default(&mut self) -> StmtKind {
-        let span = self.peek().span;
-        let labels = self.parse_default_label();
-        self.parse_after_labels(labels, span)
-    }
-
-    fn parse_default_label(&mut self) -> Vec<StmtKind> {
-        let span = self.bump().span;
-        self.expect(Punct::Colon, "'default'");
-        let before = match self.innermost_switch() {
-            Some(state) => state.default.replace(span),
-            None => {
-                self.error("case-outside-switch", span, "'default' outside of a 'switch'");
-                return Vec::new();
-            }
-        };
-        if let Some(before) = before {
-            self.error("duplicate-case", span, "a second 'default' in one 'switch'")
-                .note(before, "the first one is here");
-        }
-        vec![StmtKind::Default { body: Box::new(Stmt { kind: StmtKind::Empty, span }) }]
-    }
-
-    /// What a label stands before. A declaration or the end of the block gives an empty statement, as
-    /// C23 has it.
-    fn parse_labelled(&mut self) -> StmtKind {
-        if self.at(Punct::RBrace) || self.at_block_declaration() || self.peek().kind == TokenKind::Eof {
-            self.warn_label_before();
-            return StmtKind::Empty;
-        }
-        // A run of labels is a loop for the source but a nest for the tree: it counts as depth.
-        self.deeper(|p| p.parse_statement(None)).map_or(StmtKind::Empty, |s| s.kind)
-    }
-
-    /// C99 has labels before statements only (§6.8.1).
-    fn warn_label_before(&mut self) {
-        let what = if self.at(Punct::RBrace) { "at the end of a block" } else { "before a declaration" };
-        let span = self.previous_span();
-        self.warning("c23-extension", span, format!("a label {what} is of C23, not of OpenCL C"))
-            .remark("put a ';' after the label");
     }
 
     // ---- jumps ----
@@ -844,9 +671,4 @@ fn else_if_tree(mut arms: Vec<(Expr, Box<Stmt>, Span)>, last: Option<Box<Stmt>>,
         }
     }
     kind
-}
-
-/// The value of something diagnosed already.
-fn error_expr(span: Span) -> Expr {
-    Expr { kind: ExprKind::Error, ty: QualType::new(Types::ERROR), span }
 }
