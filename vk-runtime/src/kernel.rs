@@ -486,8 +486,12 @@ impl KernelInner {
             return Ok(pipeline.clone());
         }
         let made = self.make_pipeline(key).inspect_err(|_| {
-            // A size that the driver refuses is not to stand for others (`take_made_size`).
-            self.pipelines.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+            // A size that the driver refuses is not to stand for others (`take_made_size`); another thread may have begun
+            // anew meanwhile.
+            let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+            if pipelines.get(key).is_some_and(|now| Arc::ptr_eq(now, &slot)) {
+                pipelines.remove(key);
+            }
         });
         let pipeline = Arc::new(made?);
         let _ = slot.pipeline.set(pipeline.clone());

@@ -398,8 +398,8 @@ mod tests {
         ] {
             assert_eq!(parse(text).unwrap_err().to_string(), message);
         }
-        parse("-x cl -cl-std=CL1.2").unwrap();
-        LinkerOptions::parse("-x cl").unwrap();
+        parse("-x cl -cl-std=CL1.2").expect("taken");
+        LinkerOptions::parse("-x cl").expect("taken");
         assert!(matches!(LinkerOptions::parse("-x spir"), Err(OptionError::Spir(_))));
         assert!(matches!(parse("-cl-std=CLC++"), Err(OptionError::LanguageVersion(_))));
     }
