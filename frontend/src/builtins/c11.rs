@@ -3,7 +3,7 @@
 
 use super::catalog::{Sample, exists, pointer, spaces};
 use super::special::{is_scalar, is_writable, made};
-use super::{Builtin, BuiltinOp, Resolution};
+use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;
@@ -53,17 +53,11 @@ fn parse(name: &str) -> Option<(Access, bool)> {
     Some((access, explicit))
 }
 
-pub(super) fn is_name(name: &str) -> bool {
-    parse(name).is_some()
-}
+/// These functions, for [`super::resolve`].
+pub(super) const FAMILY: Family = Family { has: |name| parse(name).is_some(), resolve };
 
 /// Resolves a call; `None` where the name is none of these.
-pub(super) fn resolve(
-    types: &mut Types,
-    options: &Options,
-    name: &str,
-    args: &[TypeId],
-) -> Option<Resolution> {
+fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     let (access, explicit) = parse(name)?;
     if options.std < LangVersion::Cl2_0 {
         return Some(Resolution::NotBuiltin);

@@ -3,7 +3,7 @@
 
 use super::catalog::{Sample, pointer};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Resolution};
+use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, Opaque, QualType, Type, TypeId, Types};
 use spirv::Op;
@@ -203,17 +203,15 @@ fn find(name: &str) -> Option<&'static Signature> {
     FUNCTIONS.iter().find(|f| f.name == name)
 }
 
-pub(super) fn is_name(name: &str) -> bool {
+/// These functions, for [`super::resolve`].
+pub(super) const FAMILY: Family = Family { has: is_name, resolve };
+
+fn is_name(name: &str) -> bool {
     find(name).is_some() || dimensions(name).is_some() || BlockFunction::find(name).is_some()
 }
 
 /// Resolves a call; `None` where the name is none of these.
-pub(super) fn resolve(
-    types: &mut Types,
-    options: &Options,
-    name: &str,
-    args: &[TypeId],
-) -> Option<Resolution> {
+fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     if !is_name(name) {
         return None;
     }

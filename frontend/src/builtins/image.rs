@@ -2,7 +2,7 @@
 
 use super::catalog::{Sample, exists};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Resolution};
+use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{ImageAccess, Scalar, Type, TypeId, Types};
 
@@ -176,17 +176,11 @@ fn parse(name: &str) -> Option<Function> {
     }))
 }
 
-pub(super) fn is_name(name: &str) -> bool {
-    parse(name).is_some()
-}
+/// These functions, for [`super::resolve`].
+pub(super) const FAMILY: Family = Family { has: |name| parse(name).is_some(), resolve };
 
 /// Resolves a call; `None` where the name is none of these.
-pub(super) fn resolve(
-    types: &mut Types,
-    options: &Options,
-    name: &str,
-    args: &[TypeId],
-) -> Option<Resolution> {
+fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     let function = parse(name)?;
     if !options.has(Features::IMAGES) {
         let name = Optional::name_of(Features::IMAGES, options.std);

@@ -175,16 +175,22 @@ pub enum Resolution {
     NeedsFeature(&'static str),
 }
 
+/// Functions whose overloads are found by rules of their own, and not in the table.
+struct Family {
+    /// Whether a name is one of them.
+    has: fn(&str) -> bool,
+    /// Resolves a call; `None` where the name is none of them.
+    resolve: fn(&mut Types, &Options, &str, &[TypeId]) -> Option<Resolution>,
+}
+
+/// All of them; no two have a name in common.
+const FAMILIES: [Family; 6] =
+    [special::FAMILY, c11::FAMILY, memory::FAMILY, image::FAMILY, pipe::FAMILY, enqueue::FAMILY];
+
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
-    !table::rows(name).is_empty()
-        || special::is_name(name)
-        || c11::is_name(name)
-        || memory::is_name(name)
-        || image::is_name(name)
-        || pipe::is_name(name)
-        || enqueue::is_name(name)
+    !table::rows(name).is_empty() || FAMILIES.iter().any(|family| (family.has)(name))
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue
@@ -192,11 +198,6 @@ pub fn is_builtin_name(name: &str) -> bool {
 /// parameter: scalars to scalars, scalars to vectors (convert, then replicate), an integer constant 0 to
 /// `event_t`; everything else has its type already.
 pub fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Resolution {
-    special::resolve(types, options, name, args)
-        .or_else(|| c11::resolve(types, options, name, args))
-        .or_else(|| memory::resolve(types, options, name, args))
-        .or_else(|| image::resolve(types, options, name, args))
-        .or_else(|| pipe::resolve(types, options, name, args))
-        .or_else(|| enqueue::resolve(types, options, name, args))
-        .unwrap_or_else(|| resolve::resolve(types, options, name, args))
+    let found = FAMILIES.iter().find_map(|family| (family.resolve)(types, options, name, args));
+    found.unwrap_or_else(|| resolve::resolve(types, options, name, args))
 }

@@ -3,7 +3,7 @@
 
 use super::catalog::{Sample, pointer};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Resolution};
+use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, ImageAccess, Opaque, QualType, Scalar, Type, TypeId, Types};
 use spirv::{Op, Scope};
@@ -70,17 +70,11 @@ fn find(name: &str) -> Option<Function> {
     FUNCTIONS.into_iter().find(|f| f.name == name)
 }
 
-pub(super) fn is_name(name: &str) -> bool {
-    find(name).is_some()
-}
+/// These functions, for [`super::resolve`].
+pub(super) const FAMILY: Family = Family { has: |name| find(name).is_some(), resolve };
 
 /// Resolves a call; `None` where the name is none of these.
-pub(super) fn resolve(
-    types: &mut Types,
-    options: &Options,
-    name: &str,
-    args: &[TypeId],
-) -> Option<Resolution> {
+fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     let function = find(name)?;
     if !options.has(Features::PIPES) {
         return Some(Resolution::NotBuiltin);

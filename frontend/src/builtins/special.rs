@@ -4,7 +4,7 @@
 use super::catalog::{ELEMENTS, LANES, Sample, event, exists, pointer, spaces};
 use super::ext::*;
 use super::resolve::conversion_cost;
-use super::{Builtin, BuiltinOp, Resolution, Rounding};
+use super::{Builtin, BuiltinOp, Family, Resolution, Rounding};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;
@@ -41,17 +41,11 @@ enum Atomic {
     Xor,
 }
 
-pub(super) fn is_name(name: &str) -> bool {
-    parse(name).is_some()
-}
+/// These functions, for [`super::resolve`].
+pub(super) const FAMILY: Family = Family { has: |name| parse(name).is_some(), resolve };
 
 /// Resolves a call; `None` where the name is none of these.
-pub(super) fn resolve(
-    types: &mut Types,
-    options: &Options,
-    name: &str,
-    args: &[TypeId],
-) -> Option<Resolution> {
+fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     let special = parse(name)?;
     if let Some(missing) = missing(special, options) {
         return Some(missing);
