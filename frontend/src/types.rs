@@ -51,6 +51,13 @@ impl Scalar {
         !self.is_float()
     }
 
+    /// Whether the two are the signed and the unsigned integer of one size.
+    pub fn differs_in_sign(self, other: Scalar) -> bool {
+        let integers =
+            self.is_integer() && other.is_integer() && self != Scalar::Bool && other != Scalar::Bool;
+        integers && self.size() == other.size() && self.is_signed() != other.is_signed()
+    }
+
     /// The signed integer of the same size (what vector comparisons give, §6.4 "Operators").
     pub fn signed_of_size(bytes: u32) -> Scalar {
         match bytes {

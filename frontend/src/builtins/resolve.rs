@@ -6,10 +6,11 @@
 //! So a call that C++ overloading would call ambiguous (`pow(x, 2)`, `max(1, u)`, `sqrt(2)`) means what
 //! arithmetic on the same operands would mean.
 
+use super::special::is_writable;
 use super::table::{Family, Group, Make, Pattern, rows};
 use super::{Builtin, BuiltinOp, Resolution};
 use crate::options::{Features, Optional, Options};
-use crate::types::{AddressSpace, Scalar, Type, TypeId, Types};
+use crate::types::{QualType, Scalar, Type, TypeId, Types};
 
 /// A scalar type and a number of components.
 type Shape = (Scalar, u8);
@@ -81,13 +82,20 @@ fn operation(make: Make, (scalar, lanes): Shape) -> BuiltinOp {
     }
 }
 
-/// The type that a pattern means for a shape; a pointer parameter is the argument's own type.
+/// The type that a pattern means for a shape; a pointer parameter is the argument's own type, but to signed integers.
 fn instantiate(types: &mut Types, pattern: Pattern, shape: Shape, argument: TypeId) -> TypeId {
     match shape_of(pattern, shape) {
         Some((scalar, lanes)) => types.vector(scalar, lanes),
         None => match pattern {
             Pattern::Void => Types::VOID,
             Pattern::Size => types.size_t(),
+            Pattern::PtrInt => match types.pointee(argument) {
+                Some(pointee) => {
+                    let ty = types.vector(Scalar::Int, shape.1);
+                    types.pointer(QualType { ty, ..pointee })
+                }
+                None => argument,
+            },
             _ => argument,
         },
     }
@@ -267,15 +275,13 @@ fn rate(types: &Types, pattern: Pattern, shape: Shape, arg: TypeId) -> Option<u3
     }
 }
 
-/// A pointer through which a value of that shape can be written.
-fn rate_pointer(types: &Types, arg: TypeId, shape: Shape) -> Option<u32> {
-    let pointee = types.pointee(arg)?;
-    let exact = match types.get(pointee.ty) {
-        Type::Scalar(s) => (*s, 1) == shape,
-        Type::Vector(s, n) => (*s, *n) == shape,
-        _ => false,
-    };
-    (exact && !pointee.is_const && pointee.space != AddressSpace::Constant).then_some(0)
+/// A pointer through which a value of that shape can be written; one to integers of the other signedness is
+/// converted, with a warning.
+fn rate_pointer(types: &Types, arg: TypeId, (scalar, lanes): Shape) -> Option<u32> {
+    let pointee = types.pointee(arg).filter(|p| is_writable(*p))?;
+    let (given, components) = types.scalar_and_lanes(pointee.ty)?;
+    let fits = components == lanes && (given == scalar || given.differs_in_sign(scalar));
+    fits.then(|| u32::from(given != scalar))
 }
 
 /// The overloads of a name as text, for diagnostics.

@@ -300,8 +300,15 @@ fn passes(types: &Types, arg: TypeId, shape: (Scalar, u8)) -> bool {
 }
 
 fn vstore(types: &mut Types, options: &Options, lanes: u8, args: &[TypeId]) -> Option<Builtin> {
-    let &[data, offset, pointer] = args else { return None };
-    let scalar = scalar_pointee(types, pointer, true).filter(|s| loadable(*s, options))?;
+    let &[data, offset, mut pointer] = args else { return None };
+    let mut scalar = scalar_pointee(types, pointer, true).filter(|s| loadable(*s, options))?;
+    // Integers of the other signedness have the same bits; the conversion of the pointer is warned of.
+    let given = types.scalar_and_lanes(data).filter(|(s, n)| *n == lanes && s.differs_in_sign(scalar));
+    if let Some((given, _)) = given {
+        scalar = given;
+        let pointee = types.pointee(pointer)?;
+        pointer = types.pointer(QualType { ty: Types::scalar(given), ..pointee });
+    }
     if !passes(types, data, (scalar, lanes)) || !is_scalar(types, offset) {
         return None;
     }

@@ -230,10 +230,11 @@ impl Parser<'_> {
         if let BuiltinOp::ConstantInt(value) = builtin.op {
             return rvalue(ExprKind::Constant(Constant::Int(value)), builtin.ret, span);
         }
+        let typed = matches!(builtin.op, BuiltinOp::ExtInst(_));
         let args: Vec<Expr> = args
             .into_iter()
             .zip(&builtin.params)
-            .map(|(arg, param)| self.convert_builtin_argument(arg, *param))
+            .map(|(arg, param)| self.convert_builtin_argument(arg, *param, typed))
             .collect();
         if args.iter().any(is_error) {
             return error_expr(span);
@@ -242,11 +243,14 @@ impl Parser<'_> {
         rvalue(ExprKind::Builtin { builtin: Box::new(builtin), args }, ret, span)
     }
 
-    /// Like an argument of a user function, but silent about pointee signedness and qualifiers: the table
-    /// has matched them already.
-    fn convert_builtin_argument(&mut self, arg: Expr, param: TypeId) -> Expr {
+    /// Like an argument of a user function, but silent about pointees and qualifiers: the table has matched them
+    /// already, though with `typed` not their signedness.
+    fn convert_builtin_argument(&mut self, arg: Expr, param: TypeId, typed: bool) -> Expr {
         let quiet = match (self.types.pointee(arg.ty.ty), self.types.pointee(param)) {
-            (Some(a), Some(b)) => a.space == b.space && !self.differ_in_atomic(a.ty, b.ty),
+            (Some(a), Some(b)) => {
+                let pointees = if typed { a.ty == b.ty } else { !self.differ_in_atomic(a.ty, b.ty) };
+                a.space == b.space && pointees
+            }
             _ => false,
         };
         if quiet && arg.ty.ty != param {

@@ -194,9 +194,18 @@ impl Preprocessor<'_> {
         self.conditionals.pop();
     }
 
-    /// Skips groups of the innermost conditional until one is taken or its `#endif` is passed. Within,
-    /// only the nesting of conditionals is looked at (§6.10 paragraph 4).
+    /// Skips groups of the innermost conditional until one is taken or its `#endif` is passed; what is odd in them
+    /// is nobody's business.
     fn skip_groups(&mut self) {
+        let trigraph = self.frames.last().and_then(|frame| frame.lexer.trigraph);
+        self.skip_to_taken_group();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.lexer.trigraph = trigraph;
+        }
+    }
+
+    /// Within the groups only the nesting of conditionals is looked at (C99 §6.10 paragraph 4).
+    fn skip_to_taken_group(&mut self) {
         let mut inner: Vec<Span> = Vec::new();
         loop {
             let token = self.file_token();

@@ -1,5 +1,5 @@
-//! Text to preprocessing tokens (C99 §5.1.1.2, translation phases 2 and 3): line splices and
-//! comments go, everything else becomes a [`Token`]. Digraphs are replaced; trigraphs are not.
+//! Text to preprocessing tokens (C99 §5.1.1.2, translation phases 1 to 3): trigraphs and digraphs are replaced, line
+//! splices and comments go, everything else becomes a [`Token`].
 //!
 //! The lexer reports nothing: what is malformed becomes [`TokenKind::Unknown`], which is an error only
 //! where it is used, so that an apostrophe in a skipped group does no harm.
@@ -19,12 +19,22 @@ pub(super) struct Lexer {
     line_start: bool,
     /// Where a comment starts that the end of the file cut off.
     pub unterminated_comment: Option<Span>,
+    /// The first trigraph in a token, and what it stands for: hardly anybody means one.
+    pub trigraph: Option<(Span, char)>,
 }
 
 impl Lexer {
     /// Reads `text`, whose first byte has the global offset `base`.
     pub fn new(text: Arc<str>, base: u32) -> Self {
-        Lexer { text, pos: 0, base, fixed: None, line_start: true, unterminated_comment: None }
+        Lexer {
+            text,
+            pos: 0,
+            base,
+            fixed: None,
+            line_start: true,
+            unterminated_comment: None,
+            trigraph: None,
+        }
     }
 
     /// Reads text that is in no file; all tokens get the place `span`.
@@ -45,13 +55,37 @@ impl Lexer {
         self.span(self.pos, self.pos)
     }
 
+    /// What the trigraph at `pos` stands for (C99 §5.2.1.1).
+    fn trigraph_at(&self, pos: usize) -> Option<u8> {
+        if self.byte(pos) != b'?' || self.byte(pos + 1) != b'?' {
+            return None;
+        }
+        Some(match self.byte(pos + 2) {
+            b'=' => b'#',
+            b'/' => b'\\',
+            b'\'' => b'^',
+            b'(' => b'[',
+            b')' => b']',
+            b'!' => b'|',
+            b'<' => b'{',
+            b'>' => b'}',
+            b'-' => b'~',
+            _ => return None,
+        })
+    }
+
+    fn note_trigraph(&mut self, pos: usize, byte: u8) {
+        self.trigraph = self.trigraph.or(Some((self.span(pos, pos + 3), char::from(byte))));
+    }
+
     /// The length of a line splice at `pos`; 0 where there is none. White space between the backslash
     /// and the end of the line is forgiven, as other compilers do.
     fn splice(&self, pos: usize) -> usize {
-        if self.byte(pos) != b'\\' {
-            return 0;
-        }
-        let mut end = pos + 1;
+        let mut end = match self.byte(pos) {
+            b'\\' => pos + 1,
+            b'?' if self.trigraph_at(pos) == Some(b'\\') => pos + 3,
+            _ => return 0,
+        };
         while matches!(self.byte(end), b' ' | b'\t' | b'\r') && end < self.text.len() {
             end += 1;
         }
@@ -68,10 +102,13 @@ impl Lexer {
         }
     }
 
-    /// The byte at `pos`, splices skipped, and the position after it.
+    /// The byte at `pos`, splices skipped and a trigraph replaced, and the position after it.
     fn logical(&self, pos: usize) -> (u8, usize) {
         let pos = self.unspliced(pos);
-        (self.byte(pos), pos + 1)
+        match self.byte(pos) {
+            b'?' => self.trigraph_at(pos).map_or((b'?', pos + 1), |byte| (byte, pos + 3)),
+            byte => (byte, pos + 1),
+        }
     }
 
     /// Moves over white space and comments. Gives (white space was there, a new line began). With
@@ -88,7 +125,7 @@ impl Lexer {
                     self.pos += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0 => self.pos += 1,
-                b'\\' => match self.splice(self.pos) {
+                b'\\' | b'?' => match self.splice(self.pos) {
                     0 => return blank,
                     n => self.pos += n,
                 },
@@ -153,8 +190,7 @@ impl Lexer {
         self.skip_blank(true);
         let start = self.pos;
         self.skip_line_comment(start);
-        let raw = self.text[start..self.pos].to_owned();
-        raw.replace("\\\r\n", "").replace("\\\n", "").trim().to_owned()
+        self.spelling(start).trim().to_owned()
     }
 
     /// A header name (C99 §6.4.7) if one follows on this line: its text, whether in `<>`, its place.
@@ -198,15 +234,20 @@ impl Lexer {
         }
     }
 
-    /// The text from `start` to the current position, splices removed.
-    fn spelling(&self, start: usize) -> std::borrow::Cow<'_, str> {
-        let raw = &self.text[start..self.pos];
-        if !raw.contains('\\') {
-            return raw.into();
+    /// The text from `start` to the current position, splices removed and trigraphs replaced.
+    fn spelling(&mut self, start: usize) -> std::borrow::Cow<'_, str> {
+        if !self.text[start..self.pos].contains(['\\', '?']) {
+            return self.text[start..self.pos].into();
         }
-        let (mut clean, mut pos) = (String::with_capacity(raw.len()), start);
+        let (mut clean, mut pos) = (String::with_capacity(self.pos - start), start);
         while pos < self.pos {
             pos = self.unspliced(pos);
+            if let Some(byte) = self.trigraph_at(pos) {
+                self.note_trigraph(pos, byte);
+                clean.push(char::from(byte));
+                pos += 3;
+                continue;
+            }
             let mut end = pos + 1;
             while end < self.pos && !self.text.is_char_boundary(end) {
                 end += 1;
@@ -226,7 +267,7 @@ impl Lexer {
                 self.pos += 1;
             } else {
                 let (next, after) = self.logical(self.pos);
-                if byte != b'\\' || !(next.is_ascii_alphanumeric() || next == b'_') {
+                if !matches!(byte, b'\\' | b'?') || !(next.is_ascii_alphanumeric() || next == b'_') {
                     break;
                 }
                 self.pos = after;
@@ -328,11 +369,18 @@ impl Lexer {
                 None => return self.unknown(),
             },
         };
+        if let Some(byte) = self.trigraph_at(self.pos) {
+            self.note_trigraph(self.pos, byte);
+        }
         self.pos = end;
         TokenKind::Punct(punct)
     }
 
     fn unknown(&mut self) -> TokenKind {
+        if let Some(byte) = self.trigraph_at(self.pos) {
+            self.pos += 3;
+            return TokenKind::Unknown(char::from(byte));
+        }
         let c = self.text.get(self.pos..).and_then(|t| t.chars().next()).unwrap_or('\u{fffd}');
         self.pos += c.len_utf8();
         TokenKind::Unknown(c)

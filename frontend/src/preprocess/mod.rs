@@ -254,6 +254,9 @@ impl<'a> Preprocessor<'a> {
         if let (Some(span), false) = (frame.lexer.unterminated_comment, self.stopped) {
             self.diags.error("unterminated-comment", span, "unterminated /* comment");
         }
+        if let Some((span, c)) = frame.lexer.trigraph {
+            self.diags.warning("trigraphs", span, format!("this trigraph stands for '{c}' (C99 §5.2.1.1)"));
+        }
         for open in self.conditionals.drain(frame.conditionals.min(self.conditionals.len())..) {
             if !self.stopped {
                 self.diags.error("unterminated-conditional", open.span, "unterminated conditional directive");

@@ -41,6 +41,21 @@ fn splices_comments_and_digraphs() {
 }
 
 #[test]
+fn trigraphs() {
+    let only_warned = |text: &str| {
+        let (out, diags) = run_with(text, &Options::default());
+        assert!(diags.len() == 1 && diags[0].starts_with("trigraphs"), "{diags:?}");
+        out
+    };
+    assert_eq!(only_warned("??=define A(x) ??=x\nA(a) ??(??)??<??>??'??!??-"), "\"a\" []{}^|~");
+    assert_eq!(only_warned("|??! ??'= ??=??= \"??/\"??!\" a??!b"), "|| ^= ## \"\\\"|\" a|b");
+    // Splices, and what is no trigraph, are not worth a word.
+    assert_eq!(run("in??/\nt a; // c ??/\n d\nint ??/\r\ne ?? \"???\" ?"), "int a; int e ?? \"???\" ?");
+    assert_eq!(run("#if 0\n??< \"??!\"\n#endif\na?b:c"), "a?b:c");
+    assert_eq!(ids("a ??/ b"), ["invalid-character"]);
+}
+
+#[test]
 fn object_and_function_macros() {
     assert_eq!(run("#define A B C\n#define B b\nA"), "b C");
     assert_eq!(run("#define F(x, y) x + y\nF(1, (2, 3)) F\n(4,\n5) F"), "1 + (2, 3) 4 + 5 F");
