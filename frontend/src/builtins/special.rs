@@ -425,9 +425,11 @@ fn async_copy(types: &mut Types, strided: bool, args: &[TypeId]) -> Option<Built
 
 fn wait_group_events(types: &mut Types, args: &[TypeId]) -> Option<Builtin> {
     let &[count, list] = args else { return None };
-    let events = types.pointee(list).is_some_and(|p| *types.get(p.ty) == Type::Event);
-    let params = vec![Types::INT, list];
-    (events && is_scalar(types, count))
+    // NULL has no events to wait for.
+    let pointee = types.pointee(list).filter(|p| *types.get(p.ty) == Type::Event || p.ty == Types::VOID)?;
+    let ty = types.intern(Type::Event);
+    let params = vec![Types::INT, types.pointer(QualType { ty, ..pointee })];
+    is_scalar(types, count)
         .then(|| made("wait_group_events", BuiltinOp::WaitGroupEvents, params, Types::VOID))
         .flatten()
 }

@@ -172,7 +172,7 @@ impl Parser<'_> {
                         _ => None,
                     }
                 }
-                (None, Some(_)) if self.is_null_constant(arg) => Some(3),
+                _ if self.is_null_constant(arg) && self.has_null(param) => Some(3),
                 _ => None,
             },
         }

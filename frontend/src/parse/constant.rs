@@ -444,6 +444,8 @@ impl Parser<'_> {
     /// The address of an lvalue that lives as long as the program.
     fn address(&self, lvalue: &Expr) -> Option<Value> {
         match &lvalue.kind {
+            // Each work-group has its own.
+            ExprKind::Global(id) if self.globals.get(id.0 as usize)?.ty.space == AddressSpace::Local => None,
             ExprKind::Global(id) => Some(Value::Address(Some(*id), 0)),
             ExprKind::Deref(pointer) => match self.value(pointer)? {
                 address @ Value::Address(..) => Some(address),

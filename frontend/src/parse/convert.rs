@@ -116,6 +116,10 @@ impl Parser<'_> {
     /// An integer constant as a sampler.
     fn sampler_constant(&mut self, e: Expr, to: TypeId, context: AssignContext) -> Expr {
         if let Some(bits) = self.const_eval_int(&e) {
+            if u32::try_from(bits).is_err() {
+                self.error("not-constant", e.span, "a sampler is made of an integer of 32 bits");
+                return error_expr(e.span);
+            }
             return rvalue(ExprKind::Constant(Constant::Int(bits)), to, e.span);
         }
         if self.types.scalar_and_lanes(e.ty.ty).is_none() {

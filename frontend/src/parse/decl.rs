@@ -9,7 +9,7 @@ use crate::options::LangVersion;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, QualType, Type, TypeId};
+use crate::types::{AddressSpace, QualType, Type, TypeId, Types};
 
 /// One declared name with everything that its declaration says.
 pub(super) struct Declared<'d> {
@@ -113,6 +113,12 @@ impl Parser<'_> {
                 self.end_declaration("declaration", errors);
                 return;
             };
+            if self.declares_printf(specs, &declarator) {
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+                continue;
+            }
             let mut attributes = specs.attributes.clone();
             attributes.merge(std::mem::take(&mut declarator.attributes));
             attributes.aligned = attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
@@ -153,12 +159,7 @@ impl Parser<'_> {
         if specs.declares_tag {
             self.reject_kernel_attributes(&specs.attributes);
             self.check_place(&specs.attributes, Place::Other);
-            for (span, word) in [(specs.inline, "inline"), (specs.kernel, "kernel")] {
-                if let Some(span) = span {
-                    let message = format!("'{word}' can only be applied to a function, not to a type");
-                    self.error("not-a-function", span, message);
-                }
-            }
+            self.reject_function_specifiers(&[(specs.inline, "inline"), (specs.kernel, "kernel")], "a type");
         } else if self.diags.error_count() == errors {
             self.warning("empty-declaration", specs.span, "declaration does not declare anything");
         }
@@ -224,6 +225,9 @@ impl Parser<'_> {
         }
         // The space Private stands for "none given" in a typedef.
         let ty = self.finish_type(ty, AddressSpace::Private);
+        if d.specs.sized_by_host && matches!(self.types.get(ty.ty), Type::Scalar(_)) {
+            self.typedefs_sized_by_host.insert(d.span);
+        }
         if let Some(alignment) = d.attributes.aligned {
             self.typedef_alignment.insert(d.span, alignment);
         }
@@ -262,13 +266,25 @@ impl Parser<'_> {
 
     /// `inline`, `kernel` and function attributes on something that is no function.
     fn reject_function_words(&mut self, d: &Declared, what: &str) {
-        for (span, word) in [(d.specs.inline, "inline"), (d.specs.kernel, "kernel")] {
-            if let Some(span) = span {
+        self.reject_function_specifiers(&[(d.specs.inline, "inline"), (d.specs.kernel, "kernel")], what);
+        self.reject_kernel_attributes(&d.attributes);
+    }
+
+    pub(super) fn reject_function_specifiers(&mut self, words: &[(Option<Span>, &str)], what: &str) {
+        for (span, word) in words {
+            if let Some(span) = *span {
                 let message = format!("'{word}' can only be applied to a function, not to {what}");
                 self.error("not-a-function", span, message);
             }
         }
-        self.reject_kernel_attributes(&d.attributes);
+    }
+
+    /// A prototype of `printf`, which programs of the time when it was an extension bring: it says nothing new.
+    fn declares_printf(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
+        let variadic = matches!(declarator.chunks.as_slice(), [Chunk::Function { variadic: Some(_), .. }]);
+        let name = declarator.name.map(|(name, _)| self.symbols.text(name));
+        let is_its = variadic && name == Some("printf") && specs.ty.ty == Types::INT;
+        is_its && self.at_file_scope() && !self.at(Punct::LBrace)
     }
 
     fn declare_variable(&mut self, mut d: Declared, into: &mut Vec<Stmt>) {

@@ -106,7 +106,7 @@ fn address_spaces_before_2_0() {
             ("void f(void) { global int x; }", &["function-scope-address-space"]),
             ("void f(global int x) { }", &["parameter-address-space"]),
             ("global int f(void);", &["return-address-space"]),
-            ("generic int *f(void);", &["unknown-type"]),
+            ("generic int *f(void);", &["generic-unavailable"]),
             ("__generic int *f(void);", &["generic-unavailable"]),
             //
             ("kernel void k(int *a) { }", &["kernel-pointer-address-space"]),

@@ -25,8 +25,8 @@ pub struct Parameter {
     pub ty: QualType,
     /// As clGetKernelArgInfo shows it.
     pub written: String,
-    /// The name of the type in the specifiers, for the rules on `size_t` and its kin.
-    pub base_written: String,
+    /// The name of the type in the specifiers, where that is `size_t` or one of its kin.
+    pub sized_by_host: Option<String>,
     pub attributes: Attributes,
     pub span: Span,
     /// Where the address space of what it points to is written, or (empty) would be.
@@ -44,6 +44,8 @@ pub enum Chunk {
     },
     Function {
         params: Vec<Parameter>,
+        /// Where `...` stands.
+        variadic: Option<Span>,
         span: Span,
     },
     /// `^`, and where: a reference to a block. What qualifies it says nothing: it is const as it is.
@@ -262,14 +264,13 @@ impl Parser<'_> {
     fn parse_function_suffix(&mut self) -> Chunk {
         let open = self.bump().span;
         let mut params: Vec<Parameter> = Vec::new();
+        let mut variadic = None;
         if self.at_word(kw::VOID) && self.peek_at(1).kind == TokenKind::Punct(Punct::RParen) {
             self.bump();
         }
         while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
             if self.at(Punct::Ellipsis) {
-                let span = self.bump().span;
-                let message = "variadic functions are not allowed in OpenCL C (only printf is one)";
-                self.error("variadic-function", span, message);
+                variadic = Some(self.bump().span);
             } else {
                 match self.parse_parameter() {
                     Some(param) if params.len() < MAX_PARAMETERS => params.push(param),
@@ -296,7 +297,7 @@ impl Parser<'_> {
                 self.eat(Punct::RParen);
             }
         }
-        Chunk::Function { params, span: open.to(self.previous_span()) }
+        Chunk::Function { params, variadic, span: open.to(self.previous_span()) }
     }
 
     fn parse_parameter(&mut self) -> Option<Parameter> {
@@ -324,6 +325,7 @@ impl Parser<'_> {
             _ => false,
         };
         self.check_place(&attributes, Place::Other);
+        self.reject_function_specifiers(&[(specs.inline, "inline"), (specs.kernel, "kernel")], "a parameter");
         let pointee_space = match declarator.chunks.as_slice() {
             [Chunk::Pointer(_) | Chunk::Array { .. }] => {
                 Some(specs.space_span.unwrap_or(Span { hi: specs.span.lo, ..specs.span }))
@@ -338,7 +340,7 @@ impl Parser<'_> {
             name: declarator.name.map(|(name, _)| name),
             ty,
             written,
-            base_written: specs.written,
+            sized_by_host: specs.sized_by_host.then_some(specs.written),
             attributes,
             span,
             pointee_space,
@@ -407,7 +409,13 @@ impl Parser<'_> {
                 Chunk::Pointer(qualifiers) => self.pointer_to(ty, *qualifiers, span),
                 Chunk::Block(span) => self.block_of(ty, *span),
                 Chunk::Array { size, span } => self.array_of(ty, *size, *span),
-                Chunk::Function { params, span } => self.function_returning(ty, params, *span),
+                Chunk::Function { params, variadic, span } => {
+                    if let Some(span) = *variadic {
+                        let message = "variadic functions are not allowed in OpenCL C (only printf is one)";
+                        self.error("variadic-function", span, message);
+                    }
+                    self.function_returning(ty, params, *span)
+                }
             };
         }
         ty
@@ -517,13 +525,16 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        if let Some(space) = ty.space.filter(|s| *s != AddressSpace::Private) {
+        if let Some(space) = ty.space {
             let message = format!(
                 "a return type cannot be qualified with an address space ({}); what is returned is in __private",
                 space.name()
             );
-            self.error("return-address-space", span, message)
-                .remark("a qualifier of what a returned pointer points to stands before the '*'");
+            match space {
+                AddressSpace::Private => self.warning("return-address-space", span, message),
+                _ => self.error("return-address-space", span, message),
+            }
+            .remark("a qualifier of what a returned pointer points to stands before the '*'");
         }
         self.check_half_object(ty.ty, span);
         let function = FunctionType {

@@ -64,6 +64,8 @@ pub struct DeclSpecs {
     pub type_span: Option<Span>,
     /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
     pub written: String,
+    /// Whether the type is `size_t` or one of its kin: their sizes may be others on the host.
+    pub sized_by_host: bool,
     /// Where `_Alignas` stands: its alignment is among the attributes.
     pub alignas: Option<Span>,
     /// The alignment that the typedef among them asks for.
@@ -206,6 +208,7 @@ impl Parser<'_> {
             span: start,
             type_span: None,
             written: String::new(),
+            sized_by_host: false,
             alignas: None,
             typedef_alignment: None,
             is_typeof: false,
@@ -299,7 +302,7 @@ impl Parser<'_> {
     pub(super) fn parse_qualifier(&mut self, into: &mut Qualifiers) -> bool {
         let token = self.peek();
         let TokenKind::Ident(word) = token.kind else { return false };
-        if !self.is_keyword(word) {
+        if !self.is_keyword(word) && !self.at_early_generic(word) {
             return false;
         }
         match word {
@@ -316,6 +319,14 @@ impl Parser<'_> {
         }
         self.bump();
         true
+    }
+
+    /// `generic` in front of a type, where the language version does not have it.
+    fn at_early_generic(&self, word: Symbol) -> bool {
+        let TokenKind::Ident(next) = self.peek_at(1).kind else { return false };
+        word == kw::GENERIC
+            && self.lookup(word).is_none()
+            && (is_type_word(next) || matches!(self.lookup(next), Some((Name::Typedef(_), _))))
     }
 
     fn set_space(&mut self, into: &mut Qualifiers, space: AddressSpace, span: Span) {

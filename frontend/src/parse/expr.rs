@@ -393,7 +393,6 @@ impl Parser<'_> {
         let value = match layout {
             Some(layout) if query == kw::SIZEOF => layout.size,
             Some(layout) => layout.align.max(aligned.into()),
-            None if ty == Types::VOID => 1,
             None => {
                 let message = format!("the incomplete type '{}' has no size", self.type_id_text(ty));
                 self.error("incomplete-type", span, message);

@@ -324,6 +324,7 @@ fn members_and_pointers() {
         ("st + 1", &["invalid-operands"]),
         ("i / 0", &["division-by-zero"]),
         ("c = 300", &["constant-conversion"]),
+        ("sizeof(void)", &["incomplete-type"]),
     ]);
 }
 
@@ -354,8 +355,8 @@ fn address_spaces_convert_by_the_rules() {
             ("p = gp", "__generic int *"),
             ("p = lp", "__generic int *"),
             ("p = &i", "__generic int *"),
-            ("i ? gp : lp", "__generic int *"),
-            ("gp == lp", "int"),
+            ("gp == p", "int"),
+            ("i ? gp : p", "__generic int *"),
             ("(global int *)p", "__global int *"),
         ],
         &generic,
@@ -367,6 +368,11 @@ fn address_spaces_convert_by_the_rules() {
             ("(int *)cp", &["address-space"]),
             ("(constant int *)p", &["address-space"]),
             ("i ? gp : cp", &["address-space"]),
+            ("i ? gp : lp", &["disjoint-address-spaces"]),
+            ("gp == lp", &["address-space"]),
+            ("gp - lp", &["address-space"]),
+            ("lp = (global void *)0", &["address-space"]),
+            ("lp = (void *)0", &[]),
             ("(local int *)gp", &["address-space"]),
             ("global int *private *q = 0; local int *private *r = q", &["nested-address-space"]),
         ],

@@ -302,12 +302,7 @@ impl Parser<'_> {
             Type::Scalar(Scalar::Bool) => {
                 self.reject_kernel_parameter(param, "the size of bool is not the same on host and device");
             }
-            Type::Scalar(_)
-                if matches!(
-                    param.base_written.as_str(),
-                    "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t"
-                ) =>
-            {
+            Type::Scalar(_) if param.sized_by_host.is_some() => {
                 self.reject_kernel_parameter(param, "its size is not the same on host and device");
             }
             Type::Record(_) => {
@@ -353,10 +348,7 @@ impl Parser<'_> {
     }
 
     fn kernel_type_text(&self, param: &Parameter) -> String {
-        match param.base_written.as_str() {
-            written @ ("size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") => written.to_owned(),
-            _ => self.type_text(param.ty),
-        }
+        param.sized_by_host.clone().unwrap_or_else(|| self.type_text(param.ty))
     }
 
     fn check_kernel_pointer(&mut self, pointee: QualType, param: &Parameter) {

@@ -2,6 +2,7 @@
 
 use super::convert::{AssignContext, add_declaration, error_expr, is_error, rvalue};
 use super::parser::Parser;
+use super::pointer::Meeting;
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, UnaryOp};
 use crate::source::Span;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -158,12 +159,12 @@ impl Parser<'_> {
             p.types.scalar_and_lanes(e.ty.ty).is_some_and(|(s, n)| n == 1 && s.is_integer())
         };
         match (self.is_pointer(&lhs), self.is_pointer(&rhs)) {
-            (true, true) => self.common_pointer(lhs, rhs, operator, "compare-distinct-pointer-types"),
+            (true, true) => self.common_pointer(lhs, rhs, operator, Meeting::Compared),
             (true, false) if self.is_null_constant(&rhs) => {
-                self.common_pointer(lhs, rhs, operator, "compare-distinct-pointer-types")
+                self.common_pointer(lhs, rhs, operator, Meeting::Compared)
             }
             (false, true) if self.is_null_constant(&lhs) => {
-                self.common_pointer(lhs, rhs, operator, "compare-distinct-pointer-types")
+                self.common_pointer(lhs, rhs, operator, Meeting::Compared)
             }
             (true, false) if integer(self, &rhs) => {
                 self.warning("pointer-integer-compare", operator, "comparison between pointer and integer");
@@ -265,7 +266,7 @@ impl Parser<'_> {
             self.invalid_operands(&lhs, &rhs, operator);
             return None;
         }
-        let (mut lhs, mut rhs) = self.common_pointer(lhs, rhs, operator, "compare-distinct-pointer-types")?;
+        let (mut lhs, mut rhs) = self.common_pointer(lhs, rhs, operator, Meeting::Compared)?;
         if a.ty == Types::VOID {
             let pointee = self.types.pointee(lhs.ty.ty)?;
             let bytes = self.types.pointer(QualType { ty: Types::scalar(Scalar::Char), ..pointee });
@@ -431,7 +432,7 @@ impl Parser<'_> {
                 (void(then), void(els))
             }
             _ if self.pointer_arm(&then) && self.pointer_arm(&els) => {
-                self.common_pointer(then, els, question, "pointer-type-mismatch")?
+                self.common_pointer(then, els, question, Meeting::Chosen)?
             }
             _ => {
                 self.invalid_operands(&then, &els, question);

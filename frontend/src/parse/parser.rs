@@ -19,7 +19,7 @@ use crate::source::Span;
 use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{QualType, RecordId, TypeId, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an ordinary identifier means (C99 §6.2.3: one name space for all of these).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -221,6 +221,8 @@ pub struct Parser<'a> {
     /// read.
     pub(super) sized_by_host: Option<Span>,
     pub(super) host_dependent: FxHashMap<RecordId, Span>,
+    /// Where typedefs of those types are.
+    pub(super) typedefs_sized_by_host: FxHashSet<Span>,
     /// `#pragma pack`, as it stands, and what `push` has put by.
     pub(super) pack: Option<u32>,
     pub(super) pack_stack: Vec<Option<u32>>,
@@ -262,6 +264,7 @@ impl<'a> Parser<'a> {
             target: None,
             sized_by_host: None,
             host_dependent: FxHashMap::default(),
+            typedefs_sized_by_host: FxHashSet::default(),
             pack: None,
             pack_stack: Vec::new(),
             typedef_alignment: FxHashMap::default(),

@@ -20,6 +20,15 @@ enum SpaceRule {
     Disjoint,
 }
 
+/// Why two pointers come to have one type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// They are compared or subtracted.
+    Compared,
+    /// A condition chooses one of them.
+    Chosen,
+}
+
 fn space_rule(from: AddressSpace, to: AddressSpace) -> SpaceRule {
     match (from, to) {
         (a, b) if a == b => SpaceRule::Same,
@@ -33,12 +42,14 @@ fn space_rule(from: AddressSpace, to: AddressSpace) -> SpaceRule {
 impl Parser<'_> {
     /// A null pointer constant (C99 §6.3.2.3): the integer constant 0, or that as `void *`.
     pub(super) fn is_null_constant(&self, e: &Expr) -> bool {
+        // `(global void *)0` is a pointer to global memory, and not to any.
+        let default = |space| matches!(space, AddressSpace::Private | AddressSpace::Generic);
         match e.kind {
             ExprKind::Constant(Constant::Int(0)) => true,
             ExprKind::Constant(Constant::Zero) => self
                 .types
                 .pointee(e.ty.ty)
-                .is_some_and(|p| p.ty == Types::VOID && !p.is_const && !p.is_volatile),
+                .is_some_and(|p| p.ty == Types::VOID && !p.is_const && !p.is_volatile && default(p.space)),
             _ => false,
         }
     }
@@ -249,7 +260,7 @@ impl Parser<'_> {
         a: Expr,
         b: Expr,
         span: Span,
-        id: &'static str,
+        why: Meeting,
     ) -> Option<(Expr, Expr)> {
         if self.is_null_constant(&a) || self.is_null_constant(&b) {
             let ty = if self.is_null_constant(&b) { a.ty.ty } else { b.ty.ty };
@@ -261,13 +272,21 @@ impl Parser<'_> {
             ));
         }
         let (pa, pb) = (self.types.pointee(a.ty.ty)?, self.types.pointee(b.ty.ty)?);
-        let mergeable = self.has_generic_space()
-            && pa.space != AddressSpace::Constant
-            && pb.space != AddressSpace::Constant;
+        let constant = pa.space == AddressSpace::Constant || pb.space == AddressSpace::Constant;
         let space = match space_rule(pa.space, pb.space) {
             SpaceRule::Same => pa.space,
-            _ if mergeable => AddressSpace::Generic,
-            _ => {
+            SpaceRule::ToGeneric | SpaceRule::FromGeneric => AddressSpace::Generic,
+            // One pointer for several spaces is what rule A-12 asks for, though the specification calls it an error
+            // (§6.7, clause 6.5.15); what is compared or subtracted would have no meaning (clauses 6.5.8, 6.5.9).
+            SpaceRule::Disjoint if why == Meeting::Chosen && self.has_generic_space() && !constant => {
+                let (sa, sb) = (pa.space.name(), pb.space.name());
+                let message = format!(
+                    "a choice between pointers to '{sa}' and '{sb}', taken as generic, is an error elsewhere"
+                );
+                self.warning("disjoint-address-spaces", span, message);
+                AddressSpace::Generic
+            }
+            SpaceRule::Disjoint => {
                 let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
                 let (sa, sb) = (pa.space.name(), pb.space.name());
                 let message = format!(
@@ -285,6 +304,10 @@ impl Parser<'_> {
         let has_void = pa.ty == Types::VOID || pb.ty == Types::VOID;
         if !same && !has_void {
             let (ta, tb) = (self.type_id_text(a.ty.ty), self.type_id_text(b.ty.ty));
+            let id = match why {
+                Meeting::Compared => "compare-distinct-pointer-types",
+                Meeting::Chosen => "pointer-type-mismatch",
+            };
             self.warning(id, span, format!("pointers to different types: '{ta}' and '{tb}'"));
         }
         let pointee = QualType {

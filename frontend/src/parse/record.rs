@@ -278,9 +278,7 @@ impl Parser<'_> {
                     ty = QualType::new(Types::ERROR);
                 }
                 self.add_member_name(name, span, names);
-                if matches!(specs.written.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
-                    && !declarator.chunks.iter().any(|c| matches!(c, Chunk::Pointer(_)))
-                {
+                if specs.sized_by_host && !declarator.chunks.iter().any(|c| matches!(c, Chunk::Pointer(_))) {
                     self.sized_by_host.get_or_insert(span);
                 }
                 let (aligned, packed) = (attributes.aligned, attributes.packed);

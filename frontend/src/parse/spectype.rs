@@ -33,32 +33,60 @@ impl Parser<'_> {
         if let Some(span) = words.pipe {
             ty = self.pipe_of(ty, access.map(|(access, _)| access), span);
         } else if let Some((access, span)) = access {
-            match *self.types.get(ty.ty) {
-                Type::Image(name, before) => {
-                    self.check_read_write(access, span);
-                    // A typedef's own; read_only is what it has without one, too.
-                    if before != ImageAccess::ReadOnly && before != access {
-                        let message = "a type can have only one access qualifier, and the typedef has one";
-                        let typedef_at = words.typedef_at;
-                        let diagnostic = self.error("multiple-access-qualifiers", span, message);
-                        if let Some(at) = typedef_at {
-                            diagnostic.note(at, "the typedef is here");
-                        }
-                    }
-                    ty.ty = self.types.intern(Type::Image(name, access));
-                }
-                Type::Error => {}
-                _ => {
-                    let message = "access qualifiers can only be used on image types";
-                    self.error("invalid-access-qualifier", span, message);
-                }
-            }
+            ty.ty = self.with_access(ty.ty, access, span, words.typedef_at);
         }
+        specs.sized_by_host = match words.typedef_at {
+            Some(at) => self.typedefs_sized_by_host.contains(&at),
+            None => matches!(specs.written.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t"),
+        };
         specs.space_span = qualifiers.space.map(|(_, span)| span);
         specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
         if let Some((lanes, span)) = specs.attributes.vector.take() {
             specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
         }
+    }
+
+    /// The type with an access qualifier beside it (§6.6).
+    fn with_access(
+        &mut self,
+        ty: TypeId,
+        access: ImageAccess,
+        span: Span,
+        typedef_at: Option<Span>,
+    ) -> TypeId {
+        let (before, qualified) = match *self.types.get(ty) {
+            Type::Image(name, before) => {
+                self.check_read_write(access, span);
+                (before, Type::Image(name, access))
+            }
+            Type::Pipe(packet, before) if access != ImageAccess::ReadWrite => {
+                (before, Type::Pipe(packet, access))
+            }
+            Type::Pipe(..) => {
+                self.read_write_pipe(span);
+                return Types::ERROR;
+            }
+            Type::Error => return ty,
+            _ => {
+                let message = "access qualifiers can only be used on images and pipes";
+                self.error("invalid-access-qualifier", span, message);
+                return ty;
+            }
+        };
+        // A typedef's own; read_only is what it has without one, too.
+        if before != ImageAccess::ReadOnly && before != access {
+            let message = "a type can have only one access qualifier, and the typedef has one";
+            let diagnostic = self.error("multiple-access-qualifiers", span, message);
+            if let Some(at) = typedef_at {
+                diagnostic.note(at, "the typedef is here");
+            }
+        }
+        self.types.intern(qualified)
+    }
+
+    fn read_write_pipe(&mut self, span: Span) {
+        self.error("invalid-access-qualifier", span, "a pipe cannot be 'read_write'")
+            .remark("a kernel cannot read from and write to the same pipe");
     }
 
     /// The type of pipes with packets of a type (§6.15.18).
@@ -78,8 +106,7 @@ impl Parser<'_> {
         }
         let access = match access {
             Some(ImageAccess::ReadWrite) => {
-                self.error("invalid-access-qualifier", span, "a pipe cannot be 'read_write'")
-                    .remark("a kernel cannot read from and write to the same pipe");
+                self.read_write_pipe(span);
                 return none;
             }
             // "If no qualifier is specified, read_only is assumed."

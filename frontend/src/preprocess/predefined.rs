@@ -6,7 +6,7 @@
 //! orders and scopes because their values are all that programs need of those enumerations.
 
 use super::macros::Dynamic;
-use crate::options::{Features, LangVersion, Optional, Options};
+use crate::options::{AddressWidth, Features, LangVersion, Optional, Options};
 
 /// What diagnostics call the place of predefined macros.
 pub(super) const FILE: &str = "<built-in>";
@@ -279,6 +279,10 @@ fn optional(name: &str, options: &Options) -> Option<bool> {
 
 /// The macros that are more than a fixed text.
 fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
+    let sized = |narrow: &str, wide: &str| {
+        let text = if options.address_width == AddressWidth::Bits32 { narrow } else { wide };
+        Predefined::Text(text.to_owned())
+    };
     Some(match name {
         "__LINE__" => Predefined::Dynamic(Dynamic::Line),
         "__FILE__" => Predefined::Dynamic(Dynamic::File),
@@ -288,6 +292,9 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
             Predefined::Function("ATOMIC_VAR_INIT(value) (value)")
         }
+        // Other compilers' own, which headers make `size_t` and its kin of.
+        "__SIZE_TYPE__" | "__UINTPTR_TYPE__" => sized("unsigned int", "unsigned long"),
+        "__PTRDIFF_TYPE__" | "__INTPTR_TYPE__" => sized("int", "long"),
         "tile_static" if options.infer_address_spaces => Predefined::Text("__local".to_owned()),
         "__kernel_exec" => Predefined::Function(
             "__kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \

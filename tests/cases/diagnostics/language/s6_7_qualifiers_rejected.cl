@@ -1,6 +1,6 @@
 // §6.7.3 (const, restrict), §6.8 (access qualifiers), §6.9 (storage classes).
 kernel void k(global int *p, int restrict r, read_only int a) { //~ error[invalid-restrict]: restrict requires a pointer ('int' is none)
-//~^ error[invalid-access-qualifier]: access qualifiers can only be used on image types
+//~^ error[invalid-access-qualifier]: access qualifiers can only be used on images and pipes
     register int reg; //~ error[unsupported-storage-class]: OpenCL C does not support the 'register' storage class specifier
     auto int automatic; //~ error[unsupported-storage-class]: OpenCL C does not support the 'auto' storage class specifier
     const int z = 1;

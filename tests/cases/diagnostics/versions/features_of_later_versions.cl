@@ -1,6 +1,6 @@
 // What came after 1.2 is refused there, by name.
 global int g = 1; //~ error[program-scope-address-space]: program-scope variable 'g' is in the __global address space; here it must be in __constant
-int read(generic int *p) { return *p; } //~ error[unknown-type]: unknown type name 'generic'
+int read(generic int *p) { return *p; } //~ error[generic-unavailable]: the __generic address space needs OpenCL C 2.0
 kernel void k(global int *p) {
     static int s; //~ error[static-local]: static variable 's' would be in the __global address space, not in __private; that needs OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables
     int *q = p; //~ error[address-space]: initializing 'int *' with '__global int *' changes the address space of the pointer from '__global' to '__private'
