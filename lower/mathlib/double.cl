@@ -111,8 +111,8 @@ double pumice_logb_d(double x) {
 
 int pumice_ilogb_d(double x) {
     long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0 || bits > INF_BITS) return (int)0x80000000; // FP_ILOGB0, FP_ILOGBNAN
-    if (bits == INF_BITS) return 0x7fffffff;
+    if (bits == 0) return (int)0x80000000; // FP_ILOGB0
+    if (bits >= INF_BITS) return 0x7fffffff; // FP_ILOGBNAN, and INT_MAX for infinities
     return exponent(x);
 }
 

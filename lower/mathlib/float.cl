@@ -103,8 +103,8 @@ float pumice_logb(float x) {
 
 int pumice_ilogb(float x) {
     int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0 || bits > 0x7f800000) return (int)0x80000000; // FP_ILOGB0, FP_ILOGBNAN
-    if (bits == 0x7f800000) return 0x7fffffff;
+    if (bits == 0) return (int)0x80000000; // FP_ILOGB0
+    if (bits >= 0x7f800000) return 0x7fffffff; // FP_ILOGBNAN, and INT_MAX for infinities
     return exponent(x);
 }
 
