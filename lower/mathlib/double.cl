@@ -1113,3 +1113,75 @@ float pumice_nearby_float_d(double x) {
     if (bits & 0x1ffffffful) kept |= 1u;
     return as_float(kept | sign);
 }
+
+// ---- fused multiplication and addition, for devices whose own has two roundings ----
+
+// x * y + z of floats, rounded to a double so that rounding it to a float is right: to odd (the last bit is set where
+// the result is not exact).
+double pumice_fma_of_float_d(double x, double y, double z) {
+    double product = x * y; // exact: 48 bits
+    double sum = product + z;
+    // What the sum lost: nothing in these operations rounds.
+    double part = sum - product;
+    double lost = (product - (sum - part)) + (z - part);
+    ulong bits = as_ulong(sum);
+    if ((as_long(sum) & MAGNITUDE) >= INF_BITS || lost == 0 || (bits & 1)) return sum;
+    return as_double((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
+// 128 bits (low, high) moved right; bits that fall out leave a trace in the lowest.
+static ulong2 shifted_right(ulong2 x, int n) {
+    if (n == 0) return x;
+    if (n >= 128) return (ulong2)((x.x | x.y) != 0, 0);
+    if (n >= 64) {
+        ulong lost = x.x | (n > 64 ? x.y << (128 - n) : 0);
+        return (ulong2)((x.y >> (n - 64)) | (lost != 0), 0);
+    }
+    ulong lost = x.x << (64 - n);
+    return (ulong2)(x.x >> n | x.y << (64 - n) | (lost != 0), x.y >> n);
+}
+
+double pumice_fma_d(double x, double y, double z) {
+    long ax = as_long(x) & MAGNITUDE, ay = as_long(y) & MAGNITUDE, az = as_long(z) & MAGNITUDE;
+    // Infinities, NaN and zeros: the product is exact or nothing is added to it.
+    if (ax >= INF_BITS || ay >= INF_BITS || az >= INF_BITS || ax == 0 || ay == 0) return x * y + z;
+    if (az == 0) return x * y;
+    // Both as 128-bit integers times 2^(exponent-124); the highest bit is bit 124, or 125 of the product.
+    ulong a = whole_significand(x), b = whole_significand(y);
+    ulong low = a * b, high = mul_hi(a, b);
+    ulong2 product = (ulong2)(low << 20, high << 20 | low >> 44);
+    ulong2 addend = (ulong2)(0, whole_significand(z) << 8);
+    int e = exponent(x) + exponent(y), distance = e - exponent(z);
+    if (distance >= 0) {
+        addend = shifted_right(addend, distance);
+    } else {
+        product = shifted_right(product, -distance);
+        e = exponent(z);
+    }
+    ulong sign = (as_ulong(x) ^ as_ulong(y)) & SIGN;
+    ulong2 sum;
+    if (sign == (as_ulong(z) & SIGN)) {
+        sum.x = product.x + addend.x;
+        sum.y = product.y + addend.y + (sum.x < product.x);
+    } else {
+        if (product.y < addend.y || (product.y == addend.y && product.x < addend.x)) {
+            ulong2 other = product;
+            product = addend;
+            addend = other;
+            sign ^= SIGN;
+        }
+        sum.x = product.x - addend.x;
+        sum.y = product.y - addend.y - (product.x < addend.x);
+        if ((sum.x | sum.y) == 0) return 0.0;
+    }
+    // The highest bit becomes bit 54 of what is left, two bits below the last for rounding; less for denormals.
+    int top = sum.y ? 127 - (int)clz(sum.y) : 63 - (int)clz(sum.x);
+    e += top - 124;
+    int shift = top - 54 + (e < -1022 ? -1022 - e : 0);
+    ulong part = shift >= 0 ? shifted_right(sum, shift).x : sum.x << -shift;
+    ulong whole = part >> 2;
+    whole += (part & 3) == 3 || (part & 7) == 6;
+    if (e < -1022) return as_double(whole | sign);
+    ulong bits = ((ulong)(e + 1022) << 52) + whole;
+    return as_double((bits >= (ulong)INF_BITS ? (ulong)INF_BITS : bits) | sign);
+}

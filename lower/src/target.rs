@@ -76,6 +76,15 @@ pub struct TargetFeatures {
     /// an order makes work-items wait for each other (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub atomics_order_themselves: bool,
+    /// A quirk of the driver: GLSL.std.450's Fma rounds the product, too (see `vk-runtime`'s `Workarounds`).
+    #[serde(default)]
+    pub unfused_fma: bool,
+    /// A quirk of the driver: the two bytes of 16 bits are swapped wrongly (see `vk-runtime`'s `Workarounds`).
+    #[serde(default)]
+    pub wrong_byte_swaps: bool,
+    /// The driver promises nothing of denormal doubles, yet computes with them (see `vk-runtime`'s `Workarounds`).
+    #[serde(default)]
+    pub denormal_doubles: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }

@@ -238,6 +238,10 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     features.is_cpu = info.kind == DeviceKind::Cpu;
     let workarounds = crate::Workarounds::of_driver(info.driver_id);
     features.atomics_order_themselves = workarounds.atomics_order_themselves;
+    features.unfused_fma = workarounds.unfused_fma;
+    features.wrong_byte_swaps = workarounds.wrong_byte_swaps;
+    // Processors compute with denormal doubles; llvmpipe 22.3 does too and promises nothing.
+    features.denormal_doubles = features.is_cpu || workarounds.denormal_doubles;
     features.non_semantic_info = info.present.non_semantic_info;
     if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
         features.subgroup_operations = subgroup.supported_operations.as_raw();

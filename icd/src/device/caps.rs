@@ -72,7 +72,7 @@ impl Caps {
     pub(crate) fn of(physical: &PhysicalDevice, target: &Target) -> Result<Self, RuntimeError> {
         let (limits, is_cpu) = (&target.limits, physical.kind() == DeviceKind::Cpu);
         let identity = physical.identity()?;
-        let language = language(target, is_cpu);
+        let language = language(target);
         let max_mem_alloc_size = max_mem_alloc_size(physical, target);
         let compute_units = identity.compute_units.unwrap_or(1).max(1);
         let range = if target.has_address_model() { u64::MAX } else { limits.max_storage_buffer_range };
@@ -94,9 +94,9 @@ impl Caps {
             // minimum, with its 128 arguments, always fits.
             max_parameter_size: 1024,
             base_address_align: base_address_align(target),
-            single_fp: fp_config(target, 1, is_cpu),
-            double_fp: if language.contains(Features::FP64) { fp_config(target, 2, is_cpu) } else { 0 },
-            half_fp: if language.contains(Features::FP16) { fp_config(target, 0, is_cpu) } else { 0 },
+            single_fp: fp_config(target, 1),
+            double_fp: if language.contains(Features::FP64) { fp_config(target, 2) } else { 0 },
+            half_fp: if language.contains(Features::FP16) { fp_config(target, 0) } else { 0 },
             host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
             identity,
@@ -147,12 +147,12 @@ impl Caps {
 }
 
 /// What the front end may use.
-fn language(target: &Target, is_cpu: bool) -> Features {
+fn language(target: &Target) -> Features {
     let mut options = Options::default();
     host::target::apply(target, &mut options);
     let mut features = options.features;
     let whole = cl::CL_FP_INF_NAN | cl::CL_FP_DENORM;
-    let has_doubles = fp_config(target, 2, is_cpu) & whole == whole;
+    let has_doubles = fp_config(target, 2) & whole == whole;
     features.set(Features::FP64, features.contains(Features::FP64) && has_doubles);
     features.set(Features::FP16, features.contains(Features::FP16) && FP16_IS_WHOLE);
     features
@@ -180,20 +180,19 @@ fn base_address_align(target: &Target) -> u32 {
 /// CL_DEVICE_*_FP_CONFIG for the width with this index among 16, 32, 64. Vulkan rounds basic operations to nearest
 /// even or leaves it open; infinities and denormals hold where the float controls promise them. Doubles are nothing
 /// without both (table "Device Queries", the minimum of CL_DEVICE_DOUBLE_FP_CONFIG).
-fn fp_config(target: &Target, width: usize, is_cpu: bool) -> cl::cl_device_fp_config {
+fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
     let features = &target.features;
     let is = |flags: &[bool; 3]| flags.get(width).copied().unwrap_or(false);
     let mut config = cl::CL_FP_ROUND_TO_NEAREST;
     if is(&features.shader_signed_zero_inf_nan_preserve) {
         config |= cl::CL_FP_INF_NAN;
     }
-    // Processors compute with denormal doubles; llvmpipe 22.3 does too and promises nothing.
-    if is(&features.shader_denorm_preserve) || (width == 2 && is_cpu) {
+    if is(&features.shader_denorm_preserve) || (width == 2 && features.denormal_doubles) {
         config |= cl::CL_FP_DENORM;
     }
     if width == 2 {
-        // `fma` of doubles is computed fused by the library (§4.2: mandated for double precision). The conversions round in
-        // every mode; OpenCL 1.x has these modes in the minimum, and the conformance tests demand them of every device.
+        // `fma` is fused, by the device or else by the library (§4.2: mandated for double precision). The conversions round
+        // in every mode; OpenCL 1.x has these modes in the minimum, and the conformance tests demand them of every device.
         config |= cl::CL_FP_FMA | cl::CL_FP_ROUND_TO_ZERO | cl::CL_FP_ROUND_TO_INF;
     }
     config

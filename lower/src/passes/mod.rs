@@ -24,6 +24,7 @@ pub mod simplify;
 pub mod sroa;
 pub mod ssa;
 pub mod structurize;
+mod swaps;
 mod unroll;
 
 use crate::error::LowerError;
@@ -79,6 +80,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
     Pass { name: "rotates", run: rotates::run },
+    Pass { name: "swaps", run: swaps::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
     Pass { name: "unroll", run: unroll::run },

@@ -59,6 +59,9 @@ pub(super) fn rewrite(
     call: &Call<'_>,
     library: &mut Library,
 ) -> Result<Option<Value>, LowerError> {
+    if call.op == CLOp::fma && library.unfused_fma {
+        return Ok(fused(rw, call, library));
+    }
     if let Some(value) = exact(rw, call)? {
         return Ok(Some(value));
     }
@@ -72,6 +75,18 @@ pub(super) fn rewrite(
         return Ok(Some(value));
     }
     fallback(rw, call)
+}
+
+/// `fma` where the device has none: that of floats is computed in double.
+fn fused(rw: &mut Rewriter<'_>, call: &Call<'_>, library: &mut Library) -> Option<Value> {
+    if call.ty.scalar() == Some(Scalar::F64) {
+        return library.call(rw, "fma", &call.args, call.ty);
+    }
+    let wide = call.ty.with_scalar(Scalar::F64);
+    let args: SmallVec<[Value; 4]> =
+        call.args.iter().map(|a| rw.convert(ConvertOp::FloatToFloat, *a, wide)).collect();
+    let result = library.call(rw, "fma_of_float", &args, wide)?;
+    Some(rw.convert(ConvertOp::FloatToFloat, result, call.ty))
 }
 
 /// Functions that are a few exact operations.

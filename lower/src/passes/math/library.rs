@@ -7,6 +7,7 @@
 
 use crate::ir::{EntityMap, Func, Function, InstKind, Module, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
+use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::OnceLock;
@@ -20,6 +21,8 @@ pub(super) struct Library {
     added: Vec<Function>,
     /// Has no functions: for the library's own code.
     empty: bool,
+    /// The device's Fma is none: `fma` is the library's.
+    pub unfused_fma: bool,
 }
 
 /// Which of the library's modules.
@@ -44,7 +47,13 @@ fn source(kind: Kind) -> Option<&'static Module> {
 fn load(bytes: &[u8]) -> Option<Module> {
     let words = spirv_io::bytes_to_words(bytes).ok()?;
     let mut module = crate::read::read(&words).ok()?;
-    let mut none = Library { imported: FxHashMap::default(), first: 0, added: Vec::new(), empty: true };
+    let mut none = Library {
+        imported: FxHashMap::default(),
+        first: 0,
+        added: Vec::new(),
+        empty: true,
+        unfused_fma: false,
+    };
     for func in module.functions.keys().collect::<Vec<_>>() {
         super::run_function(&mut module, func, &mut none).ok()?;
     }
@@ -57,12 +66,13 @@ fn load(bytes: &[u8]) -> Option<Module> {
 
 impl Library {
     /// Nothing imported yet.
-    pub fn new(module: &Module) -> Self {
+    pub fn new(module: &Module, target: &Target) -> Self {
         Library {
             imported: FxHashMap::default(),
             first: module.functions.len() as u32,
             added: Vec::new(),
             empty: false,
+            unfused_fma: target.features.unfused_fma && target.features.shader_float64,
         }
     }
 
@@ -131,7 +141,7 @@ mod tests {
             let library = source(kind).expect("the library reads");
             let own = match kind {
                 Kind::Float => ["half_to_float", "float_to_half_rtn"],
-                Kind::Double => ["nearby_float", "log1p"],
+                Kind::Double => ["nearby_float", "fma_of_float"],
             };
             for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod"].into_iter().chain(own) {
                 let function = super::find(&library.functions, &format!("pumice_{name}{suffix}"));

@@ -61,8 +61,8 @@ impl Call<'_> {
 /// # Errors
 /// [`LowerError::NotYet`] for functions without a lowering, [`LowerError::InvalidModule`] for calls
 /// with the wrong operands.
-pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let mut library = Library::new(module);
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let mut library = Library::new(module, cx.target);
     for func in module.functions.keys().collect::<Vec<_>>() {
         run_function(module, func, &mut library)?;
     }

@@ -1,0 +1,202 @@
+//! Where a driver swaps the two bytes of 16 bits wrongly, they are swapped by a multiplication: x · 0x10001 has x twice,
+//! and eight bits further down they are swapped.
+//!
+//! Drivers see a swap in any (x << 8) | (x >> 8) of which 16 bits are used in the end, masked or not, in 16 or in 32
+//! bits. What the operation gives above its 16 bits stays as it was.
+
+use super::PassContext;
+use super::rewrite::Rewriter;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Module, Scalar, Value};
+
+/// Rewrites the swaps of every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    if context.target.features.wrong_byte_swaps {
+        module.functions.values_mut().for_each(rewrite_swaps);
+    }
+    Ok(())
+}
+
+fn rewrite_swaps(function: &mut Function) {
+    for block in function.layout.clone() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            if let Some(swap) = swap(rw.f, &rw.f.insts[inst].kind) {
+                rw.f.insts[inst].kind = by_product(&mut rw, &swap);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// A value whose lowest two bytes an instruction swaps.
+struct Swap {
+    /// What is swapped, of 16 or 32 bits.
+    value: Value,
+    /// What the instruction joins: it is what is above the 16 bits, too.
+    op: BinaryOp,
+    parts: [Value; 2],
+    /// Whether bits above those 16 can be set in the result.
+    more: bool,
+}
+
+/// One side of a swap: a value, the bits of it that count, moved by 8.
+struct Moved {
+    value: Value,
+    up: bool,
+    bits: u64,
+}
+
+fn swap(f: &Function, kind: &InstKind) -> Option<Swap> {
+    let InstKind::Binary(op @ (BinaryOp::Or | BinaryOp::Xor | BinaryOp::IAdd), a, b) = *kind else {
+        return None;
+    };
+    if !matches!(f.ty(a).scalar(), Some(Scalar::I16 | Scalar::I32)) {
+        return None;
+    }
+    let (first, second) = (moved(f, a)?, moved(f, b)?);
+    let (up, down) = if first.up { (first, second) } else { (second, first) };
+    let swaps = up.up && !down.up && up.value == down.value;
+    // Of the lower 16 bits each is one of the value's, and no bit of the two sides meets another.
+    let whole = up.bits & 0xff == 0xff
+        && down.bits & 0xff_ff00 == 0xff00
+        && (op == BinaryOp::Or || up.bits << 8 & down.bits >> 8 == 0);
+    let more = up.bits > 0xff || down.bits > 0xffff;
+    (swaps && whole).then_some(Swap { value: up.value, op, parts: [a, b], more })
+}
+
+/// A value that is a shift by 8, masked before or after it or not at all.
+fn moved(f: &Function, value: Value) -> Option<Moved> {
+    let (value, after) = masked(f, value);
+    let InstKind::Binary(op @ (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr), x, by) =
+        f.def_inst(value)?.kind
+    else {
+        return None;
+    };
+    if f.const_bits(by)? != 8 {
+        return None;
+    }
+    let (x, before) = masked(f, x);
+    let width = f.ty(value).scalar()?.bits();
+    let all = u64::MAX >> (64 - width);
+    let (x, known) = widened(f, x);
+    let before = before & known & all;
+    // The bits that an arithmetic shift fills in are of the highest.
+    if op == BinaryOp::AShr && before >> (width - 1) != 0 && after >> (width - 8) != 0 {
+        return None;
+    }
+    let up = op == BinaryOp::Shl;
+    let bits = if up { before & (after & all) >> 8 } else { before & after << 8 };
+    Some(Moved { value: x, up, bits })
+}
+
+/// What a mask leaves of a value.
+fn masked(f: &Function, value: Value) -> (Value, u64) {
+    let Some(InstKind::Binary(BinaryOp::And, a, b)) = f.def_inst(value).map(|i| &i.kind) else {
+        return (value, u64::MAX);
+    };
+    match (f.const_bits(*a), f.const_bits(*b)) {
+        (_, Some(mask)) => (*a, mask),
+        (Some(mask), _) => (*b, mask),
+        _ => (value, u64::MAX),
+    }
+}
+
+/// What a value of 16 bits was before it became one of 32, and the bits of it that can be set.
+fn widened(f: &Function, value: Value) -> (Value, u64) {
+    match f.def_inst(value).map(|i| &i.kind) {
+        Some(InstKind::Convert { op: ConvertOp::ZExt, value: narrow, .. })
+            if f.ty(*narrow).scalar() == Some(Scalar::I16) =>
+        {
+            (*narrow, 0xffff)
+        }
+        _ => (value, u64::MAX),
+    }
+}
+
+/// The swap by a product in 32 bits, and what is above it.
+fn by_product(rw: &mut Rewriter<'_>, swap: &Swap) -> InstKind {
+    let [a, b] = swap.parts;
+    let ty = rw.f.ty(a);
+    let wide = ty.with_scalar(Scalar::I32);
+    let value = rw.int_cast(swap.value, wide, false);
+    let value = rw.binary_const(BinaryOp::And, value, 0xffff);
+    let twice = rw.binary_const(BinaryOp::IMul, value, 0x1_0001);
+    let down = rw.binary_const(BinaryOp::LShr, twice, 8);
+    let swapped = rw.binary_const(BinaryOp::And, down, 0xffff);
+    if ty != wide {
+        return InstKind::Convert { op: ConvertOp::Trunc, value: swapped, saturate: false, rounding: None };
+    }
+    if !swap.more {
+        let zero = rw.iconst(ty, 0);
+        return InstKind::Binary(BinaryOp::Or, swapped, zero);
+    }
+    let joined = rw.binary(swap.op, a, b);
+    let above = rw.binary_const(BinaryOp::And, joined, 0xffff_0000);
+    InstKind::Binary(BinaryOp::Or, swapped, above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{interp, text};
+
+    /// The rewritten function, which must give what it gave before.
+    fn rewritten(ty: &str, body: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}):\n{body}  return(v9)\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let before = module.clone();
+        module.functions.values_mut().for_each(rewrite_swaps);
+        for x in [0, 1, 0x80, 0xff00, 0x1234, 0xffff, 0x8001_7ffe, 0xabcd_ef98, 0xffff_ffff] {
+            let run = |m: &Module| {
+                let function = m.functions.values().next().expect("one");
+                let width = function
+                    .ty(function.blocks[function.layout[0]].params[0])
+                    .scalar()
+                    .map_or(32, Scalar::bits);
+                interp::run(function, &[vec![Some(x & u64::MAX >> (64 - width))]], 0, 60).end
+            };
+            assert_eq!(run(&before), run(&module), "of {x:#x}:\n{module}");
+        }
+        module.to_string()
+    }
+
+    #[test]
+    fn swaps_are_products() {
+        let bare = rewritten(
+            "i16",
+            "  v1: i16 = shl v0, i16:8\n  v2: i16 = lshr v0, i16:8\n  v9: i16 = or v1, v2\n",
+        );
+        assert!(bare.contains("i32:65537") && bare.contains("v9: i16 = convert.trunc"), "{bare}");
+        let masked = "  v1: i32 = and v0, i32:255\n  v2: i32 = shl v1, i32:8\n  v3: i32 = lshr v0, i32:8\n  \
+                      v4: i32 = and v3, i32:255\n  v9: i32 = iadd v4, v2\n";
+        let masked = rewritten("i32", masked);
+        assert!(masked.contains("i32:65537") && !masked.contains("i32:-65536"), "{masked}");
+        let open = "  v1: i32 = shl v0, i32:8\n  v2: i32 = and v0, i32:65280\n  v3: i32 = ashr v2, i32:8\n  \
+                    v9: i32 = or v1, v3\n";
+        let open = rewritten("i32", open);
+        assert!(open.contains("i32:65537") && open.contains("i32:-65536"), "{open}");
+    }
+
+    #[test]
+    fn other_shifts_stay() {
+        for body in [
+            // Bits 16 to 23 come down, too.
+            "  v1: i32 = shl v0, i32:8\n  v2: i32 = lshr v0, i32:8\n  v9: i32 = or v1, v2\n",
+            "  v1: i32 = shl v0, i32:7\n  v2: i32 = lshr v0, i32:9\n  v9: i32 = or v1, v2\n",
+            "  v1: i32 = and v0, i32:15\n  v2: i32 = shl v1, i32:8\n  v3: i32 = and v0, i32:65280\n  \
+             v4: i32 = lshr v3, i32:8\n  v9: i32 = or v2, v4\n",
+        ] {
+            let after = rewritten("i32", body);
+            assert!(!after.contains("i32:65537"), "{after}");
+        }
+    }
+}
