@@ -283,7 +283,9 @@ impl Parser<'_> {
     fn declares_printf(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
         let variadic = matches!(declarator.chunks.as_slice(), [Chunk::Function { variadic: Some(_), .. }]);
         let name = declarator.name.map(|(name, _)| self.symbols.text(name));
-        let is_its = variadic && name == Some("printf") && specs.ty.ty == Types::INT;
+        let plain =
+            specs.kernel.is_none() && !matches!(specs.storage, Some((Storage::Typedef | Storage::Static, _)));
+        let is_its = variadic && name == Some("printf") && specs.ty.ty == Types::INT && plain;
         is_its && self.at_file_scope() && !self.at(Punct::LBrace)
     }
 
