@@ -306,18 +306,18 @@ impl Device {
             )));
         }
         let info = &physical.info;
-        let Some((queue_family, timestamp_bits)) = info.compute_family else {
+        let Some(family) = info.compute_family else {
             return Err(RuntimeError::unsupported("the device has no compute queue"));
         };
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
-        let mut raw = create_device(physical, queue_family, &target)?;
+        let mut raw = create_device(physical, family.index, &target)?;
         if options.count_objects {
             raw = live::counted(&raw);
         }
         let instance = &physical.instance.inner.raw;
         // SAFETY: the family has at least one queue, and one was asked for at creation.
-        let queue = unsafe { raw.get_device_queue(queue_family, 0) };
+        let queue = unsafe { raw.get_device_queue(family.index, 0) };
         let calls = Calls::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
         let memory = Memory::new(
@@ -341,13 +341,13 @@ impl Device {
         let workarounds = Workarounds::of(physical);
         let inner = DeviceInner {
             names: physical.instance.inner.debug_utils.then(|| ext::debug_utils::Device::new(instance, &raw)),
-            queue_family,
+            queue_family: family.index,
             queue: Mutex::new(queue),
             cache: PipelineCache::default(),
             calls,
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
-            timestamp_bits,
+            timestamp_bits: family.timestamp_bits,
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
             copy_threads: memory.copy_threads(),
             memory,

@@ -91,8 +91,12 @@ impl Control {
             .vulkan_memory_model_device_scope(true);
         // SAFETY: a handle of this instance.
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
-        let compute = families.iter().position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE));
-        let family = compute.ok_or("no compute queue")? as u32;
+        let compute = |f: &vk::QueueFamilyProperties| f.queue_flags.contains(vk::QueueFlags::COMPUTE);
+        // Where Pumice's work goes.
+        let alone =
+            |f: &vk::QueueFamilyProperties| compute(f) && !f.queue_flags.contains(vk::QueueFlags::GRAPHICS);
+        let family = families.iter().position(alone).or_else(|| families.iter().position(compute));
+        let family = family.ok_or("no compute queue")? as u32;
         let priorities = [1.0];
         let queues =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
