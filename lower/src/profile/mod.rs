@@ -10,11 +10,13 @@
 //! and limits that are not mentioned are the least that Vulkan guarantees.
 
 mod blocks;
+mod json;
 mod tables;
 
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
-use serde_json::{Map, Value};
+use json::{Object, Value};
+use std::borrow::Cow;
 use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROL_STRUCTURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
 
 /// Why a profile could not be used.
@@ -33,11 +35,15 @@ pub enum ProfileError {
 /// # Errors
 /// [`ProfileError`] for anything that is not a Vulkan Profiles JSON.
 pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
-    let root: Value = serde_json::from_str(json)?;
-    let root = root.as_object().ok_or_else(|| bad("the file is not a JSON object"))?;
-    let (key, profile) = profile_of(root)?;
+    let Some(root) = Value::check(json) else {
+        // What is wrong, and where, serde_json says.
+        serde_json::from_str::<serde_json::Value>(json)?;
+        return Err(bad("the file is not JSON"));
+    };
+    let root = Object::new(root).ok_or_else(|| bad("the file is not a JSON object"))?;
+    let (key, profile) = profile_of(&root)?;
     let api_version = api_version(key, profile)?;
-    let blocks = Blocks::new(key, profile, root)?;
+    let blocks = Blocks::new(key, profile, &root)?;
 
     let mut features = TargetFeatures::default();
     for (get, needed_by) in MANDATORY {
@@ -62,7 +68,7 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
     features.rounding_mode_independence_all = blocks.independent("roundingModeIndependence");
     features.subgroup_operations = subgroup_operations(&blocks)?;
     let device_type = blocks.member("properties", "VkPhysicalDeviceProperties", "deviceType");
-    features.is_cpu = device_type.and_then(Value::as_str) == Some("VK_PHYSICAL_DEVICE_TYPE_CPU");
+    features.is_cpu = device_type.and_then(Value::str).is_some_and(|t| t == "VK_PHYSICAL_DEVICE_TYPE_CPU");
 
     Ok(Target { name: name_of(key, profile, &blocks), api_version, features, limits: limits(&blocks)? })
 }
@@ -72,26 +78,23 @@ fn bad(what: impl Into<String>) -> ProfileError {
 }
 
 /// The profile to read: the first of `profiles`.
-fn profile_of(root: &Map<String, Value>) -> Result<(&str, &Map<String, Value>), ProfileError> {
-    if root.contains_key("VkPhysicalDeviceProperties") {
+fn profile_of<'o, 'a>(root: &'o Object<'a>) -> Result<(&'o str, &'o Object<'a>), ProfileError> {
+    if root.get("VkPhysicalDeviceProperties").is_some() {
         return Err(bad("this is the older 'device simulation' format; \
              write the profile with a current 'vulkaninfo --json'"));
     }
-    let profiles = root
-        .get("profiles")
-        .ok_or_else(|| bad("it has no 'profiles'"))?
-        .as_object()
-        .ok_or_else(|| bad("'profiles' is not an object"))?;
-    let (key, profile) = profiles.iter().next().ok_or_else(|| bad("'profiles' is empty"))?;
-    let profile = profile.as_object().ok_or_else(|| bad(format!("profile '{key}' is not an object")))?;
+    root.get("profiles").ok_or_else(|| bad("it has no 'profiles'"))?;
+    let profiles = root.object("profiles").ok_or_else(|| bad("'profiles' is not an object"))?;
+    let key = profiles.names().min().ok_or_else(|| bad("'profiles' is empty"))?;
+    let profile = profiles.object(key).ok_or_else(|| bad(format!("profile '{key}' is not an object")))?;
     Ok((key, profile))
 }
 
 /// `api-version`, as `1.3.273`.
-fn api_version(key: &str, profile: &Map<String, Value>) -> Result<(u32, u32), ProfileError> {
+fn api_version(key: &str, profile: &Object<'_>) -> Result<(u32, u32), ProfileError> {
     let text = profile
         .get("api-version")
-        .and_then(Value::as_str)
+        .and_then(Value::str)
         .ok_or_else(|| bad(format!("profile '{key}' has no 'api-version'")))?;
     let mut parts = text.split('.').map(str::parse::<u32>);
     match (parts.next(), parts.next()) {
@@ -101,18 +104,17 @@ fn api_version(key: &str, profile: &Map<String, Value>) -> Result<(u32, u32), Pr
 }
 
 /// The device's own name where the profile has it, else the profile's label, else its key.
-fn name_of(key: &str, profile: &Map<String, Value>, blocks: &Blocks<'_>) -> String {
+fn name_of(key: &str, profile: &Object<'_>, blocks: &Blocks<'_, '_>) -> String {
     blocks
         .member("properties", "VkPhysicalDeviceProperties", "deviceName")
         .or_else(|| profile.get("label"))
-        .and_then(Value::as_str)
-        .unwrap_or(key)
-        .to_owned()
+        .and_then(Value::str)
+        .map_or_else(|| key.to_owned(), Cow::into_owned)
 }
 
 /// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 promises the basic ones; a device whose
 /// stages are listed without compute has no more.
-fn subgroup_operations(blocks: &Blocks<'_>) -> Result<u32, ProfileError> {
+fn subgroup_operations(blocks: &Blocks<'_, '_>) -> Result<u32, ProfileError> {
     const BASIC: u32 = 1;
     const COMPUTE: u32 = 0x20;
     let either = |aggregate: &str, own: &str| -> Result<Option<u32>, ProfileError> {
@@ -126,7 +128,7 @@ fn subgroup_operations(blocks: &Blocks<'_>) -> Result<u32, ProfileError> {
     Ok(BASIC | if stages & COMPUTE != 0 { operations } else { 0 })
 }
 
-fn limits(blocks: &Blocks<'_>) -> Result<TargetLimits, ProfileError> {
+fn limits(blocks: &Blocks<'_, '_>) -> Result<TargetLimits, ProfileError> {
     let mut limits = TargetLimits::default();
     for (member, set) in LIMITS {
         if let Some(values) = blocks.limit(member)? {
