@@ -1,75 +1,6 @@
 //! OpenCL libraries loaded side by side: each by its path, each called through its own dispatch table, so that no ICD loader
 //! decides which one is measured.
 
-pub mod big;
-pub mod control;
-pub mod workloads;
-
-use std::ffi::{CStr, CString, c_void};
-use std::ptr::{null, null_mut};
-use std::rc::Rc;
-
-use opencl_sys as cl;
-use opencl_sys::cl_icd::cl_icd_dispatch;
-
-/// What goes wrong, in words.
-pub type Result<T> = std::result::Result<T, String>;
-
-/// A loaded library: an installable client driver.
-pub struct Library {
-    /// What the user calls it.
-    pub label: String,
-    platform: cl::cl_platform_id,
-    table: *const cl_icd_dispatch,
-    /// Keeps the code mapped.
-    _library: libloading::Library,
-}
-
-/// A device of a library with a context and an in-order queue.
-pub struct Session {
-    library: Rc<Library>,
-    /// The device's name.
-    pub device: String,
-    device_id: cl::cl_device_id,
-    context: cl::cl_context,
-    queue: cl::cl_command_queue,
-}
-
-/// A buffer.
-pub struct Buffer<'a> {
-    session: &'a Session,
-    raw: cl::cl_mem,
-    /// Its size in bytes.
-    pub size: usize,
-}
-
-/// A kernel.
-pub struct Kernel<'a> {
-    session: &'a Session,
-    raw: cl::cl_kernel,
-}
-
-/// A kernel argument.
-pub enum Arg<'a> {
-    /// A buffer.
-    Buffer(&'a Buffer<'a>),
-    /// A value.
-    Value(&'a [u8]),
-    /// So many bytes of local memory.
-    Local(usize),
-    /// A NULL buffer.
-    Null,
-}
-
-/// Where a buffer's memory shall be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The device's memory.
-    Device,
-    /// CL_MEM_ALLOC_HOST_PTR.
-    Pinned,
-}
-
 /// Calls a function of the table; a missing one and an error code are errors with its name.
 macro_rules! call {
     ($library:expr, $name:ident($($arg:expr),* $(,)?)) => {{
@@ -99,6 +30,61 @@ macro_rules! make {
     }};
 }
 
+pub mod big;
+pub mod case;
+pub mod clock;
+pub mod command;
+pub mod compare;
+pub mod control;
+pub mod costs;
+pub mod objects;
+pub mod runtime;
+pub mod spin;
+pub mod workloads;
+
+use std::ffi::{CStr, CString, c_void};
+use std::ptr::{null, null_mut};
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use opencl_sys::cl_icd::cl_icd_dispatch;
+
+pub use command::{Event, Queue};
+pub use objects::{Arg, Buffer, Kernel, Place};
+
+/// What goes wrong, in words.
+pub type Result<T> = std::result::Result<T, String>;
+
+/// A loaded library: an installable client driver.
+pub struct Library {
+    /// What the user calls it.
+    pub label: String,
+    platform: cl::cl_platform_id,
+    table: *const cl_icd_dispatch,
+    /// Keeps the code mapped.
+    _library: libloading::Library,
+}
+
+// SAFETY: what is in it does not change; OpenCL's functions may be called by several threads (OpenCL API, appendix A.2).
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+/// A device of a library with a context and an in-order queue.
+pub struct Session {
+    library: Arc<Library>,
+    /// The device's name.
+    pub device: String,
+    device_id: cl::cl_device_id,
+    context: cl::cl_context,
+    queue: cl::cl_command_queue,
+}
+
+// SAFETY: as for `Library`.
+unsafe impl Send for Session {}
+// SAFETY: as for `Library`.
+unsafe impl Sync for Session {}
+
 /// Writes out what a library's printf left in the C library's buffer of standard output.
 pub fn flush_c_streams() {
     // SAFETY: C99 7.19.5.2: a null pointer means all output streams.
@@ -114,7 +100,7 @@ impl Library {
     ///
     /// # Errors
     /// A file that is no OpenCL ICD, or one without a platform.
-    pub fn load(label: &str, path: &str) -> Result<Rc<Self>> {
+    pub fn load(label: &str, path: &str) -> Result<Arc<Self>> {
         // SAFETY: the user names the driver that is to be measured; its initialisers are trusted as any program trusts them.
         let library = unsafe { libloading::Library::new(path) }.map_err(|e| format!("{path}: {e}"))?;
         type Get = unsafe extern "C" fn(cl::cl_uint, *mut cl::cl_platform_id, *mut cl::cl_uint) -> cl::cl_int;
@@ -144,7 +130,7 @@ impl Library {
         }
         // SAFETY: the first word of every ICD object is its dispatch table (cl_khr_icd).
         let table = unsafe { *platform.cast::<*const cl_icd_dispatch>() };
-        Ok(Rc::new(Library { label: label.to_owned(), platform, table, _library: library }))
+        Ok(Arc::new(Library { label: label.to_owned(), platform, table, _library: library }))
     }
 
     fn table(&self) -> &cl_icd_dispatch {
@@ -156,7 +142,7 @@ impl Library {
     ///
     /// # Errors
     /// No such device; anything that the library fails with.
-    pub fn open(self: &Rc<Self>, wanted: Option<&str>) -> Result<Session> {
+    pub fn open(self: &Arc<Self>, wanted: Option<&str>) -> Result<Session> {
         let mut count = 0;
         call!(self, clGetDeviceIDs(self.platform, cl::CL_DEVICE_TYPE_ALL, 0, null_mut(), &mut count))?;
         let mut devices = vec![null_mut(); count as usize];
@@ -180,6 +166,11 @@ impl Library {
         let Some((_, device, device_id)) = found.into_iter().next() else {
             return Err(format!("{}: no such device", self.label));
         };
+        self.session(device, device_id)
+    }
+
+    /// A new context and queue on a device.
+    fn session(self: &Arc<Self>, device: String, device_id: cl::cl_device_id) -> Result<Session> {
         let context = make!(self, clCreateContext(null(), 1, &device_id, None, null_mut()))?;
         let queue = make!(self, clCreateCommandQueue(context, device_id, 0))?;
         Ok(Session { library: self.clone(), device, device_id, context, queue })
@@ -190,6 +181,36 @@ impl Session {
     /// The library's label.
     pub fn label(&self) -> &str {
         &self.library.label
+    }
+
+    /// Another context on the same device.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn another(&self) -> Result<Session> {
+        self.library.session(self.device.clone(), self.device_id)
+    }
+
+    /// Whether the device says that it is a CPU.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn is_cpu(&self) -> Result<bool> {
+        Ok(self.number(cl::CL_DEVICE_TYPE)? & cl::CL_DEVICE_TYPE_CPU != 0)
+    }
+
+    /// CL_DEVICE_MAX_COMPUTE_UNITS.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn compute_units(&self) -> Result<usize> {
+        Ok(self.number(cl::CL_DEVICE_MAX_COMPUTE_UNITS)? as usize)
+    }
+
+    /// A query that is answered by an integer of 4 or 8 bytes.
+    fn number(&self, param: cl::cl_device_info) -> Result<u64> {
+        let bytes = self.info(param)?;
+        Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
     }
 
     /// Builds a program and makes one of its kernels.
@@ -262,10 +283,7 @@ impl Session {
     /// # Errors
     /// What the library fails with.
     pub fn max_alloc(&self) -> Result<u64> {
-        let mut size = 0u64;
-        let (param, place) = (cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE, (&raw mut size).cast());
-        call!(&self.library, clGetDeviceInfo(self.device_id, param, 8, place, null_mut()))?;
-        Ok(size)
+        self.number(cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE)
     }
 
     /// A text of clGetDeviceInfo, or what it is as bytes.
@@ -298,176 +316,9 @@ impl Session {
     }
 }
 
-impl Buffer<'_> {
-    /// Writes, blocking.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
-        let s = self.session;
-        call!(
-            &s.library,
-            clEnqueueWriteBuffer(
-                s.queue,
-                self.raw,
-                cl::CL_TRUE,
-                offset,
-                data.len(),
-                data.as_ptr().cast(),
-                0,
-                null(),
-                null_mut()
-            )
-        )
-    }
-
-    /// Reads, blocking.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn read(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        let s = self.session;
-        call!(
-            &s.library,
-            clEnqueueReadBuffer(
-                s.queue,
-                self.raw,
-                cl::CL_TRUE,
-                offset,
-                data.len(),
-                data.as_mut_ptr().cast(),
-                0,
-                null(),
-                null_mut()
-            )
-        )
-    }
-
-    /// Maps the whole buffer, lets the memory be used, unmaps it.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn with_map(&self, flags: cl::cl_map_flags, work: impl FnOnce(&mut [u8])) -> Result<()> {
-        let s = self.session;
-        let pointer = make!(
-            &s.library,
-            clEnqueueMapBuffer(s.queue, self.raw, cl::CL_TRUE, flags, 0, self.size, 0, null(), null_mut())
-        )?;
-        // SAFETY: the mapping is `size` bytes until it is unmapped.
-        work(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), self.size) });
-        call!(&s.library, clEnqueueUnmapMemObject(s.queue, self.raw, pointer, 0, null(), null_mut()))?;
-        s.finish()
-    }
-
-    /// Fills a part with a pattern; does not wait.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn fill(&self, pattern: &[u8], offset: usize, size: usize) -> Result<()> {
-        let s = self.session;
-        let (data, length) = (pattern.as_ptr().cast(), pattern.len());
-        call!(
-            &s.library,
-            clEnqueueFillBuffer(s.queue, self.raw, data, length, offset, size, 0, null(), null_mut())
-        )
-    }
-
-    /// Copies a part to another part of it; does not wait.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn copy_within(&self, from: usize, to: usize, size: usize) -> Result<()> {
-        let s = self.session;
-        call!(
-            &s.library,
-            clEnqueueCopyBuffer(s.queue, self.raw, self.raw, from, to, size, 0, null(), null_mut())
-        )
-    }
-
-    /// Copies it into another one; does not wait.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn copy_to(&self, to: &Buffer<'_>, size: usize) -> Result<()> {
-        let s = self.session;
-        call!(&s.library, clEnqueueCopyBuffer(s.queue, self.raw, to.raw, 0, 0, size, 0, null(), null_mut()))
-    }
-}
-
-impl Kernel<'_> {
-    /// Sets all arguments.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn set(&self, args: &[Arg<'_>]) -> Result<()> {
-        (0..).zip(args).try_for_each(|(index, arg)| self.set_one(index, arg))
-    }
-
-    /// Sets one argument.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn set_one(&self, index: u32, arg: &Arg<'_>) -> Result<()> {
-        let (size, pointer): (usize, *const c_void) = match arg {
-            Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.raw).cast()),
-            Arg::Value(bytes) => (bytes.len(), bytes.as_ptr().cast()),
-            Arg::Local(size) => (*size, null()),
-            Arg::Null => (size_of::<cl::cl_mem>(), null()),
-        };
-        call!(&self.session.library, clSetKernelArg(self.raw, index, size, pointer))
-    }
-
-    /// Enqueues a launch.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
-        self.launch_from(None, global, local)
-    }
-
-    /// Enqueues a launch with a global offset.
-    ///
-    /// # Errors
-    /// What the library fails with.
-    pub fn launch_from(
-        &self,
-        offset: Option<&[usize]>,
-        global: &[usize],
-        local: Option<&[usize]>,
-    ) -> Result<()> {
-        let s = self.session;
-        call!(
-            &s.library,
-            clEnqueueNDRangeKernel(
-                s.queue,
-                self.raw,
-                global.len() as cl::cl_uint,
-                offset.map_or(null(), <[usize]>::as_ptr),
-                global.as_ptr(),
-                local.map_or(null(), <[usize]>::as_ptr),
-                0,
-                null(),
-                null_mut()
-            )
-        )
-    }
-}
-
 impl Drop for Session {
     fn drop(&mut self) {
         let _ = call!(&self.library, clReleaseCommandQueue(self.queue));
         let _ = call!(&self.library, clReleaseContext(self.context));
-    }
-}
-
-impl Drop for Buffer<'_> {
-    fn drop(&mut self) {
-        let _ = call!(&self.session.library, clReleaseMemObject(self.raw));
-    }
-}
-
-impl Drop for Kernel<'_> {
-    fn drop(&mut self) {
-        let _ = call!(&self.session.library, clReleaseKernel(self.raw));
     }
 }

@@ -1,0 +1,181 @@
+//! The same work on several libraries in turns, and what came of it.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::case::{Case, Measure, Prepared};
+use super::control::Control;
+use super::workloads::{Ready, Scale, Work, Workload};
+use super::{Result, Session};
+use crate::stages;
+
+/// One measured thing.
+#[derive(Serialize)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// By library, in the order of the command line.
+    pub results: Vec<Outcome>,
+    /// What the times amount to, by library.
+    pub rates: Vec<String>,
+    /// Nanoseconds of the same in bare Vulkan.
+    pub bare_vulkan: Option<f64>,
+}
+
+/// What a library's measurement gave.
+#[derive(Serialize, Clone, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The median, in nanoseconds.
+    Time(f64),
+    /// The device has no room for it; why.
+    Skipped(String),
+    /// An error, or a wrong result.
+    Failed(String),
+}
+
+impl Outcome {
+    /// The time, where there is one.
+    pub fn time(&self) -> Option<f64> {
+        match self {
+            Outcome::Time(ns) => Some(*ns),
+            Outcome::Skipped(_) | Outcome::Failed(_) => None,
+        }
+    }
+}
+
+impl Row {
+    /// The first library's time over another one's.
+    pub fn ratio(&self, other: usize) -> Option<f64> {
+        Some(self.results.first()?.time()? / self.results.get(other)?.time()?)
+    }
+}
+
+/// The geometric mean of the first library's times over another one's, and over how many rows.
+pub fn geometric_mean(rows: &[Row], other: usize) -> Option<(f64, usize)> {
+    let logs: Vec<f64> = rows.iter().filter_map(|r| r.ratio(other)).map(f64::ln).collect();
+    if logs.is_empty() {
+        return None;
+    }
+    Some(((logs.iter().sum::<f64>() / logs.len() as f64).exp(), logs.len()))
+}
+
+/// The medians of the libraries' times. They take turns, so that what changes on the machine changes for all.
+fn take_turns(rounds: usize, measures: Vec<Result<Prepared<'_>>>) -> Vec<Outcome> {
+    let mut running: Vec<std::result::Result<(Measure<'_>, Vec<f64>), Outcome>> = measures
+        .into_iter()
+        .map(|measure| match measure {
+            Ok(Prepared::Ready(measure)) => Ok((measure, Vec::with_capacity(rounds))),
+            Ok(Prepared::Skipped(why)) => Err(Outcome::Skipped(why)),
+            Err(error) => Err(Outcome::Failed(error)),
+        })
+        .collect();
+    for round in 0..=rounds {
+        for one in &mut running {
+            let Ok((measure, times)) = one else { continue };
+            match measure() {
+                // The first round warms up.
+                Ok(_) if round == 0 => {}
+                Ok(time) => times.push(time),
+                Err(error) => *one = Err(Outcome::Failed(error)),
+            }
+        }
+    }
+    let outcome = |(_, times)| Outcome::Time(stages::median(times));
+    running.into_iter().map(|one| one.map_or_else(|other| other, outcome)).collect()
+}
+
+/// Measures a workload.
+pub fn workload(sessions: &[Session], scale: Scale, rounds: usize, workload: &Workload) -> Row {
+    let mut ready: Vec<_> = sessions.iter().map(|s| (workload.prepare)(s, scale)).collect();
+    for ready in &mut ready {
+        if let Ok(workload) = ready
+            && let Err(error) = workload.check()
+        {
+            *ready = Err(error);
+        }
+    }
+    let measures = sessions.iter().zip(&ready).map(|(session, ready)| {
+        let ready = ready.as_ref().map_err(Clone::clone)?;
+        // As many launches as take about 20 ms.
+        let once = launch(session, ready, 1)?;
+        let count = (2e7 / once).clamp(1.0, 1000.0) as usize;
+        Ok(Prepared::Ready(Box::new(move || launch(session, ready, count))))
+    });
+    let results = take_turns(rounds, measures.collect());
+    let rate = |(result, ready): (&Outcome, &Result<Ready<'_>>)| {
+        let (Some(ns), Ok(ready)) = (result.time(), ready) else { return String::new() };
+        match ready.work {
+            Work::Bytes(bytes) => format!("{:.0} GB/s", bytes / ns),
+            Work::Flops(flops) => format!("{:.0} GFLOP/s", flops / ns),
+            Work::Items(items, what) => format!("{:.2} G{what}/s", items / ns),
+        }
+    };
+    let rates = results.iter().zip(&ready).map(rate).collect();
+    Row { name: workload.name.to_owned(), results, rates, bare_vulkan: None }
+}
+
+/// Nanoseconds of one of several launches in a row.
+fn launch(session: &Session, ready: &Ready<'_>, count: usize) -> Result<f64> {
+    let start = Instant::now();
+    for _ in 0..count {
+        ready.launch()?;
+    }
+    session.finish()?;
+    Ok(start.elapsed().as_nanos() as f64 / count as f64)
+}
+
+/// From so many bytes on a rate says something.
+const LARGE: usize = 64 << 10;
+
+/// Measures a case, and the same in bare Vulkan where there is a control and the case has such a form.
+pub fn case(
+    sessions: &[Session],
+    control: Option<&Control>,
+    scale: Scale,
+    rounds: usize,
+    case: &Case,
+) -> Result<Row> {
+    let mut measures: Vec<_> = sessions.iter().map(|s| case.prepare(s, scale)).collect();
+    let bare = control.zip(case.bare);
+    if let Some((control, bare)) = bare {
+        measures.push(Ok(Prepared::Ready(Box::new(move || bare(control)))));
+    }
+    let mut results = take_turns(rounds, measures);
+    let bare_vulkan = match bare.and_then(|_| results.pop()) {
+        Some(Outcome::Failed(error)) => return Err(error),
+        other => other.and_then(|o| o.time()),
+    };
+    let rate = |r: &Outcome| match (r.time(), case.bytes) {
+        (Some(ns), Some(bytes)) if bytes >= LARGE && bytes as f64 / ns >= 9.95 => {
+            format!("{:.0} GB/s", bytes as f64 / ns)
+        }
+        (Some(ns), Some(bytes)) if bytes >= LARGE => format!("{:.2} GB/s", bytes as f64 / ns),
+        _ => String::new(),
+    };
+    let rates = results.iter().map(rate).collect();
+    Ok(Row { name: case.name.clone(), results, rates, bare_vulkan })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(results: &[Outcome]) -> Row {
+        Row { name: String::new(), results: results.to_vec(), rates: Vec::new(), bare_vulkan: None }
+    }
+
+    #[test]
+    fn the_mean_is_over_what_both_have() {
+        let rows = [
+            row(&[Outcome::Time(2.0), Outcome::Time(1.0)]),
+            row(&[Outcome::Time(1.0), Outcome::Time(8.0)]),
+            row(&[Outcome::Time(9.0), Outcome::Skipped(String::new())]),
+            row(&[Outcome::Failed(String::new()), Outcome::Time(1.0)]),
+        ];
+        let (mean, count) = geometric_mean(&rows, 1).unwrap();
+        assert!((mean - 0.5).abs() < 1e-9 && count == 2);
+        assert!(geometric_mean(&rows[2..], 1).is_none());
+    }
+}
