@@ -182,7 +182,8 @@ pub struct BlockMember {
 pub enum BlockSource {
     /// A value argument's bytes.
     Argument(u32),
-    /// The 64-bit device address of a buffer argument; 0 for a NULL buffer.
+    /// The 64-bit device address of a buffer argument; 0 for a NULL buffer. On a device whose kernels have no addresses,
+    /// a number that stands for one: below 2^32, and different for all bytes of all buffers.
     ArgumentAddress(u32),
     /// What to add to Vulkan's global invocation id in a dimension, 32 bits: the global offset plus the
     /// first work-group of this dispatch times the work-group size.

@@ -338,10 +338,7 @@ pub(crate) fn assemble(
                 continue;
             }
             BlockSource::ArgumentAddress(index) => match args.get(index as usize) {
-                Some(Bound::Buffer(range)) => {
-                    let address = range.buffer.address.ok_or_else(|| bug("a buffer without an address"))?;
-                    address + range.offset
-                }
+                Some(Bound::Buffer(range)) => range.buffer.told_address()? + range.offset,
                 Some(Bound::Null) => 0,
                 Some(Bound::Address(address)) => *address,
                 _ => return Err(bug("a member for a buffer argument that is none")),
@@ -356,9 +353,9 @@ pub(crate) fn assemble(
             BlockSource::NumGroups(d) => by_dim(&plan.groups, d)?,
             BlockSource::GroupBase(d) => by_dim(&split.base, d)?,
             BlockSource::WorkDim => u64::from(plan.work_dim),
-            BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref()),
-            BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref()),
-            BlockSource::PrintfAddress => data_address(bound.printf),
+            BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
+            BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,
+            BlockSource::PrintfAddress => data_address(bound.printf)?,
         };
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);
@@ -366,6 +363,6 @@ pub(crate) fn assemble(
     Ok(block)
 }
 
-fn data_address(buffer: Option<&Buffer>) -> u64 {
-    buffer.and_then(Buffer::device_address).unwrap_or(0)
+fn data_address(buffer: Option<&Buffer>) -> Result<u64, RuntimeError> {
+    buffer.map_or(Ok(0), |b| b.inner.told_address())
 }

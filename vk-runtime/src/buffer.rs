@@ -30,6 +30,8 @@ pub(crate) struct BufferInner {
     /// Rounded up: what is bound.
     pub(crate) bound_size: u64,
     pub(crate) address: Option<u64>,
+    /// Where it is said to be, where kernels have no addresses.
+    place: Option<u64>,
     pub(crate) marks: Arc<Marks>,
     /// Made for a user: counted.
     counted: bool,
@@ -217,6 +219,7 @@ impl Buffer {
             size,
             bound_size,
             address: None,
+            place: None,
             marks: Arc::new(Marks::new(device.new_id())),
             counted,
             device: device.clone(),
@@ -231,6 +234,9 @@ impl Buffer {
         unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;
         if device.target.features.buffer_device_address {
             inner.address = Some(device.buffer_address(raw));
+        }
+        if counted && !device.target.has_address_model() {
+            inner.place = device.places.take(bound_size);
         }
         device.name(raw, name);
         Ok(Buffer { inner: Arc::new(inner) })
@@ -269,6 +275,16 @@ impl BufferInner {
         self.part.as_ref().ok_or_else(|| RuntimeError::bug("a buffer without memory"))
     }
 
+    /// What tells it from other buffers in a kernel: its device address, or what stands for one where kernels have none.
+    pub(crate) fn told_address(&self) -> Result<u64, RuntimeError> {
+        if self.device.target.has_address_model() {
+            return self.address.ok_or_else(|| RuntimeError::bug("a buffer without an address"));
+        }
+        self.place.ok_or_else(|| {
+            RuntimeError::unsupported("pointers that are compared need buffers of less than 4 GiB together")
+        })
+    }
+
     fn count(&self, alive: bool) {
         let counter =
             if self.counted { &self.device.live_buffers } else { &self.device.live_internal_buffers };
@@ -298,6 +314,9 @@ impl Drop for BufferInner {
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);
+        }
+        if let Some(place) = self.place {
+            self.device.places.give(place);
         }
         self.count(false);
     }

@@ -262,6 +262,8 @@ pub(crate) struct DeviceInner {
     pub(crate) import: Option<ext::external_memory_host::Device>,
     /// Buffers made for users, and by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
+    /// Where buffers are said to be, where kernels have no addresses.
+    pub(crate) places: crate::places::Places,
     pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
     /// Dropped last: the instance outlives the device.
@@ -369,6 +371,7 @@ impl Device {
                 .external_memory_host
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
             live_buffers: AtomicU64::new(0),
+            places: crate::places::Places::default(),
             live_internal_buffers: AtomicU64::new(0),
             target,
             raw,

@@ -49,6 +49,7 @@ mod pending;
 mod physical;
 mod pieces;
 mod pipeline_cache;
+mod places;
 mod progress;
 mod queue;
 mod record;

@@ -146,7 +146,7 @@ impl Repeat {
             range.size <= max && offset.is_multiple_of(align)
         });
         let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
-        let address = inner.address.map(|a| a + offset);
+        let address = inner.told_address().ok().map(|a| a + offset);
         if !can_be_bound || (address.is_none() && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
         }

@@ -63,10 +63,7 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// How it ends.
     pub term: Terminator,
-    /// What the source asks of the loop that this block heads, if it heads one: SPIR-V's loop control bits (unroll = 1,
-    /// dont_unroll = 2).
-    pub loop_control: u32,
-    /// The merge instruction before the terminator; `structurize` makes them, and there are none before it.
+    /// The merge instruction before the terminator.
     pub merge: Option<Merge>,
 }
 
@@ -140,7 +137,6 @@ impl Function {
             params: Vec::new(),
             insts: Vec::new(),
             term: Terminator::Unreachable,
-            loop_control: 0,
             merge: None,
         })
     }

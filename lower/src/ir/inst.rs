@@ -68,7 +68,7 @@ pub enum BinaryOp {
     FRem,
 }
 
-/// Integer comparisons (pointers are compared as integers).
+/// Integer comparisons. Pointers are compared as unsigned addresses; null is below all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum IntCC {
@@ -336,8 +336,14 @@ pub enum InstKind {
     },
     /// To or from generic; the result's space says which.
     PtrCast(Value),
+    /// A generic pointer as one to the result's space: null where it points elsewhere.
+    PtrToSpace(Value),
+    /// What a generic pointer points into: 2 for global memory, 1 for local, 0 for private.
+    PtrFence(Value),
     PtrToInt(Value),
     IntToPtr(Value),
+    /// The bytes from the second pointer to the first, as wide as an address.
+    PtrDiff(Value, Value),
     Load {
         place: Place,
         flags: MemFlags,
@@ -438,37 +444,6 @@ impl Terminator {
         }
     }
 
-    /// One branch target, by its place among [`Terminator::targets`].
-    pub fn target(&self, way: usize) -> Option<&Target> {
-        match (self, way) {
-            (Terminator::Branch(t), 0)
-            | (Terminator::CondBranch { then: t, .. }, 0)
-            | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
-            (Terminator::Switch { cases, default, .. }, _) => match cases.get(way) {
-                Some((_, t)) => Some(t),
-                None => (way == cases.len()).then_some(default),
-            },
-            _ => None,
-        }
-    }
-
-    /// One branch target, to change.
-    pub fn target_mut(&mut self, way: usize) -> Option<&mut Target> {
-        match (self, way) {
-            (Terminator::Branch(t), 0)
-            | (Terminator::CondBranch { then: t, .. }, 0)
-            | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
-            (Terminator::Switch { cases, default, .. }, _) => {
-                let count = cases.len();
-                match cases.get_mut(way) {
-                    Some((_, t)) => Some(t),
-                    None => (way == count).then_some(default),
-                }
-            }
-            _ => None,
-        }
-    }
-
     /// All branch targets, to change.
     pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 2]> {
         match self {
@@ -536,13 +511,21 @@ impl InstKind {
     pub fn values_mut(&mut self) -> SmallVec<[&mut Value; 4]> {
         use InstKind::*;
         match self {
-            Unary(_, a) | Bitcast(a) | Extract(a, _) | PtrCast(a) | PtrToInt(a) | IntToPtr(a) => {
-                SmallVec::from_iter([a])
-            }
+            Unary(_, a)
+            | Bitcast(a)
+            | Extract(a, _)
+            | PtrCast(a)
+            | PtrToSpace(a)
+            | PtrFence(a)
+            | PtrToInt(a)
+            | IntToPtr(a) => SmallVec::from_iter([a]),
             Convert { value, .. } => SmallVec::from_iter([value]),
-            Binary(_, a, b) | ICmp(_, a, b) | FCmp(_, a, b) | ExtractDyn(a, b) | Shuffle(a, b, _) => {
-                SmallVec::from_iter([a, b])
-            }
+            Binary(_, a, b)
+            | ICmp(_, a, b)
+            | FCmp(_, a, b)
+            | ExtractDyn(a, b)
+            | Shuffle(a, b, _)
+            | PtrDiff(a, b) => SmallVec::from_iter([a, b]),
             Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([a, b, c]),
             Insert { vector, scalar, .. } => SmallVec::from_iter([vector, scalar]),
             InsertDyn { vector, scalar, index } => SmallVec::from_iter([vector, scalar, index]),
@@ -580,13 +563,21 @@ impl InstKind {
     pub fn values(&self) -> SmallVec<[Value; 4]> {
         use InstKind::*;
         match self {
-            Unary(_, a) | Bitcast(a) | Extract(a, _) | PtrCast(a) | PtrToInt(a) | IntToPtr(a) => {
-                SmallVec::from_iter([*a])
-            }
+            Unary(_, a)
+            | Bitcast(a)
+            | Extract(a, _)
+            | PtrCast(a)
+            | PtrToSpace(a)
+            | PtrFence(a)
+            | PtrToInt(a)
+            | IntToPtr(a) => SmallVec::from_iter([*a]),
             Convert { value, .. } => SmallVec::from_iter([*value]),
-            Binary(_, a, b) | ICmp(_, a, b) | FCmp(_, a, b) | ExtractDyn(a, b) | Shuffle(a, b, _) => {
-                SmallVec::from_iter([*a, *b])
-            }
+            Binary(_, a, b)
+            | ICmp(_, a, b)
+            | FCmp(_, a, b)
+            | ExtractDyn(a, b)
+            | Shuffle(a, b, _)
+            | PtrDiff(a, b) => SmallVec::from_iter([*a, *b]),
             Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([*a, *b, *c]),
             Insert { vector, scalar, .. } => SmallVec::from_iter([*vector, *scalar]),
             InsertDyn { vector, scalar, index } => SmallVec::from_iter([*vector, *scalar, *index]),

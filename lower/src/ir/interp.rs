@@ -352,6 +352,7 @@ impl Machine<'_> {
                 vec![self.one(*base).map(|b| b.wrapping_add_signed(*bytes))]
             }
             InstKind::PtrCast(a) | InstKind::PtrToInt(a) | InstKind::IntToPtr(a) => self.get(*a).clone(),
+            InstKind::PtrDiff(a, b) => self.map2(*a, *b, |x, y| Some(x.wrapping_sub(y))),
             InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
             InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],

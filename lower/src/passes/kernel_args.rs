@@ -95,7 +95,9 @@ fn make_argument(
                 let at = u64::from(offset.unwrap_or(0) + leaf);
                 let base = rw.inst(InstKind::RootAddr(Root::Block), block);
                 let pointer = rw.inst(InstKind::PtrOffset { base, bytes: at as i64 }, block);
-                let flags = MemFlags { align: 4, volatile: false };
+                // The block's start is aligned to words; a packed structure's member may lie anywhere.
+                let align = if at == 0 { 4 } else { 4.min(1 << at.trailing_zeros().min(2)) };
+                let flags = MemFlags { align, volatile: false };
                 let ty = rw.f.ty(param);
                 map.insert(param, rw.load(Place::Pointer(pointer), ty, flags));
             }

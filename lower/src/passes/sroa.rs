@@ -114,6 +114,8 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
                     escape(&mut accesses, *value);
                     (place, flags, function.ty(*value), true)
                 }
+                // Comparing addresses reads no memory.
+                InstKind::ICmp(..) | InstKind::PtrDiff(..) => continue,
                 kind => {
                     let derived = data.results.first().is_some_and(|r| pointers.contains_key(r));
                     if let InstKind::Atomic { place: Place::Element { root: Root::Slot(s), .. }, .. } = kind {

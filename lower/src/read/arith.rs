@@ -101,9 +101,14 @@ impl<'a> FunctionReader<'a> {
             }
         } else if let Some(op) = binary_op(inst.op) {
             let (a, b) = self.two(inst)?;
-            self.emit(InstKind::Binary(op, a, b), ty)
+            match self.pointer_operands(a, b) {
+                Some((p, q)) if op == BinaryOp::ISub => self.emit(InstKind::PtrDiff(p, q), ty),
+                _ => self.emit(InstKind::Binary(op, a, b), ty),
+            }
         } else if let Some(cc) = int_cc(inst.op) {
             let (a, b) = self.two(inst)?;
+            let signed = matches!(cc, IntCC::Slt | IntCC::Sle | IntCC::Sgt | IntCC::Sge);
+            let (a, b) = self.pointer_operands(a, b).filter(|_| !signed).unwrap_or((a, b));
             self.emit(InstKind::ICmp(cc, a, b), ty)
         } else if let Some(cc) = float_cc(inst.op) {
             let (a, b) = self.two(inst)?;

@@ -35,6 +35,13 @@ impl<'a> FunctionReader<'a> {
             Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertPtrToU | Op::ConvertUToPtr => {
                 self.convert_pointer(inst)?;
             }
+            Op::GenericCastToPtrExplicit => {
+                let (ty, value) = (self.tables().types.plain(inst.word(0)?)?, self.value(inst.word(2)?)?);
+                self.check_pointer(value)?;
+                let result = self.emit(InstKind::PtrToSpace(value), ty);
+                self.define_one(inst, result)?;
+            }
+            Op::GenericPtrMemSemantics => self.pointer_semantics(inst)?,
             Op::PtrEqual | Op::PtrNotEqual => {
                 let (a, b) = (self.value(inst.word(2)?)?, self.value(inst.word(3)?)?);
                 let cc = if inst.op == Op::PtrEqual { IntCC::Eq } else { IntCC::Ne };
@@ -338,13 +345,47 @@ impl<'a> FunctionReader<'a> {
         self.emit(InstKind::Convert { op, value, saturate: false, rounding: None }, to)
     }
 
+    /// The storage class of a generic pointer as memory semantics (SPIR-V OpGenericPtrMemSemantics): the bits for
+    /// work-group (0x100) and cross-work-group (0x200) memory; private memory has none.
+    fn pointer_semantics(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let value = self.value(inst.word(2)?)?;
+        self.check_pointer(value)?;
+        let fence = self.emit(InstKind::PtrFence(value), Type::I32);
+        let eight = self.f.iconst(Type::I32, 8);
+        let bits = self.emit(InstKind::Binary(BinaryOp::Shl, fence, eight), Type::I32);
+        let result = self.resize(bits, self.tables().types.plain(inst.word(0)?)?);
+        self.define_one(inst, result)
+    }
+
+    /// The pointer that an integer as wide as an address was made of; null for a constant zero.
+    fn integers_pointer(&mut self, value: Value, other: Option<Type>) -> Option<Value> {
+        match self.f.def_inst(value).map(|d| &d.kind) {
+            Some(InstKind::PtrToInt(pointer)) if self.f.ty(value) == self.address_type() => Some(*pointer),
+            Some(_) => None,
+            None if self.f.const_bits(value) == Some(0) => Some(self.f.constant(other?, Constant::Bits(0))),
+            None => None,
+        }
+    }
+
+    /// A comparison or difference of two pointers that were made integers is one of the pointers: what stays of it
+    /// is known once the pointers' roots are (see `passes/resolve`). Gives the two pointers, of one type.
+    pub fn pointer_operands(&mut self, a: Value, b: Value) -> Option<(Value, Value)> {
+        let a_type = self.integers_pointer(a, None).map(|p| self.f.ty(p));
+        let b_type = self.integers_pointer(b, None).map(|p| self.f.ty(p));
+        let ty = a_type.or(b_type)?;
+        if a_type.is_some_and(|t| t != ty) || b_type.is_some_and(|t| t != ty) {
+            return None;
+        }
+        Some((self.integers_pointer(a, Some(ty))?, self.integers_pointer(b, Some(ty))?))
+    }
+
     fn pointer_difference(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let size = self.tables().types.get(self.pointee(inst.word(2)?)?)?.size.max(1);
         let address = self.address_type();
         let (a, b) = (self.value(inst.word(2)?)?, self.value(inst.word(3)?)?);
-        let a = self.emit(InstKind::PtrToInt(a), address);
-        let b = self.emit(InstKind::PtrToInt(b), address);
-        let mut value = self.emit(InstKind::Binary(BinaryOp::ISub, a, b), address);
+        self.check_pointer(a)?;
+        self.check_pointer(b)?;
+        let mut value = self.emit(InstKind::PtrDiff(a, b), address);
         if size > 1 {
             let size = self.f.iconst(address, size);
             value = self.emit(InstKind::Binary(BinaryOp::SDiv, value, size), address);

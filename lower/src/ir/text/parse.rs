@@ -365,9 +365,7 @@ impl Parser {
         f.blocks[block].params = params;
         self.punct(':')?;
         loop {
-            if self.accept_word("loopcontrol") {
-                f.blocks[block].loop_control = self.number()?;
-            } else if self.accept_word("merge") {
+            if self.accept_word("merge") {
                 f.blocks[block].merge = Some(self.merge()?);
             } else if let Some(term) = self.terminator(f)? {
                 f.blocks[block].term = term;
@@ -537,6 +535,9 @@ impl Parser {
             }
             "ptroffset" => InstKind::PtrOffset { base: self.operand_comma(f)?, bytes: self.number()? },
             "ptrcast" => InstKind::PtrCast(self.operand(f)?),
+            "ptrtospace" => InstKind::PtrToSpace(self.operand(f)?),
+            "ptrfence" => InstKind::PtrFence(self.operand(f)?),
+            "ptrdiff" => InstKind::PtrDiff(self.operand_comma(f)?, self.operand(f)?),
             "ptrtoint" => InstKind::PtrToInt(self.operand(f)?),
             "inttoptr" => InstKind::IntToPtr(self.operand(f)?),
             "load" => {

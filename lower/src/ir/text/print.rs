@@ -115,9 +115,6 @@ fn print_function(out: &mut fmt::Formatter<'_>, func: Func, f: &Function) -> fmt
         for inst in &data.insts {
             writeln!(out, "  {}", inst_to_string(f, *inst))?;
         }
-        if data.loop_control != 0 {
-            writeln!(out, "  loopcontrol {}", data.loop_control)?;
-        }
         match data.merge {
             Some(Merge::Selection { merge }) => writeln!(out, "  merge selection {merge}")?,
             Some(Merge::Loop { merge, continue_target, control }) => {
@@ -247,7 +244,10 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         PtrAdd { base, index, scale } => format!("ptradd {}, {}, {scale}", o(base), o(index)),
         PtrOffset { base, bytes } => format!("ptroffset {}, {bytes}", o(base)),
         PtrCast(a) => format!("ptrcast {}", o(a)),
+        PtrToSpace(a) => format!("ptrtospace {}", o(a)),
+        PtrFence(a) => format!("ptrfence {}", o(a)),
         PtrToInt(a) => format!("ptrtoint {}", o(a)),
+        PtrDiff(a, b) => format!("ptrdiff {}, {}", o(a), o(b)),
         IntToPtr(a) => format!("inttoptr {}", o(a)),
         Load { place: p, flags: m } => format!("load {}, {}", place(f, *p), flags(*m)),
         Store { place: p, value, flags: m } => {

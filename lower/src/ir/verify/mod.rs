@@ -32,8 +32,7 @@
 //!   [`Place::Pointer`]; kernels have a plan and no parameters.
 //! - V-16 From [`Stage::Legal`] on: vectors have at most 4 lanes; every slot, local variable and local argument is
 //!   accessed with one element type throughout a kernel's module.
-//! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`); before it no block has a
-//!   merge.
+//! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`).
 
 mod structured;
 mod types;
@@ -200,8 +199,6 @@ impl Checker<'_> {
     }
 
     fn check_merge_exists(&self, block: Block, merge: Option<Merge>) -> Result<(), String> {
-        let early = merge.is_some() && self.module.stage < Stage::Structured;
-        ensure(!early, || format!("V-17: {block} has a merge before the module is structured"))?;
         let named: &[Block] = match merge {
             Some(Merge::Selection { merge }) => &[merge],
             Some(Merge::Loop { merge, continue_target, .. }) => &[merge, continue_target],
@@ -335,7 +332,10 @@ impl Checker<'_> {
             | InstKind::PtrAdd { .. }
             | InstKind::PtrOffset { .. }
             | InstKind::PtrCast(_)
+            | InstKind::PtrToSpace(_)
+            | InstKind::PtrFence(_)
             | InstKind::PtrToInt(_)
+            | InstKind::PtrDiff(..)
             | InstKind::IntToPtr(_) => "a pointer instruction",
             _ => match kind.place() {
                 Some(Place::Pointer(_)) => "an access through a pointer",

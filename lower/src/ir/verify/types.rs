@@ -46,9 +46,15 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
             at.need(ty == at.ty(*c) && ty.scalar().is_some_and(Scalar::is_float), "three floats")?;
             at.gives(ty)
         }
-        RootAddr(..) | PtrAdd { .. } | PtrOffset { .. } | PtrCast(_) | PtrToInt(_) | IntToPtr(_) => {
-            at.pointer()
-        }
+        RootAddr(..)
+        | PtrAdd { .. }
+        | PtrOffset { .. }
+        | PtrCast(_)
+        | PtrToSpace(_)
+        | PtrFence(_)
+        | PtrToInt(_)
+        | IntToPtr(_)
+        | PtrDiff(..) => at.pointer(),
         Load { .. } | Store { .. } | Copy { .. } | Atomic { .. } => at.memory(),
         Barrier { .. } | MemBarrier { .. } => at.gives_nothing(),
         WorkItem(_, dimension) | Input(_, dimension) | WorkgroupSize(dimension) => {
@@ -228,6 +234,19 @@ impl At<'_> {
                 let from = pointer(*a)?;
                 let Type::Ptr(to) = result else { return Err("V-8: needs a pointer result".to_owned()) };
                 self.need(from != to && (from == Space::Generic || to == Space::Generic), "one generic side")
+            }
+            InstKind::PtrToSpace(a) => {
+                pointer(*a)?;
+                self.need(matches!(result, Type::Ptr(_)), "a pointer result")
+            }
+            InstKind::PtrFence(a) => {
+                pointer(*a)?;
+                self.gives(Type::I32)
+            }
+            InstKind::PtrDiff(a, b) => {
+                pointer(*a)?;
+                pointer(*b)?;
+                self.need(matches!(result, Type::Scalar(s) if s.is_int()), "an integer result")
             }
             InstKind::PtrToInt(a) => {
                 pointer(*a)?;

@@ -7,12 +7,14 @@
 use super::{
     Context,
     address::{Base, Linear, Pointers, element_index, write_out},
+    dispatch::{Places, Site, places},
     is_pointer,
     views::{View, has_storage, memory_type},
 };
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BinaryOp, Inst, InstKind, MemFlags, Place, Root, Scalar, Scope, Semantics, Type, Value,
+    AtomicOp, BinaryOp, Constant, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope, Semantics,
+    Type, Value,
 };
 use crate::kernel_info::BlockPlace;
 use crate::passes::rewrite::Rewriter;
@@ -24,55 +26,66 @@ pub(super) fn rewrite(
     inst: Inst,
     cx: &Context<'_>,
     pointers: &mut Pointers,
+    site: &mut Site,
 ) -> Result<Option<Value>, LowerError> {
-    let kind = rw.f.insts[inst].kind.clone();
+    let mut kind = rw.f.insts[inst].kind.clone();
     let result = rw.f.insts[inst].results.first().copied();
-    match kind {
-        InstKind::Load { place: Place::Pointer(pointer), flags } => {
-            let Some(result) = result else { return Ok(None) };
-            let (ty, is_ptr) = (rw.f.ty(result), is_pointer(rw.f, result));
-            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
-            let value = memory.load(rw, memory_type(ty, cx.address_bits), 0, flags.align)?;
-            if is_ptr {
-                let address = rw.int_cast(value, Type::I64, false);
-                pointers.define_loaded(result, address);
-                return Ok(None);
+    let Some(Place::Pointer(pointer)) = kind.place() else {
+        rw.keep(inst);
+        return Ok(None);
+    };
+    let ty = result.map(|r| memory_type(rw.f.ty(r), cx.address_bits));
+    // Pointers among the operands are integers in memory.
+    match &mut kind {
+        InstKind::Store { value, .. } => *value = pointers.stored(rw, *value, cx)?,
+        InstKind::Atomic { operands, .. } => {
+            for operand in operands.iter_mut() {
+                *operand = pointers.stored(rw, *operand, cx)?;
             }
-            Ok(Some(value))
         }
-        InstKind::Store { place: Place::Pointer(pointer), value, flags } => {
-            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
-            let value = stored_value(rw, value, cx, pointers)?;
-            memory.store(rw, value, 0, flags.align)?;
+        _ => {}
+    }
+    let value = match places(rw, pointer, pointers, cx) {
+        Places::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
+        Places::One(place) => access(rw, &kind, place, ty, cx)?,
+        Places::Several(several) => {
+            site.dispatch(rw, several, ty, |rw, place| access(rw, &kind, place, ty, cx))?
+        }
+    };
+    match (result, value) {
+        (Some(result), Some(value)) if is_pointer(rw.f, result) => {
+            pointers.define_loaded(rw, result, value, cx);
             Ok(None)
         }
-        InstKind::Atomic { op, place: Place::Pointer(pointer), operands, scope, semantics } => {
-            let flags = MemFlags { align: 4, volatile: false };
-            let memory = Memory::new(rw, pointers.of(rw.f, pointer), flags, cx)?;
-            memory.atomic(rw, op, &operands, scope, semantics, result)
-        }
-        _ => {
-            rw.keep(inst);
-            Ok(None)
-        }
+        (_, value) => Ok(value),
     }
 }
 
-/// A stored pointer is stored as its address.
-fn stored_value(
+/// One access to one memory; gives its result.
+fn access(
     rw: &mut Rewriter<'_>,
-    value: Value,
+    kind: &InstKind,
+    at: Linear,
+    result: Option<Type>,
     cx: &Context<'_>,
-    pointers: &Pointers,
-) -> Result<Value, LowerError> {
-    if !is_pointer(rw.f, value) {
-        return Ok(value);
-    }
-    let linear = pointers.of(rw.f, value);
-    match linear.base {
-        Base::Address(_) => Ok(write_out(rw, &linear, memory_type(rw.f.ty(value), cx.address_bits))),
-        Base::Null => Ok(rw.iconst(memory_type(rw.f.ty(value), cx.address_bits), 0)),
-        Base::Root(_) => Err(cx.not_yet("a pointer to local or private memory stored in memory")),
+) -> Result<Option<Value>, LowerError> {
+    match kind {
+        InstKind::Load { flags, .. } => {
+            let Some(ty) = result else { return Ok(None) };
+            let memory = Memory::new(rw, at, *flags, cx);
+            memory.load(rw, ty, 0, flags.align).map(Some)
+        }
+        InstKind::Store { value, flags, .. } => {
+            let memory = Memory::new(rw, at, *flags, cx);
+            memory.store(rw, *value, 0, flags.align)?;
+            Ok(None)
+        }
+        InstKind::Atomic { op, operands, scope, semantics, .. } => {
+            let flags = MemFlags { align: 4, volatile: false };
+            let memory = Memory::new(rw, at, flags, cx);
+            memory.atomic(rw, *op, operands, *scope, *semantics, result)
+        }
+        _ => Ok(None),
     }
 }
 
@@ -105,12 +118,7 @@ enum Unit {
 }
 
 impl<'a> Memory<'a> {
-    fn new(
-        rw: &mut Rewriter<'_>,
-        mut at: Linear,
-        flags: MemFlags,
-        cx: &'a Context<'a>,
-    ) -> Result<Self, LowerError> {
+    fn new(rw: &mut Rewriter<'_>, mut at: Linear, flags: MemFlags, cx: &'a Context<'a>) -> Self {
         let kind = match at.base {
             Base::Address(_) => Kind::Address,
             Base::Root(Root::Block) if cx.block.block.place == BlockPlace::BufferAddress => {
@@ -123,10 +131,10 @@ impl<'a> Memory<'a> {
                 Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
             }
             Base::Root(root) => Kind::Descriptor(root),
-            // An access through null is undefined; a variable of the argument block is always there.
-            Base::Null => return Err(cx.not_yet("an access through a null pointer")),
+            // `places` has told these apart.
+            Base::Null | Base::Pair(_) => Kind::Address,
         };
-        Ok(Memory { cx, at, kind, volatile: flags.volatile })
+        Memory { cx, at, kind, volatile: flags.volatile }
     }
 
     fn flags(&self, align: u32) -> MemFlags {
@@ -237,6 +245,9 @@ impl<'a> Memory<'a> {
         align: u32,
     ) -> Result<Value, LowerError> {
         let ty = Type::of(scalar, lanes);
+        if self.kind == Kind::View(Root::Block, View::WORDS) && align < scalar.bytes().min(4) {
+            return Ok(self.load_across_words(rw, scalar, offset));
+        }
         match self.unit(scalar, lanes, align)? {
             Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
                 let place = self.place(rw, unit, lanes, offset);
@@ -296,6 +307,40 @@ impl<'a> Memory<'a> {
             whole = if n == 0 { shifted } else { rw.binary(BinaryOp::Or, whole, shifted) };
         }
         Ok(rw.bitcast(whole, Type::Scalar(scalar)))
+    }
+
+    /// A scalar that lies anywhere among words.
+    fn load_across_words(&self, rw: &mut Rewriter<'_>, scalar: Scalar, offset: u32) -> Value {
+        let words: SmallVec<[Value; 2]> = (0..scalar.bytes().div_ceil(4))
+            .map(|n| {
+                let first = offset + 4 * n;
+                let last = first + scalar.bytes().min(4) - 1;
+                let (low, shift) = self.word_and_shift(rw, first);
+                // The word of the last byte: the same or the next, never one beyond the memory.
+                let (high, _) = self.word_and_shift(rw, last);
+                let (low, high) =
+                    (rw.load(low, Type::I32, self.flags(4)), rw.load(high, Type::I32, self.flags(4)));
+                let low = rw.binary(BinaryOp::LShr, low, shift);
+                // high << (32 - shift), which is nothing for 0. In the same word it fills bits that are cut off.
+                let most = rw.iconst(Type::I32, 31);
+                let left = rw.binary(BinaryOp::Xor, shift, most);
+                let high = rw.binary_const(BinaryOp::Shl, high, 1);
+                let high = rw.binary(BinaryOp::Shl, high, left);
+                rw.binary(BinaryOp::Or, low, high)
+            })
+            .collect();
+        let ty = Type::Scalar(scalar);
+        match scalar.bytes() {
+            8 => {
+                let pair = rw.construct(&words, Type::Vector(Scalar::I32, 2));
+                rw.bitcast(pair, ty)
+            }
+            size => {
+                let int = Type::Scalar(Scalar::int(size).unwrap_or(Scalar::I32));
+                let narrow = rw.int_cast(words[0], int, false);
+                rw.bitcast(narrow, ty)
+            }
+        }
     }
 
     /// The word that holds the bytes at `offset`, and how far up in it they are, in bits.
@@ -455,9 +500,12 @@ impl<'a> Memory<'a> {
         operands: &[Value],
         scope: Scope,
         semantics: Semantics,
-        result: Option<Value>,
+        result: Option<Type>,
     ) -> Result<Option<Value>, LowerError> {
-        let ty = result.or(operands.first().copied()).map_or(Type::I32, |v| rw.f.ty(v));
+        let ty = result.or(operands.first().map(|v| rw.f.ty(*v))).unwrap_or(Type::I32);
+        if let Kind::View(Root::Slot(_), _) = self.kind {
+            return self.private_atomic(rw, op, operands, ty).map(|old| result.and(old));
+        }
         let Some(scalar) = ty.scalar().filter(|s| ty.lanes() == 1 && matches!(s.bytes(), 4 | 8)) else {
             return Err(self.cx.not_yet(format!("an atomic operation on {ty}")));
         };
@@ -484,6 +532,48 @@ impl<'a> Memory<'a> {
         }
         let old = rw.inst(kind, Type::Scalar(element));
         Ok(Some(rw.bitcast(old, ty)))
+    }
+}
+
+impl Memory<'_> {
+    /// An atomic on private memory (through a generic pointer): nobody else sees it.
+    fn private_atomic(
+        &self,
+        rw: &mut Rewriter<'_>,
+        op: AtomicOp,
+        operands: &[Value],
+        ty: Type,
+    ) -> Result<Option<Value>, LowerError> {
+        let align = ty.bytes();
+        if op == AtomicOp::Store {
+            let Some(value) = operands.first() else { return Ok(None) };
+            self.store(rw, *value, 0, align)?;
+            return Ok(None);
+        }
+        let old = self.load(rw, ty, 0, align)?;
+        let Some(operand) = operands.first().copied() else { return Ok(Some(old)) };
+        let binary = |rw: &mut Rewriter<'_>, op: BinaryOp| rw.inst(InstKind::Binary(op, old, operand), ty);
+        let new = match op {
+            AtomicOp::Load | AtomicOp::Store => return Ok(Some(old)),
+            AtomicOp::Exchange => operand,
+            AtomicOp::CompareExchange => {
+                let comparator = operands.get(1).copied().unwrap_or(operand);
+                let equal = rw.icmp(IntCC::Eq, old, comparator);
+                rw.inst(InstKind::Select(equal, operand, old), ty)
+            }
+            AtomicOp::IAdd => binary(rw, BinaryOp::IAdd),
+            AtomicOp::ISub => binary(rw, BinaryOp::ISub),
+            AtomicOp::UMin => binary(rw, BinaryOp::UMin),
+            AtomicOp::UMax => binary(rw, BinaryOp::UMax),
+            AtomicOp::SMin => binary(rw, BinaryOp::SMin),
+            AtomicOp::SMax => binary(rw, BinaryOp::SMax),
+            AtomicOp::And => binary(rw, BinaryOp::And),
+            AtomicOp::Or => binary(rw, BinaryOp::Or),
+            AtomicOp::Xor => binary(rw, BinaryOp::Xor),
+            AtomicOp::FAdd => binary(rw, BinaryOp::FAdd),
+        };
+        self.store(rw, new, 0, align)?;
+        Ok(Some(old))
     }
 }
 

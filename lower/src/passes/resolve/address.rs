@@ -1,9 +1,20 @@
 //! Pointer arithmetic: every pointer value becomes a base plus scaled terms, written out only where an
-//! access or a branch needs it.
+//! access, a branch or a comparison needs it.
+//!
+//! What a pointer is written out as is its [`Form`], chosen from what it may point to:
+//!
+//! | it may be | it is |
+//! |---|---|
+//! | in one root | the 32-bit offset |
+//! | a device address, or null | the 64-bit address; null is 0 |
+//! | in one of several roots, or null | two i32: which root (0 for null), and the offset |
+//! | in a root, or a device address | 64 bits: the address, or the root's word above the offset ([`super::encode`]) |
 
 use super::{Context, block, is_pointer, roots::is_null};
 use crate::error::LowerError;
-use crate::ir::{Block, Function, Inst, InstKind, LocalArena, Root, Scalar, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, Function, Inst, InstKind, IntCC, LocalArena, Root, Terminator, Type, Value, ValueDef,
+};
 use crate::kernel_info::BlockSource;
 use crate::passes::rewrite::Rewriter;
 use rustc_hash::FxHashMap;
@@ -14,9 +25,11 @@ use smallvec::SmallVec;
 pub(super) enum Base {
     /// The start of a root: 32-bit offsets.
     Root(Root),
-    /// A 64-bit device address.
+    /// A 64-bit device address, or what stands for a root among them.
     Address(Value),
-    /// The null pointer of a space without addresses, or an undefined one.
+    /// The start of the root that this i32 names; 0 for null.
+    Pair(Value),
+    /// Null, or undefined.
     Null,
 }
 
@@ -30,8 +43,13 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    fn start(base: Base, bytes: u64) -> Self {
+    pub fn start(base: Base, bytes: u64) -> Self {
         Linear { base, terms: SmallVec::new(), bytes: bytes as i64 }
+    }
+
+    /// The place at an offset, a value, from a base.
+    pub fn at(base: Base, offset: Value) -> Self {
+        Linear { base, terms: SmallVec::from_slice(&[(offset, 1)]), bytes: 0 }
     }
 
     /// The same place some bytes on.
@@ -39,45 +57,92 @@ impl Linear {
         Linear { bytes: self.bytes.wrapping_add(bytes as i64), ..self.clone() }
     }
 
+    /// The same offset from another base.
+    pub fn on(&self, base: Base) -> Linear {
+        Linear { base, ..self.clone() }
+    }
+
     fn add_term(&mut self, value: Value, scale: u64) {
         match self.terms.iter_mut().find(|(v, _)| *v == value) {
             Some((_, s)) => *s = s.wrapping_add(scale),
             None => self.terms.push((value, scale)),
         }
+        self.terms.retain(|(_, s)| *s != 0);
     }
+
+    /// How far this place is from another with the same base.
+    pub fn minus(&self, other: &Linear) -> Linear {
+        let mut difference = self.on(Base::Null);
+        difference.bytes = self.bytes.wrapping_sub(other.bytes);
+        for (value, scale) in &other.terms {
+            difference.add_term(*value, scale.wrapping_neg());
+        }
+        difference
+    }
+}
+
+/// What a pointer is as values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Null or undefined whatever happens: no value at all.
+    Nothing,
+    /// An i32 offset into the root.
+    Plain(Root),
+    /// An i64.
+    Address,
+    /// An i64 that may also stand for a root.
+    Tagged,
+    /// Two i32: the offset, and the root's word.
+    Pair,
 }
 
 /// What the pointers of a function have become so far.
 #[derive(Debug, Default)]
 pub(super) struct Pointers {
     linear: FxHashMap<Value, Linear>,
-    /// Device addresses of buffers, loaded at the start of the function.
+    /// What is loaded once, at the start of the function: addresses of buffers, and the words of arguments.
     addresses: FxHashMap<Root, Value>,
+    words: FxHashMap<Root, Value>,
     prologue: Vec<Inst>,
+    /// The parameters that blocks with pointer parameters had.
+    old_params: FxHashMap<Block, Vec<Value>>,
 }
 
 impl Pointers {
-    /// Block parameters that are pointers become offsets or addresses.
+    /// Block parameters that are pointers become what their forms are made of.
     pub fn replace_params(&mut self, f: &mut Function, cx: &Context<'_>) {
         for block in f.layout.clone() {
-            for index in 0..f.blocks[block].params.len() {
-                let param = f.blocks[block].params[index];
-                if !is_pointer(f, param) {
+            if !f.blocks[block].params.iter().any(|p| is_pointer(f, *p)) {
+                continue;
+            }
+            let old = std::mem::take(&mut f.blocks[block].params);
+            for param in &old {
+                if !is_pointer(f, *param) {
+                    push_param(f, block, *param);
                     continue;
                 }
-                let (ty, root) = param_form(cx, param);
-                f.values[param].ty = ty;
-                let base = match root {
-                    Some(root) => Base::Root(root),
-                    None if ty == Type::I64 => Base::Address(param),
-                    None => Base::Null,
+                let form = cx.form(*param);
+                let linear = match form {
+                    Form::Nothing => Linear::start(Base::Null, 0),
+                    Form::Address | Form::Tagged => {
+                        f.values[*param].ty = Type::I64;
+                        push_param(f, block, *param);
+                        Linear::start(Base::Address(*param), 0)
+                    }
+                    Form::Plain(root) => {
+                        f.values[*param].ty = Type::I32;
+                        push_param(f, block, *param);
+                        Linear::at(Base::Root(root), *param)
+                    }
+                    Form::Pair => {
+                        f.values[*param].ty = Type::I32;
+                        push_param(f, block, *param);
+                        Linear::at(Base::Pair(f.add_param(block, Type::I32)), *param)
+                    }
                 };
-                let mut linear = Linear::start(base, 0);
-                if let Base::Root(_) = base {
-                    linear.add_term(param, 1);
-                }
-                self.linear.insert(param, linear);
+                self.linear.insert(*param, linear);
             }
+            self.old_params.insert(block, old);
         }
     }
 
@@ -86,14 +151,28 @@ impl Pointers {
         std::mem::take(&mut self.prologue)
     }
 
+    /// Whether a value was a pointer.
+    pub fn is_pointer(&self, f: &Function, value: Value) -> bool {
+        is_pointer(f, value) || self.linear.contains_key(&value)
+    }
+
     /// The linear form of a pointer value.
     pub fn of(&self, f: &Function, pointer: Value) -> Linear {
         match self.linear.get(&pointer) {
             Some(linear) => linear.clone(),
             None if is_null(f, pointer) => Linear::start(Base::Null, 0),
-            // A pointer that nothing defines in a reachable block: undefined.
-            None => Linear::start(Base::Null, 0),
+            // A constant address: no variable's.
+            None => match f.const_bits(pointer) {
+                Some(bits) => Linear::start(Base::Null, bits),
+                // A pointer that nothing defines in a reachable block: undefined.
+                None => Linear::start(Base::Null, 0),
+            },
         }
+    }
+
+    /// Says what a pointer value has become.
+    pub fn define(&mut self, pointer: Value, linear: Linear) {
+        self.linear.insert(pointer, linear);
     }
 
     /// Remembers what a pointer instruction computes.
@@ -116,48 +195,115 @@ impl Pointers {
                 linear
             }
             InstKind::PtrOffset { base, bytes } => self.of(rw.f, base).plus(bytes as u64),
-            InstKind::PtrCast(base) | InstKind::Bitcast(base) => self.of(rw.f, base),
-            InstKind::Select(cond, a, b) => self.select(rw, cond, a, b, result, cx)?,
-            InstKind::IntToPtr(value) => {
-                let address = rw.int_cast(value, Type::I64, false);
-                Linear::start(Base::Address(address), 0)
+            InstKind::PtrCast(base) | InstKind::Bitcast(base) => {
+                let linear = self.of(rw.f, base);
+                self.converted(rw, &linear, cx.form(result), cx)
             }
+            InstKind::PtrToSpace(base) => self.within_space(rw, base, result, cx),
+            InstKind::Select(cond, a, b) => self.select(rw, cond, a, b, result, cx),
+            InstKind::IntToPtr(value) => self.decode(rw, value, result, cx),
             _ => return Err(cx.not_yet("a pointer that comes from an unexpected instruction")),
         };
         self.linear.insert(result, linear);
         Ok(())
     }
 
-    /// A pointer that was loaded from memory as a 64-bit address.
-    pub fn define_loaded(&mut self, pointer: Value, address: Value) {
-        self.linear.insert(pointer, Linear::start(Base::Address(address), 0));
-    }
-
     fn root(&mut self, rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Linear {
         let old = root;
         let (root, offset) = cx.root(root);
-        if !cx.is_address(root) {
-            let mut linear = Linear::start(Base::Root(root), offset);
-            if let (Root::LocalArena, Root::LocalArg(arg)) = (root, old) {
-                // After the arguments before it.
-                for before in cx.arena.iter().take_while(|n| **n != arg) {
-                    let units = rw.inst(InstKind::LocalArgUnits(*before), Type::I32);
-                    linear.add_term(units, LocalArena::UNIT.into());
-                }
-            }
-            return linear;
+        if cx.is_address(root) {
+            return Linear::start(Base::Address(self.address(rw.f, root, cx)), offset);
         }
-        let address = match self.addresses.get(&root) {
-            Some(address) => *address,
-            None => {
-                let mut entry = Rewriter::new(rw.f);
-                let address = load_address(&mut entry, root, cx);
-                self.prologue.extend(entry.take());
-                self.addresses.insert(root, address);
-                address
+        let mut linear = Linear::start(Base::Root(root), offset);
+        if let (Root::LocalArena, Root::LocalArg(arg)) = (root, old) {
+            // After the arguments before it.
+            for before in cx.arena.iter().take_while(|n| **n != arg) {
+                let units = rw.inst(InstKind::LocalArgUnits(*before), Type::I32);
+                linear.add_term(units, LocalArena::UNIT.into());
             }
-        };
-        Linear::start(Base::Address(address), offset)
+        }
+        linear
+    }
+
+    /// The address of a buffer, as wide as addresses are; 0 where the argument is null.
+    pub fn address(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
+        if let Some(address) = self.addresses.get(&root) {
+            return *address;
+        }
+        let mut entry = Rewriter::new(f);
+        let address = load_address(&mut entry, root, cx);
+        self.prologue.extend(entry.take());
+        self.addresses.insert(root, address);
+        address
+    }
+
+    /// The i32 that names a root: 0 for an argument that is null.
+    fn word(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
+        if !matches!(root, Root::Arg(_)) {
+            return f.iconst(Type::I32, cx.word(root));
+        }
+        if let Some(word) = self.words.get(&root) {
+            return *word;
+        }
+        let address = self.address(f, root, cx);
+        let (word, null) = (f.iconst(Type::I32, cx.word(root)), f.iconst(Type::I32, 0));
+        let zero = f.iconst(f.ty(address), 0);
+        let mut entry = Rewriter::new(f);
+        let is_null = entry.icmp(IntCC::Eq, address, zero);
+        let word = entry.inst(InstKind::Select(is_null, null, word), Type::I32);
+        self.prologue.extend(entry.take());
+        self.words.insert(root, word);
+        word
+    }
+
+    /// Which root a pointer that is no address points into.
+    pub fn which(&mut self, f: &mut Function, linear: &Linear, cx: &Context<'_>) -> Value {
+        match linear.base {
+            Base::Pair(which) => which,
+            Base::Root(root) => self.word(f, root, cx),
+            Base::Null | Base::Address(_) => f.iconst(Type::I32, 0),
+        }
+    }
+
+    /// A pointer as the values of a form, in order.
+    pub fn write_form(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        linear: &Linear,
+        form: Form,
+        cx: &Context<'_>,
+    ) -> SmallVec<[Value; 2]> {
+        let linear = self.converted(rw, linear, form, cx);
+        match form {
+            Form::Nothing => SmallVec::new(),
+            Form::Plain(_) => SmallVec::from_slice(&[write_out(rw, &linear, Type::I32)]),
+            Form::Address => SmallVec::from_slice(&[write_out(rw, &linear, Type::I64)]),
+            Form::Tagged => SmallVec::from_slice(&[self.encode(rw, &linear, Type::I64, cx)]),
+            Form::Pair => {
+                let which = self.which(rw.f, &linear, cx);
+                SmallVec::from_slice(&[write_out(rw, &linear, Type::I32), which])
+            }
+        }
+    }
+
+    /// A pointer whose base is what a form needs, where the form is narrower: a cast that says what a generic pointer
+    /// points to.
+    fn converted(&mut self, rw: &mut Rewriter<'_>, linear: &Linear, form: Form, cx: &Context<'_>) -> Linear {
+        match (form, linear.base) {
+            (Form::Plain(root), Base::Address(_)) => {
+                let bits = write_out(rw, linear, Type::I64);
+                let offset = rw.int_cast(bits, Type::I32, false);
+                Linear::at(Base::Root(root), offset)
+            }
+            (Form::Plain(root), _) => linear.on(Base::Root(root)),
+            (Form::Pair, Base::Address(_)) => {
+                let bits = write_out(rw, linear, Type::I64);
+                let (which, offset) = self.split(rw, bits, cx);
+                Linear::at(Base::Pair(which), offset)
+            }
+            (Form::Nothing, _) => linear.on(Base::Null),
+            _ => linear.clone(),
+        }
     }
 
     fn select(
@@ -168,51 +314,59 @@ impl Pointers {
         b: Value,
         result: Value,
         cx: &Context<'_>,
-    ) -> Result<Linear, LowerError> {
-        let (ty, root) = param_form(cx, result);
+    ) -> Linear {
+        let form = cx.form(result);
         let [a, b] = [a, b].map(|v| self.of(rw.f, v));
-        let (a, b) = (write_out(rw, &a, ty), write_out(rw, &b, ty));
-        let chosen = rw.inst(InstKind::Select(cond, a, b), ty);
-        let base = match root {
-            Some(root) => Base::Root(root),
-            None if ty == Type::I64 => Base::Address(chosen),
-            None => Base::Null,
-        };
-        let mut linear = Linear::start(base, 0);
-        if let Base::Root(_) = base {
-            linear.add_term(chosen, 1);
-        }
-        Ok(linear)
+        let (a, b) = (self.write_form(rw, &a, form, cx), self.write_form(rw, &b, form, cx));
+        let chosen: SmallVec<[Value; 2]> = a
+            .iter()
+            .zip(&b)
+            .map(|(a, b)| {
+                let ty = rw.f.ty(*a);
+                if a == b { *a } else { rw.inst(InstKind::Select(cond, *a, *b), ty) }
+            })
+            .collect();
+        from_values(form, &chosen)
     }
 
-    /// A pointer as an integer of the result's width. Offsets into variables start at a place that is
-    /// not zero, so that no valid pointer equals null.
-    pub fn to_integer(
-        &self,
+    /// to_global and its like: null unless the pointer is to the result's space.
+    fn within_space(
+        &mut self,
         rw: &mut Rewriter<'_>,
-        pointer: Value,
-        result: Option<Value>,
+        base: Value,
+        result: Value,
         cx: &Context<'_>,
-    ) -> Result<Option<Value>, LowerError> {
-        const FIRST: u64 = 4096;
-        let Some(ty) = result.map(|r| rw.f.ty(r)) else { return Ok(None) };
-        if ty.lanes() != 1 || !ty.scalar().is_some_and(Scalar::is_int) {
-            return Err(cx.not_yet("a pointer converted to something else than an integer"));
-        }
-        let linear = self.of(rw.f, pointer);
-        let integer = match linear.base {
-            Base::Address(_) => write_out(rw, &linear, Type::I64),
-            Base::Root(_) => {
+    ) -> Linear {
+        let linear = self.of(rw.f, base);
+        let form = cx.form(result);
+        let within = cx.roots_of(result);
+        match linear.base {
+            Base::Null => linear,
+            Base::Root(root) if within.contains(&root) => linear,
+            Base::Root(_) => Linear::start(Base::Null, 0),
+            Base::Pair(which) => {
                 let offset = write_out(rw, &linear, Type::I32);
-                let first = rw.iconst(Type::I32, FIRST);
-                rw.add(offset, first)
+                keep_within(rw, which, offset, &within, cx)
             }
-            Base::Null => write_out(rw, &linear, Type::I32),
-        };
-        Ok(Some(rw.int_cast(integer, ty, false)))
+            Base::Address(_) if form == Form::Address => {
+                let bits = write_out(rw, &linear, Type::I64);
+                if cx.roots_of(base).is_empty() {
+                    return Linear::start(Base::Address(bits), 0);
+                }
+                let tagged = self.is_tagged(rw, bits);
+                let zero = rw.iconst(Type::I64, 0);
+                let kept = rw.inst(InstKind::Select(tagged, zero, bits), Type::I64);
+                Linear::start(Base::Address(kept), 0)
+            }
+            Base::Address(_) => {
+                let bits = write_out(rw, &linear, Type::I64);
+                let (which, offset) = self.split(rw, bits, cx);
+                keep_within(rw, which, offset, &within, cx)
+            }
+        }
     }
 
-    /// Pointer arguments of branches, written out for the parameters' new types; a returned pointer
+    /// Pointer arguments of branches, written out for what the parameters have become; a returned pointer
     /// cannot be.
     pub fn rewrite_terminator(
         &mut self,
@@ -222,16 +376,19 @@ impl Pointers {
     ) -> Result<(), LowerError> {
         let mut term = rw.f.blocks[block].term.clone();
         for target in term.targets_mut() {
-            for (n, arg) in target.args.iter_mut().enumerate() {
-                if !is_pointer(rw.f, *arg) && !self.linear.contains_key(arg) {
-                    continue;
+            let Some(params) = self.old_params.get(&target.block).cloned() else { continue };
+            let mut args = SmallVec::new();
+            for (param, arg) in params.iter().zip(&target.args) {
+                if self.linear.contains_key(param) {
+                    let linear = self.of(rw.f, *arg);
+                    args.extend(self.write_form(rw, &linear, cx.form(*param), cx));
+                } else {
+                    args.push(*arg);
                 }
-                let Some(param) = rw.f.blocks[target.block].params.get(n).copied() else { continue };
-                let linear = self.of(rw.f, *arg);
-                *arg = write_out(rw, &linear, rw.f.ty(param));
             }
+            target.args = args;
         }
-        if let crate::ir::Terminator::Return(values) = &term
+        if let Terminator::Return(values) = &term
             && values.iter().any(|v| is_pointer(rw.f, *v))
         {
             return Err(cx.not_yet("a function that returns a pointer and was not inlined"));
@@ -241,16 +398,42 @@ impl Pointers {
     }
 }
 
-/// The type that a pointer block parameter (or select) gets, and the one root it counts from.
-fn param_form(cx: &Context<'_>, pointer: Value) -> (Type, Option<Root>) {
-    let Some(info) = cx.info.get(&pointer) else { return (Type::I32, None) };
-    if info.address || info.roots.iter().any(|r| cx.is_address(*r)) {
-        return (Type::I64, None);
-    }
-    (Type::I32, info.roots.first().map(|r| cx.root(*r).0))
+fn push_param(f: &mut Function, block: Block, param: Value) {
+    f.values[param].def = ValueDef::Param(block, f.blocks[block].params.len() as u16);
+    f.blocks[block].params.push(param);
 }
 
-/// Loads the device address of a buffer root.
+/// A pointer from the values of its form.
+pub(super) fn from_values(form: Form, values: &[Value]) -> Linear {
+    match (form, values) {
+        (Form::Plain(root), [offset]) => Linear::at(Base::Root(root), *offset),
+        (Form::Address | Form::Tagged, [address]) => Linear::start(Base::Address(*address), 0),
+        (Form::Pair, [offset, which]) => Linear::at(Base::Pair(*which), *offset),
+        _ => Linear::start(Base::Null, 0),
+    }
+}
+
+/// A pointer if it is into one of the roots, else null.
+fn keep_within(
+    rw: &mut Rewriter<'_>,
+    which: Value,
+    offset: Value,
+    within: &[Root],
+    cx: &Context<'_>,
+) -> Linear {
+    let mut inside = rw.f.iconst(Type::BOOL, 0);
+    for (n, root) in within.iter().enumerate() {
+        let word = rw.iconst(Type::I32, cx.word(*root));
+        let same = rw.icmp(IntCC::Eq, which, word);
+        inside = if n == 0 { same } else { rw.binary(BinaryOp::Or, inside, same) };
+    }
+    let zero = rw.iconst(Type::I32, 0);
+    let which = rw.inst(InstKind::Select(inside, which, zero), Type::I32);
+    let offset = rw.inst(InstKind::Select(inside, offset, zero), Type::I32);
+    Linear::at(Base::Pair(which), offset)
+}
+
+/// Loads the device address of a buffer root (32 bits of it where addresses have no more).
 fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     let source = match root {
         Root::Arg(n) => BlockSource::ArgumentAddress(n),
@@ -259,8 +442,9 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
         _ => BlockSource::ConstantsAddress,
     };
     match cx.block.offset(source) {
+        Some(offset) if cx.address_bits == 32 && !cx.is_address(root) => block::word(rw, offset, cx),
         Some(offset) => block::address(rw, offset, cx),
-        None => rw.iconst(Type::I64, 0),
+        None => rw.iconst(if cx.is_address(root) { Type::I64 } else { cx.int() }, 0),
     }
 }
 
@@ -293,7 +477,7 @@ pub(super) fn element_index(rw: &mut Rewriter<'_>, linear: &Linear, size: u32) -
         && (linear.bytes as u64).is_multiple_of(size);
     if !divisible {
         let offset = write_out(rw, linear, Type::I32);
-        return rw.binary_const(crate::ir::BinaryOp::LShr, offset, size.trailing_zeros().into());
+        return rw.binary_const(BinaryOp::LShr, offset, size.trailing_zeros().into());
     }
     // The true offset is below 4 GiB, so the index computed modulo 2^32 is right.
     let terms = linear.terms.iter().map(|(v, s)| (*v, s / size)).collect();

@@ -34,7 +34,7 @@ impl BlockPlan {
 pub(super) fn plan(
     kernel: &KernelData,
     f: &Function,
-    analysis: &Analysis,
+    (analysis, named): (&Analysis, &BTreeSet<Root>),
     model: BindingModel,
     target: &Target,
 ) -> BlockPlan {
@@ -53,6 +53,7 @@ pub(super) fn plan(
     if model == BindingModel::Address {
         sources.extend(address_sources(analysis));
     }
+    sources.extend(named.iter().filter_map(|r| address_source(*r)));
     // BTreeSet order puts addresses before geometry (BlockSource's order of variants).
     for source in sources {
         let size = match source {
@@ -79,15 +80,17 @@ pub(super) fn plan(
 /// Addresses of the buffers that are used.
 pub(super) fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
     let roots = analysis.info.values().flat_map(|i| i.roots.iter());
-    roots
-        .filter_map(|root| match root {
-            Root::Arg(n) => Some(BlockSource::ArgumentAddress(*n)),
-            Root::Constants => Some(BlockSource::ConstantsAddress),
-            Root::Globals => Some(BlockSource::GlobalsAddress),
-            Root::Printf => Some(BlockSource::PrintfAddress),
-            _ => None,
-        })
-        .collect()
+    roots.filter_map(|root| address_source(*root)).collect()
+}
+
+fn address_source(root: Root) -> Option<BlockSource> {
+    match root {
+        Root::Arg(n) => Some(BlockSource::ArgumentAddress(n)),
+        Root::Constants => Some(BlockSource::ConstantsAddress),
+        Root::Globals => Some(BlockSource::GlobalsAddress),
+        Root::Printf => Some(BlockSource::PrintfAddress),
+        _ => None,
+    }
 }
 
 /// What the work-item functions in use need.

@@ -18,6 +18,11 @@
 mod access;
 mod address;
 mod block;
+mod dispatch;
+mod encode;
+mod merge;
+mod model;
+mod names;
 mod roots;
 mod views;
 
@@ -26,9 +31,11 @@ use crate::error::LowerError;
 use crate::ir::{Func, Function, InstKind, KernelPlan, Module, Root, Space, Stage, Type, Value};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
-use crate::{BindingChoice, LowerOptions};
+use address::Form;
+use dispatch::Site;
 use roots::PointerInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use views::{View, Views};
 
 /// What rewriting a function needs to know.
@@ -45,6 +52,10 @@ pub(super) struct Context<'a> {
     mixed: FxHashSet<(Root, u32)>,
     /// Roots that were merged into one, and where they lie in it.
     merged: FxHashMap<Root, (Root, u64)>,
+    /// Numbers of the roots that pointers are told apart by.
+    numbers: FxHashMap<Root, u32>,
+    /// Integers of pointers into buffers are numbered like those into variables, and not the buffers' addresses.
+    tags_buffers: bool,
     block: block::BlockPlan,
     /// The `__local` arguments in the arena, in order.
     arena: Vec<u32>,
@@ -74,6 +85,29 @@ impl Context<'_> {
     fn is_address(&self, root: Root) -> bool {
         self.model == BindingModel::Address && roots::is_buffer(root)
     }
+
+    /// The roots other than device addresses that a pointer may be into, after merging.
+    fn roots_of(&self, pointer: Value) -> SmallVec<[Root; 2]> {
+        let Some(info) = self.info.get(&pointer) else { return SmallVec::new() };
+        let mut roots: SmallVec<[Root; 2]> =
+            info.roots.iter().filter(|r| !self.is_address(**r)).map(|r| self.root(*r).0).collect();
+        roots.sort();
+        roots.dedup();
+        roots
+    }
+
+    /// What a pointer value becomes.
+    fn form(&self, pointer: Value) -> Form {
+        let Some(info) = self.info.get(&pointer) else { return Form::Nothing };
+        let address = info.address || info.roots.iter().any(|r| self.is_address(*r));
+        match (&self.roots_of(pointer)[..], address) {
+            ([], false) => Form::Nothing,
+            ([], true) => Form::Address,
+            (_, true) => Form::Tagged,
+            ([root], false) if !info.null => Form::Plain(*root),
+            _ => Form::Pair,
+        }
+    }
 }
 
 /// Runs the pass.
@@ -85,21 +119,27 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     let mut analyses = Vec::new();
     for func in module.functions.keys() {
         let name = function_name(module, func);
-        let analysis = roots::analyse(&module.functions[func], &name)?;
-        analyses.push(roots::merge(module, func, analysis, &name)?);
+        let mut analysis = roots::analyse(&module.functions[func], &module.program_data.constants);
+        merge::run(module, func, &mut analysis, &name)?;
+        analyses.push(analysis);
     }
     let views = Views::collect(module, &analyses, cx.target)?;
     for (func, analysis) in module.functions.keys().zip(analyses) {
         let kernel = module.kernels.iter().position(|k| k.func == func);
         let name = function_name(module, func);
         let model = match kernel {
-            Some(_) => choose_model(&analysis, cx.target, cx.options, &name)?,
+            Some(_) => model::choose(&analysis, cx.target, cx.options, &name)?,
             None => BindingModel::Descriptor,
         };
+        let names = names::find(&module.functions[func], &analysis, model);
         let block = match kernel {
-            Some(k) => block::plan(&module.kernels[k], &module.functions[func], &analysis, model, cx.target),
+            Some(k) => {
+                let addresses = (&analysis, &names.addresses);
+                block::plan(&module.kernels[k], &module.functions[func], addresses, model, cx.target)
+            }
             None => block::BlockPlan::default(),
         };
+        let tags_buffers = analysis.reads_several || module.address_bits == 32 && analysis.reads_mixed;
         let context = Context {
             name,
             target: cx.target,
@@ -109,11 +149,14 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             mixed: views.mixed(func),
             info: analysis.info,
             merged: analysis.merged,
+            numbers: names.numbers,
+            tags_buffers,
             block,
             arena: kernel
                 .and_then(|k| module.kernels[k].local_arena.as_ref())
                 .map_or_else(Vec::new, |arena| arena.args.clone()),
         };
+        context.check_range()?;
         rewrite(&mut module.functions[func], &context)?;
         if let Some(k) = kernel {
             module.kernels[k].plan = Some(KernelPlan { model, block: context.block.block });
@@ -128,79 +171,31 @@ fn function_name(module: &Module, func: Func) -> String {
     kernel.map_or_else(|| module.functions[func].name.clone(), |k| k.name.clone())
 }
 
-/// Descriptors or addresses: what the caller asks, else addresses where the device has them and is no
-/// CPU (there descriptors are faster), else descriptors.
-fn choose_model(
-    analysis: &roots::Analysis,
-    target: &Target,
-    options: &LowerOptions,
-    name: &str,
-) -> Result<BindingModel, LowerError> {
-    let unsupported = |needs: &str| LowerError::Unsupported {
-        kernel: name.to_owned(),
-        device: target.name.clone(),
-        needs: needs.to_owned(),
-    };
-    const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64)";
-    match options.binding {
-        BindingChoice::Fixed(BindingModel::Address) if !target.has_address_model() => {
-            Err(unsupported(&format!("--binding address needs {ADDRESSES}")))
-        }
-        BindingChoice::Fixed(BindingModel::Descriptor) if analysis.needs_addresses => {
-            Err(LowerError::NotYet {
-                kernel: name.to_owned(),
-                what:
-                    "a global pointer that is stored in memory, made from an integer, or chosen between two \
-                   buffers cannot be a descriptor: use the address model"
-                        .to_owned(),
-            })
-        }
-        BindingChoice::Fixed(model) => Ok(model),
-        BindingChoice::Auto if analysis.needs_addresses && !target.has_address_model() => Err(unsupported(
-            &format!("a pointer stored in memory or chosen between two buffers needs {ADDRESSES}"),
-        )),
-        BindingChoice::Auto if analysis.needs_addresses => Ok(BindingModel::Address),
-        // One descriptor for each buffer, and one for an argument block that exceeds the push constants.
-        BindingChoice::Auto
-            if target.has_address_model()
-                && block::address_sources(analysis).len()
-                    >= target.limits.max_per_stage_descriptor_storage_buffers as usize =>
-        {
-            Ok(BindingModel::Address)
-        }
-        BindingChoice::Auto if target.has_address_model() && !target.prefers_descriptors() => {
-            Ok(BindingModel::Address)
-        }
-        BindingChoice::Auto => Ok(BindingModel::Descriptor),
-    }
-}
-
 /// Rewrites one function.
 fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     let mut state = address::Pointers::default();
     state.replace_params(f, cx);
-    let layout = f.layout.clone();
+    let layout = std::mem::take(&mut f.layout);
     let mut map = FxHashMap::default();
-    let mut prologue = Vec::new();
+    let mut done = Vec::with_capacity(layout.len());
     for block in &layout {
         let insts = std::mem::take(&mut f.blocks[*block].insts);
         let mut rw = Rewriter::new(f);
+        let mut site = Site { at: *block, done };
         for inst in insts {
             rw.at(inst);
-            rewrite_inst(&mut rw, inst, cx, &mut state, &mut map)?;
+            rewrite_inst(&mut rw, inst, cx, &mut state, &mut site, &mut map)?;
         }
-        state.rewrite_terminator(&mut rw, *block, cx)?;
-        let insts = rw.take();
-        if *block == layout[0] {
-            prologue = insts;
-        } else {
-            f.blocks[*block].insts = insts;
-        }
+        state.rewrite_terminator(&mut rw, site.at, cx)?;
+        site.finish(&mut rw);
+        done = site.done;
     }
+    f.layout = done;
     // The addresses of arguments are loaded once, at the start.
-    let mut entry = state.take_prologue();
-    entry.extend(prologue);
-    f.blocks[layout[0]].insts = entry;
+    let entry = f.entry();
+    let mut insts = state.take_prologue();
+    insts.append(&mut f.blocks[entry].insts);
+    f.blocks[entry].insts = insts;
     f.replace_uses(&map);
     Ok(())
 }
@@ -211,6 +206,7 @@ fn rewrite_inst(
     inst: crate::ir::Inst,
     cx: &Context<'_>,
     state: &mut address::Pointers,
+    site: &mut Site,
     map: &mut FxHashMap<Value, Value>,
 ) -> Result<(), LowerError> {
     let kind = rw.f.insts[inst].kind.clone();
@@ -220,13 +216,22 @@ fn rewrite_inst(
         | InstKind::PtrAdd { .. }
         | InstKind::PtrOffset { .. }
         | InstKind::PtrCast(_)
+        | InstKind::PtrToSpace(_)
         | InstKind::IntToPtr(_) => return state.arithmetic(rw, inst, cx),
         InstKind::Select(..) | InstKind::Bitcast(_) if result.is_some_and(|r| is_pointer(rw.f, r)) => {
             return state.arithmetic(rw, inst, cx);
         }
-        InstKind::PtrToInt(pointer) => state.to_integer(rw, pointer, result, cx)?,
+        InstKind::PtrToInt(pointer) => state.integer(rw, pointer, result, cx)?,
+        InstKind::PtrFence(pointer) => Some(state.fence(rw, pointer, cx)),
+        InstKind::PtrDiff(a, b) => {
+            let ty = result.map_or(cx.int(), |r| rw.f.ty(r));
+            Some(state.difference(rw, (a, b), ty, cx))
+        }
+        InstKind::ICmp(cc, a, b) if state.is_pointer(rw.f, a) || state.is_pointer(rw.f, b) => {
+            Some(state.compare(rw, cc, (a, b), cx))
+        }
         InstKind::Load { .. } | InstKind::Store { .. } | InstKind::Atomic { .. } => {
-            access::rewrite(rw, inst, cx, state)?
+            access::rewrite(rw, inst, cx, state, site)?
         }
         InstKind::WorkItem(item, dim) => Some(block::work_item(rw, item, dim, cx)),
         InstKind::Copy { .. } => return Err(cx.not_yet("a copy of memory that was not expanded")),

@@ -1,28 +1,46 @@
-//! Which root does each pointer point into? A fixed point over the function's pointer values, then
-//! the merging of variables that one pointer may choose between.
+//! Which roots may each pointer point into? Inclusion-based and flow-insensitive: a value has the pointers of what
+//! it is computed from, a memory has the pointers that were stored in it, and an integer has those that it was
+//! computed from. A worklist over the uses of values and the readers of memories: every set grows a few times at most.
+//!
+//! All buffers are one memory ([`Memory::Buffers`]): two arguments may name one, and a device address names any. What
+//! is read from them may be an address that nothing in sight explains: other launches and the host write there.
 
 use super::is_buffer_space;
-use crate::error::LowerError;
 use crate::ir::{
-    Block, Constant, Func, Function, GlobalVarData, InstKind, LocalArena, Module, Root, SlotData, Space,
-    Type, Value, ValueDef,
+    BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Space, Type, Value, ValueDef,
 };
+use crate::kernel_info::DataBlock;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What is known of a pointer value.
+/// What is known of a pointer value, of an integer made of pointers, or of the pointers in a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PointerInfo {
     /// The roots it may point into, sorted.
     pub roots: SmallVec<[Root; 2]>,
-    /// It may be an address that no root in sight explains: loaded from memory or made from an integer.
+    /// It may be an address that no root in sight explains: loaded from a buffer or made from an integer.
     pub address: bool,
+    /// It may be null.
+    pub null: bool,
 }
 
 impl PointerInfo {
+    fn of(root: Root) -> Self {
+        PointerInfo { roots: SmallVec::from_slice(&[root]), address: false, null: false }
+    }
+
+    fn null() -> Self {
+        PointerInfo { null: true, ..Self::default() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.roots.is_empty() && !self.address
+    }
+
     fn join(&mut self, other: &PointerInfo) -> bool {
-        let mut changed = other.address && !self.address;
+        let mut changed = other.address && !self.address || other.null && !self.null;
         self.address |= other.address;
+        self.null |= other.null;
         for root in &other.roots {
             if let Err(at) = self.roots.binary_search(root) {
                 self.roots.insert(at, *root);
@@ -31,92 +49,28 @@ impl PointerInfo {
         }
         changed
     }
-}
 
-/// The result for one function.
-#[derive(Debug, Default)]
-pub(super) struct Analysis {
-    /// For each pointer value.
-    pub info: FxHashMap<Value, PointerInfo>,
-    /// Some buffer pointer cannot be a descriptor.
-    pub needs_addresses: bool,
-    /// Roots that were merged into a new one, and their offsets in it.
-    pub merged: FxHashMap<Root, (Root, u64)>,
-}
-
-/// Finds the roots of every pointer.
-pub(super) fn analyse(f: &Function, name: &str) -> Result<Analysis, LowerError> {
-    let mut info: FxHashMap<Value, PointerInfo> = FxHashMap::default();
-    loop {
-        let mut changed = false;
-        for block in &f.layout {
-            for inst in &f.blocks[*block].insts {
-                let data = &f.insts[*inst];
-                let Some(result) = data.results.first().filter(|r| matches!(f.ty(**r), Type::Ptr(_))) else {
-                    continue;
-                };
-                let new = transfer(f, &info, &data.kind, *result, name)?;
-                changed |= info.entry(*result).or_default().join(&new);
-            }
-            for target in f.blocks[*block].term.targets() {
-                changed |= flow(f, &mut info, target.block, &target.args);
-            }
-        }
-        if !changed {
-            break;
+    /// What of it a pointer to a space can be.
+    fn within(&self, space: Space) -> PointerInfo {
+        PointerInfo {
+            roots: self.roots.iter().copied().filter(|r| in_space(*r, space)).collect(),
+            address: self.address && is_buffer_space(space),
+            null: self.null,
         }
     }
-    let needs_addresses = info.iter().any(|(value, info)| {
-        let Type::Ptr(space) = f.ty(*value) else { return false };
-        is_buffer_space(space) && (info.address || info.roots.iter().filter(|r| is_buffer(**r)).count() > 1)
-    });
-    Ok(Analysis { info, needs_addresses, merged: FxHashMap::default() })
 }
 
-/// Arguments of a branch flow into the parameters.
-fn flow(f: &Function, info: &mut FxHashMap<Value, PointerInfo>, to: Block, args: &[Value]) -> bool {
-    let mut changed = false;
-    for (param, arg) in f.blocks[to].params.iter().zip(args) {
-        if matches!(f.ty(*param), Type::Ptr(_)) {
-            let new = info.get(arg).cloned().unwrap_or_default();
-            changed |= info.entry(*param).or_default().join(&new);
-        }
-    }
-    changed
-}
-
-/// What one instruction's pointer result points into.
-fn transfer(
-    f: &Function,
-    info: &FxHashMap<Value, PointerInfo>,
-    kind: &InstKind,
-    result: Value,
-    name: &str,
-) -> Result<PointerInfo, LowerError> {
-    let of = |v: &Value| info.get(v).cloned().unwrap_or_default();
-    Ok(match kind {
-        InstKind::RootAddr(root) => PointerInfo { roots: SmallVec::from_slice(&[*root]), address: false },
-        InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => of(base),
-        InstKind::PtrCast(base) | InstKind::Bitcast(base) => of(base),
-        InstKind::Select(_, a, b) => {
-            let mut both = of(a);
-            both.join(&of(b));
-            both
-        }
-        InstKind::IntToPtr(_) | InstKind::Load { .. } | InstKind::Atomic { .. } => {
-            let Type::Ptr(space) = f.ty(result) else { return Ok(PointerInfo::default()) };
-            if !is_buffer_space(space) {
-                return Err(LowerError::NotYet {
-                    kernel: name.to_owned(),
-                    what: format!(
-                        "a pointer to {space} memory that is stored in memory or made from an integer"
-                    ),
-                });
-            }
-            PointerInfo { roots: SmallVec::new(), address: true }
-        }
-        _ => PointerInfo::default(),
-    })
+/// Whether a pointer to this space may point into a root.
+pub(super) fn in_space(root: Root, space: Space) -> bool {
+    let of_root = match root {
+        Root::Slot(_) => return matches!(space, Space::Private | Space::Generic),
+        Root::Global(_) | Root::LocalArg(_) | Root::LocalArena => Space::Local,
+        Root::Arg(_) => return matches!(space, Space::Global | Space::Constant | Space::Generic),
+        Root::Block => Space::Block,
+        Root::Constants => Space::Constant,
+        Root::Globals | Root::Printf => Space::Global,
+    };
+    of_root == space || space == Space::Generic && matches!(of_root, Space::Local | Space::Global)
 }
 
 /// Whether a root is a buffer.
@@ -129,100 +83,401 @@ pub(super) fn is_null(f: &Function, value: Value) -> bool {
     matches!(f.values[value].def, ValueDef::Const(Constant::Bits(0) | Constant::Undef))
 }
 
-/// Variables between which some pointer chooses become parts of one variable, so that a pointer is an
-/// offset into it.
-pub(super) fn merge(
-    module: &mut Module,
-    func: Func,
-    mut analysis: Analysis,
-    name: &str,
-) -> Result<Analysis, LowerError> {
-    let mut classes: Vec<SmallVec<[Root; 2]>> = Vec::new();
-    let mut sets: Vec<&PointerInfo> = analysis.info.values().filter(|i| i.roots.len() > 1).collect();
-    sets.sort_by(|a, b| a.roots.cmp(&b.roots));
-    for set in sets {
-        let buffers = set.roots.iter().filter(|r| is_buffer(**r)).count();
-        if buffers == set.roots.len() {
-            continue;
-        }
-        if buffers > 0 || set.address {
-            return Err(LowerError::NotYet {
-                kernel: name.to_owned(),
-                what: "a generic pointer that may point into different address spaces".to_owned(),
-            });
-        }
-        let mut joined = set.roots.clone();
-        classes.retain(|class| {
-            let overlaps = class.iter().any(|r| joined.contains(r));
-            if overlaps {
-                joined.extend(class.iter().copied());
-            }
-            !overlaps
-        });
-        joined.sort();
-        joined.dedup();
-        classes.push(joined);
-    }
-    for class in classes {
-        merge_class(module, func, &class, &mut analysis, name)?;
-    }
-    Ok(analysis)
+/// A memory, as far as it is told apart from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Memory {
+    Root(Root),
+    Buffers,
 }
 
-fn merge_class(
-    module: &mut Module,
-    func: Func,
-    class: &[Root],
-    analysis: &mut Analysis,
-    name: &str,
-) -> Result<(), LowerError> {
-    let all = |pred: fn(&Root) -> bool| class.iter().all(pred);
-    let not_yet = |what: &str| LowerError::NotYet { kernel: name.to_owned(), what: what.to_owned() };
-    let (mut end, mut align, mut places) = (0u64, 1u32, Vec::new());
-    let mut place = |root: Root, size: u64, var_align: u32| {
-        let offset = end.next_multiple_of(u64::from(var_align.max(1)));
-        end = offset + size;
-        align = align.max(var_align);
-        places.push((root, offset));
+fn memory_of(root: Root) -> Memory {
+    match root {
+        Root::Arg(_) | Root::Globals | Root::Printf => Memory::Buffers,
+        other => Memory::Root(other),
+    }
+}
+
+/// The result for one function.
+#[derive(Debug, Default)]
+pub(super) struct Analysis {
+    /// For each pointer value, and for integers that pointers were made into.
+    pub info: FxHashMap<Value, PointerInfo>,
+    /// Some buffer pointer may be an address that no root explains.
+    pub needs_addresses: bool,
+    /// Some buffer pointer may point into several buffers.
+    pub several_buffers: bool,
+    /// A buffer's address, or an integer made of one, is stored in a buffer.
+    pub escapes: bool,
+    /// The program's constants, which the kernel uses, hold pointers.
+    pub relocated: bool,
+    /// A pointer read from memory or made of an integer may point into several buffers.
+    pub reads_several: bool,
+    /// A pointer read from memory or made of an integer may point into a buffer or into something else.
+    pub reads_mixed: bool,
+    /// Roots that were merged into a new one, and their offsets in it.
+    pub merged: FxHashMap<Root, (Root, u64)>,
+}
+
+/// Finds the roots of every pointer.
+pub(super) fn analyse(f: &Function, constants: &DataBlock) -> Analysis {
+    let mut solver = Solver::new(f, constants);
+    solver.seed();
+    solver.run();
+    // Only now is it known which integers no pointer went into.
+    solver.unexplained();
+    solver.run();
+    let Solver { info, contents, .. } = solver;
+    let buffers = |i: &PointerInfo| i.roots.iter().filter(|r| is_buffer(**r)).count();
+    let pointers =
+        || info.iter().filter_map(|(v, i)| if let Type::Ptr(s) = f.ty(*v) { Some((*v, s, i)) } else { None });
+    let read = |v: Value| {
+        f.def_inst(v).is_some_and(|d| {
+            matches!(d.kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::IntToPtr(_))
+        })
     };
-    let root = if all(|r| matches!(r, Root::Slot(_))) {
-        let f = &mut module.functions[func];
-        for r in class {
-            if let Root::Slot(slot) = r {
-                place(*r, f.slots[*slot].size, f.slots[*slot].align);
+    Analysis {
+        needs_addresses: pointers().any(|(_, space, i)| is_buffer_space(space) && i.address),
+        several_buffers: pointers().any(|(_, _, i)| buffers(i) > 1),
+        escapes: contents.get(&Memory::Buffers).is_some_and(|i| buffers(i) > 0),
+        relocated: !constants.relocations.is_empty()
+            && pointers().any(|(_, _, i)| i.roots.contains(&Root::Constants)),
+        reads_several: pointers().any(|(v, _, i)| buffers(i) > 1 && read(v)),
+        reads_mixed: pointers().any(|(v, _, i)| buffers(i) > 0 && i.roots.len() > 1 && read(v)),
+        info,
+        merged: FxHashMap::default(),
+    }
+}
+
+/// Where a value is used.
+#[derive(Clone, Copy)]
+enum Use {
+    Inst(Inst),
+    /// In a block's terminator.
+    End(Block),
+}
+
+struct Solver<'f> {
+    f: &'f Function,
+    /// The program's constants; their initialisers may be pointers.
+    constants: &'f DataBlock,
+    /// Pointers are stored or made integers: integers and memories may hold them.
+    tracks_memory: bool,
+    uses: FxHashMap<Value, SmallVec<[Use; 4]>>,
+    info: FxHashMap<Value, PointerInfo>,
+    contents: FxHashMap<Memory, PointerInfo>,
+    readers: FxHashMap<Memory, Vec<Inst>>,
+    /// Values whose uses are to be looked at.
+    queue: Vec<Value>,
+    queued: Vec<bool>,
+    /// Readers of a memory that has more now.
+    reread: Vec<Inst>,
+}
+
+fn is_pointer_type(ty: Type) -> bool {
+    matches!(ty, Type::Ptr(_))
+}
+
+impl<'f> Solver<'f> {
+    fn new(f: &'f Function, constants: &'f DataBlock) -> Self {
+        let kinds = || f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i].kind);
+        let tracks_memory = kinds().any(|k| match k {
+            InstKind::Store { value, .. } => is_pointer_type(f.ty(*value)),
+            InstKind::Atomic { operands, .. } => operands.iter().any(|o| is_pointer_type(f.ty(*o))),
+            InstKind::PtrToInt(_) => true,
+            _ => false,
+        });
+        let mut solver = Solver {
+            f,
+            constants,
+            tracks_memory,
+            uses: FxHashMap::default(),
+            info: FxHashMap::default(),
+            contents: FxHashMap::default(),
+            readers: FxHashMap::default(),
+            queue: Vec::new(),
+            queued: vec![false; f.values.len()],
+            reread: Vec::new(),
+        };
+        solver.find_uses();
+        solver
+    }
+
+    fn may_hold(&self, value: Value) -> bool {
+        let ty = self.f.ty(value);
+        is_pointer_type(ty) || self.tracks_memory && ty.scalar() != Some(Scalar::Bool)
+    }
+
+    fn find_uses(&mut self) {
+        for &block in &self.f.layout {
+            for &inst in &self.f.blocks[block].insts {
+                for value in self.f.insts[inst].kind.values() {
+                    if self.may_hold(value) {
+                        self.uses.entry(value).or_default().push(Use::Inst(inst));
+                    }
+                }
+            }
+            for value in self.f.blocks[block].term.values() {
+                if self.may_hold(value) {
+                    self.uses.entry(value).or_default().push(Use::End(block));
+                }
             }
         }
-        Root::Slot(f.slots.push(SlotData { name: Some("merged".to_owned()), size: end, align }))
-    } else if all(|r| matches!(r, Root::Global(_))) {
-        for r in class {
-            if let Root::Global(var) = r {
-                place(*r, module.globals[*var].size, module.globals[*var].align);
+    }
+
+    /// What does not depend on other values: roots, null constants, integers of unknown origin.
+    fn seed(&mut self) {
+        for &block in &self.f.layout {
+            for &inst in &self.f.blocks[block].insts {
+                let data = &self.f.insts[inst];
+                match (&data.kind, data.results.first()) {
+                    (InstKind::RootAddr(root), Some(result)) => self.join(*result, &PointerInfo::of(*root)),
+                    (InstKind::IntToPtr(_) | InstKind::Select(..) | InstKind::PtrToSpace(_), Some(_)) => {
+                        self.visit(inst)
+                    }
+                    (InstKind::Load { place: Place::Pointer(p), .. }, Some(_)) if is_null(self.f, *p) => {
+                        self.visit(inst)
+                    }
+                    (InstKind::Store { value, .. }, _) if is_null(self.f, *value) => self.visit(inst),
+                    _ => {}
+                }
+            }
+            let null = |v: &Value| is_pointer_type(self.f.ty(*v)) && is_null(self.f, *v);
+            if self.f.blocks[block].term.values().iter().any(null) {
+                self.end(block, None);
             }
         }
-        let name = format!("{name}.merged");
-        let data = GlobalVarData { name, space: Space::Local, size: end, align, init: None };
-        Root::Global(module.globals.push(data))
-    } else if all(|r| matches!(r, Root::Global(_) | Root::LocalArg(_))) {
-        for r in class {
-            if let Root::Global(var) = r {
-                place(*r, module.globals[*var].size, module.globals[*var].align);
+    }
+
+    fn run(&mut self) {
+        loop {
+            if let Some(inst) = self.reread.pop() {
+                self.visit(inst);
+            } else if let Some(value) = self.queue.pop() {
+                self.queued[value.0 as usize] = false;
+                self.propagate(value);
+            } else {
+                return;
             }
         }
-        let args: Vec<u32> =
-            class.iter().filter_map(|r| if let Root::LocalArg(n) = r { Some(*n) } else { None }).collect();
-        let static_bytes = end.next_multiple_of(LocalArena::UNIT.into());
-        analysis.merged.extend(args.iter().map(|n| (Root::LocalArg(*n), (Root::LocalArena, static_bytes))));
-        let arena = LocalArena { static_bytes, args };
-        match module.kernels.iter_mut().find(|k| k.func == func) {
-            Some(kernel) if kernel.local_arena.is_none() => kernel.local_arena = Some(arena),
-            // Two groups of pointers that never meet: one arena serves the first.
-            Some(_) => return Err(not_yet("two sets of pointers that choose between __local arguments")),
-            None => return Err(not_yet("__local arguments outside a kernel")),
+    }
+
+    /// A pointer made of an integer that no pointer went into is an address from elsewhere.
+    fn unexplained(&mut self) {
+        for &block in &self.f.layout {
+            for &inst in &self.f.blocks[block].insts {
+                let data = &self.f.insts[inst];
+                let (InstKind::IntToPtr(integer), Some(&result)) = (&data.kind, data.results.first()) else {
+                    continue;
+                };
+                let Type::Ptr(space) = self.f.ty(result) else { continue };
+                let constant_null = self.f.const_bits(*integer) == Some(0);
+                if is_buffer_space(space) && !constant_null && self.of(*integer).within(space).is_empty() {
+                    let address = PointerInfo { address: true, ..PointerInfo::null() };
+                    self.join(result, &address);
+                }
+            }
         }
-        Root::LocalArena
-    } else {
-        return Err(not_yet("a generic pointer that may point into different address spaces"));
-    };
-    analysis.merged.extend(places.into_iter().map(|(old, offset)| (old, (root, offset))));
-    Ok(())
+    }
+
+    /// What is known of a value.
+    fn of(&self, value: Value) -> PointerInfo {
+        match self.info.get(&value) {
+            Some(info) => info.clone(),
+            None if self.f.const_bits(value) == Some(0) && is_pointer_type(self.f.ty(value)) => {
+                PointerInfo::null()
+            }
+            None => PointerInfo::default(),
+        }
+    }
+
+    fn join(&mut self, value: Value, more: &PointerInfo) {
+        if more.is_empty() && !more.null {
+            return;
+        }
+        let index = value.0 as usize;
+        if self.info.entry(value).or_default().join(more) && !self.queued[index] {
+            self.queued[index] = true;
+            self.queue.push(value);
+        }
+    }
+
+    fn propagate(&mut self, value: Value) {
+        for at in self.uses.get(&value).cloned().unwrap_or_default() {
+            match at {
+                Use::Inst(inst) => self.visit(inst),
+                Use::End(block) => self.end(block, Some(value)),
+            }
+        }
+    }
+
+    /// Arguments of branches flow into parameters.
+    fn end(&mut self, block: Block, only: Option<Value>) {
+        let f = self.f;
+        for target in f.blocks[block].term.targets() {
+            for (param, arg) in f.blocks[target.block].params.iter().zip(&target.args) {
+                if only.is_none_or(|v| v == *arg) && self.may_hold(*param) {
+                    let info = self.of(*arg);
+                    self.join(*param, &info);
+                }
+            }
+        }
+    }
+
+    /// The memories that a pointer may point into.
+    fn memories(&self, pointer: Value) -> SmallVec<[Memory; 2]> {
+        let info = self.of(pointer);
+        let mut list: SmallVec<[Memory; 2]> = info.roots.iter().map(|r| memory_of(*r)).collect();
+        if info.address {
+            list.push(Memory::Buffers);
+        }
+        list.dedup();
+        list
+    }
+
+    /// One instruction, after something that it uses has changed.
+    fn visit(&mut self, inst: Inst) {
+        let f = self.f;
+        let data = &f.insts[inst];
+        let result = data.results.first().copied();
+        match &data.kind {
+            InstKind::Load { place: Place::Pointer(p), .. } => {
+                if let Some(result) = result {
+                    self.load(inst, *p, result);
+                }
+            }
+            InstKind::Store { place: Place::Pointer(p), value, .. } => self.store(*p, *value),
+            InstKind::Atomic { place: Place::Pointer(p), operands, .. } => {
+                for operand in operands {
+                    self.store(*p, *operand);
+                }
+                if let Some(result) = result {
+                    self.load(inst, *p, result);
+                }
+            }
+            InstKind::ICmp(..) | InstKind::FCmp(..) | InstKind::PtrDiff(..) | InstKind::PtrFence(_) => {}
+            InstKind::Call { args, .. } => {
+                let mut all = PointerInfo::default();
+                args.iter().for_each(|a| {
+                    all.join(&self.of(*a));
+                });
+                for result in data.results.clone() {
+                    self.join(result, &all);
+                }
+            }
+            kind => {
+                let Some(result) = result.filter(|r| self.may_hold(*r)) else { return };
+                let info = self.computed(kind, result);
+                self.join(result, &info);
+            }
+        }
+    }
+
+    /// What an instruction without memory makes of its operands.
+    fn computed(&self, kind: &InstKind, result: Value) -> PointerInfo {
+        let f = self.f;
+        match kind {
+            InstKind::RootAddr(root) => PointerInfo::of(*root),
+            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.of(*base),
+            InstKind::PtrCast(base) | InstKind::PtrToSpace(base) => {
+                let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
+                let mut info = self.of(*base).within(space);
+                info.null |= matches!(kind, InstKind::PtrToSpace(_));
+                info
+            }
+            InstKind::IntToPtr(integer) => {
+                let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
+                let mut info = self.of(*integer).within(space);
+                info.null = true;
+                info
+            }
+            InstKind::Select(_, a, b) => {
+                let mut info = self.of(*a);
+                info.join(&self.of(*b));
+                info
+            }
+            InstKind::PtrToInt(pointer) => self.of(*pointer),
+            // The distance between two pointers is none.
+            InstKind::Binary(BinaryOp::ISub, a, b)
+                if self.made_of_pointer(*a) && self.made_of_pointer(*b) =>
+            {
+                PointerInfo::default()
+            }
+            InstKind::Binary(..)
+            | InstKind::Unary(..)
+            | InstKind::Convert { .. }
+            | InstKind::Bitcast(_)
+            | InstKind::Construct(_)
+            | InstKind::Extract(..)
+            | InstKind::ExtractDyn(..)
+            | InstKind::Insert { .. }
+            | InstKind::InsertDyn { .. }
+            | InstKind::Shuffle(..) => {
+                let mut info = PointerInfo::default();
+                for operand in kind.values() {
+                    info.join(&self.of(operand));
+                }
+                info.null = false;
+                info
+            }
+            _ => PointerInfo::default(),
+        }
+    }
+
+    fn made_of_pointer(&self, value: Value) -> bool {
+        self.f.def_inst(value).is_some_and(|d| matches!(d.kind, InstKind::PtrToInt(_)))
+    }
+
+    fn load(&mut self, inst: Inst, pointer: Value, result: Value) {
+        if !self.may_hold(result) {
+            return;
+        }
+        let space = match self.f.ty(result) {
+            Type::Ptr(space) => Some(space),
+            _ => None,
+        };
+        let mut info = PointerInfo::default();
+        for memory in self.memories(pointer) {
+            if self.tracks_memory {
+                let readers = self.readers.entry(memory).or_default();
+                if readers.last() != Some(&inst) {
+                    readers.push(inst);
+                }
+            }
+            let held = self.held(memory);
+            info.join(&held);
+            // An integer that stands beside pointers in a buffer may be an address from elsewhere, too.
+            let foreign = matches!(memory, Memory::Buffers | Memory::Root(Root::Block));
+            info.address |= foreign && (space.is_some() || !held.is_empty());
+        }
+        if let Some(space) = space {
+            info = info.within(space);
+            info.null = true;
+        }
+        self.join(result, &info);
+    }
+
+    /// The pointers in a memory. Those in the program's constants are its initialisers.
+    fn held(&self, memory: Memory) -> PointerInfo {
+        let mut info = self.contents.get(&memory).cloned().unwrap_or_default();
+        if memory == Memory::Root(Root::Constants) {
+            for (to_globals, root) in [(false, Root::Constants), (true, Root::Globals)] {
+                if self.constants.relocations.iter().any(|r| r.to_globals == to_globals) {
+                    info.join(&PointerInfo::of(root));
+                }
+            }
+        }
+        info
+    }
+
+    fn store(&mut self, pointer: Value, value: Value) {
+        let info = self.of(value);
+        if info.is_empty() {
+            return;
+        }
+        for memory in self.memories(pointer) {
+            if self.contents.entry(memory).or_default().join(&info) {
+                self.reread.extend(self.readers.get(&memory).into_iter().flatten());
+            }
+        }
+    }
 }

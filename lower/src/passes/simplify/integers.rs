@@ -237,6 +237,9 @@ impl Simplifier<'_> {
             let value = fold::icmp(cc, 64, 0, 0);
             return Some(Folded::Value(self.constant(ty, u64::from(value))));
         }
+        if let Type::Ptr(_) = self.ty(a) {
+            return self.fold_pointer_icmp(cc, a, b);
+        }
         let scalar = self.ty(a).scalar()?;
         let width = scalar.bits();
         let left = self.const_lanes(a);

@@ -51,6 +51,10 @@ impl Simplifier<'_> {
             InstKind::PtrAdd { base, index, scale } => self.fold_ptr_add(*base, *index, *scale, ty),
             InstKind::PtrOffset { base, bytes } => self.fold_ptr_offset(*base, *bytes),
             InstKind::PtrCast(a) => self.fold_ptr_cast(*a, ty),
+            InstKind::PtrDiff(a, b) => self.fold_ptr_diff(*a, *b, ty),
+            InstKind::PtrToInt(a) if self.function.const_bits(*a) == Some(0) => {
+                Some(Folded::Value(self.constant(ty, 0)))
+            }
             InstKind::PtrToInt(a) => match self.def(*a) {
                 Some(InstKind::IntToPtr(x)) if self.ty(*x) == ty => Some(Folded::Value(*x)),
                 _ => None,

@@ -1,0 +1,137 @@
+//! Accesses through pointers that may be into several roots: the block is split, each root gets a block with the
+//! access, and a switch over the root's word leads there.
+//!
+//! A pointer that is none of the words (null, or what was never set) takes the last way: the access is undefined.
+
+use super::Context;
+use super::address::{Base, Linear, Pointers, write_out};
+use crate::error::LowerError;
+use crate::ir::{Block, BranchTarget, Function, IntCC, Merge, Terminator, Type, Value};
+use crate::passes::rewrite::Rewriter;
+use smallvec::SmallVec;
+
+/// Where an access may go.
+pub(super) enum Places {
+    /// Nowhere: through null, which is undefined.
+    Nowhere,
+    /// To one memory.
+    One(Linear),
+    /// To one of several.
+    Several(Several),
+}
+
+/// What tells where a pointer is to.
+pub(super) struct Several {
+    /// The i32 that names a root.
+    which: Value,
+    /// Words and places.
+    cases: SmallVec<[(u64, Linear); 2]>,
+    /// The place for any other word.
+    default: Linear,
+}
+
+/// Where an access through a pointer may go.
+pub(super) fn places(rw: &mut Rewriter<'_>, pointer: Value, pointers: &Pointers, cx: &Context<'_>) -> Places {
+    let linear = pointers.of(rw.f, pointer);
+    let roots = cx.roots_of(pointer);
+    let (which, on, default) = match linear.base {
+        Base::Root(_) => return Places::One(linear),
+        Base::Null => return Places::Nowhere,
+        Base::Address(_) if roots.is_empty() => return Places::One(linear),
+        Base::Address(_) => {
+            let bits = write_out(rw, &linear, Type::I64);
+            let (which, offset) = pointers.split(rw, bits, cx);
+            let address = Linear::start(Base::Address(bits), 0);
+            (which, Linear::at(Base::Null, offset), Some(address))
+        }
+        Base::Pair(which) => (which, linear, None),
+    };
+    let mut cases: SmallVec<[(u64, Linear); 2]> =
+        roots.iter().map(|r| (cx.word(*r), on.on(Base::Root(*r)))).collect();
+    match default.or_else(|| cases.pop().map(|c| c.1)) {
+        Some(default) if cases.is_empty() => Places::One(default),
+        Some(default) => Places::Several(Several { which, cases, default }),
+        None => Places::Nowhere,
+    }
+}
+
+/// Where in a function instructions are added.
+pub(super) struct Site {
+    /// The block that instructions go to.
+    pub at: Block,
+    /// The blocks before it, in order.
+    pub done: Vec<Block>,
+}
+
+impl Site {
+    /// The block ends here.
+    pub fn finish(&mut self, rw: &mut Rewriter<'_>) {
+        rw.finish_block(self.at);
+        self.done.push(self.at);
+    }
+
+    /// Makes an access once for each place that it may go to; gives its result, if it has one.
+    pub fn dispatch(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        several: Several,
+        result: Option<Type>,
+        mut access: impl FnMut(&mut Rewriter<'_>, Linear) -> Result<Option<Value>, LowerError>,
+    ) -> Result<Option<Value>, LowerError> {
+        let Several { which, cases, default } = several;
+        let cond = match &cases[..] {
+            [(word, _)] => {
+                let word = rw.iconst(Type::I32, *word);
+                Some(rw.icmp(IntCC::Eq, which, word))
+            }
+            _ => None,
+        };
+        let (head, tail) = self.split(rw);
+        let result = result.map(|ty| rw.f.add_param(tail, ty));
+        let mut targets = Vec::new();
+        for place in cases.iter().map(|c| &c.1).chain([&default]) {
+            let value = access(rw, place.clone())?;
+            let block = rw.f.new_detached_block();
+            rw.finish_block(block);
+            let args = if result.is_some() { value.into_iter().collect() } else { SmallVec::new() };
+            rw.f.blocks[block].term = Terminator::Branch(BranchTarget { block: tail, args });
+            self.done.push(block);
+            targets.push(BranchTarget { block, args: SmallVec::new() });
+        }
+        let Some(default) = targets.pop() else { return Ok(result) };
+        rw.f.blocks[head].term = match cond {
+            Some(cond) => Terminator::CondBranch { cond, then: targets.swap_remove(0), els: default },
+            None => {
+                let cases = cases.iter().map(|c| c.0).zip(targets).collect();
+                Terminator::Switch { value: which, cases, default }
+            }
+        };
+        Ok(result)
+    }
+
+    /// Ends the block before an access: gives the block whose terminator chooses, and the one after the access.
+    fn split(&mut self, rw: &mut Rewriter<'_>) -> (Block, Block) {
+        let mut head = self.at;
+        self.finish(rw);
+        let f: &mut Function = rw.f;
+        let tail = f.new_detached_block();
+        f.blocks[tail].term = std::mem::replace(&mut f.blocks[head].term, Terminator::Unreachable);
+        match &mut f.blocks[head].merge {
+            // A loop's header stays the header: what chooses is a block of its own.
+            Some(Merge::Loop { continue_target, .. }) => {
+                if *continue_target == head {
+                    *continue_target = tail;
+                }
+                let chooser = f.new_detached_block();
+                f.blocks[head].term =
+                    Terminator::Branch(BranchTarget { block: chooser, args: SmallVec::new() });
+                self.done.push(chooser);
+                head = chooser;
+            }
+            merge => f.blocks[tail].merge = merge.take(),
+        }
+        f.blocks[head].merge = Some(Merge::Selection { merge: tail });
+        self.at = tail;
+        (head, tail)
+    }
+}

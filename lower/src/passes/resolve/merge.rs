@@ -1,0 +1,126 @@
+//! Variables of one memory between which an accessed pointer may choose become parts of one variable: the pointer is
+//! an offset into it then, and its accesses need no dispatch. Private variables are joined with private ones; `__local`
+//! variables with each other, and with `__local` arguments in the kernel's local arena, whose length the arguments'
+//! sizes make.
+//!
+//! What is left to choose between are memories of different sorts, and buffers ([`super::dispatch`]).
+
+use super::roots::Analysis;
+use crate::error::LowerError;
+use crate::ir::{Func, GlobalVarData, LocalArena, Module, Place, Root, SlotData, Space};
+use smallvec::SmallVec;
+
+type Class = SmallVec<[Root; 2]>;
+
+/// Merges what the accesses of a function ask for, and notes it in the analysis.
+pub(super) fn run(
+    module: &mut Module,
+    func: Func,
+    analysis: &mut Analysis,
+    name: &str,
+) -> Result<(), LowerError> {
+    for class in classes(module, func, analysis) {
+        merge_class(module, func, &class, analysis, name)?;
+    }
+    Ok(())
+}
+
+/// Sets of variables that belong together, apart from each other, in the order of their first access.
+fn classes(module: &Module, func: Func, analysis: &Analysis) -> Vec<Class> {
+    let f = &module.functions[func];
+    let mut classes: Vec<Class> = Vec::new();
+    let insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
+    for inst in insts {
+        let Some(Place::Pointer(pointer)) = f.insts[*inst].kind.place() else { continue };
+        let Some(info) = analysis.info.get(&pointer).filter(|i| i.roots.len() > 1) else { continue };
+        let private = |r: &Root| matches!(r, Root::Slot(_));
+        let local = |r: &Root| matches!(r, Root::Global(_) | Root::LocalArg(_));
+        for sort in [&private as &dyn Fn(&Root) -> bool, &local] {
+            let class: Class = info.roots.iter().copied().filter(sort).collect();
+            if class.len() > 1 {
+                add(&mut classes, class);
+            }
+        }
+    }
+    // A kernel has one arena: all classes with `__local` arguments are one.
+    let argument = |c: &Class| c.iter().any(|r| matches!(r, Root::LocalArg(_)));
+    let arena: Class = classes.iter().filter(|c| argument(c)).flatten().copied().collect();
+    if !arena.is_empty() {
+        add(&mut classes, arena);
+    }
+    classes
+}
+
+/// Adds a class, joined with those that it overlaps.
+fn add(classes: &mut Vec<Class>, mut class: Class) {
+    if classes.iter().any(|c| class.iter().all(|r| c.contains(r)) && c.len() >= class.len()) {
+        let inside = classes.iter().filter(|c| class.iter().any(|r| c.contains(r))).count();
+        if inside == 1 {
+            return;
+        }
+    }
+    classes.retain(|c| {
+        let overlaps = c.iter().any(|r| class.contains(r));
+        if overlaps {
+            class.extend(c.iter().copied());
+        }
+        !overlaps
+    });
+    class.sort();
+    class.dedup();
+    classes.push(class);
+}
+
+fn merge_class(
+    module: &mut Module,
+    func: Func,
+    class: &[Root],
+    analysis: &mut Analysis,
+    name: &str,
+) -> Result<(), LowerError> {
+    let (mut end, mut align, mut places) = (0u64, 1u32, Vec::new());
+    let mut place = |root: Root, size: u64, var_align: u32| {
+        let offset = end.next_multiple_of(u64::from(var_align.max(1)));
+        end = offset + size;
+        align = align.max(var_align);
+        places.push((root, offset));
+    };
+    for r in class {
+        match r {
+            Root::Slot(slot) => {
+                let data = &module.functions[func].slots[*slot];
+                place(*r, data.size, data.align);
+            }
+            Root::Global(var) => place(*r, module.globals[*var].size, module.globals[*var].align),
+            _ => {}
+        }
+    }
+    let args: Vec<u32> =
+        class.iter().filter_map(|r| if let Root::LocalArg(n) = r { Some(*n) } else { None }).collect();
+    let root = if class.iter().all(|r| matches!(r, Root::Slot(_))) {
+        let data = SlotData { name: Some("merged".to_owned()), size: end, align };
+        Root::Slot(module.functions[func].slots.push(data))
+    } else if args.is_empty() {
+        let data = GlobalVarData {
+            name: format!("{name}.merged"),
+            space: Space::Local,
+            size: end,
+            align,
+            init: None,
+        };
+        Root::Global(module.globals.push(data))
+    } else {
+        let static_bytes = end.next_multiple_of(LocalArena::UNIT.into());
+        analysis.merged.extend(args.iter().map(|n| (Root::LocalArg(*n), (Root::LocalArena, static_bytes))));
+        let Some(kernel) = module.kernels.iter_mut().find(|k| k.func == func) else {
+            return Err(LowerError::NotYet {
+                kernel: name.to_owned(),
+                what: "__local arguments outside a kernel".to_owned(),
+            });
+        };
+        kernel.local_arena = Some(LocalArena { static_bytes, args });
+        Root::LocalArena
+    };
+    analysis.merged.extend(places.into_iter().map(|(old, offset)| (old, (root, offset))));
+    Ok(())
+}

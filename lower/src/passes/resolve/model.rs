@@ -1,0 +1,59 @@
+//! Descriptors or addresses: which binding model a kernel gets, and what its pointers need of it.
+
+use super::{block, roots};
+use crate::error::LowerError;
+use crate::kernel_info::BindingModel;
+use crate::target::Target;
+use crate::{BindingChoice, LowerOptions};
+
+const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64)";
+
+/// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
+/// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
+/// the device is no CPU (there descriptors are faster); else descriptors.
+pub(super) fn choose(
+    analysis: &roots::Analysis,
+    target: &Target,
+    options: &LowerOptions,
+    name: &str,
+) -> Result<BindingModel, LowerError> {
+    let unsupported = |needs: String| LowerError::Unsupported {
+        kernel: name.to_owned(),
+        device: target.name.clone(),
+        needs,
+    };
+    let has = target.has_address_model();
+    // What is numbered inside the kernel must be an address for others, too.
+    let both = analysis.reads_several && (analysis.escapes || analysis.relocated);
+    let bindable = !(analysis.needs_addresses || both);
+    match options.binding {
+        BindingChoice::Fixed(BindingModel::Address) if !has => {
+            Err(unsupported(format!("--binding address needs {ADDRESSES}")))
+        }
+        BindingChoice::Fixed(BindingModel::Descriptor) if !bindable => Err(LowerError::NotYet {
+            kernel: name.to_owned(),
+            what:
+                "a global pointer that comes from memory or from an integer cannot be a descriptor: use the \
+                   address model"
+                    .to_owned(),
+        }),
+        BindingChoice::Fixed(model) => Ok(model),
+        BindingChoice::Auto if !bindable && !has => Err(unsupported(format!(
+            "a global pointer that comes from memory or from an integer needs {ADDRESSES}"
+        ))),
+        BindingChoice::Auto if !bindable => Ok(BindingModel::Address),
+        BindingChoice::Auto if has && (analysis.escapes || analysis.several_buffers) => {
+            Ok(BindingModel::Address)
+        }
+        // One descriptor for each buffer, and one for an argument block that exceeds the push constants.
+        BindingChoice::Auto
+            if has
+                && block::address_sources(analysis).len()
+                    >= target.limits.max_per_stage_descriptor_storage_buffers as usize =>
+        {
+            Ok(BindingModel::Address)
+        }
+        BindingChoice::Auto if has && !target.prefers_descriptors() => Ok(BindingModel::Address),
+        BindingChoice::Auto => Ok(BindingModel::Descriptor),
+    }
+}

@@ -1,0 +1,70 @@
+//! Which roots need a number, and which buffers their address, although they are reached by descriptors: those whose
+//! pointers may also be something else, and those whose pointers are compared or made integers.
+
+use super::roots::{Analysis, is_buffer};
+use super::{Context, is_pointer};
+use crate::error::LowerError;
+use crate::ir::{Function, InstKind, Root, Value};
+use crate::kernel_info::BindingModel;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// What the roots of a function are told apart by.
+pub(super) struct Names {
+    /// A number for each root that needs one.
+    pub numbers: FxHashMap<Root, u32>,
+    /// The buffers whose addresses the argument block holds in the descriptor model.
+    pub addresses: BTreeSet<Root>,
+}
+
+/// Looks at all pointers of a function.
+pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Names {
+    let mut named: BTreeSet<Root> = BTreeSet::new();
+    let mut addresses: BTreeSet<Root> = BTreeSet::new();
+    let merged = |root: &Root| analysis.merged.get(root).map_or(*root, |(to, _)| *to);
+    let roots = |value: Value| analysis.info.get(&value).map_or(&[][..], |i| &i.roots[..]);
+    for (value, info) in &analysis.info {
+        if is_pointer(f, *value) && (info.roots.len() > 1 || info.null || info.address) {
+            named.extend(info.roots.iter().map(merged));
+            // An argument may be null.
+            addresses.extend(info.roots.iter().filter(|r| matches!(r, Root::Arg(_))));
+        }
+    }
+    for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
+        let one = |a: Value, b: Value| matches!((roots(a), roots(b)), ([p], [q]) if p == q);
+        let compared: &[Value] = match &f.insts[*inst].kind {
+            InstKind::ICmp(_, a, b) | InstKind::PtrDiff(a, b) if is_pointer(f, *a) && !one(*a, *b) => {
+                &[*a, *b]
+            }
+            InstKind::PtrToInt(a) => &[*a],
+            InstKind::Store { value, .. } if is_pointer(f, *value) => &[*value],
+            InstKind::Atomic { operands, .. } => operands,
+            _ => continue,
+        };
+        for value in compared.iter().filter(|v| is_pointer(f, **v)) {
+            named.extend(roots(*value).iter().map(merged));
+            addresses.extend(roots(*value).iter().filter(|r| is_buffer(**r)));
+        }
+    }
+    if model == BindingModel::Address {
+        named.retain(|r| !is_buffer(*r));
+        addresses.clear();
+    }
+    Names { numbers: named.into_iter().zip(0..).collect(), addresses }
+}
+
+impl Context<'_> {
+    /// In 32 bits a pointer has room for the root's number only if no buffer can be too large for what is left.
+    pub(super) fn check_range(&self) -> Result<(), LowerError> {
+        let buffers = self.numbers.keys().any(|r| is_buffer(*r));
+        let room = 1u64 << self.shift();
+        if self.address_bits == 32
+            && self.tags_buffers
+            && buffers
+            && self.target.limits.max_storage_buffer_range > room
+        {
+            return Err(self.unsupported("pointers to several buffers in memory need shaderInt64"));
+        }
+        Ok(())
+    }
+}
