@@ -20,6 +20,8 @@ fn main() -> io::Result<()> {
     if var("CARGO_CFG_TARGET_FAMILY") == "unix" && var("CARGO_CFG_TARGET_VENDOR") != "apple" {
         // The ICD loader exports the same names: our own references must mean our own functions, wherever we are loaded.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
+        // Our threads, our exit handlers and the driver's threads that call us outlive dlclose: the library stays.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
     let is_gnu_linux = var("CARGO_CFG_TARGET_OS") == "linux" && var("CARGO_CFG_TARGET_ENV") == "gnu";
     if is_gnu_linux && var("TARGET") == var("HOST") {

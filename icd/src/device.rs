@@ -121,6 +121,7 @@ impl Device {
         }
         let runtime = Runtime::new(device)?;
         *kept = Arc::downgrade(&runtime);
+        crate::life::register(&runtime);
         Ok(runtime)
     }
 }
@@ -161,6 +162,9 @@ impl Runtime {
             if let Some(runtime) = weak.upgrade() {
                 let lines = std::mem::take(&mut *runtime.lines());
                 lines.iter().filter_map(Weak::upgrade).for_each(|line| line.abandon());
+                if !crate::life::may_call() {
+                    return;
+                }
                 runtime.report("the Vulkan device is lost: all commands that were under way have failed");
             }
         }));

@@ -8,10 +8,11 @@ use opencl_sys as cl;
 
 use crate::error::{ClError, ClResult};
 use crate::handle::Raw;
-use crate::trace;
+use crate::{life, trace};
 
 /// Runs an entry point that returns a code. A panic (a bug of Pumice) becomes CL_OUT_OF_RESOURCES and a log message.
 pub(crate) fn code(name: &'static str, run: impl FnOnce() -> ClResult<()>) -> cl::cl_int {
+    let Some(_inside) = life::enter() else { return life::refusal(name) };
     match guard(name, run) {
         Ok(()) => cl::CL_SUCCESS,
         Err(ClError(code)) => code,
@@ -27,6 +28,11 @@ pub(crate) unsafe fn object(
     error: *mut cl::cl_int,
     run: impl FnOnce() -> ClResult<Raw>,
 ) -> Raw {
+    let Some(_inside) = life::enter() else {
+        // SAFETY: by the caller's promise.
+        unsafe { write(error, life::refusal(name)) };
+        return std::ptr::null_mut();
+    };
     let (handle, code) = match guard(name, run) {
         Ok(handle) => (handle, cl::CL_SUCCESS),
         Err(ClError(code)) => (std::ptr::null_mut(), code),
@@ -38,6 +44,7 @@ pub(crate) unsafe fn object(
 
 /// Runs an entry point that returns something else, with what it returns when it fails.
 pub(crate) fn value<T>(name: &'static str, failed: T, run: impl FnOnce() -> ClResult<T>) -> T {
+    let Some(_inside) = life::enter() else { return failed };
     guard(name, run).unwrap_or(failed)
 }
 

@@ -26,6 +26,7 @@ mod event;
 mod ffi;
 mod handle;
 mod kernel;
+mod life;
 mod memory;
 mod platform;
 mod program;

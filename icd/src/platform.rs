@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use opencl_sys as cl;
+use vk_runtime::life::without_signals;
 use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
 
 use crate::device::Device;
@@ -39,7 +40,8 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
 
 /// The Vulkan devices that can be used: all, or the one that `PUMICE_DEVICE` names.
 fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
-    let instance = Instance::new(&testing::instance_options())?;
+    let instance = without_signals(|| Instance::new(&testing::instance_options()))?;
+    crate::life::watch();
     if instance.validates() {
         testing::fail_on_messages(&instance);
     }

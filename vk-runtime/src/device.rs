@@ -14,6 +14,7 @@ use crate::error::{Call, RuntimeError, UserError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::instance::Instance;
 use crate::kernel::Program;
+use crate::life::{driver_came, without_signals};
 use crate::live;
 use crate::memory::{BufferUse, Memory};
 use crate::physical::{DeviceKind, PhysicalDevice};
@@ -313,7 +314,8 @@ impl Device {
         };
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
-        let mut raw = create_device(physical, family.index, &target)?;
+        let mut raw = without_signals(|| create_device(physical, family.index, &target))?;
+        driver_came();
         if options.count_objects {
             raw = live::counted(&raw);
         }

@@ -40,6 +40,7 @@ mod import;
 mod instance;
 mod kernel;
 mod lent;
+pub mod life;
 mod live;
 mod loss;
 mod memory;

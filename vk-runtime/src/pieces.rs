@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::RuntimeError;
+use crate::life::without_signals;
 use crate::queue::Queue;
 
 /// Bytes of a piece.
@@ -35,7 +36,7 @@ fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> 
             let thread = std::thread::Builder::new().name("pumice copy".to_owned());
             thread.spawn_scoped(scope, &work).ok()
         };
-        let others: Vec<_> = (1..threads).filter_map(start).collect();
+        let others: Vec<_> = without_signals(|| (1..threads).filter_map(start).collect());
         let mut results = vec![work()];
         results.extend(others.into_iter().filter_map(|thread| thread.join().ok()));
         results

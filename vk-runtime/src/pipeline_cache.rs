@@ -5,22 +5,24 @@
 //! and Vulkan's own header (Vulkan specification, "Pipeline Cache Header") are checked before it sees it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Once, PoisonError, RwLock, RwLockWriteGuard};
 
 use ash::vk;
 
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
+use crate::life::{self, driver_came, without_signals};
 
 const MAGIC: &[u8; 8] = b"PUMICEPC";
 const VERSION: u32 = 1;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 
 /// A device's pipeline cache.
-#[derive(Default)]
 pub(crate) struct PipelineCache {
     /// Making pipelines only reads: Vulkan synchronises that itself. Merging and saving write.
     state: RwLock<State>,
+    /// A pipeline was made.
+    compiler_came: Once,
 }
 
 #[derive(Default)]
@@ -29,6 +31,12 @@ struct State {
     path: Option<PathBuf>,
     /// Hash of what the file holds: an unchanged cache is not written again.
     saved: u64,
+}
+
+impl Default for PipelineCache {
+    fn default() -> Self {
+        PipelineCache { state: RwLock::default(), compiler_came: Once::new() }
+    }
 }
 
 impl PipelineCache {
@@ -92,9 +100,14 @@ impl PipelineCache {
         device: &DeviceInner,
         info: &vk::ComputePipelineCreateInfo<'_>,
     ) -> Result<vk::Pipeline, RuntimeError> {
+        let _compiling = life::compiling()?;
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let info = std::slice::from_ref(info);
         // SAFETY: the caller's structure points to live objects of this device.
-        match unsafe { device.raw.create_compute_pipelines(state.raw, std::slice::from_ref(info), None) } {
+        let made = without_signals(|| unsafe { device.raw.create_compute_pipelines(state.raw, info, None) });
+        // Drivers load their compilers when they first need them.
+        self.compiler_came.call_once(driver_came);
+        match made {
             Ok(pipelines) => pipelines
                 .first()
                 .copied()

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::error::RuntimeError;
+use crate::life::{self, Life};
 use crate::stream::Stream;
 
 /// What runs when a value is reached.
@@ -102,11 +103,10 @@ impl Progress {
         }
         callbacks.asleep = false;
         self.wake.notify_all();
-        if callbacks.thread.is_none() && !callbacks.ready.is_empty() {
+        if callbacks.thread.is_none() && !callbacks.ready.is_empty() && life::life() == Life::Running {
             // Nobody else need come by.
             let this = self.clone();
-            let started =
-                std::thread::Builder::new().name("pumice loss".to_owned()).spawn(move || this.run_ready());
+            let started = life::spawn("pumice loss", None, move || this.run_ready());
             if let Err(e) = started {
                 log::error!("no thread for what follows the loss: {e}");
             }
@@ -155,9 +155,7 @@ impl Progress {
         }
         if callbacks.thread.is_none() {
             let for_thread = Arc::downgrade(stream);
-            let started = std::thread::Builder::new()
-                .name("pumice stream".to_owned())
-                .spawn(move || background(&for_thread));
+            let started = life::spawn("pumice stream", None, move || background(&for_thread));
             match started {
                 Ok(thread) => callbacks.thread = Some(thread),
                 // Waiting threads still run callbacks.
@@ -184,6 +182,15 @@ impl Progress {
         {
             let _ = thread.join();
         }
+    }
+
+    /// Tells the background thread to end, and does not wait for that.
+    pub(crate) fn dismiss(&self) {
+        let mut callbacks = self.lock();
+        callbacks.stop = true;
+        callbacks.asleep = false;
+        drop(callbacks);
+        self.wake.notify_all();
     }
 
     /// Sleeps until there is something to do.

@@ -278,6 +278,12 @@ impl Queue {
         self.inner.stream.progress.on_loss(then);
     }
 
+    /// The process is ending: waits until the deadline for what the driver has, and ends the stream, as if the device were
+    /// lost. Nothing is destroyed that the device may still use.
+    pub fn retire(&self, deadline: std::time::Instant) {
+        self.inner.stream.retire(deadline);
+    }
+
     /// Whether the stream has reached a value. Submits the command where that is still to be done, so that asking again
     /// and again comes to an end; does not wait.
     ///

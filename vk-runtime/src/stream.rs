@@ -6,7 +6,8 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use ash::vk;
 
@@ -15,6 +16,7 @@ use crate::buffer::{BufferInner, Marks};
 use crate::device::{BarrierClass, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::hazards::{Access, HOST_READ_BARRIER, Hazards, Stage};
+use crate::life;
 use crate::loss::{self, injected};
 use crate::progress::{Progress, WAIT_STEP};
 use crate::time::{DeviceTime, host_time};
@@ -220,6 +222,37 @@ impl Stream {
         };
         self.leave_quietly(state);
         result
+    }
+
+    /// The process is ending: waits until the deadline for what the driver has, and ends the stream. What was recorded only
+    /// is dropped; what the device is not done with is left to it. Every later call fails.
+    pub(crate) fn retire(&self, deadline: Instant) {
+        // Never a wait for the lock: a signal's handler may have called exit on the thread that has it.
+        while let Err(TryLockError::WouldBlock) = self.state.try_lock() {
+            if Instant::now() >= deadline {
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let last = self.progress.submitted();
+        while self.progress.completed() < last && Instant::now() < deadline {
+            if self.wait_step(last).is_err() {
+                break;
+            }
+        }
+        let Ok(mut state) = self.lock() else { return };
+        let (error, done) = (life::too_late(), self.progress.completed());
+        for batch in std::mem::take(&mut state.in_flight).into_iter().chain(state.open.take()) {
+            let mut batch = batch;
+            batch.fail_times(&error);
+            if batch.value > done {
+                std::mem::forget(batch);
+            }
+        }
+        self.progress.lose(&error);
+        drop(state);
+        self.progress.dismiss();
+        self.progress.run_ready();
     }
 
     /// Whether it is worth a look under the lock if a submitted value is done.

@@ -1,17 +1,14 @@
 //! Pipelines that are made in the background when a program is built: those of kernels that say their work-group size, so that
 //! the first launch finds them made or under way.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
-use std::time::Duration;
 
 use lower::KernelInfo;
 use lower::kernel_info::ArgKind;
 
 /// A program with more kernels than this is a library, of which few will run.
 const MOST: usize = 16;
-/// How long the end of the process waits for a driver's compiler.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The pipelines of one program that are being made. Dropped, it makes no more and waits for the one that is under way: what
 /// Vulkan makes is counted when a program is released.
@@ -38,7 +35,6 @@ impl Ahead {
         let stopped = stop.clone();
         let work = move || {
             for (kernel, size) in wanted {
-                let Some(_busy) = Busy::new() else { return };
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
@@ -50,7 +46,7 @@ impl Ahead {
             }
         };
         // Without a thread the launches make them.
-        let thread = std::thread::Builder::new().name("pumice pipelines".to_owned()).spawn(work).ok()?;
+        let thread = vk_runtime::life::spawn("pumice pipelines", None, work).ok()?;
         Some(Ahead { _kernels: kernels, stop, thread: Some(thread) })
     }
 }
@@ -72,72 +68,4 @@ fn launch_size(kernel: &KernelInfo) -> Option<[u32; 3]> {
         return None;
     }
     kernel.reqd_work_group_size.or(kernel.work_group_size_hint)
-}
-
-/// Who is in a driver's compiler.
-struct Compilers {
-    threads: u32,
-    /// The process is ending: drivers take their compilers down.
-    ending: bool,
-}
-
-static COMPILERS: Mutex<Compilers> = Mutex::new(Compilers { threads: 0, ending: false });
-static LESS: Condvar = Condvar::new();
-
-fn compilers() -> MutexGuard<'static, Compilers> {
-    COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One thread that is in a driver's compiler.
-struct Busy;
-
-impl Busy {
-    /// `None` when the process is ending.
-    fn new() -> Option<Self> {
-        static HOOK: Once = Once::new();
-        // SAFETY: a function without arguments that does not unwind. It is registered after the driver's own ones, so that it
-        // runs before them.
-        HOOK.call_once(|| unsafe {
-            libc::atexit(at_exit);
-        });
-        let mut compilers = compilers();
-        (!compilers.ending).then(|| {
-            compilers.threads += 1;
-            Busy
-        })
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        compilers().threads -= 1;
-        LESS.notify_all();
-    }
-}
-
-/// Lets no thread go into a driver's compiler any more, and waits until none is in it: the driver's own end of the process would
-/// pull it away under them.
-extern "C" fn at_exit() {
-    let mut compilers = compilers();
-    compilers.ending = true;
-    let none = LESS.wait_timeout_while(compilers, PATIENCE, |c| c.threads > 0);
-    drop(none);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_the_process_waits_for_the_busy() {
-        let busy = Busy::new().expect("not ending");
-        let thread = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            drop(busy);
-        });
-        at_exit();
-        assert!(Busy::new().is_none(), "no more");
-        compilers().ending = false;
-        thread.join().expect("joined");
-    }
 }

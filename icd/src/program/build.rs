@@ -8,6 +8,7 @@ use std::sync::Arc;
 use frontend::options::LinkerOptions;
 use lower::link::{LinkOptions, link};
 use opencl_sys as cl;
+use vk_runtime::life::spawn;
 
 use super::compile::{self, Input};
 use super::executable::Executable;
@@ -48,10 +49,7 @@ impl Job {
         let threads: Vec<_> = self
             .tasks
             .into_iter()
-            .map(|(device, task)| {
-                let thread = std::thread::Builder::new().name("pumice build".to_owned()).stack_size(STACK);
-                (device, thread.spawn(task))
-            })
+            .map(|(device, task)| (device, spawn("pumice build", Some(STACK), task)))
             .collect();
         let mut good = true;
         for (device, thread) in threads {
@@ -80,10 +78,13 @@ impl Job {
             let program = self.program.clone();
             self.run();
             let user: UserPointer = user;
+            if !crate::life::may_call() {
+                return;
+            }
             // SAFETY: the application gave the function for this use, with this argument (§5.8.3); the program is alive.
             unsafe { call(program.raw(), user.0) };
         };
-        let thread = std::thread::Builder::new().name("pumice builds".to_owned()).spawn(work);
+        let thread = spawn("pumice builds", None, work);
         if let Err(e) = thread {
             for device in devices {
                 program.end(device, failed(&format!("error: no thread for the compiler: {e}\n")));

@@ -9,6 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use vk_runtime::life::spawn;
+
+use crate::life::may_call;
+
 /// How long the thread waits for more.
 const LINGER: Duration = Duration::from_millis(250);
 
@@ -44,8 +48,10 @@ impl Caller {
         state.running = true;
         drop(state);
         let shared = self.shared.clone();
-        let thread = std::thread::Builder::new().name("pumice callbacks".to_owned());
-        if let Err(e) = thread.spawn(move || shared.run(LINGER)) {
+        if let Err(e) = spawn("pumice callbacks", None, move || shared.run(LINGER)) {
+            if !may_call() {
+                return;
+            }
             log::error!("no thread for callbacks, they are called at once: {e}");
             self.shared.run(Duration::ZERO);
         }
@@ -58,6 +64,11 @@ impl Shared {
         loop {
             if let Some(call) = state.calls.pop_front() {
                 drop(state);
+                if !may_call() {
+                    // Dropping it could drop what a driver is to destroy.
+                    std::mem::forget(call);
+                    return;
+                }
                 if catch_unwind(AssertUnwindSafe(call)).is_err() {
                     log::error!("internal error in a callback (this is a bug in Pumice)");
                 }

@@ -1,0 +1,146 @@
+//! How processes end that use the library, and their children: C and C++ programs, each a process of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+/// The library that was built with this test.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("this program");
+    let places = test.ancestors().skip(1).take(2).map(|dir| dir.join("libpumice.so"));
+    places.into_iter().find(|p| p.exists()).expect("libpumice.so is built with its tests")
+}
+
+/// A program of tests/life; or a visible skip where there is no compiler or no header.
+fn program(compiler: &str, file: &str, options: &[&str], dir: &Path) -> Option<PathBuf> {
+    let program = dir.join(file.replace('.', "_"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/life").join(file);
+    let mut compile = Command::new(compiler);
+    compile.args(["-Wall", "-Wextra", "-Wno-unused-result", "-pthread", "-o"]).arg(&program).arg(source);
+    match compile.args(options).output() {
+        Ok(output) if output.status.success() => Some(program),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(text.contains("CL/cl.h") || text.contains("-lOpenCL"), "{text}");
+            println!("SKIP: no OpenCL headers or loader (Debian: apt install ocl-icd-opencl-dev)");
+            None
+        }
+        Err(_) => {
+            println!("SKIP: no {compiler}");
+            None
+        }
+    }
+}
+
+fn run(program: &Path, mode: &[&str], environment: &[(&str, &Path)]) -> (Output, Duration) {
+    let start = Instant::now();
+    let mut command = Command::new(program);
+    command.args(mode).env("PUMICE_TEST_LIBRARY", library()).env("PUMICE_CACHE_DIR", "");
+    command.envs(environment.iter().copied());
+    let output = command.output().expect("it runs");
+    (output, start.elapsed())
+}
+
+/// Whether the machine has a Vulkan device; without one nothing can be tested here.
+fn has_device() -> bool {
+    let devices =
+        vk_runtime::Instance::new(&vk_runtime::InstanceOptions::default()).and_then(|i| i.devices());
+    let has = devices.is_ok_and(|d| d.iter().any(|d| d.below_floor().is_none()));
+    if !has {
+        println!("SKIP: no Vulkan device");
+    }
+    has
+}
+
+/// Each way to end, its exit code, and what it prints.
+const MODES: &[(&str, i32, &str)] = &[
+    ("works", 0, "end of main\n"),
+    ("handler before dlopen", 0, "end of main\nlate\n"),
+    ("handler before the platform", 0, "end of main\nlate\n"),
+    ("handler before the device", 0, "end of main\nlate\n"),
+    ("handler at the end", 0, "end of main\nearly\n"),
+    ("nothing released", 0, "end of main\n"),
+    ("work in flight", 0, "end of main\nlate\n"),
+    ("work in flight and _exit", 7, ""),
+    ("exit in a callback", 7, ""),
+    ("threads in calls", 0, "end of main\nlate\n"),
+    ("threads in the compiler", 0, "end of main\nlate\n"),
+    ("unloaded", 0, "end of main\n"),
+    ("fork before all", 0, "end of main\n"),
+    ("fork", 0, "end of main\n"),
+    ("fork and _exit", 0, "end of main\n"),
+    ("fork and exec", 0, "end of main\nend of main\n"),
+    ("fork beside threads", 0, "end of main\n"),
+    ("signals", 0, "end of main\n"),
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ways_to_end() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (mode, code, prints) in MODES {
+        let (output, took) = run(&program, &[mode], &[]);
+        println!("{mode}: {took:?}");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        if output.status.code() != Some(*code) || out != *prints || !err.is_empty() {
+            wrong.push(format!("{mode}: {}, printed {out:?}, {err}", output.status));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Static objects of C++, with the library linked, and behind the stock loader.
+#[test]
+#[cfg(target_os = "linux")]
+fn static_objects() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("c++", "statics.cpp", &["-lOpenCL"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    let (linked, vendors) = (dir.path().join("linked"), dir.path().join("vendors"));
+    std::fs::create_dir(&linked).expect("made");
+    std::fs::create_dir(&vendors).expect("made");
+    std::os::unix::fs::symlink(library(), linked.join("libOpenCL.so.1")).expect("linked");
+    std::fs::write(vendors.join("pumice.icd"), format!("{}\n", library().display())).expect("written");
+    for environment in [("LD_LIBRARY_PATH", linked.as_path()), ("OCL_ICD_VENDORS", vendors.as_path())] {
+        let (output, _) = run(&program, &[], &[environment]);
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && err.is_empty(), "{environment:?}: {} {out}{err}", output.status);
+        let lines: Vec<&str> = out.lines().collect();
+        let ["inside alive", "constructor alive" | "constructor late", "before late"] = lines[..] else {
+            panic!("{environment:?}: {out}")
+        };
+    }
+}
+
+/// Several processes at once, with one cache, which is empty at first.
+#[test]
+#[cfg(target_os = "linux")]
+fn processes_at_once() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    let cache = dir.path().join("cache");
+    for _ in 0..2 {
+        std::thread::scope(|scope| {
+            let one = || run(&program, &["works"], &[("PUMICE_CACHE_DIR", &cache)]).0;
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(one)).collect();
+            for run in runs {
+                let output = run.join().expect("it ran");
+                assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+            }
+        });
+    }
+    let unfinished = std::fs::read_dir(&cache).expect("a cache").filter_map(Result::ok);
+    let unfinished: Vec<_> =
+        unfinished.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "tmp")).collect();
+    assert!(unfinished.is_empty(), "{unfinished:?}");
+}

@@ -1,0 +1,291 @@
+//! The life of the process: our threads, its children, and its end.
+//!
+//! Drivers take themselves down by exit handlers, after which their functions crash; so what uses them must have stopped
+//! before. Exit handlers run in the order opposite to that of their registration: ours are registered whenever a driver may
+//! just have registered its own (an instance, a device, the first pipeline was made), and the first of them that runs does
+//! the work. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called.
+//!
+//! The threads of the library take no signals that come from outside, so that the application's handlers run on its own
+//! threads, where it expects them.
+
+use std::cell::Cell;
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::error::{RuntimeError, UserError};
+
+/// What the process may do with Vulkan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Everything.
+    Running,
+    /// Nothing any more: it is ending.
+    Ending,
+    /// Nothing: it came into being by fork, after Vulkan was in use.
+    Child,
+}
+
+const RUNNING: u8 = 0;
+const ENDING: u8 = 1;
+const CHILD: u8 = 2;
+
+static STATE: AtomicU8 = AtomicU8::new(RUNNING);
+
+/// What runs at the end.
+static HOOK: OnceLock<fn()> = OnceLock::new();
+
+/// What the process may do with Vulkan.
+#[inline]
+#[must_use]
+pub fn life() -> Life {
+    match STATE.load(Ordering::SeqCst) {
+        RUNNING => Life::Running,
+        ENDING => Life::Ending,
+        _ => Life::Child,
+    }
+}
+
+/// From now on `hook` runs when the process ends by `exit` or by returning from `main`, before the exit handlers of the
+/// drivers that have been loaded so far, once [`life`] says that it is ending; and a child by fork knows that it is one.
+/// To be called after the instance was made. Only the first hook counts.
+pub fn watch(hook: fn()) {
+    if HOOK.set(hook).is_ok() {
+        #[cfg(unix)]
+        // SAFETY: the handler only stores a number. It stays loaded: the library is linked so that it is never unloaded.
+        unsafe {
+            libc::pthread_atfork(None, None, Some(in_child));
+        }
+    }
+    driver_came();
+}
+
+/// A driver may just have registered exit handlers: ours is to run before them.
+pub(crate) fn driver_came() {
+    #[cfg(unix)]
+    if HOOK.get().is_some() {
+        // SAFETY: a function without arguments that does not unwind.
+        unsafe {
+            libc::atexit(at_exit);
+        }
+    }
+}
+
+#[cfg(unix)]
+extern "C" fn in_child() {
+    STATE.store(CHILD, Ordering::SeqCst);
+}
+
+#[cfg(unix)]
+extern "C" fn at_exit() {
+    if STATE.compare_exchange(RUNNING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        && let Some(hook) = HOOK.get()
+        && std::panic::catch_unwind(hook).is_err()
+    {
+        log::error!("internal error at the end of the process (this is a bug in Pumice)");
+    }
+}
+
+/// The error of calls that come too late.
+pub(crate) fn too_late() -> RuntimeError {
+    RuntimeError::user(UserError::OutOfResources, "the process is ending")
+}
+
+/// What of ours goes on just now.
+struct Busy {
+    threads: usize,
+    compilers: usize,
+}
+
+static BUSY: Mutex<Busy> = Mutex::new(Busy { threads: 0, compilers: 0 });
+static LESS: Condvar = Condvar::new();
+
+thread_local! {
+    /// How many of the threads and compilers this thread is.
+    static OWN: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+fn busy() -> MutexGuard<'static, Busy> {
+    BUSY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A thread that is in a driver's compiler, or one of ours.
+pub(crate) struct Counted {
+    threads: usize,
+    compilers: usize,
+}
+
+impl Counted {
+    fn new(threads: usize, compilers: usize) -> Self {
+        let mut busy = busy();
+        busy.threads += threads;
+        busy.compilers += compilers;
+        OWN.set((OWN.get().0 + threads, OWN.get().1 + compilers));
+        Counted { threads, compilers }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut busy = busy();
+        busy.threads -= self.threads;
+        busy.compilers -= self.compilers;
+        drop(busy);
+        OWN.set((OWN.get().0 - self.threads, OWN.get().1 - self.compilers));
+        LESS.notify_all();
+    }
+}
+
+/// Notes that this thread goes into a driver's compiler, which the end of the process waits for: the driver would pull it
+/// away under it.
+///
+/// # Errors
+/// The process is ending already.
+pub(crate) fn compiling() -> Result<Counted, RuntimeError> {
+    let counted = Counted::new(0, 1);
+    if life() == Life::Running { Ok(counted) } else { Err(too_late()) }
+}
+
+/// Waits until no other thread is in a driver's compiler; false when it takes longer than `patience`.
+pub fn wait_for_compilers(patience: Duration) -> bool {
+    wait(patience, |busy, own| busy.compilers <= own.1)
+}
+
+/// Waits until no other thread of the library runs; false when it takes longer than `patience`.
+pub fn wait_for_threads(patience: Duration) -> bool {
+    wait(patience, |busy, own| busy.threads <= own.0)
+}
+
+fn wait(patience: Duration, enough: impl Fn(&Busy, (usize, usize)) -> bool) -> bool {
+    let (end, own) = (Instant::now() + patience, OWN.get());
+    loop {
+        // Never a wait for the lock: a signal's handler may have called exit on the thread that has it.
+        if let Ok(busy) = BUSY.try_lock() {
+            let left = end.saturating_duration_since(Instant::now()).min(Duration::from_millis(20));
+            let waited = LESS.wait_timeout_while(busy, left, |busy| !enough(busy, own));
+            if !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
+                return true;
+            }
+        }
+        if Instant::now() >= end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Starts a thread of the library, with a stack of this size where one is given. It takes no signals from outside, and the end
+/// of the process waits for it a while.
+///
+/// # Errors
+/// There is no thread to be had, or the process is ending.
+pub fn spawn<T: Send + 'static>(
+    name: &str,
+    stack: Option<usize>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    if life() != Life::Running {
+        return Err(io::Error::other("the process is ending"));
+    }
+    let mut thread = std::thread::Builder::new().name(name.to_owned());
+    if let Some(stack) = stack {
+        thread = thread.stack_size(stack);
+    }
+    without_signals(|| {
+        thread.spawn(move || {
+            let _counted = Counted::new(1, 0);
+            work()
+        })
+    })
+}
+
+/// Runs something on this thread with all signals blocked that come from outside: threads that it starts, a driver's among
+/// them, inherit that.
+pub fn without_signals<T>(run: impl FnOnce() -> T) -> T {
+    #[cfg(unix)]
+    let _blocked = Blocked::new();
+    run()
+}
+
+/// Signals are blocked while it lives.
+#[cfg(unix)]
+struct Blocked {
+    before: libc::sigset_t,
+}
+
+#[cfg(unix)]
+impl Blocked {
+    fn new() -> Self {
+        /// What a thread brings upon itself is not held back.
+        const OWN_DOING: [libc::c_int; 7] = [
+            libc::SIGSEGV,
+            libc::SIGBUS,
+            libc::SIGFPE,
+            libc::SIGILL,
+            libc::SIGTRAP,
+            libc::SIGABRT,
+            libc::SIGSYS,
+        ];
+        // SAFETY: a sigset_t is plain data, which sigfillset fills; the calls read and write these two sets alone.
+        unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            let mut before: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            for signal in OWN_DOING {
+                libc::sigdelset(&mut all, signal);
+            }
+            libc::pthread_sigmask(libc::SIG_BLOCK, &all, &mut before);
+            Blocked { before }
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        // SAFETY: the set that was there before.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_and_compilers_are_waited_for() {
+        let (go, gate) = std::sync::mpsc::channel::<()>();
+        let (started, begun) = std::sync::mpsc::channel();
+        let thread = spawn("pumice test", None, move || {
+            let _compiler = compiling().expect("running");
+            started.send(()).expect("open");
+            gate.recv().expect("open");
+        })
+        .expect("a thread");
+        begun.recv().expect("it runs");
+        assert!(!wait_for_compilers(Duration::from_millis(5)));
+        assert!(!wait_for_threads(Duration::from_millis(5)));
+        go.send(()).expect("open");
+        assert!(wait_for_compilers(Duration::from_secs(60)));
+        thread.join().expect("ended");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn threads_take_no_signals_from_outside() {
+        fn blocked() -> u64 {
+            let status = std::fs::read_to_string("/proc/thread-self/status").expect("Linux");
+            let line = status.lines().find_map(|l| l.strip_prefix("SigBlk:")).expect("a mask");
+            u64::from_str_radix(line.trim(), 16).expect("a number")
+        }
+        let before = blocked();
+        let inside = spawn("pumice test", Some(1 << 20), blocked).expect("a thread").join().expect("ended");
+        for signal in [libc::SIGUSR1, libc::SIGINT, libc::SIGTERM, libc::SIGCHLD, libc::SIGALRM] {
+            assert_ne!(inside & 1 << (signal - 1), 0, "signal {signal}");
+        }
+        assert_eq!(inside & 1 << (libc::SIGSEGV - 1), 0);
+        assert_eq!(blocked(), before, "the caller's mask is as it was");
+    }
+}
