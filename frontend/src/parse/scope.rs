@@ -302,15 +302,6 @@ impl Parser<'_> {
     /// Reports an identifier that nothing declares, with what was probably meant.
     pub(super) fn unknown_name(&mut self, symbol: Symbol, span: Span) {
         let name = self.symbols.shared(symbol);
-        // The constants of samplers (§6.15.15.1) are names of a feature.
-        let of_samplers = ["CLK_NORMALIZED_COORDS_", "CLK_ADDRESS_", "CLK_FILTER_"];
-        let images = self.options.has(Features::IMAGES);
-        if !images && of_samplers.iter().any(|start| name.starts_with(start)) {
-            let message =
-                format!("'{name}' needs image support (__opencl_c_images), which this device lacks");
-            self.error("missing-extension", span, message);
-            return;
-        }
         if let Some(feature) = Refused::of_constant(&name).filter(|f| !f.is_there(self.options)) {
             self.refuse(&format!("'{name}'"), feature, span);
             return;

@@ -230,7 +230,9 @@ impl Parser<'_> {
     /// Reports a type that the device lacks, naming the extension (§6.3.1, §6.3.2).
     fn check_available(&mut self, ty: TypeId, span: Span) {
         let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) else {
-            if matches!(self.types.get(ty), Type::Image(..) | Type::Sampler)
+            // Samplers are accepted everywhere: sources that work on buffers pass them about, too. Without images nothing
+            // reads them.
+            if matches!(self.types.get(ty), Type::Image(..))
                 && !self.options.features.contains(Features::IMAGES)
             {
                 let message = format!(

@@ -87,7 +87,13 @@ impl Kernel {
         size: usize,
         value: *const c_void,
     ) -> ClResult<()> {
-        let arg = match &self.arg_info(index)?.kind {
+        let info = self.arg_info(index)?;
+        let arg = match &info.kind {
+            // There is none without images.
+            ArgKind::Value { .. } if info.type_name == "sampler_t" => {
+                ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
+                return fail(cl::CL_INVALID_SAMPLER);
+            }
             // SAFETY: by the caller's promise.
             ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,
             ArgKind::Local { .. } => {

@@ -7,6 +7,9 @@ use crate::error::LowerError;
 use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, Space};
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
 
+/// The size of a sampler as an argument.
+const SAMPLER_SIZE: u32 = 8;
+
 /// An entry point's kernel.
 pub(super) fn kernel(
     tables: &Tables<'_>,
@@ -97,6 +100,10 @@ fn arg_kind(
             })
         }
         Ty::Pointer { .. } => Err(invalid("a kernel argument points to private or generic memory")),
+        // As large as clSetKernelArg's handle; what the kernel gets of it means nothing, since there are no images to read.
+        Ty::Opaque(name) if name == "sampler" => {
+            Ok(KernelArgKind::Value { size: SAMPLER_SIZE, align: SAMPLER_SIZE, leaves: Some(vec![0]) })
+        }
         Ty::Opaque(name) => Err(not_yet(kernel, format!("an argument of type {name}"))),
         _ => {
             let leaves = tables.types.leaves(ty)?;

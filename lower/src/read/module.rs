@@ -177,7 +177,6 @@ impl<'a> Tables<'a> {
                 number: inst.word(3)?,
                 operands: inst.rest(4).to_vec(),
             }),
-            Op::ConstantSampler => return Err(not_yet("", "constant samplers (images)")),
             Op::ConstantPipeStorage => return Err(not_yet("", "pipes")),
             _ if is_constant(inst.op) => self.constant(inst)?,
             _ => self.type_declaration(inst)?,
@@ -212,6 +211,12 @@ impl<'a> Tables<'a> {
                 // Narrow constants may come sign-extended to a word.
                 ConstantDecl::Bits((low | high << 32) & (u64::MAX >> (64 - width)))
             }
+            // A value like any other until an image is read with it: addressing, coordinates, filter.
+            Op::ConstantSampler => ConstantDecl::Bits(
+                u64::from(inst.word(2)? & 7) << 1
+                    | u64::from(inst.word(3)? & 1)
+                    | u64::from(inst.word(4)? & 3) << 4,
+            ),
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 ConstantDecl::Composite(inst.rest(2).to_vec())
             }
@@ -276,6 +281,7 @@ impl<'a> Tables<'a> {
                 self.types.add_simple(id, ty);
             }
             Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
+            Op::TypeSampler => self.types.add_simple(id, Ty::Opaque("sampler".to_owned())),
             Op::TypeOpaque => self.types.add_simple(id, Ty::Opaque(inst.string(1)?.0)),
             op if format!("{op:?}").starts_with("Type") => {
                 self.types.add_simple(id, Ty::Opaque(format!("{op:?}")));
@@ -295,6 +301,7 @@ fn is_constant(op: Op) -> bool {
             | Op::Constant
             | Op::ConstantComposite
             | Op::ConstantNull
+            | Op::ConstantSampler
             | Op::SpecConstantTrue
             | Op::SpecConstantFalse
             | Op::SpecConstant

@@ -142,7 +142,7 @@ impl Types {
         match &self.get(id)?.ty {
             Ty::Plain(ty) => Ok(*ty),
             Ty::Pointer { space, .. } => Ok(Type::Ptr(*space)),
-            Ty::Opaque(name) if name == "event" => Ok(Type::I32),
+            Ty::Opaque(name) if name == "event" || name == "sampler" => Ok(Type::I32),
             Ty::Opaque(name) => Err(not_yet("", format!("values of type {name}"))),
             other => Err(invalid(format!("%{id} is no scalar, vector or pointer type but {other:?}"))),
         }
