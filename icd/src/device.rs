@@ -2,6 +2,9 @@
 
 pub(crate) mod caps;
 pub(crate) mod info;
+mod nvml;
+mod system;
+pub(crate) mod vendor;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -29,6 +32,8 @@ pub(crate) struct Device {
     runtime: Mutex<Weak<Runtime>>,
     /// CL_DEVICE_SVM_CAPABILITIES, when it is known.
     svm: OnceLock<cl::cl_device_svm_capabilities>,
+    /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
+    clock: OnceLock<cl::cl_uint>,
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
@@ -59,6 +64,7 @@ impl Device {
             caps,
             runtime: Mutex::new(Weak::new()),
             svm: OnceLock::new(),
+            clock: OnceLock::new(),
         });
         handle::publish(&device);
         Ok(device)
@@ -87,6 +93,20 @@ impl Device {
     /// CL_DEVICE_SVM_CAPABILITIES: what a kernel showed at the first call.
     pub(crate) fn svm_capabilities(&self) -> cl::cl_device_svm_capabilities {
         *self.svm.get_or_init(|| crate::svm::capabilities(self))
+    }
+
+    /// CL_DEVICE_MAX_CLOCK_FREQUENCY in MHz: what the system tells, at the first call; 0 where it does not.
+    pub(crate) fn clock(&self) -> cl::cl_uint {
+        *self.clock.get_or_init(|| {
+            let system = system::System::new();
+            let pci = self.caps.identity.pci;
+            match self.physical.kind() {
+                DeviceKind::Cpu => system.cpu_clock(),
+                _ if self.physical.vendor_id() == vendor::NVIDIA => pci.and_then(nvml::clock),
+                _ => pci.and_then(|pci| system.gpu_clock(pci)),
+            }
+            .unwrap_or(0)
+        })
     }
 
     /// The loader's data for its handle (cl_khr_icd 2.0).

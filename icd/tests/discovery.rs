@@ -254,3 +254,37 @@ fn loader_managed_dispatch() {
         assert_eq!(clIcdSetPlatformDispatchDataKHR(platform, null_mut()), 0);
     }
 }
+
+/// Vendors' own queries are answered on that vendor's devices alone; clock and cache of a processor are known.
+#[test]
+fn vendors_and_the_system() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let vendor = uint(&device_bytes(device, cl::CL_DEVICE_VENDOR_ID));
+    let extensions = device_text(device, cl::CL_DEVICE_EXTENSIONS);
+    for (id, extension, queries) in [
+        (0x10de, "cl_nv_device_attribute_query", 0x4000..=0x4006),
+        (
+            0x1002,
+            "cl_amd_device_attribute_query",
+            cl::CL_DEVICE_BOARD_NAME_AMD..=cl::CL_DEVICE_BOARD_NAME_AMD,
+        ),
+    ] {
+        let is_claimed = extensions.split(' ').any(|e| e == extension);
+        assert!(!is_claimed || vendor == id, "{extension} on vendor {vendor:#x}");
+        for query in queries {
+            // SAFETY: nothing is written.
+            let code = unsafe { clGetDeviceInfo(device, query, 0, null_mut(), null_mut()) };
+            assert_eq!(code, if is_claimed { 0 } else { cl::CL_INVALID_VALUE }, "{query:#x}");
+        }
+    }
+    let is_cpu = ulong(&device_bytes(device, cl::CL_DEVICE_TYPE)) == cl::CL_DEVICE_TYPE_CPU;
+    if is_cpu
+        && cfg!(target_os = "linux")
+        && std::path::Path::new("/sys/devices/system/cpu/cpu0/cache").exists()
+    {
+        assert_eq!(uint(&device_bytes(device, cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE)), cl::CL_READ_WRITE_CACHE);
+        assert!(ulong(&device_bytes(device, cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)) > 0);
+        assert!(uint(&device_bytes(device, cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE)) > 0);
+    }
+}

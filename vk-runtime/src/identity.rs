@@ -21,6 +21,21 @@ pub struct Identity {
     pub pci: Option<[u32; 4]>,
     /// Compute units (multiprocessors, shader cores, processors), where the driver tells.
     pub compute_units: Option<u32>,
+    /// VkPhysicalDeviceProperties::deviceID: the PCI device.
+    pub device_id: u32,
+    /// How many queues only copy.
+    pub copy_queues: u32,
+    /// What AMD's drivers tell beyond that (VK_AMD_shader_core_properties).
+    pub amd: Option<AmdCores>,
+}
+
+/// How an AMD GPU is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AmdCores {
+    /// SIMD units of a compute unit.
+    pub simds: u32,
+    /// Work-items of a wavefront.
+    pub wavefront: u32,
 }
 
 impl PhysicalDevice {
@@ -35,6 +50,9 @@ impl PhysicalDevice {
             luid: None,
             pci: None,
             compute_units: (self.kind() == DeviceKind::Cpu).then(processors),
+            device_id: self.info.properties.device_id,
+            copy_queues: 0,
+            amd: None,
         };
         if self.below_floor().is_some() {
             return Ok(out);
@@ -78,6 +96,20 @@ impl PhysicalDevice {
         if has(ext::pci_bus_info::NAME) {
             out.pci = Some([pci.pci_domain, pci.pci_bus, pci.pci_device, pci.pci_function]);
         }
+        if has(amd::shader_core_properties::NAME) {
+            out.amd = Some(AmdCores {
+                simds: amd_cores.simd_per_compute_unit,
+                wavefront: amd_cores.wavefront_size,
+            });
+        }
+        // SAFETY: the handle belongs to the live instance.
+        let families = unsafe { raw.get_physical_device_queue_family_properties(self.handle) };
+        // Not those of the video engines.
+        let more = vk::QueueFlags::TRANSFER | vk::QueueFlags::SPARSE_BINDING | vk::QueueFlags::PROTECTED;
+        let copies = families
+            .iter()
+            .filter(|f| f.queue_flags.contains(vk::QueueFlags::TRANSFER) && more.contains(f.queue_flags));
+        out.copy_queues = copies.map(|f| f.queue_count).max().unwrap_or(0);
         let amd_total = amd_cores
             .shader_engine_count
             .saturating_mul(amd_cores.shader_arrays_per_engine_count)

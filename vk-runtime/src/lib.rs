@@ -66,7 +66,7 @@ pub use args::ArgValue;
 pub use buffer::Buffer;
 pub use device::{BarrierClass, Device, DeviceOptions, Workarounds};
 pub use error::{ErrorKind, RuntimeError, UserError};
-pub use identity::Identity;
+pub use identity::{AmdCores, Identity};
 pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program};
 pub use lent::Lent;

@@ -8,6 +8,9 @@ use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, Identity, PhysicalDevice, RuntimeError};
 
+use super::system::{Cache, System};
+use super::vendor::Vendor;
+
 /// Whether the library of functions of `half` is whole (cl_khr_fp16).
 const FP16_IS_WHOLE: bool = false;
 /// The buffer for printf's output.
@@ -62,6 +65,10 @@ pub(crate) struct Caps {
     pub(crate) host_unified_memory: bool,
     /// CL_DEVICE_PROFILING_TIMER_RESOLUTION.
     pub(crate) timer_resolution: usize,
+    /// What the queries of its vendor's own extension answer.
+    pub(crate) vendor: Vendor,
+    /// CL_DEVICE_GLOBAL_MEM_CACHE_*, where they are known.
+    pub(crate) cache: Option<Cache>,
 }
 
 impl Caps {
@@ -99,12 +106,23 @@ impl Caps {
             half_fp: if language.contains(Features::FP16) { fp_config(target, 0) } else { 0 },
             host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
+            vendor: Vendor::of(&identity, physical, &System::new()),
+            cache: None,
             identity,
         };
+        caps.cache = caps.known_cache(is_cpu);
         caps.full_profile = caps.meets_full_profile();
         caps.extensions = extensions(target, &caps);
         caps.features = features(language);
         Ok(caps)
+    }
+
+    /// The cache before global memory: a CPU's as the system tells, a GPU's as its vendor's own OpenCL does.
+    fn known_cache(&self, is_cpu: bool) -> Option<Cache> {
+        match is_cpu {
+            true => System::new().cpu_cache(),
+            false => self.vendor.cache(self.compute_units),
+        }
     }
 
     /// Whether the minima of §4.2's table hold, as the full profile demands; of the embedded profile's (Appendix on the
@@ -223,6 +241,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     ];
     let mut out: Vec<Named> =
         table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, version(1, 0, 0))).collect();
+    out.extend(caps.vendor.extension().map(|name| (name, version(1, 0, 0))));
     if target.has_address_model() {
         out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
     }

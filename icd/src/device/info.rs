@@ -8,6 +8,7 @@ use opencl_sys as cl;
 use vk_runtime::DeviceKind;
 
 use super::caps::{self, Caps};
+use super::vendor;
 use super::{Device, PLATFORM_VERSION};
 use crate::error::{ClResult, fail};
 use crate::platform::platform;
@@ -24,6 +25,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Rep
         .or_else(|| vector_widths(device, param))
         .or_else(|| memory(device, param))
         .or_else(|| numerics(device, param))
+        .or_else(|| vendor::answer(&device.caps.vendor, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
 }
@@ -34,7 +36,7 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply
     Ok(Some(match param {
         cl::CL_DEVICE_TYPE => Reply::ulong(device.device_type()),
         cl::CL_DEVICE_VENDOR_ID => Reply::uint(device.physical.vendor_id()),
-        cl::CL_DEVICE_VENDOR => Reply::text(vendor(device.physical.vendor_id())),
+        cl::CL_DEVICE_VENDOR => Reply::text(vendor::name(device.physical.vendor_id())),
         cl::CL_DEVICE_NAME => Reply::text(device.physical.name()),
         cl::CL_DEVICE_PLATFORM => Reply::pointer(platform()?.raw()),
         cl::CL_DEVICE_PARENT_DEVICE => Reply::pointer(std::ptr::null()),
@@ -50,30 +52,6 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply
         },
         _ => return Ok(None),
     }))
-}
-
-/// A vendor's name by its PCI number, or its Khronos number.
-fn vendor(id: u32) -> &'static str {
-    match id {
-        0x1002 | 0x1022 => "AMD",
-        0x1010 => "Imagination Technologies",
-        0x106b => "Apple",
-        0x10de => "NVIDIA",
-        0x13b5 => "Arm",
-        0x14e4 => "Broadcom",
-        0x144d => "Samsung",
-        0x1ae0 => "Google",
-        0x5143 => "Qualcomm",
-        0x8086 => "Intel",
-        0x1_0001 => "Vivante",
-        0x1_0002 => "VeriSilicon",
-        0x1_0003 => "Kazan",
-        0x1_0004 => "Codeplay",
-        0x1_0005 => "Mesa",
-        0x1_0006 => "PoCL",
-        0x1_0007 => "Mobileye",
-        _ => "unknown vendor",
-    }
 }
 
 /// Versions, profile, extensions, languages.
@@ -114,8 +92,8 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Reply::size(caps.preferred_multiple),
         cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(false),
         cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => Reply::bool(false),
-        // Vulkan does not tell, and what the value means is the implementation's choice: unknown.
-        cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Reply::uint(0),
+        // 0 where nobody tells.
+        cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Reply::uint(device.clock()),
         cl::CL_DEVICE_AVAILABLE | cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
             Reply::bool(true)
         }
@@ -167,10 +145,12 @@ fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_ADDRESS_BITS => Reply::uint(device.target.address_bits()),
         cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => Reply::ulong(caps.max_mem_alloc_size),
         cl::CL_DEVICE_GLOBAL_MEM_SIZE => Reply::ulong(caps.global_mem_size),
-        // Vulkan does not tell of caches.
-        cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => Reply::uint(cl::CL_NONE),
-        cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(0),
-        cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(0),
+        // Vulkan does not tell of caches; others may.
+        cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => {
+            Reply::uint(if caps.cache.is_some() { cl::CL_READ_WRITE_CACHE } else { cl::CL_NONE })
+        }
+        cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(caps.cache.map_or(0, |c| c.line)),
+        cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(caps.cache.map_or(0, |c| c.size)),
         cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps.max_constant_buffer_size),
         cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(caps.max_constant_args),
         cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(caps.max_parameter_size),
