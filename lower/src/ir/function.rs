@@ -63,7 +63,10 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// How it ends.
     pub term: Terminator,
-    /// The merge instruction before the terminator.
+    /// What the source asks of the loop that this block heads, if it heads one: SPIR-V's loop control bits (unroll = 1,
+    /// dont_unroll = 2).
+    pub loop_control: u32,
+    /// The merge instruction before the terminator; `structurize` makes them, and there are none before it.
     pub merge: Option<Merge>,
 }
 
@@ -137,6 +140,7 @@ impl Function {
             params: Vec::new(),
             insts: Vec::new(),
             term: Terminator::Unreachable,
+            loop_control: 0,
             merge: None,
         })
     }

@@ -444,6 +444,37 @@ impl Terminator {
         }
     }
 
+    /// One branch target, by its place among [`Terminator::targets`].
+    pub fn target(&self, way: usize) -> Option<&Target> {
+        match (self, way) {
+            (Terminator::Branch(t), 0)
+            | (Terminator::CondBranch { then: t, .. }, 0)
+            | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
+            (Terminator::Switch { cases, default, .. }, _) => match cases.get(way) {
+                Some((_, t)) => Some(t),
+                None => (way == cases.len()).then_some(default),
+            },
+            _ => None,
+        }
+    }
+
+    /// One branch target, to change.
+    pub fn target_mut(&mut self, way: usize) -> Option<&mut Target> {
+        match (self, way) {
+            (Terminator::Branch(t), 0)
+            | (Terminator::CondBranch { then: t, .. }, 0)
+            | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
+            (Terminator::Switch { cases, default, .. }, _) => {
+                let count = cases.len();
+                match cases.get_mut(way) {
+                    Some((_, t)) => Some(t),
+                    None => (way == count).then_some(default),
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// All branch targets, to change.
     pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 2]> {
         match self {

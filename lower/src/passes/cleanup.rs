@@ -1,35 +1,12 @@
 //! Housekeeping that several passes share: unreachable blocks, redundant block parameters, dead code.
 
 use crate::ir::cfg::Cfg;
-use crate::ir::{
-    Block, BranchTarget, Constant, Function, InstKind, Merge, Place, Root, Slot, Terminator, Value, ValueDef,
-};
+use crate::ir::{Block, Constant, Function, InstKind, Place, Root, Slot, Terminator, Value, ValueDef};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
-/// The blocks that merge instructions of reachable blocks name: (merges, continue targets).
-pub fn merge_roles(function: &Function) -> (Vec<bool>, Vec<bool>) {
-    let mut merges = vec![false; function.blocks.len()];
-    let mut continues = vec![false; function.blocks.len()];
-    for &block in &function.layout {
-        match function.blocks[block].merge {
-            Some(Merge::Selection { merge }) => merges[merge.0 as usize] = true,
-            Some(Merge::Loop { merge, continue_target, .. }) => {
-                merges[merge.0 as usize] = true;
-                continues[continue_target.0 as usize] = true;
-            }
-            None => {}
-        }
-    }
-    (merges, continues)
-}
-
-/// Takes blocks that cannot be reached out of the layout. An unreachable block that a merge instruction
-/// names stays, emptied: a merge block ends in `Unreachable`, a continue target branches to its header
-/// (SPIR-V §2.11 demands the back edge). Tells whether anything changed.
+/// Takes blocks that cannot be reached out of the layout. Tells whether there were any.
 pub fn remove_unreachable(function: &mut Function) -> bool {
-    let count = function.blocks.len();
-    let mut reached = vec![false; count];
+    let mut reached = vec![false; function.blocks.len()];
     let mut work = vec![function.entry()];
     reached[function.entry().0 as usize] = true;
     while let Some(block) = work.pop() {
@@ -39,55 +16,9 @@ pub fn remove_unreachable(function: &mut Function) -> bool {
             }
         }
     }
-    // What must stay, and the header that an unreachable continue target goes back to.
-    let mut kept: Vec<(Block, Option<Block>)> = Vec::new();
-    for &block in &function.layout {
-        if !reached[block.0 as usize] {
-            continue;
-        }
-        match function.blocks[block].merge {
-            Some(Merge::Selection { merge }) => kept.push((merge, None)),
-            Some(Merge::Loop { merge, continue_target, .. }) => {
-                kept.push((merge, None));
-                kept.push((continue_target, Some(block)));
-            }
-            None => {}
-        }
-    }
-    kept.retain(|(block, _)| !reached[block.0 as usize]);
-    if kept.is_empty() && function.layout.iter().all(|b| reached[b.0 as usize]) {
-        return false;
-    }
-    let mut stays: FxHashMap<Block, Option<Block>> = FxHashMap::default();
-    for (block, header) in kept {
-        let entry = stays.entry(block).or_insert(None);
-        *entry = entry.or(header);
-    }
     let before = function.layout.len();
-    let mut changed = false;
-    let mut blocks: Vec<Block> = stays.keys().copied().collect();
-    blocks.sort_unstable();
-    for block in blocks {
-        let term = match stays[&block] {
-            None => Terminator::Unreachable,
-            Some(header) => {
-                let types: SmallVec<[_; 4]> =
-                    function.blocks[header].params.iter().map(|p| function.ty(*p)).collect();
-                let args = types.into_iter().map(|ty| function.constant(ty, Constant::Undef)).collect();
-                Terminator::Branch(BranchTarget { block: header, args })
-            }
-        };
-        let data = &mut function.blocks[block];
-        if data.term != term || !data.insts.is_empty() || !data.params.is_empty() || data.merge.is_some() {
-            data.term = term;
-            data.insts.clear();
-            data.params.clear();
-            data.merge = None;
-            changed = true;
-        }
-    }
-    function.layout.retain(|b| reached[b.0 as usize] || stays.contains_key(b));
-    changed || function.layout.len() != before
+    function.layout.retain(|b| reached[b.0 as usize]);
+    function.layout.len() != before
 }
 
 /// Lists the blocks of the layout in an order where dominators come first, unreachable ones kept at the

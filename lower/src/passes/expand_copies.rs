@@ -9,8 +9,8 @@ use super::sroa::{self, KnownPointers};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Merge, Module, Place, Root, Scalar,
-    Slot, Terminator, Type, Value,
+    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scalar, Slot,
+    Terminator, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -307,15 +307,6 @@ fn copy_loop(
     let after = function.new_block();
     let term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     function.blocks[after].term = term;
-    match &mut function.blocks[block].merge {
-        // A loop's header stays the header; what may have been its branch out is `after`'s now.
-        Some(Merge::Loop { continue_target, .. }) => {
-            if *continue_target == block {
-                *continue_target = after;
-            }
-        }
-        merge => function.blocks[after].merge = merge.take(),
-    }
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
 
     let zero = function.iconst(Type::I32, 0);
@@ -326,7 +317,6 @@ fn copy_loop(
     let more = function.append(header, InstKind::ICmp(IntCC::Ult, index, count), Type::BOOL);
     function.blocks[header].term =
         Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(after, &[]) };
-    function.blocks[header].merge = Some(Merge::Loop { merge: after, continue_target: body, control: 0 });
 
     let (dst_ty, src_ty) = (function.ty(dst), function.ty(src));
     let flags = MemFlags { align: flags.align.max(1).min(size as u32), ..flags };

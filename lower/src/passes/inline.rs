@@ -5,14 +5,12 @@
 //! once, and is not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
 //! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
 //! are dropped.
-//!
-//! Merges are carried along where they stay true; `structurize` checks them.
 
 use super::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Merge,
-    Module, Place, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
+    Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Module,
+    Place, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -241,34 +239,16 @@ impl<'a> Inliner<'a> {
         let rest = self.f.blocks[block].insts.split_off(index);
         self.f.blocks[tail].insts = rest[1..].to_vec();
         self.f.blocks[tail].term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
-        let merge = self.f.blocks[block].merge.take();
         let results = std::mem::take(&mut self.f.insts[call].results);
         for (n, result) in results.iter().enumerate() {
             self.f.values[*result].def = ValueDef::Param(tail, n as u16);
         }
         self.f.blocks[tail].params = results.to_vec();
 
-        // The callee's entry continues the call's block, unless that heads a loop: its merge must stay
-        // in the loop's header, so the callee's entry becomes the next block.
+        // The callee's entry continues the call's block.
         let mut new_layout = Vec::new();
-        let mut into = block;
-        match merge {
-            Some(Merge::Loop { continue_target, .. }) if continue_target != block => {
-                into = self.f.new_detached_block();
-                new_layout.push(into);
-                let moved = std::mem::take(&mut self.f.blocks[block].insts);
-                self.f.blocks[into].insts = moved;
-                let target = BranchTarget { block: into, args: Default::default() };
-                self.f.blocks[block].term = Terminator::Branch(target);
-                self.f.blocks[block].merge = merge;
-            }
-            // A one-block loop is no longer one: its header's branch has moved away.
-            Some(Merge::Loop { .. }) => {}
-            other => self.f.blocks[tail].merge = other,
-        }
-
         let mut copier = Copier::new(self.f, callee, call, self.debug);
-        copier.blocks.insert(callee.entry(), into);
+        copier.blocks.insert(callee.entry(), block);
         for old in &callee.layout[1..] {
             let new = copier.block(*old);
             new_layout.push(new);
@@ -411,15 +391,9 @@ impl<'a> Copier<'a> {
             }
         };
         self.f.blocks[new].term = term;
-        self.f.blocks[new].merge = match data.merge {
-            Some(Merge::Selection { merge }) => Some(Merge::Selection { merge: self.block(merge) }),
-            Some(Merge::Loop { merge, continue_target, control }) => Some(Merge::Loop {
-                merge: self.block(merge),
-                continue_target: self.block(continue_target),
-                control,
-            }),
-            None => self.f.blocks[new].merge,
-        };
+        if data.loop_control != 0 {
+            self.f.blocks[new].loop_control = data.loop_control;
+        }
     }
 }
 
@@ -493,7 +467,7 @@ func f1 "k" returns ()
 b0(v0: ptr.global):
   br b1(i32:0)
 b1(v1: i32):
-  merge loop b3, b2, 0
+  loopcontrol 1
   v2: i32 = call f0(v0, v1)
   v3: i32 = call f2(v2)
   v4: bool = icmp.eq v3, i32:9
@@ -512,7 +486,7 @@ b0(v0: i32):
         )
         .unwrap();
         assert!(!text.contains("call") && text.contains("kernel \"l\" f1"), "{text}");
-        assert!(text.contains("merge loop b3, b2, 0\n  br "), "{text}");
+        assert_eq!(text.matches("loopcontrol 1").count(), 2, "{text}");
     }
 
     #[test]

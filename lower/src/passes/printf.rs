@@ -13,8 +13,8 @@
 use super::{PassContext, inline, program_data::constant_place, rewrite::Rewriter};
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Merge, Module,
-    Place, Root, Scalar, Scope, Semantics, Space, Terminator, Type, Value, ValueDef,
+    AtomicOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Module, Place, Root,
+    Scalar, Scope, Semantics, Space, Terminator, Type, Value, ValueDef,
 };
 use crate::printf::{PrintfArg, PrintfArgKind, PrintfFormat, PrintfTable, text_arguments};
 use rustc_hash::FxHashMap;
@@ -308,7 +308,6 @@ fn body(format: u64, types: &[Type]) -> Function {
 
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
     let (success, failure) = (f.iconst(Type::I32, 0), f.iconst(Type::I32, u64::MAX));
-    f.blocks[entry].merge = Some(Merge::Selection { merge: end });
     f.blocks[entry].term = Terminator::CondBranch { cond: fits, then: to(write, &[]), els: to(full, &[]) };
     f.blocks[write].term = Terminator::Branch(to(end, &[success]));
     f.blocks[full].term = Terminator::Branch(to(end, &[failure]));

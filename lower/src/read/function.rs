@@ -7,7 +7,7 @@ use super::{constants, ext, invalid, kernel, not_yet};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Merge, Module, Root,
+    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Module, Root,
     SourceLine, Space, Stage, Terminator, Type, Value,
 };
 use crate::link::is_debug_set;
@@ -299,7 +299,8 @@ impl<'a> FunctionReader<'a> {
                     self.f.layout.push(self.at);
                     merge = None;
                 }
-                Op::LoopMerge | Op::SelectionMerge => merge = Some(*inst),
+                Op::LoopMerge => merge = Some(*inst),
+                Op::SelectionMerge => {}
                 Op::Branch
                 | Op::BranchConditional
                 | Op::Switch
@@ -604,14 +605,9 @@ impl<'a> FunctionReader<'a> {
             _ => Terminator::Unreachable,
         };
         self.f.blocks[pending.block].term = term;
+        // Where control flow meets is seen from the branches; only the wish of a loop's author is in no branch.
         if let Some(merge) = &pending.merge {
-            let to = self.block(merge.word(0)?)?;
-            self.f.blocks[pending.block].merge = Some(if merge.op == Op::LoopMerge {
-                let continue_target = self.block(merge.word(1)?)?;
-                Merge::Loop { merge: to, continue_target, control: merge.word(2)? & 3 }
-            } else {
-                Merge::Selection { merge: to }
-            });
+            self.f.blocks[pending.block].loop_control = merge.word(2)? & 3;
         }
         Ok(())
     }

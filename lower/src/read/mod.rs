@@ -8,7 +8,7 @@
 //! - An aggregate value is the list of its **leaves**: scalars, vectors and pointers in order.
 //! - A phi becomes block parameters; the terminators are translated last, when every value is known.
 //! - Constants that need an instruction, and addresses of globals, stand at the start of the entry block.
-//! - Merge instructions are kept as hints; `structurize` believes them after checking.
+//! - Merge instructions are dropped but for what a loop's author wishes of it: `structurize` sees where control flow meets.
 //!
 //! Input from anywhere is expected: what is damaged becomes [`LowerError::InvalidModule`], recursion and
 //! sizes are limited, and the verifier has the last word.

@@ -4,8 +4,8 @@ use super::function::{FunctionReader, Leaves};
 use super::{constants, invalid};
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Merge, Place, Scope, Semantics, Space,
-    Terminator, Type, Value, WorkItem,
+    AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Place, Scope, Semantics, Space, Terminator,
+    Type, Value, WorkItem,
 };
 use smallvec::SmallVec;
 use spirv_io::Instruction;
@@ -198,7 +198,6 @@ impl<'a> FunctionReader<'a> {
         self.f.blocks[self.at].term = Terminator::Branch(to(header, &[first]));
         self.at = header;
         let more = self.emit(InstKind::ICmp(IntCC::Ult, index, count), Type::BOOL);
-        self.f.blocks[header].merge = Some(Merge::Loop { merge: exit, continue_target: body, control: 0 });
         self.f.blocks[header].term =
             Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(exit, &[]) };
 

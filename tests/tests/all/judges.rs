@@ -2,6 +2,7 @@
 
 use frontend::options::Options;
 use lower::{BindingChoice, BindingModel, LowerOptions, Target};
+use spirv_io::spirv;
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::fmt::Write;
@@ -245,7 +246,58 @@ fn radv_creates_pipelines() {
     }
 }
 
-/// The committed SPIR-V of the helper kernels is what shaderc makes of their sources.
+/// Opcodes with their operands.
+type Instructions = Vec<(spirv::Op, Vec<u32>)>;
+
+/// A module's decorations, sorted since their order says nothing, and all other instructions in order.
+fn instructions(spirv: &[u8]) -> (Instructions, Instructions) {
+    let words = spirv_io::bytes_to_words(spirv).expect("whole words");
+    let (_, reader) = spirv_io::Reader::new(&words).expect("a module");
+    let all = reader.map(|i| i.expect("an instruction")).map(|i| (i.op, i.operands.to_vec()));
+    let decorates = [spirv::Op::Decorate, spirv::Op::MemberDecorate];
+    let (mut decorations, others): (Vec<_>, Vec<_>) = all.partition(|(op, _)| decorates.contains(op));
+    decorations.sort_by_key(|(op, operands)| (*op as u32, operands.clone()));
+    (decorations, others)
+}
+
+/// The committed SPIR-V of the helper kernels is what shaderc makes of their sources: the distribution's glslc, of
+/// whatever version. Newer versions repeat a member's NonWritable and NonReadable at the variable.
+#[test]
+fn glslc_makes_the_committed_helpers() {
+    assert_eq!((shaders::TARGET, shaders::OPTIMIZATION), ("vulkan1.1", "zero"), "what is done here");
+    let repeated = [spirv::Decoration::NonWritable, spirv::Decoration::NonReadable].map(|d| d as u32);
+    let counts = |d: &(spirv::Op, Vec<u32>)| !d.1.last().is_some_and(|last| repeated.contains(last));
+    let folder = tempfile::tempdir().expect("a folder");
+    for helper in shaders::HELPERS {
+        let (source, made) =
+            (folder.path().join(format!("{}.comp", helper.name)), folder.path().join("made.spv"));
+        std::fs::write(&source, helper.glsl).expect("the source");
+        let told = Command::new("glslc")
+            .args(["-O0", "--target-env=vulkan1.1", "-o"])
+            .args([&made, &source])
+            .output()
+            .expect("glslc is on the path (./test installs it)");
+        assert!(told.status.success(), "{}: {}", helper.name, String::from_utf8_lossy(&told.stderr));
+        let (decorations, others) = instructions(&std::fs::read(&made).expect("what glslc made"));
+        let (committed, committed_others) = instructions(helper.spirv);
+        assert_eq!(
+            others, committed_others,
+            "{}: write what shaderc makes now beside its source",
+            helper.name
+        );
+        let differ = |a: &Instructions, b: &Instructions| -> Instructions {
+            a.iter().filter(|d| counts(d) && !b.contains(d)).cloned().collect()
+        };
+        let (lost, added) = (differ(&decorations, &committed), differ(&committed, &decorations));
+        assert!(
+            lost.is_empty() && added.is_empty(),
+            "{}: decorations differ: {lost:?} {added:?}",
+            helper.name
+        );
+    }
+}
+
+/// The same byte for byte, by the shaderc crate (`--features pumice-tests/shaderc`).
 #[cfg(feature = "shaderc")]
 #[test]
 fn shaderc_makes_the_committed_helpers() {

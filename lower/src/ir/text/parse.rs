@@ -365,7 +365,9 @@ impl Parser {
         f.blocks[block].params = params;
         self.punct(':')?;
         loop {
-            if self.accept_word("merge") {
+            if self.accept_word("loopcontrol") {
+                f.blocks[block].loop_control = self.number()?;
+            } else if self.accept_word("merge") {
                 f.blocks[block].merge = Some(self.merge()?);
             } else if let Some(term) = self.terminator(f)? {
                 f.blocks[block].term = term;

@@ -115,6 +115,9 @@ fn print_function(out: &mut fmt::Formatter<'_>, func: Func, f: &Function) -> fmt
         for inst in &data.insts {
             writeln!(out, "  {}", inst_to_string(f, *inst))?;
         }
+        if data.loop_control != 0 {
+            writeln!(out, "  loopcontrol {}", data.loop_control)?;
+        }
         match data.merge {
             Some(Merge::Selection { merge }) => writeln!(out, "  merge selection {merge}")?,
             Some(Merge::Loop { merge, continue_target, control }) => {

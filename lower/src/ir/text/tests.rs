@@ -28,7 +28,7 @@ b0(v0 "out": ptr.global, v1 "n": i32, v2: f32):
   barrier workgroup workgroup acquire|release|local
   v12: i64 = extinst 141(v10)
   v13: i32, v14: f32 = call f1(v9)
-  merge selection b3
+  loopcontrol 2
   condbr v8, b1(), b2(v7)
 b1():
   switch v7, b3(v3), (0: b3(i32:1), 7: b2(v7))
@@ -67,6 +67,7 @@ fn broken() {
         ("call f1(v9)", "call f1()", "V-12"),
         ("leaves=(0, 4)", "leaves=(0)", "V-13"),
         ("init=\"01ff\" addresses=(8: g1)", "init=\"01ff\" addresses=(9: g1)", "V-14"),
+        ("loopcontrol 2", "merge selection b3", "V-17"),
         ("module read", "module resolved", "V-15"),
     ];
     for (from, to, invariant) in cases {

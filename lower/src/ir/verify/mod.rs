@@ -32,7 +32,8 @@
 //!   [`Place::Pointer`]; kernels have a plan and no parameters.
 //! - V-16 From [`Stage::Legal`] on: vectors have at most 4 lanes; every slot, local variable and local argument is
 //!   accessed with one element type throughout a kernel's module.
-//! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`).
+//! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`); before it no block has a
+//!   merge.
 
 mod structured;
 mod types;
@@ -199,6 +200,8 @@ impl Checker<'_> {
     }
 
     fn check_merge_exists(&self, block: Block, merge: Option<Merge>) -> Result<(), String> {
+        let early = merge.is_some() && self.module.stage < Stage::Structured;
+        ensure(!early, || format!("V-17: {block} has a merge before the module is structured"))?;
         let named: &[Block] = match merge {
             Some(Merge::Selection { merge }) => &[merge],
             Some(Merge::Loop { merge, continue_target, .. }) => &[merge, continue_target],

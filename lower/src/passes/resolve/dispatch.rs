@@ -6,7 +6,7 @@
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
 use crate::error::LowerError;
-use crate::ir::{Block, BranchTarget, Function, IntCC, Merge, Terminator, Type, Value};
+use crate::ir::{Block, BranchTarget, IntCC, Terminator, Type, Value};
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 
@@ -111,26 +111,10 @@ impl Site {
 
     /// Ends the block before an access: gives the block whose terminator chooses, and the one after the access.
     fn split(&mut self, rw: &mut Rewriter<'_>) -> (Block, Block) {
-        let mut head = self.at;
+        let head = self.at;
         self.finish(rw);
-        let f: &mut Function = rw.f;
-        let tail = f.new_detached_block();
-        f.blocks[tail].term = std::mem::replace(&mut f.blocks[head].term, Terminator::Unreachable);
-        match &mut f.blocks[head].merge {
-            // A loop's header stays the header: what chooses is a block of its own.
-            Some(Merge::Loop { continue_target, .. }) => {
-                if *continue_target == head {
-                    *continue_target = tail;
-                }
-                let chooser = f.new_detached_block();
-                f.blocks[head].term =
-                    Terminator::Branch(BranchTarget { block: chooser, args: SmallVec::new() });
-                self.done.push(chooser);
-                head = chooser;
-            }
-            merge => f.blocks[tail].merge = merge.take(),
-        }
-        f.blocks[head].merge = Some(Merge::Selection { merge: tail });
+        let tail = rw.f.new_detached_block();
+        rw.f.blocks[tail].term = std::mem::replace(&mut rw.f.blocks[head].term, Terminator::Unreachable);
         self.at = tail;
         (head, tail)
     }

@@ -1,16 +1,11 @@
 //! Control flow: branches on constants, unreachable blocks, blocks fused with their only successor,
 //! small branches turned into selections of values.
-//!
-//! A selection whose branch is decided loses its merge annotation; a switch keeps it, because `break`s
-//! from constructs within need it. Loops keep theirs.
 
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, Inst, InstKind, Merge, Terminator, Type, UnaryOp, Value,
-    ValueDef,
+    Block, BranchTarget, Constant, Function, Inst, InstKind, Terminator, Type, UnaryOp, Value, ValueDef,
 };
 use crate::passes::cleanup;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 /// Instructions that a branch may lose to be executed always.
 const MOST_SPECULATED: usize = 3;
@@ -34,8 +29,6 @@ pub fn run(function: &mut Function) -> bool {
 
 /// Simplifies one block's terminator.
 fn decide(function: &mut Function, block: Block) -> bool {
-    let loop_header = matches!(function.blocks[block].merge, Some(Merge::Loop { .. }));
-    let has_merge = function.blocks[block].merge.is_some();
     let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     let mut changed = false;
     match &mut term {
@@ -69,19 +62,14 @@ fn decide(function: &mut Function, block: Block) -> bool {
                 _ => None,
             };
             match taken {
-                Some(target) if !has_merge => {
+                Some(target) => {
                     term = Terminator::Branch(target);
                     changed = true;
-                }
-                Some(target) => {
-                    changed = !cases.is_empty();
-                    cases.clear();
-                    *default = target;
                 }
                 None => {
                     cases.retain(|c| c.1 != *default);
                     changed = cases.len() != before;
-                    if cases.is_empty() && !has_merge {
+                    if cases.is_empty() {
                         term = Terminator::Branch(default.clone());
                         changed = true;
                     }
@@ -90,19 +78,13 @@ fn decide(function: &mut Function, block: Block) -> bool {
         }
         _ => {}
     }
-    let plain = !matches!(term, Terminator::CondBranch { .. } | Terminator::Switch { .. });
     function.blocks[block].term = term;
-    if plain && has_merge && !loop_header {
-        function.blocks[block].merge = None;
-        changed = true;
-    }
     changed
 }
 
-/// The state of the walk: how many branches lead to each block, and how many headers name it.
+/// The state of the walk: how many branches lead to each block.
 struct Walk {
     edges: Vec<u32>,
-    named: Vec<u32>,
     removed: Vec<bool>,
     /// Parameters of fused blocks.
     replaced: FxHashMap<Value, Value>,
@@ -110,19 +92,12 @@ struct Walk {
 
 fn fuse_and_select(function: &mut Function) -> bool {
     let count = function.blocks.len();
-    let mut walk = Walk {
-        edges: vec![0; count],
-        named: vec![0; count],
-        removed: vec![false; count],
-        replaced: FxHashMap::default(),
-    };
+    let mut walk =
+        Walk { edges: vec![0; count], removed: vec![false; count], replaced: FxHashMap::default() };
     walk.edges[function.entry().0 as usize] = 1;
     for &block in &function.layout {
         for target in function.blocks[block].term.targets() {
             walk.edges[target.block.0 as usize] += 1;
-        }
-        for named in merge_blocks(function.blocks[block].merge) {
-            walk.named[named.0 as usize] += 1;
         }
     }
     let mut changed = false;
@@ -145,28 +120,12 @@ fn fuse_and_select(function: &mut Function) -> bool {
     changed
 }
 
-fn merge_blocks(merge: Option<Merge>) -> SmallVec<[Block; 2]> {
-    match merge {
-        None => SmallVec::new(),
-        Some(Merge::Selection { merge }) => SmallVec::from_iter([merge]),
-        Some(Merge::Loop { merge, continue_target, .. }) => SmallVec::from_iter([merge, continue_target]),
-    }
-}
-
 /// Appends a block's only successor to it, if nothing else leads there.
 fn fuse(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     let Terminator::Branch(target) = &function.blocks[block].term else { return false };
     let next = target.block;
     let n = next.0 as usize;
-    let own_loop = matches!(function.blocks[block].merge, Some(Merge::Loop { .. }));
-    let next_loop = matches!(function.blocks[next].merge, Some(Merge::Loop { .. }));
-    if next == block
-        || walk.edges[n] != 1
-        || walk.named[n] != 0
-        || next == function.entry()
-        || (own_loop && function.blocks[next].merge.is_some())
-        || (next_loop && walk.named[block.0 as usize] != 0)
-    {
+    if next == block || walk.edges[n] != 1 || next == function.entry() {
         return false;
     }
     let args = target.args.clone();
@@ -176,13 +135,9 @@ fn fuse(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     }
     let insts = std::mem::take(&mut function.blocks[next].insts);
     let term = std::mem::replace(&mut function.blocks[next].term, Terminator::Unreachable);
-    let merge = function.blocks[next].merge.take();
     let data = &mut function.blocks[block];
     data.insts.extend(insts);
     data.term = term;
-    if !own_loop {
-        data.merge = merge;
-    }
     walk.removed[n] = true;
     walk.edges[n] = 0;
     true
@@ -200,8 +155,6 @@ fn way(function: &Function, walk: &Walk, target: &BranchTarget) -> Way {
     let b = target.block.0 as usize;
     let data = &function.blocks[target.block];
     let simple = walk.edges[b] == 1
-        && walk.named[b] == 0
-        && data.merge.is_none()
         && data.params.is_empty()
         && data.insts.len() <= MOST_SPECULATED
         && data.insts.iter().all(|i| is_cheap(&function.insts[*i].kind));
@@ -235,9 +188,6 @@ fn is_cheap(kind: &InstKind) -> bool {
 
 /// Turns a branch whose ways meet at once into selections of the values that differ.
 fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
-    if matches!(function.blocks[block].merge, Some(Merge::Loop { .. })) {
-        return false;
-    }
     let Terminator::CondBranch { cond, then, els } = &function.blocks[block].term else { return false };
     let (cond, direct) = (*cond, [then.clone(), els.clone()]);
     let through = [way(function, walk, &direct[0]), way(function, walk, &direct[1])];
@@ -273,8 +223,5 @@ fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     walk.edges[to.block.0 as usize] -= 1;
     let data = &mut function.blocks[block];
     data.term = Terminator::Branch(to);
-    if let Some(Merge::Selection { merge }) = data.merge.take() {
-        walk.named[merge.0 as usize] -= 1;
-    }
     true
 }

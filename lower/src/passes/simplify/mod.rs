@@ -3,8 +3,7 @@
 //!
 //! Each round cleans up the control flow ([`cfg`]), walks the dominator tree folding ([`rules`], and
 //! their like) and numbering pure instructions, then removes what is dead; rounds repeat until one
-//! changes nothing. Merge annotations stay consistent throughout: a block that a live header names is
-//! never removed or fused away.
+//! changes nothing.
 
 mod cfg;
 mod conversions;

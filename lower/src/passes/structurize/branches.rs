@@ -1,155 +1,100 @@
 //! The second step: every branch gets a merge block that all its ways reach, or leave by a `break`, `continue`
 //! or `return` that SPIR-V allows.
 //!
-//! Each region — a loop's body, or what is in no loop — is an acyclic graph once inner loops count as one block
-//! and branches to the region's own merge block and continue target, which are free, are left out. A branch's
+//! Each region — a loop's body, or what is in no loop — is an acyclic graph ([`super::graph`]). A branch's
 //! *arms* are the blocks that only it leads to, with all that they dominate; its *joins* are the other blocks
 //! that it immediately dominates. Going up the dominator tree, the edges that leave the arms are gathered:
 //!
-//! - to nowhere: the merge block is unreachable;
+//! - to nowhere, or from one arm of a conditional branch alone: the other arm ends or leaves the loop, and the first is what
+//!   comes after (`if (…) return; …`): it is the merge block;
 //! - to one block: that, or a block before it, is the merge block;
 //! - to several: a junction is the merge block (Bahmann et al. 2015, §4.2: the continuation predicate). It
 //!   branches to the first join; what leaves that and what goes on to later targets meets again, and so on.
 //!   Targets that the branch does not dominate are left to the branch around it.
 //!
-//! Within the arms of a switch, branches to its last join are free too (`break`).
+//! Within the arms of a switch, branches to its last join are free too (`break`), and an arm may fall through into one other
+//! case ([`Region::find_cases`]).
+//!
+//! A loop's continue target is an empty block, or, where `continue` would need a selector otherwise, the block before it
+//! ([`continue_block`]).
 
 use super::edges::{Edge, Junction, to};
+use super::graph::{Graph, Scratch, Tree};
 use super::loops::Regions;
-use crate::ir::{Block, BranchTarget, Entity, Function, Merge, Terminator};
+use crate::ir::{Block, BranchTarget, Function, Merge, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-const NONE: u32 = u32::MAX;
+/// A block that so many blocks continue to becomes the continue target: else each would be a level of nesting.
+const MANY_CONTINUES: usize = 8;
 
 /// Gives every branch its merge; tells how many junctions choose among targets.
-pub fn run(function: &mut Function, regions: &Regions) -> usize {
-    let mut scratch =
-        Scratch { number: vec![NONE; function.blocks.len()], inner: vec![0; function.blocks.len()] };
-    for (n, shape) in regions.shapes.iter().enumerate() {
-        scratch.inner[shape.header.index()] = n as u32 + 1;
-    }
+pub fn run(function: &mut Function, regions: &mut Regions) -> usize {
+    let mut scratch = Scratch::new(function, regions);
+    let merges: FxHashSet<Block> = regions.shapes.iter().map(|s| s.merge).collect();
     let mut junctions = 0;
     for index in 0..=regions.shapes.len() {
         let start = match index.checked_sub(1) {
             Some(n) => regions.shapes[n].header,
             None => function.entry(),
         };
-        let graph = Graph::new(function, regions, index, start, &mut scratch);
-        let mut region = Region::new(function, &scratch, graph);
+        let mut graph = Graph::new(function, regions, index, start, &mut scratch);
+        let mut tree = Tree::new(&graph);
+        if let Some(block) = continue_block(function, regions, index, &graph, &tree)
+            && !merges.contains(&block)
+        {
+            continue_at(function, regions, index, block);
+            scratch.forget(&graph.blocks, function);
+            graph = Graph::new(function, regions, index, start, &mut scratch);
+            tree = Tree::new(&graph);
+        }
+        let mut region = Region::new(function, &scratch, graph, tree);
         region.run();
         junctions += region.junctions;
-        for block in region.graph.blocks {
-            scratch.number[block.index()] = NONE;
-        }
-        if scratch.number.len() < function.blocks.len() {
-            scratch.number.resize(function.blocks.len(), NONE);
-            scratch.inner.resize(function.blocks.len(), 0);
-        }
+        let graph = region.graph;
+        scratch.forget(&graph.blocks, function);
     }
     junctions
 }
 
-/// Where a block's ways lead, `None` for free ones.
-type Ways = SmallVec<[Option<Block>; 2]>;
-
-/// Tables by block, shared by all regions.
-struct Scratch {
-    /// Numbers of the blocks in the region at hand, in reverse post-order.
-    number: Vec<u32>,
-    /// The loop that a block heads, or 0.
-    inner: Vec<u32>,
+/// The only block before a loop's continue target, where `continue`s to it would not be free and should be: they leave
+/// branches together with other edges.
+fn continue_block(
+    function: &Function,
+    regions: &Regions,
+    index: usize,
+    graph: &Graph,
+    tree: &Tree,
+) -> Option<Block> {
+    let shape = regions.shapes[index.checked_sub(1)?];
+    let leads = |block: Block, to: Block| function.blocks[block].term.targets().iter().any(|t| t.block == to);
+    let mut before = (0..graph.blocks.len()).filter(|n| {
+        !graph.inner[*n] && graph.next[*n].contains(&None) && leads(graph.blocks[*n], shape.latch)
+    });
+    let (Some(node), None) = (before.next(), before.next()) else { return None };
+    let block = graph.blocks[node];
+    let ends = match &function.blocks[block].term {
+        Terminator::Branch(_) => true,
+        Terminator::CondBranch { then, els, .. } => {
+            then.block != els.block && [then.block, els.block].contains(&shape.merge)
+        }
+        _ => false,
+    };
+    let wanted = || tree.preds[node].len() > MANY_CONTINUES || tree.is_mixed(graph, node);
+    (ends && node != 0 && tree.join[node] && wanted()).then_some(block)
 }
 
-impl Scratch {
-    fn number(&self, block: Block) -> Option<usize> {
-        self.number.get(block.index()).filter(|n| **n < NONE - 1).map(|n| *n as usize)
+/// Makes a block the continue target of a loop in place of the empty one after it.
+fn continue_at(function: &mut Function, regions: &mut Regions, index: usize, block: Block) {
+    let Some(shape) = index.checked_sub(1).and_then(|n| regions.shapes.get_mut(n)) else { return };
+    let latch = std::mem::replace(&mut shape.latch, block);
+    for target in function.blocks[block].term.targets_mut() {
+        if target.block == latch {
+            target.block = shape.header;
+        }
     }
-}
-
-/// A region as an acyclic graph.
-struct Graph {
-    /// Its blocks in reverse post-order.
-    blocks: Vec<Block>,
-    /// For each: the block whose branches are its edges (an inner loop's merge block stands for the loop).
-    next: Vec<SmallVec<[Option<u32>; 2]>>,
-    /// Whether the block heads an inner loop, whose only edge is to its merge block.
-    inner: Vec<bool>,
-}
-
-impl Graph {
-    fn new(
-        function: &Function,
-        regions: &Regions,
-        index: usize,
-        start: Block,
-        scratch: &mut Scratch,
-    ) -> Graph {
-        let own = index.checked_sub(1).map(|n| regions.shapes[n]);
-        let targets = |block: Block, scratch: &Scratch| -> (Ways, bool) {
-            let inner = scratch.inner.get(block.index()).copied().unwrap_or(0) as usize;
-            if inner != 0 && inner != index {
-                return (SmallVec::from_iter([Some(regions.shapes[inner - 1].merge)]), true);
-            }
-            let free = |b: Block| own.is_some_and(|s| b == s.merge || b == s.latch);
-            let targets = function.blocks[block].term.targets();
-            (targets.iter().map(|t| Some(t.block).filter(|b| !free(*b))).collect(), false)
-        };
-        let mut order: Vec<(Block, Ways, bool)> = Vec::new();
-        let (first, inner) = targets(start, scratch);
-        let mut stack = vec![(start, first, inner, 0usize)];
-        scratch.number[start.index()] = NONE - 1;
-        while let Some((_, ways, _, at)) = stack.last_mut() {
-            if let Some(way) = ways.get(*at).copied() {
-                *at += 1;
-                let Some(block) = way else { continue };
-                if scratch.number[block.index()] == NONE {
-                    scratch.number[block.index()] = NONE - 1;
-                    let (ways, inner) = targets(block, scratch);
-                    stack.push((block, ways, inner, 0));
-                }
-            } else if let Some((block, ways, inner, _)) = stack.pop() {
-                order.push((block, ways, inner));
-            }
-        }
-        order.reverse();
-        for (n, (block, ..)) in order.iter().enumerate() {
-            scratch.number[block.index()] = n as u32;
-        }
-        let mut graph = Graph { blocks: Vec::new(), next: Vec::new(), inner: Vec::new() };
-        for (block, ways, inner) in order {
-            graph.blocks.push(block);
-            graph
-                .next
-                .push(ways.iter().map(|w| w.and_then(|b| scratch.number(b)).map(|n| n as u32)).collect());
-            graph.inner.push(inner);
-        }
-        graph
-    }
-
-    /// Immediate dominators, as one pass over an acyclic graph finds them, and whether several blocks lead to each.
-    fn dominators(&self) -> (Vec<usize>, Vec<bool>) {
-        let mut idom: Vec<Option<usize>> = vec![None; self.blocks.len()];
-        let mut join = vec![false; self.blocks.len()];
-        for node in 0..self.blocks.len() {
-            for &to in self.next[node].iter().flatten() {
-                let to = to as usize;
-                let Some(mut a) = idom[to] else {
-                    idom[to] = Some(node);
-                    continue;
-                };
-                join[to] |= a != node;
-                let mut b = node;
-                while a != b {
-                    if a > b {
-                        a = idom[a].unwrap_or(0);
-                    } else {
-                        b = idom[b].unwrap_or(0);
-                    }
-                }
-                idom[to] = Some(a);
-            }
-        }
-        (idom.into_iter().map(|d| d.unwrap_or(0)).collect(), join)
+    if let Some(Merge::Loop { continue_target, .. }) = &mut function.blocks[shape.header].merge {
+        *continue_target = block;
     }
 }
 
@@ -158,11 +103,13 @@ struct Region<'a> {
     function: &'a mut Function,
     scratch: &'a Scratch,
     graph: Graph,
-    join: Vec<bool>,
-    /// The blocks that a block immediately dominates, in reverse post-order.
-    children: Vec<Vec<usize>>,
+    tree: Tree,
     /// The switch in whose arms a block is, directly.
     switch: Vec<Option<usize>>,
+    /// Joins that are cases which another case falls into.
+    case: Vec<bool>,
+    /// The case that a case falls into.
+    falls: FxHashMap<usize, usize>,
     /// Edges that leave what the block dominates.
     pending: Vec<Vec<Edge>>,
     /// For a switch: the edges to its last join from within its arms.
@@ -171,45 +118,88 @@ struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    fn new(function: &'a mut Function, scratch: &'a Scratch, graph: Graph) -> Self {
+    fn new(function: &'a mut Function, scratch: &'a Scratch, graph: Graph, tree: Tree) -> Self {
         let count = graph.blocks.len();
-        let (idom, join) = graph.dominators();
-        let mut children = vec![Vec::new(); count];
-        for node in 1..count {
-            children[idom[node]].push(node);
-        }
         let mut region = Region {
             function,
             scratch,
             graph,
-            join,
-            children,
+            tree,
             switch: vec![None; count],
+            case: vec![false; count],
+            falls: FxHashMap::default(),
             pending: vec![Vec::new(); count],
             breaks: vec![Vec::new(); count],
             junctions: 0,
         };
+        let tangled = region.tangled();
         for node in 0..count {
-            let own = region.is_switch(node).then_some(node);
-            for i in 0..region.children[node].len() {
-                let child = region.children[node][i];
-                let arm = own.filter(|_| !region.join[child]);
+            let own = region.graph.switch[node].then_some(node);
+            if own.is_some() {
+                region.find_cases(node, &tangled);
+            }
+            for i in 0..region.tree.children[node].len() {
+                let child = region.tree.children[node][i] as usize;
+                let arm = own.filter(|_| region.is_arm(child));
                 region.switch[child] = arm.or(region.switch[node]);
             }
         }
         region
     }
 
-    fn is_switch(&self, node: usize) -> bool {
-        let term = &self.function.blocks[self.graph.blocks[node]].term;
-        !self.graph.inner[node] && matches!(term, Terminator::Switch { .. })
+    /// Whether a child of a branch is one of its arms.
+    fn is_arm(&self, child: usize) -> bool {
+        !self.tree.join[child] || self.case[child]
+    }
+
+    /// Blocks that dominate a switch which edges to several blocks leave: within such a switch nothing can be done about a
+    /// switch around it.
+    fn tangled(&self) -> Vec<bool> {
+        let mut tangled = vec![false; self.graph.blocks.len()];
+        for node in (0..tangled.len()).rev() {
+            tangled[node] |= self.graph.switch[node] && self.tree.leaves[node].several();
+            let up = self.tree.idom[node];
+            tangled[up] |= tangled[node];
+        }
+        tangled
+    }
+
+    /// The cases of a switch that another case falls into (SPIR-V §2.11.1: one case may branch to one other, and no two to
+    /// the same). The falling case may have nowhere else to go but out of the switch.
+    fn find_cases(&mut self, node: usize, tangled: &[bool]) {
+        let Some(last) = self.tree.last_join[node].map(|l| l as usize) else { return };
+        let direct: FxHashSet<u32> = self.graph.next[node].iter().flatten().copied().collect();
+        let joins: SmallVec<[u32; 4]> =
+            self.tree.children[node].iter().copied().filter(|c| self.tree.join[*c as usize]).collect();
+        let mut found = false;
+        for join in joins {
+            let case = join as usize;
+            if case == last || !direct.contains(&join) || self.graph.inner[case] {
+                continue;
+            }
+            let others = self.tree.preds[case].iter().map(|p| *p as usize).filter(|p| *p != node);
+            let mut from = others.map(|p| self.tree.child_towards(node, p));
+            let Some(Some(falling)) = from.next() else { continue };
+            if from.all(|f| f == Some(falling))
+                && self.is_arm(falling)
+                && !tangled[falling]
+                && !self.falls.contains_key(&falling)
+                && self.tree.leaves[falling].are_among(&[join, last as u32])
+            {
+                self.case[case] = true;
+                self.falls.insert(falling, case);
+                found = true;
+            }
+        }
+        if found {
+            self.order_cases(node);
+        }
     }
 
     /// Where `break` goes from a block, as far as that is a switch's merge.
     fn break_target(&self, node: usize) -> Option<(usize, usize)> {
         let switch = self.switch[node]?;
-        let last = self.children[switch].iter().rev().find(|c| self.join[**c])?;
-        Some((switch, *last))
+        Some((switch, self.tree.last_join[switch]? as usize))
     }
 
     fn run(&mut self) {
@@ -219,49 +209,79 @@ impl<'a> Region<'a> {
     }
 
     fn node(&mut self, node: usize) {
-        let block = self.graph.blocks[node];
-        let ways: SmallVec<[(usize, usize); 2]> = self.graph.next[node]
-            .iter()
-            .enumerate()
-            .filter_map(|(way, next)| next.map(|n| (way, n as usize)))
-            .collect();
         if self.graph.inner[node] {
             // A loop: all goes on from its merge block.
-            let child = self.children[node].first().copied();
+            let child = self.tree.children[node].first().map(|c| *c as usize);
             self.pending[node] = child.map(|c| std::mem::take(&mut self.pending[c])).unwrap_or_default();
             return;
         }
-        if self.is_switch(node) {
+        let (switch, branches) = (self.graph.switch[node], self.graph.branches(node));
+        if switch {
             self.lead_free_cases(node);
         }
-        let branches = self.is_switch(node)
-            || (ways.len() > 1 && matches!(self.function.blocks[block].term, Terminator::CondBranch { .. }));
-        let mut edges: Vec<Edge> = Vec::new();
-        for (way, to) in ways {
-            if self.join[to] || (branches && self.is_shared(node, to)) {
-                edges.extend(Edge::of(self.function, block, way));
-            }
-        }
-        if branches && !self.is_switch(node) {
-            // Both ways of a conditional branch to one block: a join of its own making.
-            for i in 0..self.children[node].len() {
-                let child = self.children[node][i];
-                if self.is_shared(node, child) {
-                    self.join[child] = true;
-                }
-            }
-        }
+        let mut edges = self.own_edges(node);
         // A switch's own ways are within its construct: they cannot leave the switch around it.
-        let mut gathered = if self.is_switch(node) { edges } else { self.sort_out(node, edges) };
-        let joins: Vec<usize> = self.children[node].iter().copied().filter(|c| self.join[*c]).collect();
-        for i in 0..self.children[node].len() {
-            let child = self.children[node][i];
-            if !self.join[child] {
-                gathered.append(&mut self.pending[child]);
-            }
+        if !switch {
+            edges = self.sort_out(node, edges);
+        }
+        let children = self.tree.children[node].clone();
+        let (arms, joins): (SmallVec<[usize; 4]>, SmallVec<[usize; 4]>) =
+            children.iter().map(|c| *c as usize).partition(|c| self.is_arm(*c));
+        if branches && !switch && joins.is_empty() && edges.is_empty() && self.merge_at_arm(node, &arms) {
+            return;
+        }
+        let mut gathered = edges;
+        for &arm in &arms {
+            gathered.append(&mut self.pending[arm]);
+        }
+        if switch && arms.iter().any(|a| self.case[*a]) {
+            let cases: FxHashSet<Block> =
+                arms.iter().filter(|a| self.case[**a]).map(|a| self.graph.blocks[*a]).collect();
+            gathered.retain(|e| !e.only().is_some_and(|b| cases.contains(&b)));
         }
         gathered.append(&mut self.breaks[node]);
         self.pending[node] = if branches { self.chain(node, gathered, &joins) } else { gathered };
+    }
+
+    /// The edges from a block to joins.
+    fn own_edges(&self, node: usize) -> Vec<Edge> {
+        let block = self.graph.blocks[node];
+        let mut edges = Vec::new();
+        for (way, next) in self.graph.next[node].iter().enumerate() {
+            let Some(next) = next.map(|n| n as usize) else { continue };
+            let case = self.graph.switch[node] && self.case[next] && self.tree.idom[next] == node;
+            if self.tree.join[next] && !case {
+                edges.extend(Edge::of(self.function, block, way));
+            }
+        }
+        edges
+    }
+
+    /// Where one arm of a conditional branch at most goes on, that is what comes after the branch: it, or a block before it,
+    /// is the merge block. Tells whether this was so.
+    fn merge_at_arm(&mut self, node: usize, arms: &[usize]) -> bool {
+        let mut going_on = arms.iter().copied().filter(|a| !self.pending[*a].is_empty());
+        let (first, more) = (going_on.next(), going_on.next().is_some());
+        if more {
+            return false;
+        }
+        // If none does: the larger one.
+        let Some(after) = first.or_else(|| arms.iter().copied().max_by_key(|a| self.tree.span[*a].1)) else {
+            // Both ways leave a switch.
+            return true;
+        };
+        let (header, block) = (self.graph.blocks[node], self.graph.blocks[after]);
+        if self.graph.inner[after] {
+            let way = self.graph.next[node].iter().position(|n| *n == Some(after as u32));
+            let edge = way.and_then(|way| Edge::of(self.function, header, way));
+            let merge = self.meet(&[block], edge.as_slice(), true);
+            merge.choose_all(self.function);
+            self.set_merge(header, merge.block);
+        } else {
+            self.set_merge(header, block);
+        }
+        self.pending[node] = std::mem::take(&mut self.pending[after]);
+        true
     }
 
     /// A switch dominates its cases, unless they are its merge block: a case that leaves the loop goes through a
@@ -273,8 +293,7 @@ impl<'a> Region<'a> {
             if self.graph.next[node][way].is_some() {
                 continue;
             }
-            let target = self.function.blocks[block].term.targets().get(way).map(|t| (*t).clone());
-            let Some(target) = target else { continue };
+            let Some(target) = self.function.blocks[block].term.target(way).cloned() else { continue };
             let middle = match made.iter().find(|m| m.0 == target) {
                 Some(known) => known.1,
                 None => {
@@ -284,24 +303,49 @@ impl<'a> Region<'a> {
                     middle
                 }
             };
-            if let Some(slot) = self.function.blocks[block].term.targets_mut().into_iter().nth(way) {
+            if let Some(slot) = self.function.blocks[block].term.target_mut(way) {
                 *slot = to(middle);
             }
         }
     }
 
-    /// Whether both ways of a conditional branch lead to a block.
-    fn is_shared(&self, node: usize, to: usize) -> bool {
-        let ways = &self.graph.next[node];
-        !self.is_switch(node) && ways.iter().filter(|w| **w == Some(to as u32)).count() > 1
+    /// Puts a switch's cases into an order where a case stands before the one that it falls into (SPIR-V §2.11.1).
+    fn order_cases(&mut self, node: usize) {
+        let ways = std::mem::take(&mut self.graph.next[node]);
+        let Terminator::Switch { cases, .. } = &mut self.function.blocks[self.graph.blocks[node]].term else {
+            return;
+        };
+        let default = ways.last().copied();
+        let mut groups: FxHashMap<Option<u32>, Vec<usize>> = FxHashMap::default();
+        let fallen: FxHashSet<u32> = self.falls.values().map(|f| *f as u32).collect();
+        let mut heads: Vec<Option<u32>> = Vec::new();
+        for (n, way) in ways.iter().enumerate() {
+            let group = groups.entry(*way).or_default();
+            if group.is_empty() && !way.is_some_and(|w| fallen.contains(&w)) {
+                heads.push(*way);
+            }
+            if n < cases.len() {
+                group.push(n);
+            }
+        }
+        let mut order: Vec<usize> = Vec::new();
+        for head in heads {
+            let mut at = Some(head);
+            while let Some(way) = at {
+                order.extend(groups.remove(&way).unwrap_or_default());
+                at = way.and_then(|w| self.falls.get(&(w as usize))).map(|w| Some(*w as u32));
+            }
+        }
+        let mut old: Vec<_> = std::mem::take(cases).into_iter().map(Some).collect();
+        *cases = order.iter().filter_map(|n| old.get_mut(*n)?.take()).collect();
+        self.graph.next[node] = order.iter().filter_map(|n| ways.get(*n).copied()).chain(default).collect();
     }
 
     /// Puts the edges that are `break`s of a switch aside.
     fn sort_out(&mut self, node: usize, edges: Vec<Edge>) -> Vec<Edge> {
         let Some((switch, last)) = self.break_target(node) else { return edges };
         let target = self.graph.blocks[last];
-        let is_break = |e: &Edge| matches!(e.wants.as_slice(), [only] if only.block == target);
-        let (breaks, rest) = edges.into_iter().partition(is_break);
+        let (breaks, rest) = edges.into_iter().partition(|e| e.only() == Some(target));
         let mut breaks: Vec<Edge> = breaks;
         self.breaks[switch].append(&mut breaks);
         rest
@@ -333,9 +377,14 @@ impl<'a> Region<'a> {
             if let ([only], Some(join)) = (targets.as_slice(), join)
                 && self.graph.blocks[join] == *only
             {
-                let merge = self.meet(&targets, &edges, true);
-                merge.choose_all(self.function);
-                self.set_merge(header, merge.block);
+                let merge = if !self.graph.inner[join] && are_plain(&edges) {
+                    *only
+                } else {
+                    let junction = self.meet(&targets, &edges, true);
+                    junction.choose_all(self.function);
+                    junction.block
+                };
+                self.set_merge(header, merge);
                 return std::mem::take(&mut self.pending[join]);
             }
             if targets.is_empty() {
@@ -370,4 +419,10 @@ impl<'a> Region<'a> {
     fn set_merge(&mut self, header: Block, merge: Block) {
         self.function.blocks[header].merge = Some(Merge::Selection { merge });
     }
+}
+
+/// Whether edges to one block can lead there as they are: they choose nothing, and are of different blocks.
+fn are_plain(edges: &[Edge]) -> bool {
+    let mut from = FxHashSet::default();
+    edges.iter().all(|e| e.selector.is_none() && from.insert(e.block))
 }

@@ -7,6 +7,9 @@
 use crate::ir::{Block, BranchTarget, Constant, Function, InstKind, IntCC, Terminator, Type, Value};
 use smallvec::SmallVec;
 
+/// A switch with more cases than this gets a block for each way that passes values.
+const MOST_COMPARED: usize = 64;
+
 /// A branch with nothing to pass.
 pub fn to(block: Block) -> BranchTarget {
     BranchTarget { block, args: SmallVec::new() }
@@ -31,8 +34,20 @@ pub struct Edge {
 impl Edge {
     /// The edge of a way as it stands; `None` if there is no such way.
     pub fn of(function: &Function, block: Block, way: usize) -> Option<Edge> {
-        let target = (*function.blocks[block].term.targets().get(way)?).clone();
-        Some(Edge { block, way, wants: vec![target], selector: None })
+        Some(Edge::new(block, way, function.blocks[block].term.target(way)?))
+    }
+
+    /// The edge of a way with a known target.
+    pub fn new(block: Block, way: usize, target: &BranchTarget) -> Edge {
+        Edge { block, way, wants: vec![target.clone()], selector: None }
+    }
+
+    /// The one block that it goes to, if there is nothing to choose.
+    pub fn only(&self) -> Option<Block> {
+        match self.wants.as_slice() {
+            [only] => Some(only.block),
+            _ => None,
+        }
     }
 }
 
@@ -159,11 +174,16 @@ impl Junction {
 /// block of its own, which is given: one block passes one set of values to another (SPIR-V OpPhi), and the ways
 /// of a conditional branch differ.
 pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTarget) -> Option<Block> {
-    let twice = {
-        let term = &function.blocks[block].term;
-        let differ = |t: &BranchTarget| !matches!(term, Terminator::Switch { .. }) || t.args != target.args;
-        let others = term.targets();
-        others.iter().enumerate().any(|(n, t)| n != way && t.block == target.block && differ(t))
+    let twice = match &function.blocks[block].term {
+        Terminator::Switch { .. } if target.args.is_empty() => false,
+        // Too many to compare each with each.
+        Terminator::Switch { cases, .. } if cases.len() > MOST_COMPARED => true,
+        term => {
+            let switch = matches!(term, Terminator::Switch { .. });
+            let differ = |t: &BranchTarget| !switch || t.args != target.args;
+            let others = term.targets();
+            others.iter().enumerate().any(|(n, t)| n != way && t.block == target.block && differ(t))
+        }
     };
     let (target, made) = if twice {
         let middle = function.new_block();
@@ -172,7 +192,7 @@ pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTar
     } else {
         (target, None)
     };
-    if let Some(slot) = function.blocks[block].term.targets_mut().into_iter().nth(way) {
+    if let Some(slot) = function.blocks[block].term.target_mut(way) {
         *slot = target;
     }
     made

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// No more blocks than this are taken into a loop from one of its exits.
-const MOST_ABSORBED: usize = 16;
+const MOST_ABSORBED: usize = 64;
 const NONE: u32 = u32::MAX;
 
 /// A loop as it is now.
@@ -51,20 +51,24 @@ impl Regions {
     }
 }
 
-/// Restructures all loops of a function without merges; the unroll hints of former headers are kept.
-pub fn run(function: &mut Function, controls: &FxHashMap<Block, u32>) -> Regions {
+/// Restructures all loops of a function.
+pub fn run(function: &mut Function) -> Regions {
     let cfg = Cfg::new(function);
     let place = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
     let mut edges_in = vec![0u32; function.blocks.len()];
-    for target in function.layout.iter().flat_map(|b| function.blocks[*b].term.targets()) {
-        edges_in[target.block.index()] += 1;
+    let mut sources = vec![SmallVec::new(); function.blocks.len()];
+    for &block in &function.layout {
+        for target in function.blocks[block].term.targets() {
+            edges_in[target.block.index()] += 1;
+            sources[target.block.index()].push(block);
+        }
     }
-    let mut finder =
-        Finder { function, regions: Regions::default(), place, edges_in, made: FxHashSet::default() };
+    let made = FxHashSet::default();
+    let mut finder = Finder { function, regions: Regions::default(), place, edges_in, sources, made };
     let mut work = vec![(0usize, cfg.rpo().to_vec(), None)];
     while let Some((region, blocks, header)) = work.pop() {
         for component in components(finder.function, &blocks, header) {
-            let (index, inside, header) = finder.one_loop(region, &component, controls);
+            let (index, inside, header) = finder.one_loop(region, &component);
             work.push((index, inside, Some(header)));
         }
     }
@@ -134,6 +138,8 @@ struct Finder<'f> {
     place: Vec<usize>,
     /// How many branches lead to each block.
     edges_in: Vec<u32>,
+    /// The blocks that lead, or have led, to each.
+    sources: Vec<SmallVec<[Block; 2]>>,
     /// Blocks made here, which are never taken into a loop.
     made: FxHashSet<Block>,
 }
@@ -157,10 +163,21 @@ impl Finder<'_> {
             *count = count.saturating_sub(1);
         }
         *self.count(junction.block) += 1;
-        let middle = junction.connect(self.function, edge)?;
+        let middle = junction.connect(self.function, edge);
+        self.lead(middle.unwrap_or(edge.block), junction.block);
+        let middle = middle?;
+        self.lead(edge.block, middle);
         *self.count(middle) += 1;
         self.made.insert(middle);
         Some(middle)
+    }
+
+    /// Remembers that a block leads to another.
+    fn lead(&mut self, from: Block, to: Block) {
+        if self.sources.len() <= to.index() {
+            self.sources.resize(to.index() + 1, SmallVec::new());
+        }
+        self.sources[to.index()].push(from);
     }
 
     fn chosen(&mut self, junction: &Junction) {
@@ -168,17 +185,13 @@ impl Finder<'_> {
         junction.choose_all(self.function);
         for want in &junction.wants {
             *self.count(want.block) += 1;
+            self.lead(junction.block, want.block);
         }
         self.regions.junctions += usize::from(junction.wants.len() > 1);
     }
 
     /// Shapes one cycle. Gives the loop's number, its blocks, and its header.
-    fn one_loop(
-        &mut self,
-        parent: usize,
-        component: &[Block],
-        controls: &FxHashMap<Block, u32>,
-    ) -> (usize, Vec<Block>, Block) {
+    fn one_loop(&mut self, parent: usize, component: &[Block]) -> (usize, Vec<Block>, Block) {
         let index = self.regions.shapes.len() + 1;
         let mut inside: Vec<Block> = component.to_vec();
         let mut member: FxHashSet<Block> = component.iter().copied().collect();
@@ -194,6 +207,12 @@ impl Finder<'_> {
         let body = self.function.new_block();
         let term = std::mem::replace(&mut self.function.blocks[header].term, Terminator::Branch(to(body)));
         self.function.blocks[body].term = term;
+        let targets: SmallVec<[Block; 4]> =
+            self.function.blocks[body].term.targets().iter().map(|t| t.block).collect();
+        for target in targets {
+            self.lead(body, target);
+        }
+        self.lead(header, body);
         *self.count(body) += 1;
         inside.push(body);
         member.insert(body);
@@ -205,7 +224,7 @@ impl Finder<'_> {
             self.regions.set(*block, index);
         }
         self.regions.set(merge, parent);
-        let control = controls.get(&header).copied().unwrap_or(0);
+        let control = self.function.blocks[header].loop_control;
         self.function.blocks[header].merge = Some(Merge::Loop { merge, continue_target: latch, control });
         self.regions.shapes.push(Shape { header, latch, merge });
         (index, inside, header)
@@ -226,14 +245,12 @@ impl Finder<'_> {
         if let [only] = entries[..] {
             return only;
         }
-        let mut edges = Vec::new();
-        for &block in &self.function.layout {
-            for (way, target) in self.function.blocks[block].term.targets().into_iter().enumerate() {
-                if entries.contains(&target.block) {
-                    edges.extend(Edge::of(self.function, block, way));
-                }
-            }
-        }
+        let mut from: Vec<Block> =
+            entries.iter().filter_map(|b| self.sources.get(b.index())).flatten().copied().collect();
+        from.sort_unstable_by_key(|b| (self.place(*b), *b));
+        from.dedup();
+        let entered: FxHashSet<Block> = entries.iter().copied().collect();
+        let edges = self.edges(&from, |b| entered.contains(&b));
         let junction = Junction::new(self.function, &entries, &edges, true);
         for edge in &edges {
             let Some(middle) = self.connect(&junction, edge) else { continue };
@@ -350,7 +367,7 @@ impl Finder<'_> {
         for &block in from {
             for (way, target) in self.function.blocks[block].term.targets().into_iter().enumerate() {
                 if wanted(target.block) {
-                    edges.extend(Edge::of(self.function, block, way));
+                    edges.push(Edge::new(block, way, target));
                 }
             }
         }
