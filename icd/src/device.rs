@@ -6,7 +6,7 @@ mod nvml;
 mod system;
 pub(crate) mod vendor;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use lower::Target;
@@ -46,6 +46,8 @@ pub(crate) struct Runtime {
     lines: Mutex<Vec<Weak<Line>>>,
     /// Who hears of its loss.
     contexts: Mutex<Vec<Weak<Context>>>,
+    /// Bytes of buffers whose memory is left to their first use.
+    promised: AtomicU64,
 }
 
 impl Device {
@@ -176,6 +178,7 @@ impl Runtime {
             device,
             lines: Mutex::default(),
             contexts: Mutex::default(),
+            promised: AtomicU64::new(0),
         });
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {
@@ -189,6 +192,16 @@ impl Runtime {
             }
         }));
         Ok(runtime)
+    }
+
+    /// Notes that a buffer will take so many bytes; those of all such buffers, if they can be told.
+    pub(crate) fn promise(&self, size: u64) -> Option<u64> {
+        self.promised.fetch_add(size, Ordering::Relaxed).checked_add(size)
+    }
+
+    /// A buffer has taken what was noted, or will not.
+    pub(crate) fn keep_promise(&self, size: u64) {
+        self.promised.fetch_sub(size, Ordering::Relaxed);
     }
 
     /// From now on a context hears of the loss of the device.

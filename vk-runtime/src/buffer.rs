@@ -1,6 +1,6 @@
-//! Buffers.
+//! Buffers, and the storage under them, which outlives them.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,27 +21,46 @@ pub struct Buffer {
     pub(crate) inner: Arc<BufferInner>,
 }
 
+/// A buffer as its users have it. Batches keep the storage alone: when this goes, the storage may serve the next buffer, whose
+/// commands are ordered behind those that still use it, since both have the same marks.
 pub(crate) struct BufferInner {
-    pub(crate) raw: vk::Buffer,
-    /// `None` only while it is being made.
-    part: Option<MemoryPart>,
+    storage: Arc<Storage>,
     /// As asked for.
     pub(crate) size: u64,
     /// Rounded up: what is bound.
     pub(crate) bound_size: u64,
-    pub(crate) address: Option<u64>,
     /// Where it is said to be, where kernels have no addresses.
     place: Option<u64>,
-    pub(crate) marks: Arc<Marks>,
     /// Made for a user: counted.
     counted: bool,
+}
+
+/// A Vulkan buffer with its memory.
+pub(crate) struct Storage {
+    pub(crate) raw: vk::Buffer,
+    /// `None` only while it is being made.
+    part: Option<MemoryPart>,
+    /// Bytes of the Vulkan buffer.
+    pub(crate) capacity: u64,
+    /// What it may serve again; `None`: memory that was imported.
+    pub(crate) usage: Option<BufferUse>,
+    pub(crate) address: Option<u64>,
+    pub(crate) marks: Arc<Marks>,
     pub(crate) device: Arc<DeviceInner>,
 }
 
-/// What the stream remembers of a buffer. Written under the stream's lock. Outlives the buffer where a
-/// [`Repeat`](crate::Repeat) names it.
+impl Deref for BufferInner {
+    type Target = Arc<Storage>;
+
+    fn deref(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+}
+
+/// What the stream remembers of a storage, whichever buffer it serves. Written under the stream's lock. Outlives the storage where
+/// a [`Repeat`](crate::Repeat) names it.
 pub(crate) struct Marks {
-    /// The buffer's number; never used again.
+    /// The storage's number; no other one has it.
     pub(crate) id: u64,
     /// Value of the last batch that keeps the buffer alive.
     pub(crate) kept_by: AtomicU64,
@@ -64,7 +83,7 @@ impl Marks {
     }
 }
 
-impl Kept for BufferInner {
+impl Kept for Storage {
     fn kept_by(&self) -> &AtomicU64 {
         &self.marks.kept_by
     }
@@ -182,9 +201,10 @@ impl Buffer {
         let mut external = external_info();
         // Exactly what there is: nothing may be written beyond it.
         let info = create_info(device, size).push_next(&mut external);
-        Self::finish(device, size, size, &info, "imported buffer", true, |_, requirements| {
+        let storage = Storage::new(device, size, None, &info, "imported buffer", |_, requirements| {
             import(requirements)
-        })
+        })?;
+        Ok(Self::on(Arc::new(storage), size, size, true))
     }
 
     fn make(
@@ -196,50 +216,30 @@ impl Buffer {
     ) -> Result<Self, RuntimeError> {
         check_size(device, size)?;
         let bound_size = size.next_multiple_of(ROUND);
+        if let Some(storage) = device.pool.take(usage, bound_size) {
+            return Ok(Self::on(storage, size, bound_size, counted));
+        }
         let info = create_info(device, bound_size);
-        Self::finish(device, size, bound_size, &info, name, counted, |raw, requirements| {
-            device.memory.allocate(raw, requirements, usage, name)
-        })
+        let make = || {
+            Storage::new(device, bound_size, Some(usage), &info, name, |raw, requirements| {
+                device.memory.allocate(raw, requirements, usage, name)
+            })
+        };
+        let storage = match make() {
+            // What is kept for reuse makes room.
+            Err(e) if e.is_out_of_memory() && device.pool.empty() => make(),
+            other => other,
+        }?;
+        Ok(Self::on(Arc::new(storage), size, bound_size, counted))
     }
 
-    fn finish(
-        device: &Arc<DeviceInner>,
-        size: u64,
-        bound_size: u64,
-        info: &vk::BufferCreateInfo<'_>,
-        name: &str,
-        counted: bool,
-        memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
-    ) -> Result<Self, RuntimeError> {
-        // SAFETY: the device is alive; the size is not 0; address usage only with the feature.
-        let raw = unsafe { device.raw.create_buffer(info, None) }.call("vkCreateBuffer")?;
-        let mut inner = BufferInner {
-            raw,
-            part: None,
-            size,
-            bound_size,
-            address: None,
-            place: None,
-            marks: Arc::new(Marks::new(device.new_id())),
-            counted,
-            device: device.clone(),
-        };
+    fn on(storage: Arc<Storage>, size: u64, bound_size: u64, counted: bool) -> Self {
+        let device = &storage.device;
+        let told = counted && !device.target.has_address_model();
+        let place = if told { device.places.take(bound_size) } else { None };
+        let inner = BufferInner { storage, size, bound_size, place, counted };
         inner.count(true);
-        // From here on BufferInner's drop cleans up.
-        // SAFETY: `raw` is alive.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        let part = inner.part.insert(memory(raw, requirements)?);
-        // SAFETY: the buffer is unbound; the memory is of a permitted type, aligned and large enough by the
-        // requirements, with the address flag where the usage has it.
-        unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;
-        if device.target.features.buffer_device_address {
-            inner.address = Some(device.buffer_address(raw));
-        }
-        if counted && !device.target.has_address_model() {
-            inner.place = device.places.take(bound_size);
-        }
-        device.name(raw, name);
-        Ok(Buffer { inner: Arc::new(inner) })
+        Buffer { inner: Arc::new(inner) }
     }
 }
 
@@ -270,9 +270,54 @@ fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static>
     vk::BufferCreateInfo::default().size(size).usage(flags).sharing_mode(vk::SharingMode::EXCLUSIVE)
 }
 
-impl BufferInner {
+impl Storage {
+    fn new(
+        device: &Arc<DeviceInner>,
+        capacity: u64,
+        usage: Option<BufferUse>,
+        info: &vk::BufferCreateInfo<'_>,
+        name: &str,
+        memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
+        // SAFETY: the device is alive; the size is not 0; address usage only with the feature.
+        let raw = unsafe { device.raw.create_buffer(info, None) }.call("vkCreateBuffer")?;
+        let mut storage = Storage {
+            raw,
+            part: None,
+            capacity,
+            usage,
+            address: None,
+            marks: Arc::new(Marks::new(device.new_id())),
+            device: device.clone(),
+        };
+        // From here on Storage's drop cleans up.
+        // SAFETY: `raw` is alive.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let part = storage.part.insert(memory(raw, requirements)?);
+        // SAFETY: the buffer is unbound; the memory is of a permitted type, aligned and large enough by the
+        // requirements, with the address flag where the usage has it.
+        unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;
+        if device.target.features.buffer_device_address {
+            storage.address = Some(device.buffer_address(raw));
+        }
+        device.name(raw, name);
+        Ok(storage)
+    }
+
     pub(crate) fn part(&self) -> Result<&MemoryPart, RuntimeError> {
         self.part.as_ref().ok_or_else(|| RuntimeError::bug("a buffer without memory"))
+    }
+
+    /// Whether its memory is host memory that a device of its own memory reaches.
+    pub(crate) fn is_in_host_memory(&self) -> bool {
+        self.part.as_ref().is_some_and(|p| !p.flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL))
+    }
+}
+
+impl BufferInner {
+    /// What batches keep.
+    pub(crate) fn storage(&self) -> &Arc<Storage> {
+        &self.storage
     }
 
     /// What tells it from other buffers in a kernel: its device address, or what stands for one where kernels have none.
@@ -309,15 +354,21 @@ impl BufferInner {
 
 impl Drop for BufferInner {
     fn drop(&mut self) {
+        self.count(false);
+        if let Some(place) = self.place {
+            self.device.places.give(place);
+        }
+        self.device.pool.put(&self.storage);
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
         // SAFETY: a batch that uses the buffer holds an Arc of it until the device has finished, so it is idle; destroyed
         // once.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);
         }
-        if let Some(place) = self.place {
-            self.device.places.give(place);
-        }
-        self.count(false);
     }
 }

@@ -19,6 +19,7 @@ use crate::live;
 use crate::memory::{BufferUse, Memory};
 use crate::physical::{DeviceKind, PhysicalDevice};
 use crate::pipeline_cache::PipelineCache;
+use crate::pool::Pool;
 use crate::queue::{CurrentStream, Queue};
 use crate::time::{CalibratedTimestamps, Clock, host_time};
 
@@ -237,6 +238,8 @@ pub(crate) struct DeviceInner {
     /// VkQueue needs external synchronisation: every submission locks it.
     pub(crate) queue: Mutex<vk::Queue>,
     pub(crate) memory: Memory,
+    /// Storage of buffers that are gone.
+    pub(crate) pool: Pool,
     pub(crate) cache: PipelineCache,
     pub(crate) calls: Calls,
     /// Waits begin with [`SPIN`].
@@ -332,6 +335,7 @@ impl Device {
             matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
             target.features.buffer_device_address,
             limits.non_coherent_atom_size,
+            info.present.memory_budget,
             options,
         );
         let memory = match memory {
@@ -354,6 +358,7 @@ impl Device {
             timestamp_bits: family.timestamp_bits,
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
             copy_threads: memory.copy_threads(),
+            pool: Pool::new(&info.memory),
             memory,
             slow_copies: workarounds.slow_copies || options.always_stage,
             workarounds,
@@ -427,13 +432,19 @@ impl Device {
         self.inner.cache.save(&self.inner)
     }
 
-    /// Makes a buffer. Its content is undefined.
+    /// Makes a buffer. Its content is undefined. Where memory has run out, this waits for the commands of buffers that are gone.
     ///
     /// # Errors
     /// User (InvalidBufferSize) for size 0 or above [`max_buffer_size`](Self::max_buffer_size); Driver when
     /// memory runs out ([`RuntimeError::is_out_of_memory`]).
     pub fn create_buffer(&self, size: u64, usage: BufferUse) -> Result<Buffer, RuntimeError> {
-        Buffer::new(&self.inner, size, usage, "buffer")
+        match Buffer::new(&self.inner, size, usage, "buffer") {
+            Err(e) if e.is_out_of_memory() => {
+                Queue::settle(&self.inner)?;
+                Buffer::new(&self.inner, size, usage, "buffer")
+            }
+            other => other,
+        }
     }
 
     /// Loads a lowered program. Its constants and globals go into device memory at the first launch.
@@ -475,6 +486,13 @@ impl Device {
         }
         let now = host_time();
         Ok((now, now))
+    }
+
+    /// Bytes of device memory that are free of this process's buffers; what is kept for reuse counts as free.
+    #[must_use]
+    pub fn free_memory(&self) -> u64 {
+        let (used, size) = self.inner.memory.used();
+        size.saturating_sub(used.saturating_sub(self.inner.pool.bytes()))
     }
 
     /// How many buffers that users asked for are alive (memory of program variables included): 0 when all handles are

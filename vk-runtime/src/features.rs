@@ -33,6 +33,8 @@ pub(crate) struct Present {
     pub(crate) calibrated_khr: bool,
     pub(crate) calibrated_ext: bool,
     pub(crate) external_memory_host: bool,
+    /// Asked of the physical device: not to be enabled.
+    pub(crate) memory_budget: bool,
     pub(crate) device_fault: bool,
 }
 
@@ -65,6 +67,7 @@ impl Present {
             calibrated_khr: ext(khr::calibrated_timestamps::NAME),
             calibrated_ext: ext(ext::calibrated_timestamps::NAME),
             external_memory_host: ext(ext::external_memory_host::NAME),
+            memory_budget: ext(ext::memory_budget::NAME),
             device_fault: ext(ext::device_fault::NAME),
         }
     }

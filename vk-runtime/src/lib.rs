@@ -29,6 +29,7 @@
 
 mod args;
 mod batch;
+mod budget;
 mod buffer;
 mod device;
 pub mod error;
@@ -51,6 +52,7 @@ mod physical;
 mod pieces;
 mod pipeline_cache;
 mod places;
+mod pool;
 mod progress;
 mod queue;
 mod record;

@@ -5,6 +5,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
@@ -14,6 +15,7 @@ use gpu_allocator::vulkan::{
 use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
 use vk::MemoryPropertyFlags as Flags;
 
+use crate::budget::Budget;
 use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
 use crate::pieces;
@@ -29,7 +31,7 @@ const HOST_ALIGN: u64 = 128;
 const MIB: u64 = 1 << 20;
 
 /// What a buffer is for: decides its memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum BufferUse {
     /// What kernels work on: device-local memory, mapped too where host and device share memory.
     #[default]
@@ -57,6 +59,9 @@ pub(crate) struct Memory {
     /// Dropped (freeing its blocks) before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     device: ash::Device,
+    /// What is allocated from each heap.
+    used: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    budget: Option<Budget>,
     properties: vk::PhysicalDeviceMemoryProperties,
     /// Host and device share memory: integrated GPUs and CPUs.
     unified: bool,
@@ -75,6 +80,8 @@ pub(crate) struct MemoryPart {
     pub(crate) memory: vk::DeviceMemory,
     pub(crate) offset: u64,
     size: u64,
+    /// Counted as used of its heap; `None`: memory that was imported.
+    heap: Option<u32>,
     pub(crate) flags: Flags,
     mapped: Option<NonNull<u8>>,
     /// DeviceOptions::shadow_mappings: what the host sees in place of `mapped`.
@@ -100,6 +107,7 @@ impl Memory {
         unified: bool,
         device_addresses: bool,
         atom: u64,
+        has_budget: bool,
         options: &DeviceOptions<'_>,
     ) -> Result<Self, RuntimeError> {
         let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
@@ -118,6 +126,8 @@ impl Memory {
         Ok(Memory {
             allocator: ManuallyDrop::new(Mutex::new(allocator)),
             device: device.clone(),
+            used: Default::default(),
+            budget: has_budget.then(|| Budget::new(instance, physical)),
             properties: *properties,
             unified,
             device_addresses,
@@ -253,8 +263,28 @@ impl Memory {
         // on the device and where the host has it mapped; drivers ask for less.
         requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
+        self.count(ty.heap_index, requirements.size)?;
+        let part = self.allocate_counted(buffer, requirements, index, name);
+        if part.is_err() {
+            self.uncount(ty.heap_index, requirements.size);
+        }
+        part
+    }
+
+    /// Memory that is counted as used of its heap already.
+    fn allocate_counted(
+        &self,
+        buffer: vk::Buffer,
+        requirements: vk::MemoryRequirements,
+        index: u32,
+        name: &str,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let types = self.properties.memory_types_as_slice();
+        let Some(ty) = types.get(index as usize) else {
+            return Err(RuntimeError::bug("a memory type index out of range"));
+        };
         if requirements.size > DEDICATED_ABOVE {
-            return self.allocate_dedicated(buffer, requirements.size, index, flags);
+            return self.allocate_dedicated(buffer, requirements.size, index, ty);
         }
         let mut allocator = self.allocator.lock().unwrap_or_else(PoisonError::into_inner);
         let part = allocator
@@ -272,7 +302,8 @@ impl Memory {
             memory,
             offset: part.offset(),
             size: requirements.size,
-            flags,
+            heap: Some(ty.heap_index),
+            flags: ty.property_flags,
             mapped: part.mapped_ptr().map(NonNull::cast),
             shadow: None,
             backing: Backing::Part(part),
@@ -284,16 +315,8 @@ impl Memory {
         buffer: vk::Buffer,
         size: u64,
         index: u32,
-        flags: Flags,
+        ty: &vk::MemoryType,
     ) -> Result<MemoryPart, RuntimeError> {
-        let heap = self.properties.memory_types_as_slice().get(index as usize).map_or(0, |t| t.heap_index);
-        let heap_size = self.properties.memory_heaps_as_slice().get(heap as usize).map_or(0, |h| h.size);
-        if size > heap_size {
-            return Err(RuntimeError::Driver {
-                call: "vkAllocateMemory",
-                result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
-            });
-        }
         let mut address =
             vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
@@ -311,11 +334,12 @@ impl Memory {
             memory,
             offset: 0,
             size,
-            flags,
+            heap: None,
+            flags: ty.property_flags,
             mapped: None,
             shadow: None,
         };
-        if flags.contains(Flags::HOST_VISIBLE) {
+        if ty.property_flags.contains(Flags::HOST_VISIBLE) {
             // SAFETY: just allocated, host-visible, not mapped yet; the whole of it is mapped once.
             let pointer =
                 unsafe { self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
@@ -327,11 +351,49 @@ impl Memory {
                 }
             }
         }
+        // From here on `free` takes it from the count.
+        part.heap = Some(ty.heap_index);
         Ok(part)
+    }
+
+    /// Counts memory as used of a heap. A driver may give more than a heap has, until the machine has none left.
+    fn count(&self, heap: u32, size: u64) -> Result<(), RuntimeError> {
+        let Some(used) = self.used.get(heap as usize) else { return Ok(()) };
+        let most = self.properties.memory_heaps_as_slice().get(heap as usize).map_or(0, |h| h.size);
+        let more = |used: u64| used.checked_add(size).filter(|sum| *sum <= most);
+        match used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(RuntimeError::Driver {
+                call: "vkAllocateMemory",
+                result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            }),
+        }
+    }
+
+    fn uncount(&self, heap: u32, size: u64) {
+        if let Some(used) = self.used.get(heap as usize) {
+            used.fetch_sub(size, Ordering::Relaxed);
+        }
+    }
+
+    /// What buffers have of the largest device-local heap, and what it has.
+    pub(crate) fn used(&self) -> (u64, u64) {
+        let heaps = self.properties.memory_heaps_as_slice().iter().zip(&self.used);
+        let local = heaps.filter(|(h, _)| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
+        let largest = local.max_by_key(|(h, _)| h.size);
+        largest.map_or((0, 0), |(heap, used)| (used.load(Ordering::Relaxed), heap.size))
+    }
+
+    /// Whether the driver says that little of the memory is left that this process may have.
+    pub(crate) fn is_tight(&self) -> bool {
+        self.budget.as_ref().is_some_and(Budget::is_tight)
     }
 
     /// Gives memory back. The caller has made sure that the device no longer uses it.
     pub(crate) fn free(&self, part: MemoryPart) {
+        if let Some(heap) = part.heap {
+            self.uncount(heap, part.size);
+        }
         match part.backing {
             Backing::Part(allocation) => {
                 let mut allocator = self.allocator.lock().unwrap_or_else(PoisonError::into_inner);
@@ -427,6 +489,7 @@ impl MemoryPart {
             memory,
             offset,
             size,
+            heap: None,
             flags,
             mapped: NonNull::new(pointer),
             shadow: None,

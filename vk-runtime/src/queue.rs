@@ -70,7 +70,16 @@ impl Queue {
         let stream = Arc::new(Stream::new(&device.inner)?);
         let inner = Arc::new(QueueInner { stream, helpers: OnceLock::new(), device: device.clone() });
         *current = CurrentStream { queue: Arc::downgrade(&inner), alive: true };
+        device.inner.pool.open();
         Ok(Queue { inner })
+    }
+
+    /// Waits for all that the device's stream has, and runs no callbacks: then what only its commands kept is gone.
+    pub(crate) fn settle(device: &DeviceInner) -> Result<(), RuntimeError> {
+        let current = device.stream.lock().unwrap_or_else(PoisonError::into_inner).queue.upgrade();
+        let Some(inner) = current else { return Ok(()) };
+        let value = inner.stream.lock()?.flush()?;
+        inner.stream.wait(value)
     }
 
     /// The device.
@@ -373,6 +382,8 @@ impl Drop for QueueInner {
         let last = self.stream.lock().and_then(|mut state| state.flush());
         let _ = last.and_then(|value| self.stream.wait(value));
         let device = &self.device.inner;
+        // Storage that is kept keeps the device.
+        device.pool.close();
         device.stream.lock().unwrap_or_else(PoisonError::into_inner).alive = false;
         device.stream_ended.notify_all();
         self.stream.progress.run_ready();

@@ -168,6 +168,10 @@ impl Repeat {
 
     /// Whether it was recorded: not when a buffer is gone.
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
+        // The storage of a buffer that is gone may serve another one.
+        if self.touches.iter().any(|touch| touch.buffer.strong_count() == 0) {
+            return Ok(false);
+        }
         if let Some(commands) = state.again(self.id)? {
             self.dispatch(state, commands)?;
             return Ok(true);
@@ -177,7 +181,7 @@ impl Repeat {
             // What the batch keeps is alive.
             if touch.marks.kept_by.load(Ordering::Relaxed) != batch.value {
                 let Some(buffer) = touch.buffer.upgrade() else { return Ok(false) };
-                batch.keep(&buffer);
+                batch.keep(buffer.storage());
             }
             batch.host_reads |= touch.mapped;
         }

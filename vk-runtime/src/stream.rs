@@ -300,7 +300,7 @@ impl State {
             if u.write {
                 batch.host_reads |= u.buffer.part()?.is_mapped();
             }
-            batch.keep(u.buffer);
+            batch.keep(u.buffer.storage());
         }
         let spans = uses.iter().map(|u| {
             let span = Span { start: u.start, end: u.end, read: u.read, write: u.write };

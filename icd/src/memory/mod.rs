@@ -272,10 +272,11 @@ fn shared_memory(
     Ok(Some((allocation, offset)))
 }
 
-/// Makes a new store's memory, on the context's first device, and gives it its contents. Without any, and with several devices,
-/// the device that it is first used on will have it.
+/// Makes a new store's memory, on the context's first device, and gives it its contents. Without any, it is made when it is first
+/// used: many buffers never are, and with several devices that says where it belongs. The commands that use it first then fail
+/// with CL_MEM_OBJECT_ALLOCATION_FAILURE, as each may (§5.2.2, §5.10).
 fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
-    if data.is_none() && store.context.runtimes().len() > 1 {
+    if data.is_none() && (store.context.runtimes().len() > 1 || store.is_left_to_first_use()) {
         return Ok(());
     }
     let index = match &store.place {

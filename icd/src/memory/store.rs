@@ -1,13 +1,14 @@
 //! The memory behind a buffer and its sub-buffers.
 //!
 //! Each device of the context has its own copy, made when the buffer is first used there (or at once, where that is asked
-//! for). In a context of several devices the store remembers which copies hold the newest contents; [`Store::prepare`] brings them
+//! for, or where the memory may not suffice: then clCreateBuffer says so). In a context of several devices the store remembers which copies hold the newest contents; [`Store::prepare`] brings them
 //! to the device that needs them, through the host, when a command is recorded. Everything that the command waits for is recorded
 //! by then, so waiting for the other device's stream always ends.
 //!
 //! With CL_MEM_USE_HOST_PTR the application's memory is the store itself where device and host share memory and it can be
 //! imported. Elsewhere the copies count, and the application's memory is brought up to date when it is mapped (§5.2.4).
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
@@ -57,6 +58,8 @@ pub(crate) struct Store {
     newest: Mutex<SmallVec<[bool; 4]>>,
     /// The regions that are mapped.
     maps: Mutex<Vec<Map>>,
+    /// Bytes that it will take when it is first used.
+    promised: AtomicU64,
 }
 
 /// One device's copy.
@@ -76,6 +79,31 @@ impl Store {
             copies: (0..count).map(|_| OnceLock::new()).collect(),
             newest: Mutex::new(SmallVec::from_elem(false, count)),
             maps: Mutex::default(),
+            promised: AtomicU64::new(0),
+        }
+    }
+
+    /// Leaves the memory of a store without contents to its first use, if the device has enough for all that was left so. Programs
+    /// that make buffers until none is to be had are to come to an end, at clCreateBuffer.
+    pub(crate) fn is_left_to_first_use(&self) -> bool {
+        let (Place::Device, [runtime]) = (&self.place, self.context.runtimes()) else { return false };
+        let free = runtime.device.free_memory();
+        let enough = runtime.promise(self.size).is_some_and(|all| all <= free);
+        if enough {
+            self.promised.store(self.size, Ordering::Relaxed);
+        } else {
+            runtime.keep_promise(self.size);
+        }
+        enough
+    }
+
+    /// What was promised is taken, or will never be.
+    fn keep_promise(&self) {
+        let size = self.promised.swap(0, Ordering::Relaxed);
+        if size > 0
+            && let [runtime] = self.context.runtimes()
+        {
+            runtime.keep_promise(size);
         }
     }
 
@@ -137,6 +165,7 @@ impl Store {
             return Ok(copy);
         }
         let made = self.make(index)?;
+        self.keep_promise();
         Ok(cell.get_or_init(|| made))
     }
 
@@ -240,5 +269,11 @@ impl Store {
             }
         }
         out
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.keep_promise();
     }
 }

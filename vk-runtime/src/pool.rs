@@ -1,0 +1,227 @@
+//! Storage that is kept for the next buffer.
+//!
+//! Making memory costs a driver milliseconds where it is large (2 ms at 64 MiB, 6 ms at 256 MiB on an H200), and programs make and
+//! release temporaries for each call. So the storage of a buffer that goes is kept, as a whole: the Vulkan buffer, its memory, its
+//! address, and what the stream remembers of its uses. The next buffer that fits takes it over. If the device has not done with
+//! the storage yet, the new buffer's commands are ordered behind the old one's like any two commands on one buffer.
+//!
+//! What a new buffer finds in its memory is undefined (OpenCL API §5.2.1), so that of a released one may be there: of this
+//! process and this device, nobody else's.
+//!
+//! What is kept is limited: bytes by a share of the heap, and buffers by their number. It goes, the oldest first, when the limit is
+//! reached or nobody wanted it for long; all of it goes when an allocation fails, when the driver's budget is nearly used up, and
+//! with the device's last queue.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ash::vk;
+
+use crate::buffer::Storage;
+use crate::memory::BufferUse;
+
+/// The share of the device's memory that is kept at most.
+const SHARE: u64 = 8;
+/// The share of host memory, and the most of it: it is taken from everybody.
+const HOST_SHARE: u64 = 16;
+const HOST_MOST: u64 = 1 << 30;
+/// So many are kept at most.
+const MOST: usize = 8192;
+/// A buffer takes over storage that is larger by this share at most.
+const SLACK: u64 = 8;
+/// What nobody wanted for so long goes, when something comes or is taken.
+const LONG: Duration = Duration::from_secs(30);
+/// From this size on storage may be taken over that the device still uses; a smaller one is made faster than it is waited for.
+const BUSY_FROM: u64 = 64 << 10;
+/// So many of a size are looked at for one that the device no longer uses.
+const LOOKS: usize = 16;
+
+/// The storage that is kept.
+pub(crate) struct Pool {
+    limits: Limits,
+    kept: Mutex<Kept>,
+}
+
+/// Bytes that may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limits {
+    device: u64,
+    host: u64,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// The device has a queue.
+    open: bool,
+    /// By use and size, the oldest first.
+    classes: BTreeMap<Class, Vec<Entry>>,
+    /// All of them by age.
+    ages: BTreeMap<u64, Class>,
+    /// Bytes of device and of host memory.
+    bytes: [u64; 2],
+    next: u64,
+}
+
+type Class = (BufferUse, u64);
+
+struct Entry {
+    age: u64,
+    since: Instant,
+    storage: Arc<Storage>,
+}
+
+impl Pool {
+    pub(crate) fn new(memory: &vk::PhysicalDeviceMemoryProperties) -> Self {
+        Pool { limits: Limits::of(memory), kept: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on storage is kept.
+    pub(crate) fn open(&self) {
+        self.lock().open = true;
+    }
+
+    /// Lets everything go, and keeps nothing any more: storage keeps its device alive, which must end some time.
+    pub(crate) fn close(&self) {
+        self.lock().open = false;
+        self.empty();
+    }
+
+    /// Lets everything go that is kept. Whether there was anything.
+    pub(crate) fn empty(&self) -> bool {
+        let mut kept = self.lock();
+        let gone = std::mem::take(&mut kept.classes);
+        kept.ages.clear();
+        kept.bytes = [0; 2];
+        drop(kept);
+        // What is dropped is dropped without the lock.
+        !gone.is_empty()
+    }
+
+    /// Bytes of device memory that are kept.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.lock().bytes[0]
+    }
+
+    /// Storage for a buffer of this size.
+    pub(crate) fn take(&self, usage: BufferUse, size: u64) -> Option<Arc<Storage>> {
+        let most = size.saturating_add(size / SLACK);
+        let mut kept = self.lock();
+        let Kept { classes, bytes, .. } = &mut *kept;
+        let fitting = classes.range((usage, size)..=(usage, most));
+        let full = bytes[0] >= self.limits.device / 2;
+        let (class, at) = fitting
+            .filter_map(|(class, entries)| Some((*class, choose(entries, usage, full)?)))
+            .min_by_key(|(_, (_, busy))| *busy)
+            .map(|(class, (at, _))| (class, at))?;
+        let entry = kept.remove(class, at)?;
+        drop(kept);
+        Some(entry.storage)
+    }
+
+    /// Keeps the storage of a buffer that goes, if it may.
+    pub(crate) fn put(&self, storage: &Arc<Storage>) {
+        let Some(usage) = storage.usage else { return };
+        let host = usize::from(storage.is_in_host_memory());
+        let limit = if host == 1 { self.limits.host } else { self.limits.device };
+        if storage.capacity > limit || !self.lock().open {
+            return;
+        }
+        if storage.device.memory.is_tight() {
+            self.empty();
+            return;
+        }
+        let mut gone = Vec::new();
+        let mut kept = self.lock();
+        if !kept.open {
+            return;
+        }
+        let (age, now) = (kept.next, Instant::now());
+        kept.next += 1;
+        kept.bytes[host] += storage.capacity;
+        let class = (usage, storage.capacity);
+        kept.ages.insert(age, class);
+        kept.classes.entry(class).or_default().push(Entry { age, since: now, storage: storage.clone() });
+        while let Some(class) = kept.ages.values().next().copied() {
+            let full = kept.bytes[0] > self.limits.device
+                || kept.bytes[1] > self.limits.host
+                || kept.ages.len() > MOST;
+            let oldest = kept.classes.get(&class).and_then(|entries| entries.first());
+            let old = oldest.is_some_and(|entry| now.duration_since(entry.since) > LONG);
+            if !full && !old {
+                break;
+            }
+            let Some(entry) = kept.remove(class, 0) else { break };
+            gone.push(entry);
+        }
+        drop(kept);
+    }
+}
+
+impl Kept {
+    fn remove(&mut self, class: Class, at: usize) -> Option<Entry> {
+        let entries = self.classes.get_mut(&class)?;
+        if at >= entries.len() {
+            return None;
+        }
+        let entry = entries.remove(at);
+        if entries.is_empty() {
+            self.classes.remove(&class);
+        }
+        self.ages.remove(&entry.age);
+        let host = usize::from(entry.storage.is_in_host_memory());
+        self.bytes[host] = self.bytes[host].saturating_sub(entry.storage.capacity);
+        Some(entry)
+    }
+}
+
+/// Which of some entries a buffer takes, and whether the device still uses it: one that it does not use, else the one whose uses
+/// end first, where that is no loss. `full`: making another one would soon be none either.
+fn choose(entries: &[Entry], usage: BufferUse, full: bool) -> Option<(usize, bool)> {
+    // Nobody else has the storage: no batch keeps it.
+    let idle = |entry: &Entry| Arc::strong_count(&entry.storage) == 1;
+    let late = entries.len().saturating_sub(LOOKS);
+    if let Some(at) = entries.iter().skip(late).rposition(idle) {
+        return Some((late + at, false));
+    }
+    let oldest = entries.first()?;
+    if idle(oldest) {
+        return Some((0, false));
+    }
+    // The host writes shared virtual memory when it likes. What it reaches is written at once if it is idle.
+    let mapped = oldest.storage.part().is_ok_and(crate::memory::MemoryPart::is_mapped);
+    let may_wait = usage != BufferUse::Svm && oldest.storage.capacity >= BUSY_FROM && (!mapped || full);
+    may_wait.then_some((0, true))
+}
+
+impl Limits {
+    fn of(memory: &vk::PhysicalDeviceMemoryProperties) -> Self {
+        let largest = |local: bool| {
+            let heaps = memory.memory_heaps_as_slice().iter();
+            let wanted = heaps.filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL) == local);
+            wanted.map(|h| h.size).max().unwrap_or(0)
+        };
+        Limits { device: largest(true) / SHARE, host: (largest(false) / HOST_SHARE).min(HOST_MOST) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_shares_of_the_heaps() {
+        let mut memory = vk::PhysicalDeviceMemoryProperties { memory_heap_count: 2, ..Default::default() };
+        memory.memory_heaps[0] = vk::MemoryHeap { size: 64 << 30, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+        memory.memory_heaps[1] = vk::MemoryHeap { size: 8 << 30, flags: vk::MemoryHeapFlags::empty() };
+        assert_eq!(Limits::of(&memory), Limits { device: 8 << 30, host: 512 << 20 });
+        memory.memory_heaps[1].size = 1 << 40;
+        assert_eq!(Limits::of(&memory).host, HOST_MOST);
+        memory.memory_heap_count = 0;
+        assert_eq!(Limits::of(&memory), Limits { device: 0, host: 0 });
+    }
+}
