@@ -40,6 +40,19 @@ pub(crate) fn modes() -> Option<String> {
     own.or_else(|| host::settings::get("PUMICE_TEST_MODES"))
 }
 
+/// There is no Vulkan device: a test that wants one has failed, unless `PUMICE_TEST_SKIP_NO_DEVICE` is set.
+///
+/// # Panics
+/// Unless it is set.
+pub fn no_device() {
+    let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
+    assert!(
+        may_skip,
+        "no Vulkan device; with PUMICE_TEST_SKIP_NO_DEVICE=1 the tests that want one are skipped"
+    );
+    println!("SKIP: no Vulkan device");
+}
+
 /// The n-th submission or wait from now on finds the Vulkan device lost that contexts use; 0 takes that back. False for
 /// a handle that is no device with a context.
 pub fn lose_after(device: handle::Raw, n: u64) -> bool {

@@ -164,7 +164,7 @@ impl World {
         // SAFETY: the places are valid.
         unsafe {
             if clGetPlatformIDs(1, &mut platform, null_mut()) != 0 {
-                println!("SKIP: no Vulkan device");
+                pumice::testing::no_device();
                 return None;
             }
             assert_eq!(clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()), 0);

@@ -10,6 +10,16 @@ pub const SAXPY_ADDRESS: &[u8] = include_bytes!("../glsl/saxpy_address.spv");
 pub const NEIGHBOURS: &[u8] = include_bytes!("../glsl/neighbours.spv");
 pub const GEOMETRY: &[u8] = include_bytes!("../glsl/geometry.spv");
 
+/// There is no Vulkan device: a test that wants one has failed, unless `PUMICE_TEST_SKIP_NO_DEVICE` is set.
+fn no_device(why: &str) {
+    let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
+    assert!(
+        may_skip,
+        "no Vulkan device ({why}); with PUMICE_TEST_SKIP_NO_DEVICE=1 the tests that want one are skipped"
+    );
+    println!("SKIP: no Vulkan device ({why})");
+}
+
 /// A device of the test, with an instance that must stay silent.
 pub struct Fixture {
     pub device: Device,
@@ -42,7 +52,7 @@ impl Fixture {
                 match Instance::new(&options) {
                     Ok(instance) => instance,
                     Err(RuntimeError::Unsupported(why)) => {
-                        println!("SKIP: no Vulkan device ({why})");
+                        no_device(&why);
                         return None;
                     }
                     Err(e) => panic!("{e}"),
@@ -53,7 +63,7 @@ impl Fixture {
         let physical = match instance.select(std::env::var("PUMICE_TEST_DEVICE").ok().as_deref()) {
             Ok(physical) => physical,
             Err(e) => {
-                println!("SKIP: no Vulkan device ({e})");
+                no_device(&e.to_string());
                 return None;
             }
         };
