@@ -39,9 +39,24 @@ pub enum Command {
     Ir(IrArgs),
     /// Explain the environment variables that Pumice reads
     Settings,
+    /// Show what the cache of programs and pipelines holds, or clear it
+    Cache {
+        /// What to do
+        #[arg(value_enum, default_value_t = CacheCommand::Show)]
+        what: CacheCommand,
+    },
     /// Tell the OpenCL ICD loader of libpumice.so, so that OpenCL programs find it
     #[command(subcommand)]
     Icd(IcdCommand),
+}
+
+/// `pumice cache`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CacheCommand {
+    /// Print where it is and what it holds
+    Show,
+    /// Remove what it holds
+    Clear,
 }
 
 /// `pumice icd`

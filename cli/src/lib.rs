@@ -10,6 +10,7 @@
 
 pub mod arg_spec;
 pub mod array;
+pub mod cache;
 pub mod cli;
 pub mod compare;
 pub mod compile;
@@ -61,6 +62,7 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Demo(args) => demo::command(&args, build),
         cli::Command::Ir(args) => ir::command(&args),
         cli::Command::Settings => settings::print(),
+        cli::Command::Cache { what } => cache::command(what),
         cli::Command::Icd(what) => icd::command(&what),
     }
 }

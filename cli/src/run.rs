@@ -31,8 +31,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     host::target::apply(device.target(), &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;
     let lowered = compile::lower(&module, device.target(), Some(&args.kernel), args.binding.choice())?;
-    let cache = host::settings::cache_dir().map(|dir| dir.join("pipelines.bin"));
-    if let Some(Err(error)) = cache.as_ref().map(|path| device.use_pipeline_cache_file(path)) {
+    if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
     let program = device.create_program(&lowered)?;

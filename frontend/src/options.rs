@@ -92,6 +92,8 @@ pub struct Options {
     pub macros: Vec<MacroOption>,
     /// `-I` directories, in order.
     pub include_dirs: Vec<std::path::PathBuf>,
+    /// Whether `#include` reads files; without, there are only the headers below.
+    pub include_files: bool,
     /// Headers by name, searched before any directory (clCompileProgram's embedded headers).
     pub headers: Vec<(String, String)>,
     /// Math options.
@@ -151,6 +153,7 @@ impl Default for Options {
             embedded_profile: false,
             macros: Vec::new(),
             include_dirs: Vec::new(),
+            include_files: true,
             headers: Vec::new(),
             math: MathOptions::default(),
             opt_disable: false,

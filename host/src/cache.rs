@@ -2,26 +2,99 @@
 //!
 //! Each entry is a file, written under another name, synced and renamed: a reader in this or another process sees all
 //! of it or none. It carries a checksum, so that whatever a power cut or a bad disk leaves is as good as absent. Entries
-//! are removed, those that were not used for longest first, when they take more than the limit together.
+//! are removed, those that were not used for longest first, when they take more than the limit together. The folder and
+//! its files are the user's own, or are not used ([`vk_runtime::files`]).
 //!
 //! The file: `PUMICECE`, SHA-256 of the payload, the payload.
 
-use std::fs::{self, File, FileTimes, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{File, FileTimes};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
+use vk_runtime::files::Folder;
 
 const MAGIC: &[u8; 8] = b"PUMICECE";
 const HEADER: usize = 8 + 32;
 /// Together, the entries may take so many bytes.
 pub const LIMIT: u64 = 256 << 20;
+/// An entry with more bytes is not read.
+const ENTRY_LIMIT: u64 = 64 << 20;
 /// An entry's time of use is noted again after so long.
 const TOUCH: Duration = Duration::from_secs(3600);
 /// Unfinished files of other processes are removed after so long.
 const STALE: Duration = Duration::from_secs(3600);
+
+/// The folder of compiled programs in the cache's folder, and that of pipelines.
+const PROGRAMS: &str = "programs";
+const PIPELINES: &str = "pipelines";
+
+/// The cache of compiled programs; `None` when caches are off or the folder is not to be believed.
+pub fn programs() -> Option<Cache> {
+    folder(PROGRAMS).map(|folder| Cache::new(folder, LIMIT))
+}
+
+/// Where pipelines are kept; `None` when caches are off or the folder is not to be believed.
+pub fn pipelines() -> Option<Folder> {
+    folder(PIPELINES)
+}
+
+fn folder(name: &str) -> Option<Folder> {
+    let made = Folder::make(&crate::settings::cache_dir()?).and_then(|cache| cache.inner(name));
+    made.inspect_err(|e| log::warn!("no cache: {e}")).ok()
+}
+
+/// A part of the cache as it is: for `pumice cache`.
+#[derive(Debug)]
+pub struct Part {
+    /// What it is for.
+    pub name: &'static str,
+    /// How many files it has, and their bytes.
+    pub files: usize,
+    /// See there.
+    pub bytes: u64,
+    /// How many bytes it may have.
+    pub limit: u64,
+}
+
+/// The parts of a cache's folder as they are; nothing is made.
+///
+/// # Errors
+/// A folder is not to be believed. That there is none is no error.
+pub fn parts(directory: &std::path::Path) -> std::io::Result<Vec<Part>> {
+    let part = |(name, limit)| {
+        let files = existing(directory, name)?.map(|f| f.files()).unwrap_or_default();
+        Ok(Part { name, files: files.len(), bytes: files.iter().map(|f| f.1).sum(), limit })
+    };
+    [(PROGRAMS, LIMIT), (PIPELINES, vk_runtime::PIPELINE_CACHE_LIMIT)].into_iter().map(part).collect()
+}
+
+/// Removes what a cache's folder holds; how many files that were.
+///
+/// # Errors
+/// A folder is not to be believed.
+pub fn clear(directory: &std::path::Path) -> std::io::Result<usize> {
+    let mut removed = 0;
+    for name in [PROGRAMS, PIPELINES] {
+        let Some(folder) = existing(directory, name)? else { continue };
+        removed += folder.files().iter().filter(|(file, ..)| folder.remove(file)).count();
+    }
+    Ok(removed)
+}
+
+/// A part's folder, if it is there.
+fn existing(directory: &std::path::Path, name: &str) -> std::io::Result<Option<Folder>> {
+    let there = |path: &std::path::Path| match Folder::open(path) {
+        Ok(folder) => Ok(Some(folder)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
+    };
+    match there(directory)? {
+        Some(_) => there(&directory.join(name)),
+        None => Ok(None),
+    }
+}
 
 /// A SHA-256.
 pub type Hash = [u8; 32];
@@ -39,122 +112,106 @@ pub fn hash<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Hash {
 /// A directory of entries. Any number of threads and processes may use it at once.
 #[derive(Debug)]
 pub struct Cache {
-    directory: PathBuf,
+    folder: Folder,
     limit: u64,
     /// Bytes written since the directory was last tidied; starts so that the first write does it.
     written: AtomicU64,
-    /// Makes names of unfinished files differ.
-    serial: AtomicU64,
 }
 
 impl Cache {
-    /// A cache in a directory, which is made when something is first put there.
-    pub fn new(directory: PathBuf, limit: u64) -> Self {
-        Cache { directory, limit, written: AtomicU64::new(limit), serial: AtomicU64::new(0) }
+    /// A cache in a folder.
+    pub fn new(folder: Folder, limit: u64) -> Self {
+        Cache { folder, limit, written: AtomicU64::new(limit) }
     }
 
     /// What was put under a key. Anything wrong with the file is as if it were not there.
     pub fn get(&self, key: &Hash) -> Option<Vec<u8>> {
-        let path = self.path(key);
-        let mut file = File::open(&path).ok()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
+        let name = name(key);
+        let mut bytes = match self.folder.read(&name, ENTRY_LIMIT) {
+            Ok(bytes) => bytes,
+            Err(e) => {
+                if e.kind() != std::io::ErrorKind::NotFound {
+                    log::warn!("cache: {e}");
+                }
+                return None;
+            }
+        };
         let whole = bytes.len() >= HEADER
             && bytes.starts_with(MAGIC)
             && bytes.get(8..HEADER) == Some(&hash([bytes.get(HEADER..)?])[..]);
         if !whole {
-            log::warn!("cache entry '{}' is damaged and removed", path.display());
-            let _ = fs::remove_file(&path);
+            log::warn!("cache entry '{}' is damaged and removed", self.path(&name).display());
+            self.folder.remove(&name);
             return None;
         }
-        note_use(&path, &file);
+        if let Ok((file, _)) = self.folder.open_file(&name, ENTRY_LIMIT) {
+            note_use(&file);
+        }
         Some(bytes.split_off(HEADER))
     }
 
     /// Puts bytes under a key. A cache that cannot be written is no error: the next process does the work again.
     pub fn put(&self, key: &Hash, bytes: &[u8]) {
-        let path = self.path(key);
-        match self.write(&path, bytes) {
+        let name = name(key);
+        let size = (HEADER + bytes.len()) as u64;
+        if size > ENTRY_LIMIT {
+            return;
+        }
+        match self.folder.write(&name, &[MAGIC, &hash([bytes]), bytes]) {
             Ok(()) => {
-                let size = (HEADER + bytes.len()) as u64;
                 let written = self.written.fetch_add(size, Ordering::Relaxed) + size;
                 if written > self.limit / 8 {
                     self.written.store(0, Ordering::Relaxed);
                     self.tidy();
                 }
             }
-            Err(e) => log::info!("cache entry '{}' was not written: {e}", path.display()),
+            Err(e) => log::info!("cache entry '{}' was not written: {e}", self.path(&name).display()),
         }
     }
 
-    fn path(&self, key: &Hash) -> PathBuf {
-        let name: String = key.iter().map(|b| format!("{b:02x}")).collect();
-        self.directory.join(name)
-    }
-
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::create_dir_all(&self.directory)?;
-        // Unlike that of any other process, object, call, or process that had this number before.
-        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
-        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-        let (process, object) = (std::process::id(), std::ptr::from_ref(self).addr());
-        let temporary = self.directory.join(format!("{process}-{object:x}-{serial}-{time:x}.tmp"));
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-        let done = (|| {
-            file.write_all(MAGIC)?;
-            file.write_all(&hash([bytes]))?;
-            file.write_all(bytes)?;
-            file.sync_data()?;
-            fs::rename(&temporary, path)
-        })();
-        if done.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        done
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// Removes what was not used for longest, until a quarter of the limit is free.
     fn tidy(&self) {
-        let Ok(directory) = fs::read_dir(&self.directory) else { return };
         let now = SystemTime::now();
-        let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-        for entry in directory.filter_map(Result::ok) {
-            let Ok(meta) = entry.metadata() else { continue };
-            let used = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            if !meta.is_file() {
-                continue;
-            }
-            if entry.path().extension().is_some_and(|e| e == "tmp") {
+        let mut entries = Vec::new();
+        for (name, size, used) in self.folder.files() {
+            if name.ends_with(".tmp") {
                 if now.duration_since(used).is_ok_and(|age| age > STALE) {
-                    let _ = fs::remove_file(entry.path());
+                    self.folder.remove(&name);
                 }
                 continue;
             }
-            entries.push((used, meta.len(), entry.path()));
+            entries.push((used, size, name));
         }
         let mut total: u64 = entries.iter().map(|e| e.1).sum();
         if total <= self.limit {
             return;
         }
         entries.sort();
-        for (_, size, path) in entries {
+        for (_, size, name) in entries {
             if total <= self.limit / 4 * 3 {
                 break;
             }
-            if fs::remove_file(&path).is_ok() {
+            if self.folder.remove(&name) {
                 total -= size;
             }
         }
     }
 }
 
+/// The name of a key's file.
+fn name(key: &Hash) -> String {
+    key.iter().map(|b| format!("{b:02x}")).collect()
+}
+
 /// Notes that an entry was used, unless that was noted a short time ago.
-fn note_use(path: &Path, file: &File) {
+fn note_use(file: &File) {
     let now = SystemTime::now();
     let old = file.metadata().and_then(|m| m.modified()).ok();
-    if old.and_then(|t| now.duration_since(t).ok()).is_none_or(|age| age > TOUCH)
-        && let Ok(file) = OpenOptions::new().append(true).open(path)
-    {
+    if old.and_then(|t| now.duration_since(t).ok()).is_none_or(|age| age > TOUCH) {
         let _ = file.set_times(FileTimes::new().set_modified(now));
     }
 }
@@ -162,6 +219,11 @@ fn note_use(path: &Path, file: &File) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::{self, OpenOptions};
+
+    fn made(path: &std::path::Path, limit: u64) -> Cache {
+        Cache::new(Folder::make(path).expect("a folder"), limit)
+    }
 
     fn directory(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("pumice-cache-{}-{name}", std::process::id()));
@@ -172,13 +234,13 @@ mod tests {
     #[test]
     fn entries_come_back_and_damage_is_noticed() {
         let path = directory("damage");
-        let cache = Cache::new(path.clone(), LIMIT);
+        let cache = made(&path, LIMIT);
         let key = hash([b"key".as_slice()]);
         assert_ne!(key, hash([b"ke".as_slice(), b"y"]), "pieces are told apart");
         assert_eq!(cache.get(&key), None);
         cache.put(&key, b"value");
         assert_eq!(cache.get(&key).as_deref(), Some(b"value".as_slice()));
-        let file = cache.path(&key);
+        let file = cache.path(&name(&key));
         let good = fs::read(&file).expect("written");
         for at in 0..good.len() {
             let mut bad = good.clone();
@@ -197,11 +259,11 @@ mod tests {
     #[test]
     fn the_oldest_entries_go() {
         let path = directory("limit");
-        let cache = Cache::new(path.clone(), 16 << 10);
+        let cache = made(&path, 16 << 10);
         let key = |n: u32| hash([n.to_le_bytes().as_slice()]);
         for n in 0..40 {
             cache.put(&key(n), &[7; 1 << 10]);
-            let file = OpenOptions::new().append(true).open(cache.path(&key(n)));
+            let file = OpenOptions::new().append(true).open(cache.path(&name(&key(n))));
             if let Ok(file) = file {
                 let time = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(n));
                 file.set_times(FileTimes::new().set_modified(time)).expect("times");
@@ -214,13 +276,31 @@ mod tests {
     }
 
     #[test]
+    fn the_cache_is_shown_and_cleared() {
+        let path = directory("clear");
+        assert_eq!(clear(&path).expect("nothing there"), 0);
+        assert!(!path.exists(), "nothing is made");
+        let inner = path.join(PROGRAMS);
+        made(&path, LIMIT);
+        let cache = made(&inner, LIMIT);
+        cache.put(&hash([b"a".as_slice()]), &[1; 60]);
+        cache.put(&hash([b"b".as_slice()]), &[2; 40]);
+        let parts = parts(&path).expect("the user's own");
+        assert_eq!((parts[0].name, parts[0].files, parts[0].bytes), (PROGRAMS, 2, 100 + 2 * HEADER as u64));
+        assert_eq!((parts[1].name, parts[1].files), (PIPELINES, 0));
+        assert_eq!(clear(&path).expect("cleared"), 2);
+        assert_eq!(cache.get(&hash([b"a".as_slice()])), None);
+        fs::remove_dir_all(path).expect("remove");
+    }
+
+    #[test]
     fn many_writers_at_once() {
         let path = directory("threads");
         let key = hash([b"same".as_slice()]);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let cache = Cache::new(path.clone(), LIMIT);
+                    let cache = made(&path, LIMIT);
                     for _ in 0..20 {
                         cache.put(&key, &[1; 5000]);
                         assert_eq!(cache.get(&key), Some(vec![1; 5000]));

@@ -17,8 +17,9 @@ pub struct Setting {
 pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_DEVICE",
-        values: "INDEX|NAME",
-        meaning: "The only Vulkan device that libpumice.so shows: its number in `pumice devices`, or a part of its name.",
+        values: "INDEX|NAME[,INDEX|NAME…]",
+        meaning: "The Vulkan devices that libpumice.so shows, in this order: their numbers in `pumice devices`, or parts of \
+                  their names.",
     },
     Setting {
         name: "PUMICE_TARGET",
@@ -44,8 +45,13 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_CACHE_DIR",
         values: "DIR",
-        meaning: "Where pipeline caches are kept; empty turns them off. Default: $XDG_CACHE_HOME/pumice or \
+        meaning: "Where compiled programs and pipelines are kept; empty turns caches off. Default: $XDG_CACHE_HOME/pumice or \
                   ~/.cache/pumice.",
+    },
+    Setting {
+        name: "PUMICE_INCLUDES",
+        values: "0",
+        meaning: "libpumice.so reads no files for #include: sources have only the headers that clCompileProgram is given.",
     },
     Setting {
         name: "PUMICE_MAX_DISPATCH_MS",
@@ -75,12 +81,16 @@ pub const SETTINGS: &[Setting] = &[
 
 /// The passes that `PUMICE_DUMP` names.
 pub fn dump_after() -> Vec<String> {
-    let text = std::env::var("PUMICE_DUMP").unwrap_or_default();
+    let text = get("PUMICE_DUMP").unwrap_or_default();
     text.split(',').filter(|p| !p.is_empty()).map(|p| p.trim_start_matches("after:").to_owned()).collect()
 }
 
-/// The directory for caches; `None` when caches are off or there is no place for them.
+/// The directory for caches; `None` when caches are off or there is no place for them, and where the environment is not to be
+/// believed ([`get`]).
 pub fn cache_dir() -> Option<std::path::PathBuf> {
+    if vk_runtime::files::is_privileged() {
+        return None;
+    }
     let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(std::path::PathBuf::from);
     if std::env::var_os("PUMICE_CACHE_DIR").is_some() {
         return from("PUMICE_CACHE_DIR");
@@ -88,8 +98,18 @@ pub fn cache_dir() -> Option<std::path::PathBuf> {
     from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|h| h.join(".cache"))).map(|d| d.join("pumice"))
 }
 
-/// A variable's value; `None` when it is not set or empty.
+/// Whether `#include` in a program's source reads files: not with `PUMICE_INCLUDES=0`, nor where the environment is not to be
+/// believed ([`get`]).
+pub fn includes() -> bool {
+    !vk_runtime::files::is_privileged() && get("PUMICE_INCLUDES").as_deref() != Some("0")
+}
+
+/// A variable's value; `None` when it is not set or empty, and always in a process that has more rights than who started it
+/// (setuid and the like): its environment may name files that only it can write.
 pub fn get(name: &str) -> Option<String> {
+    if vk_runtime::files::is_privileged() {
+        return None;
+    }
     std::env::var(name).ok().filter(|v| !v.is_empty())
 }
 

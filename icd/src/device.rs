@@ -138,8 +138,8 @@ impl Device {
         }
         let options = options(&self.target);
         let device = vk_runtime::Device::with_options(&self.physical, &options)?;
-        if let Some(dir) = host::settings::cache_dir() {
-            device.use_pipeline_cache_file(&dir.join("pipelines.bin"))?;
+        if let Some(folder) = host::cache::pipelines() {
+            device.use_pipeline_cache(&folder)?;
         }
         let runtime = Runtime::new(device)?;
         *kept = Arc::downgrade(&runtime);

@@ -38,7 +38,7 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
     PLATFORM.as_ref().map_err(|e| *e)
 }
 
-/// The Vulkan devices that can be used: all, or the one that `PUMICE_DEVICE` names.
+/// The Vulkan devices that can be used: all, or those that `PUMICE_DEVICE` names.
 fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
     let instance = without_signals(|| Instance::new(&testing::instance_options()))?;
     crate::life::watch();
@@ -46,10 +46,26 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
         testing::fail_on_messages(&instance);
     }
     let found = match host::settings::get("PUMICE_DEVICE") {
-        Some(which) => vec![instance.select(Some(&which))?],
+        Some(list) => chosen(&list, |which| instance.select(Some(which)), PhysicalDevice::is_same)?,
         None => instance.devices()?,
     };
     Ok(found.into_iter().filter(|d| d.below_floor().is_none()).collect())
+}
+
+/// What a list of names or numbers chooses, each once, in the list's order.
+fn chosen<T, E>(
+    list: &str,
+    select: impl Fn(&str) -> Result<T, E>,
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<Vec<T>, E> {
+    let mut found: Vec<T> = Vec::new();
+    for which in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+        let device = select(which)?;
+        if !found.iter().any(|other| same(other, &device)) {
+            found.push(device);
+        }
+    }
+    Ok(found)
 }
 
 impl Platform {
@@ -112,4 +128,18 @@ impl Platform {
 pub(crate) fn check(handle: Raw) -> ClResult<&'static Arc<Platform>> {
     let platform = platform()?;
     if handle.is_null() || handle == platform.raw() { Ok(platform) } else { fail(cl::CL_INVALID_PLATFORM) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_devices() {
+        let select = |which: &str| which.parse::<u32>().map_err(|_| which.to_owned());
+        let list = |text| chosen(text, select, |a, b| a == b);
+        assert_eq!(list("2"), Ok(vec![2]));
+        assert_eq!(list("2, 0,2,"), Ok(vec![2, 0]));
+        assert_eq!(list("0,name"), Err("name".to_owned()));
+    }
 }

@@ -47,7 +47,7 @@ fn has_device() -> bool {
         vk_runtime::Instance::new(&vk_runtime::InstanceOptions::default()).and_then(|i| i.devices());
     let has = devices.is_ok_and(|d| d.iter().any(|d| d.below_floor().is_none()));
     if !has {
-        println!("SKIP: no Vulkan device");
+        pumice::testing::no_device();
     }
     has
 }
@@ -143,4 +143,123 @@ fn processes_at_once() {
     let unfinished: Vec<_> =
         unfinished.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "tmp")).collect();
     assert!(unfinished.is_empty(), "{unfinished:?}");
+}
+
+/// Whether a process of "works" leaves files in a folder that is to be its cache, and whether its trace is there.
+#[cfg(target_os = "linux")]
+fn leaves_files(program: &Path, cache: &Path) -> (usize, bool) {
+    let trace = cache.with_extension("trace");
+    let (output, _) = run(program, &["works"], &[("PUMICE_CACHE_DIR", cache), ("PUMICE_TRACE", &trace)]);
+    assert!(output.status.success(), "{output:?}");
+    let parts = ["programs", "pipelines"].map(|part| cache.join(part));
+    let count = |part: &PathBuf| std::fs::read_dir(part).map_or(0, |entries| entries.count());
+    (parts.iter().map(count).sum(), trace.exists())
+}
+
+/// A cache that another user could have filled is not used, and nothing waits for a FIFO in it.
+#[test]
+#[cfg(target_os = "linux")]
+fn caches_of_others() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    let good = dir.path().join("good");
+    assert!(leaves_files(&program, &good).0 >= 2, "a program and pipelines");
+    let mode = |path: &Path| std::fs::symlink_metadata(path).expect("there").mode() & 0o777;
+    for part in ["programs", "pipelines"] {
+        assert_eq!(mode(&good.join(part)), 0o700);
+        for file in std::fs::read_dir(good.join(part)).expect("a folder").filter_map(Result::ok) {
+            assert_eq!(mode(&file.path()), 0o600, "{file:?}");
+            // What is in its place now is neither read nor waited for, and what a link points to stays as it is.
+            std::fs::remove_file(file.path()).expect("removed");
+            let fifo = Command::new("mkfifo").arg(file.path()).status().expect("mkfifo");
+            assert!(fifo.success());
+        }
+    }
+    let start = Instant::now();
+    leaves_files(&program, &good);
+    assert!(start.elapsed() < Duration::from_secs(30));
+    let link = dir.path().join("link");
+    std::fs::create_dir(dir.path().join("elsewhere")).expect("made");
+    std::os::unix::fs::symlink(dir.path().join("elsewhere"), &link).expect("linked");
+    assert_eq!(leaves_files(&program, &link).0, 0, "a link");
+    let other = dir.path().join("other");
+    std::fs::create_dir(&other).expect("made");
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o777)).expect("changed");
+    if std::os::unix::fs::chown(&other, Some(12345), None).is_err() {
+        println!("SKIP: only root can give a folder to another user");
+        return;
+    }
+    assert_eq!(leaves_files(&program, &other), (0, true), "another user's");
+}
+
+/// A setuid program believes no variable of its caller's.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_with_more_rights() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    if std::fs::metadata(dir.path()).expect("there").uid() != 0 {
+        println!("SKIP: only root can make a program of another user");
+        return;
+    }
+    // For the other user: the folder, the library's copy, and the program, which becomes that user.
+    const OTHER: u32 = 65534;
+    let copy = dir.path().join("libpumice.so");
+    std::fs::copy(library(), &copy).expect("copied");
+    for (path, mode) in [(dir.path(), 0o755), (&copy, 0o755), (&program, 0o4755)] {
+        std::os::unix::fs::chown(path, Some(OTHER), None).expect("root");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("changed");
+    }
+    let header = dir.path().join("found.h");
+    std::fs::write(&header, "#define FOUND 1\n").expect("written");
+    let header = header.to_str().expect("UTF-8");
+    let library = [("PUMICE_TEST_LIBRARY", copy.as_path())];
+    let (output, _) = run(&program, &["include", header], &library);
+    if output.status.code() == Some(20) && !has_effect_of_setuid(&program) {
+        println!("SKIP: setuid programs have no effect here (nosuid)");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(21), "files are not read for another user: {output:?}");
+    let (cache, trace) = (dir.path().join("cache"), dir.path().join("trace"));
+    let paths = [library[0], ("PUMICE_CACHE_DIR", &cache), ("PUMICE_TRACE", &trace)];
+    let (output, _) = run(&program, &["works"], &paths);
+    assert!(output.status.success(), "{output:?}");
+    assert!(!cache.exists() && !trace.exists(), "nothing is written where the caller says");
+}
+
+/// Whether the file system lets programs have another user's rights.
+#[cfg(target_os = "linux")]
+fn has_effect_of_setuid(program: &Path) -> bool {
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let of = mounts.lines().filter_map(|l| {
+        let mut words = l.split(' ');
+        let (place, options) = (words.nth(1)?, words.nth(1)?);
+        program.starts_with(place).then_some((place.len(), options))
+    });
+    of.max().is_none_or(|(_, options)| !options.split(',').any(|o| o == "nosuid"))
+}
+
+/// `PUMICE_INCLUDES=0`: `#include` reads no files.
+#[test]
+#[cfg(target_os = "linux")]
+fn includes() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    let header = dir.path().join("found.h");
+    std::fs::write(&header, "#define FOUND 1\n").expect("written");
+    let header = header.to_str().expect("UTF-8");
+    assert_eq!(run(&program, &["include", header], &[]).0.status.code(), Some(20));
+    let off = [("PUMICE_INCLUDES", Path::new("0"))];
+    assert_eq!(run(&program, &["include", header], &off).0.status.code(), Some(21));
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -12,6 +11,7 @@ use lower::{Lowered, Target};
 use crate::buffer::Buffer;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::features::{Present, consistent, with_feature_chain};
+use crate::files::Folder;
 use crate::instance::Instance;
 use crate::kernel::Program;
 use crate::life::{driver_came, without_signals};
@@ -414,17 +414,17 @@ impl Device {
         self.inner.max_buffer_size
     }
 
-    /// Keeps compiled pipelines in this file between runs: reads it now, writes it when the device is dropped or at
-    /// [`save_pipeline_cache`](Self::save_pipeline_cache). A missing, damaged or foreign file is ignored.
-    /// To be called before kernels are launched: pipelines made earlier are not in the file.
+    /// Keeps compiled pipelines between runs, in a file of this folder: reads it now, writes it a while after new pipelines
+    /// were made, when the device is dropped, and at [`save_pipeline_cache`](Self::save_pipeline_cache). A missing, damaged or
+    /// foreign file is ignored.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn use_pipeline_cache_file(&self, path: &Path) -> Result<(), RuntimeError> {
-        self.inner.cache.load(&self.inner, path)
+    pub fn use_pipeline_cache(&self, folder: &Folder) -> Result<(), RuntimeError> {
+        self.inner.cache.load(&self.inner, folder)
     }
 
-    /// Writes the pipeline cache file, if there is one, by way of a temporary file beside it.
+    /// Writes the file of the pipeline cache, if there is one.
     ///
     /// # Errors
     /// Driver when Vulkan fails; User when the file cannot be written.

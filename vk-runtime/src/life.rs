@@ -80,8 +80,11 @@ extern "C" fn in_child() {
 
 #[cfg(unix)]
 extern "C" fn at_exit() {
-    if STATE.compare_exchange(RUNNING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_ok()
-        && let Some(hook) = HOOK.get()
+    if STATE.compare_exchange(RUNNING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        return;
+    }
+    LESS.notify_all();
+    if let Some(hook) = HOOK.get()
         && std::panic::catch_unwind(hook).is_err()
     {
         log::error!("internal error at the end of the process (this is a bug in Pumice)");
@@ -174,6 +177,22 @@ fn wait(patience: Duration, enough: impl Fn(&Busy, (usize, usize)) -> bool) -> b
         }
         std::thread::sleep(Duration::from_micros(200));
     }
+}
+
+/// Lets a thread of ours rest; false when the process is ending, and then soon.
+pub(crate) fn rest(time: Duration) -> bool {
+    let end = Instant::now() + time;
+    let mut busy = busy();
+    while life() == Life::Running {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        // Short, since the end may come between the look and the wait.
+        let left = left.min(Duration::from_millis(100));
+        busy = LESS.wait_timeout(busy, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+    false
 }
 
 /// Starts a thread of the library, with a stack of this size where one is given. It takes no signals from outside, and the end

@@ -117,6 +117,12 @@ impl PhysicalDevice {
         &self.info.driver
     }
 
+    /// Whether two are the same device of one instance.
+    #[must_use]
+    pub fn is_same(&self, other: &PhysicalDevice) -> bool {
+        self.handle == other.handle
+    }
+
     /// What sort of device it is.
     #[must_use]
     pub fn kind(&self) -> DeviceKind {

@@ -394,9 +394,10 @@ fn anything_may_be_dropped_in_any_order() {
 fn the_pipeline_cache_survives_and_distrusts() {
     let Some(f) = Fixture::new(|_| {}) else { return };
     let path = std::env::temp_dir().join(format!("pumice-cache-test-{}", std::process::id()));
-    let launch = |path: &std::path::Path| {
+    let folder = files::Folder::make(&path).expect("a folder");
+    let launch = || {
         let device = Device::new(f.device.physical(), None).expect("device");
-        device.use_pipeline_cache_file(path).expect("cache");
+        device.use_pipeline_cache(&folder).expect("cache");
         let queue = device.create_queue().expect("queue");
         let kernel = device
             .create_program(&saxpy(BindingModel::Descriptor))
@@ -408,17 +409,24 @@ fn the_pipeline_cache_survives_and_distrusts() {
         queue.dispatch(&kernel, &args, &NdRange::new_1d(64)).expect("dispatch");
         queue.finish().expect("finish");
     };
-    launch(&path);
-    let first = std::fs::read(&path).expect("the file was written");
-    launch(&path);
+    launch();
+    let [(name, _, written)] = &folder.files()[..] else { panic!("{:?}", folder.files()) };
+    let file = path.join(name);
+    let first = std::fs::read(&file).expect("the file was written");
+    launch();
+    assert_eq!(
+        folder.files(),
+        [(name.clone(), first.len() as u64, *written)],
+        "nothing new, nothing written"
+    );
     for damage in [0, 20, first.len() / 2, first.len() - 1] {
         let mut bad = first.clone();
         bad[damage] ^= 0x40;
-        std::fs::write(&path, &bad).expect("write");
-        launch(&path);
-        assert_ne!(std::fs::read(&path).expect("read"), bad, "a damaged file is replaced");
+        std::fs::write(&file, &bad).expect("write");
+        launch();
+        assert_ne!(std::fs::read(&file).expect("read"), bad, "a damaged file is replaced");
     }
-    std::fs::remove_file(&path).expect("remove");
+    std::fs::remove_dir_all(&path).expect("remove");
 }
 
 #[test]

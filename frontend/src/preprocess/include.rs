@@ -107,6 +107,11 @@ impl Preprocessor<'_> {
                 return Some(found);
             }
         }
+        if !self.options.include_files {
+            let message = format!("'{name}' file not found among the headers that the program was given");
+            self.diags.error("file-not-found", span, message).remark("#include reads no files here");
+            return None;
+        }
         let mut places = Vec::new();
         if let (Some(Origin::Disk(from)), false) = (&including, angled) {
             places.push(from.parent().map_or_else(PathBuf::new, Path::to_path_buf));

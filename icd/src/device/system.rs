@@ -108,7 +108,7 @@ impl System {
     /// An AMD GPU's GFXIP version, major and minor, as the kernel driver's compute part tells.
     pub(super) fn gfx(&self, pci: [u32; 4]) -> Option<(u32, u32)> {
         let [domain, bus, device, function] = pci;
-        let location = u64::from(bus << 8 | device << 3 | function);
+        let location = u64::from((bus << 8) | (device << 3) | function);
         let nodes = self.list("sys/class/kfd/kfd/topology/nodes");
         nodes.iter().find_map(|node| {
             let text = self.read(node.join("properties"))?;

@@ -130,7 +130,7 @@ impl Vendor {
             (8, 6 | 9) => 28,
             _ => return None,
         };
-        Some(Cache { size: u64::from(compute_units) * kib << 10, line: 128 })
+        Some(Cache { size: (u64::from(compute_units) * kib) << 10, line: 128 })
     }
 }
 
@@ -157,7 +157,7 @@ impl Nvidia {
             ASYNC_ENGINES => Reply::uint(self.copy_queues),
             cl::CL_DEVICE_PCI_BUS_ID_NV => Reply::uint(self.pci?[1]),
             // The slot is device and function in one byte.
-            cl::CL_DEVICE_PCI_SLOT_ID_NV => Reply::uint(self.pci?[2] << 3 | self.pci?[3]),
+            cl::CL_DEVICE_PCI_SLOT_ID_NV => Reply::uint((self.pci?[2] << 3) | self.pci?[3]),
             PCI_DOMAIN => Reply::uint(self.pci?[0]),
             _ => return None,
         })

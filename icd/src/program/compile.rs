@@ -33,6 +33,7 @@ pub(super) struct Input {
 pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
     let mut options = Options::default();
     device.caps.tell(&device.target, &mut options);
+    options.include_files = host::settings::includes();
     options.parse_build_options(text)?;
     Ok(options)
 }
@@ -120,8 +121,7 @@ fn unpack(bytes: &[u8]) -> Option<(Vec<u32>, String)> {
 /// The disk cache of compiled programs; `None` when caches are off.
 pub(super) fn cache() -> Option<&'static Cache> {
     static CACHE: OnceLock<Option<Cache>> = OnceLock::new();
-    let open = || host::settings::cache_dir().map(|dir| Cache::new(dir.join("programs"), host::cache::LIMIT));
-    CACHE.get_or_init(open).as_ref()
+    CACHE.get_or_init(host::cache::programs).as_ref()
 }
 
 /// Tells builds of Pumice apart: its version, and the size and time of the file that this code was loaded from. What

@@ -278,6 +278,16 @@ int main(int argc, char **argv) {
         pthread_t thread;
         for (int i = 0; i < 3; i++) pthread_create(&thread, NULL, build_forever, NULL);
         usleep(150000);
+    } else if (MODE("include")) {
+        /* argv[2] is the file; the exit code says whether it was read. */
+        char text[1024];
+        const char *lines = text;
+        cl_int e;
+        load(), make();
+        snprintf(text, sizeof text, "#include \"%s\"\nkernel void k(global int *p) { p[0] = FOUND; }", argv[2]);
+        cl_program p = p_clCreateProgramWithSource(context, 1, &lines, NULL, &e);
+        if (e != CL_SUCCESS) fail("clCreateProgramWithSource", e);
+        _exit(p_clBuildProgram(p, 0, NULL, "", NULL, NULL) == CL_SUCCESS ? 20 : 21);
     } else if (MODE("unloaded")) {
         static atomic_int called;
         cl_event event;
