@@ -61,6 +61,8 @@ pub fn apply(target: &Target, options: &mut Options) {
         Features::INT64_ATOMICS,
         features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics,
     );
+    // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
+    on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
     options.features = on;
 }
 

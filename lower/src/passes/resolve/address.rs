@@ -444,7 +444,10 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     match cx.block.offset(source) {
         Some(offset) if cx.address_bits == 32 && !cx.is_address(root) => block::word(rw, offset, cx),
         Some(offset) => block::address(rw, offset, cx),
-        None => rw.iconst(if cx.is_address(root) { Type::I64 } else { cx.int() }, 0),
+        None => {
+            cx.nameless.set(Some(root));
+            rw.iconst(if cx.is_address(root) { Type::I64 } else { cx.int() }, 0)
+        }
     }
 }
 

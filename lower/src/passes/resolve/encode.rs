@@ -41,7 +41,10 @@ impl Context<'_> {
 
     /// The i32 that names a root in a pair of words: never 0.
     pub(super) fn word(&self, root: Root) -> u64 {
-        let number = self.numbers.get(&root).copied().unwrap_or(0) + 1;
+        let Some(number) = self.numbers.get(&root).map(|n| n + 1) else {
+            self.nameless.set(Some(root));
+            return 0;
+        };
         if self.address_bits == 64 || self.model == BindingModel::Address {
             return TAG | u64::from(number);
         }

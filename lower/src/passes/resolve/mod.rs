@@ -36,6 +36,7 @@ use dispatch::Site;
 use roots::PointerInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::Cell;
 use views::{View, Views};
 
 /// What rewriting a function needs to know.
@@ -56,6 +57,8 @@ pub(super) struct Context<'a> {
     numbers: FxHashMap<Root, u32>,
     /// Integers of pointers into buffers are numbered like those into variables, and not the buffers' addresses.
     tags_buffers: bool,
+    /// A root was asked for its number or its address and has none: a bug, found before anything comes of it.
+    nameless: Cell<Option<Root>>,
     block: block::BlockPlan,
     /// The `__local` arguments in the arena, in order.
     arena: Vec<u32>,
@@ -151,6 +154,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             merged: analysis.merged,
             numbers: names.numbers,
             tags_buffers,
+            nameless: Cell::new(None),
             block,
             arena: kernel
                 .and_then(|k| module.kernels[k].local_arena.as_ref())
@@ -197,7 +201,12 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     insts.append(&mut f.blocks[entry].insts);
     f.blocks[entry].insts = insts;
     f.replace_uses(&map);
-    Ok(())
+    match cx.nameless.get() {
+        Some(root) => {
+            Err(LowerError::Bug { pass: "resolve", message: format!("{}: no name for {root:?}", cx.name) })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Rewrites one instruction: pointer arithmetic is remembered, accesses become places, the rest stays.

@@ -26,8 +26,10 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
     for (value, info) in &analysis.info {
         if is_pointer(f, *value) && (info.roots.len() > 1 || info.null || info.address) {
             named.extend(info.roots.iter().map(merged));
-            // An argument may be null.
-            addresses.extend(info.roots.iter().filter(|r| matches!(r, Root::Arg(_))));
+            // An argument may be null; what is read as an integer counts from the address.
+            let read = f.def_inst(*value).is_some_and(|d| reads_integer(&d.kind));
+            addresses
+                .extend(info.roots.iter().filter(|r| matches!(r, Root::Arg(_)) || read && is_buffer(**r)));
         }
     }
     for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
@@ -51,6 +53,11 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
         addresses.clear();
     }
     Names { numbers: named.into_iter().zip(0..).collect(), addresses }
+}
+
+/// Whether a pointer that is this instruction's result is made of an integer.
+pub(super) fn reads_integer(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::IntToPtr(_))
 }
 
 impl Context<'_> {

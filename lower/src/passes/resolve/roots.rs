@@ -6,6 +6,7 @@
 //! is read from them may be an address that nothing in sight explains: other launches and the host write there.
 
 use super::is_buffer_space;
+use super::names::reads_integer;
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Space, Type, Value, ValueDef,
 };
@@ -130,11 +131,7 @@ pub(super) fn analyse(f: &Function, constants: &DataBlock) -> Analysis {
     let buffers = |i: &PointerInfo| i.roots.iter().filter(|r| is_buffer(**r)).count();
     let pointers =
         || info.iter().filter_map(|(v, i)| if let Type::Ptr(s) = f.ty(*v) { Some((*v, s, i)) } else { None });
-    let read = |v: Value| {
-        f.def_inst(v).is_some_and(|d| {
-            matches!(d.kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::IntToPtr(_))
-        })
-    };
+    let read = |v: Value| f.def_inst(v).is_some_and(|d| reads_integer(&d.kind));
     Analysis {
         needs_addresses: pointers().any(|(_, space, i)| is_buffer_space(space) && i.address),
         several_buffers: pointers().any(|(_, _, i)| buffers(i) > 1),
