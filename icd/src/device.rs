@@ -37,12 +37,14 @@ pub(crate) struct Device {
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
-/// A Vulkan device with its one stream, which all command queues of the device record into. Lives as long as a context needs it;
-/// after a loss the next context gets a new one.
+/// A Vulkan device with its streams, which the command queues of all contexts share. Lives as long as a context needs it; after a
+/// loss the next context gets a new one.
 pub(crate) struct Runtime {
     pub(crate) device: vk_runtime::Device,
+    /// The first stream, for what belongs to no command queue.
     pub(crate) stream: vk_runtime::Queue,
-    /// The command queues that record into the stream.
+    streams: Vec<vk_runtime::Queue>,
+    /// The command queues that record into the streams.
     lines: Mutex<Vec<Weak<Line>>>,
     /// Who hears of its loss.
     contexts: Mutex<Vec<Weak<Context>>>,
@@ -173,8 +175,11 @@ static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
 impl Runtime {
     fn new(device: vk_runtime::Device) -> ClResult<Arc<Self>> {
+        let stream = device.create_queue()?;
+        let streams = (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;
         let runtime = Arc::new(Runtime {
-            stream: device.create_queue()?,
+            stream,
+            streams,
             device,
             lines: Mutex::default(),
             contexts: Mutex::default(),
@@ -220,10 +225,23 @@ impl Runtime {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A command queue's part of the schedule. When the device is lost, the commands that it holds end.
+    /// A stream, by its number.
+    pub(crate) fn stream(&self, index: u32) -> &vk_runtime::Queue {
+        self.streams.get(index as usize).unwrap_or(&self.stream)
+    }
+
+    /// A command queue's part of the schedule, in the stream that the fewest queues use. When the device is lost, the commands
+    /// that it holds end.
     pub(crate) fn line(self: &Arc<Self>, in_order: bool) -> Arc<Line> {
-        let line = Line::new(self.clone(), in_order);
         let mut lines = self.lines();
+        let mut users = vec![0; self.streams.len()];
+        for line in lines.iter().filter_map(Weak::upgrade) {
+            if let Some(users) = users.get_mut(line.stream() as usize) {
+                *users += 1;
+            }
+        }
+        let stream = (0..).zip(&users).min_by_key(|(_, users)| **users).map_or(0, |(index, _)| index);
+        let line = Line::new(self.clone(), stream, in_order);
         if lines.len() == lines.capacity() {
             lines.retain(|line| line.strong_count() > 0);
         }

@@ -11,13 +11,15 @@ use crate::handle::{self, Mark, Own, Raw, object};
 use crate::reply::Reply;
 use crate::schedule::Line;
 
-/// A command queue. All queues of a device record into the device's one stream; what a queue adds is the order of its
-/// commands.
+/// A command queue. It records into one of the device's streams, which it may share with other queues; what a queue adds is the
+/// order of its commands.
 pub(crate) struct Queue {
     own: Own<Queue>,
     pub(crate) context: Arc<Context>,
     pub(crate) device: Arc<Device>,
     pub(crate) runtime: Arc<Runtime>,
+    /// The stream that its commands are recorded in.
+    pub(crate) stream: vk_runtime::Queue,
     /// CL_QUEUE_PROPERTIES.
     pub(crate) properties: cl::cl_command_queue_properties,
     /// CL_QUEUE_PROPERTIES_ARRAY, as given.
@@ -77,7 +79,9 @@ impl Queue {
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let line = runtime.line(in_order);
         let own = Own::reserve()?;
-        Ok(handle::publish(&Arc::new(Queue { own, context, device, runtime, properties, array, line })))
+        let stream = runtime.stream(line.stream()).clone();
+        let queue = Queue { own, context, device, runtime, stream, properties, array, line };
+        Ok(handle::publish(&Arc::new(queue)))
     }
 
     /// Its handle.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`caller`] | the thread that calls the application's callbacks |
 //! | [`graph`] | commands that are not complete, and what waits for what |
-//! | [`stream`] | what the graph needs of a device's stream |
+//! | [`stream`] | what the graph needs of a device's streams |
 //! | [`times`] | profiling |
 
 mod caller;
@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
+use vk_runtime::Points;
 
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
@@ -47,11 +48,11 @@ pub(crate) type HostWork = Box<dyn FnOnce() -> ClResult<()> + Send>;
 pub(crate) enum Done {
     /// It is already, or when what it waits for is complete: there is nothing to do.
     Host,
-    /// When the stream reaches this value.
-    Device(u64),
-    /// When the stream has reached the value and then the host's work is done.
+    /// When the streams reach these points.
+    Device(Points),
+    /// When the streams have reached the points and then the host's work is done.
     Then {
-        value: u64,
+        points: Points,
         work: HostWork,
         /// Whether commands that wait for this one may be recorded only after the host's work. Otherwise they are
         /// recorded behind it, and only complete after it.
@@ -95,7 +96,7 @@ impl<'a> Request<'a> {
 }
 
 impl Queue {
-    /// Enqueues a command: `record` is called when everything that it waits for is recorded in this device's stream or
+    /// Enqueues a command: `record` is called when everything that it waits for is recorded in one of this device's streams or
     /// complete: at once, or later on another thread.
     ///
     /// # Errors
@@ -135,27 +136,27 @@ impl Queue {
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
     ) -> ClResult<()> {
         let blocking = request.blocking;
-        match record(&self.runtime.stream)? {
-            Done::Host if blocking => {
-                let waits = request.waits.iter().map(|e| e.node.value());
-                self.line.wait(waits.fold(self.line.last(), u64::max))?;
-            }
+        let mut waits = Points::none();
+        request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
+        self.line.behind(&waits)?;
+        match record(&self.stream)? {
+            Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
             Done::Host => {}
-            Done::Device(value) => {
-                self.line.note(value);
+            Done::Device(points) => {
+                self.line.note(&points);
                 if blocking {
-                    self.line.wait(value)?;
+                    self.line.wait(&points)?;
                 }
             }
-            Done::Then { value, work, holds: false } if blocking => {
-                self.line.note(value);
-                self.line.wait(value)?;
+            Done::Then { points, work, holds: false } if blocking => {
+                self.line.note(&points);
+                self.line.wait(&points)?;
                 work()?;
             }
-            Done::Then { value, work, holds } => {
-                self.line.note(value);
+            Done::Then { points, work, holds } => {
+                self.line.note(&points);
                 let node = Node::command(&self.line, blocking);
-                let done = Done::Then { value, work, holds };
+                let done = Done::Then { points, work, holds };
                 node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(move || Ok(done)))?;
                 if blocking {
                     outcome(node.wait())?;
@@ -173,13 +174,16 @@ impl Queue {
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
     ) -> ClResult<()> {
         let Request { command, waits, blocking, event: place, label } = request;
-        let node = Node::command(&self.line, blocking);
+        let node = match place {
+            Some(_) => Node::observed(&self.line, blocking),
+            None => Node::command(&self.line, blocking),
+        };
         let event = match place {
             Some(_) => Some(Event::command(self, command, node.clone())?),
             None => None,
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
-        let (runtime, kept) = (self.runtime.clone(), event.clone());
+        let (stream, kept) = (self.stream.clone(), event.clone());
         let shown = trace::is_on().then(|| (self.raw().addr() as u64, label));
         let record = move || {
             // Until here the command holds references to the events, its own among them (§5.11).
@@ -187,11 +191,11 @@ impl Queue {
             let done = match times {
                 times if shown.is_some() => {
                     let times = times.unwrap_or_else(|| Arc::new(Times::new()));
-                    let done = times.clone().record(&runtime.stream, record);
+                    let done = times.clone().record(&stream, record);
                     done.map(|done| traced(done, command, shown, times))
                 }
-                Some(times) => times.record(&runtime.stream, record),
-                None => record(&runtime.stream),
+                Some(times) => times.record(&stream, record),
+                None => record(&stream),
             };
             drop((waits, kept));
             done
@@ -215,10 +219,10 @@ fn traced(
     times: Arc<Times>,
 ) -> Done {
     let Some((queue, label)) = shown else { return done };
-    let (value, before, holds) = match done {
+    let (points, before, holds) = match done {
         Done::Host => return Done::Host,
-        Done::Device(value) => (value, None, false),
-        Done::Then { value, work, holds } => (value, Some(work), holds),
+        Done::Device(points) => (points, None, false),
+        Done::Then { points, work, holds } => (points, Some(work), holds),
     };
     let work: HostWork = Box::new(move || {
         let result = before.map_or(Ok(()), |work| work());
@@ -230,7 +234,7 @@ fn traced(
         }
         result
     });
-    Done::Then { value, work, holds }
+    Done::Then { points, work, holds }
 }
 
 /// What a type of command is called in a trace.

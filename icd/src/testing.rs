@@ -29,7 +29,8 @@ pub fn validate() {
     });
 }
 
-/// Vulkan devices that are made from now on have these test modes, and not those of `PUMICE_TEST_MODES`.
+/// Vulkan devices that are made from now on have these test modes, and of those of `PUMICE_TEST_MODES` only the number of
+/// streams.
 pub fn set_modes(text: &str) {
     *MODES.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
 }
@@ -37,7 +38,10 @@ pub fn set_modes(text: &str) {
 /// The test modes.
 pub(crate) fn modes() -> Option<String> {
     let own = MODES.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    own.or_else(|| host::settings::get("PUMICE_TEST_MODES"))
+    let asked = host::settings::get("PUMICE_TEST_MODES");
+    let Some(own) = own else { return asked };
+    let streams = asked.as_deref().unwrap_or("").split(',').find(|word| word.trim().starts_with("streams="));
+    Some(streams.map_or(own.clone(), |streams| format!("{own},{streams}")))
 }
 
 /// There is no Vulkan device: a test that wants one has failed, unless `PUMICE_TEST_SKIP_NO_DEVICE` is set.

@@ -6,6 +6,7 @@
 //! made visible to it (the test modes `reorder`, `stage` and `shadow`). Synchronization validation sees some of the hazards of
 //! descriptors, and none of those of addresses: its messages are counted for the sound runs only.
 
+mod again;
 mod cl;
 
 use std::ptr::null_mut;
@@ -218,4 +219,9 @@ tests! {
     kernel_to_copy_by_pointers: "kernel-copy", Pointer, kernel_to_copy;
     copy_to_kernel_by_pointers: "copy-kernel", Pointer, copy_to_kernel;
     device_to_host_by_pointers: "device-host", Pointer, device_to_host;
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

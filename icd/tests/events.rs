@@ -1,5 +1,6 @@
 //! Queues, events and user events through the C functions, on whatever Vulkan device there is.
 
+mod again;
 mod common;
 
 use std::ptr::{null, null_mut};
@@ -257,4 +258,9 @@ fn many_queues_and_finishes() {
     });
     assert_eq!(done.load(Ordering::Relaxed), 40);
     println!("400,000 clFinish: {:?}", since.elapsed());
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

@@ -1,6 +1,7 @@
 //! Nothing leaks: after the last release there is no object of the API's and none of Vulkan's, in typical use and after errors.
 //! (After a lost device: `loss.rs`.)
 
+mod again;
 mod support;
 
 use std::ffi::{c_char, c_void};
@@ -410,4 +411,9 @@ fn contexts_that_come_and_go() {
         release_events(&events);
         release_events(&later);
     });
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

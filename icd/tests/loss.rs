@@ -4,6 +4,7 @@
 //! A test arms the loss for the first submission or wait after its start, then for the second, and so on until none is left
 //! that would be struck. Each has a time limit: past it the process is aborted.
 
+mod again;
 mod common;
 
 use std::ffi::{CStr, c_char, c_void};
@@ -408,27 +409,27 @@ fn strike(least: u64, point: impl Fn(&mut World)) {
 
 #[test]
 fn at_a_launch() {
-    strike(2, |w| w.launch(0, w.kernel));
+    strike(1, |w| w.launch(0, w.kernel));
 }
 
 #[test]
 fn at_launches_of_all_queues() {
-    strike(2, |w| (0..9).for_each(|i| w.launch(i % 3, w.kernel)));
+    strike(1, |w| (0..9).for_each(|i| w.launch(i % 3, w.kernel)));
 }
 
 #[test]
 fn at_a_launch_that_prints() {
-    strike(2, |w| w.launch(2, w.say));
+    strike(1, |w| w.launch(2, w.say));
 }
 
 #[test]
 fn at_a_read() {
-    strike(2, |w| w.read(0, 0));
+    strike(1, |w| w.read(0, 0));
 }
 
 #[test]
 fn at_a_blocking_read() {
-    strike(2, |w| {
+    strike(1, |w| {
         // Busy, so that it is not read in place.
         w.fill(0);
         w.read(1, 1);
@@ -437,7 +438,7 @@ fn at_a_blocking_read() {
 
 #[test]
 fn at_a_write() {
-    strike(2, |w| {
+    strike(1, |w| {
         // Busy, so that it is not written in place.
         w.copy(0);
         w.write(0, 0);
@@ -446,7 +447,7 @@ fn at_a_write() {
 
 #[test]
 fn at_a_blocking_write() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.copy(1);
         w.write(2, 1);
     });
@@ -454,22 +455,22 @@ fn at_a_blocking_write() {
 
 #[test]
 fn at_a_copy() {
-    strike(2, |w| w.copy(0));
+    strike(1, |w| w.copy(0));
 }
 
 #[test]
 fn at_a_fill() {
-    strike(2, |w| w.fill(0));
+    strike(1, |w| w.fill(0));
 }
 
 #[test]
 fn at_copies_of_boxes() {
-    strike(2, |w| w.rects(0));
+    strike(1, |w| w.rects(0));
 }
 
 #[test]
 fn at_a_map() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.fill(0);
         w.map(0, 0, cl::CL_MAP_READ);
     });
@@ -477,7 +478,7 @@ fn at_a_map() {
 
 #[test]
 fn at_a_blocking_map() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.fill(0);
         w.map(0, 1, cl::CL_MAP_READ | cl::CL_MAP_WRITE);
     });
@@ -502,7 +503,7 @@ fn at_a_migration() {
 
 #[test]
 fn at_commands_on_shared_memory() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(0, w.kernel);
         w.svm(0);
     });
@@ -510,7 +511,7 @@ fn at_commands_on_shared_memory() {
 
 #[test]
 fn at_a_marker() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(1, w.kernel);
         w.marker(1, &[]);
     });
@@ -518,7 +519,7 @@ fn at_a_marker() {
 
 #[test]
 fn at_a_barrier() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(1, w.kernel);
         // SAFETY: a handle.
         let code = unsafe { clEnqueueBarrier(w.queues[1]) };
@@ -529,7 +530,7 @@ fn at_a_barrier() {
 
 #[test]
 fn at_a_flush() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(0, w.kernel);
         w.flush(0);
     });
@@ -537,7 +538,7 @@ fn at_a_flush() {
 
 #[test]
 fn at_a_finish() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(0, w.kernel);
         w.finish(0);
     });
@@ -545,7 +546,7 @@ fn at_a_finish() {
 
 #[test]
 fn at_a_wait_for_events_of_several_queues() {
-    strike(2, |w| {
+    strike(1, |w| {
         (0..3).for_each(|q| w.launch(q, w.kernel));
         let code = wait(&w.events.clone());
         w.done(code);
@@ -564,7 +565,7 @@ fn at_polling() {
 
 #[test]
 fn at_the_release_of_a_user_event() {
-    strike(2, |w| {
+    strike(1, |w| {
         let first = w.marker(0, &[w.user]);
         w.launch(0, w.kernel);
         w.read(0, 0);
@@ -577,7 +578,7 @@ fn at_the_release_of_a_user_event() {
 
 #[test]
 fn at_a_callback_that_releases_a_user_event() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.marker(1, &[w.user]);
         w.marker(2, &[w.user]);
         w.copy(2);
@@ -648,7 +649,7 @@ fn q_of(event: Handle) -> Handle {
 
 #[test]
 fn at_the_release_of_a_queue() {
-    strike(2, |w| {
+    strike(1, |w| {
         w.launch(0, w.kernel);
         let old = std::mem::replace(&mut w.queues[0], w.s.queue(IN_ORDER));
         release(&[], &[old]);
@@ -657,7 +658,7 @@ fn at_the_release_of_a_queue() {
 
 #[test]
 fn at_a_build_and_its_first_launch() {
-    strike(2, |w| {
+    strike(1, |w| {
         let (mut error, source) = (1, SOURCE.replace("3u", "5u"));
         let (mut text, length) = (source.as_ptr().cast(), source.len());
         w.fill(0);
@@ -679,7 +680,7 @@ fn at_a_build_and_its_first_launch() {
 
 #[test]
 fn at_the_making_of_buffers() {
-    strike(2, |w| {
+    strike(1, |w| {
         let flags = [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_USE_HOST_PTR, cl::CL_MEM_ALLOC_HOST_PTR];
         for flags in flags {
             let mut error = 1;
@@ -776,4 +777,9 @@ fn the_contexts_hear_of_it() {
         let reports = lock(&REPORTS).clone();
         assert!(reports.len() == 1 && reports[0].contains("lost"), "{reports:?}");
     });
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

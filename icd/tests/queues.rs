@@ -2,6 +2,7 @@
 //! stall nobody else; times by the host's clock. The rest: `ordering.rs` (the order of commands, markers, barriers,
 //! handing over between queues), `events.rs` (user events, callbacks, failures), `stress.rs` (threads).
 
+mod again;
 mod cl;
 
 use std::ffi::c_void;
@@ -380,4 +381,9 @@ fn times_are_by_the_hosts_clock() {
     }
     release(a);
     release(b);
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

@@ -1,5 +1,6 @@
 //! A context of two devices: lavapipe under two names.
 
+mod again;
 mod cl;
 
 use std::ptr::{null, null_mut};
@@ -184,4 +185,9 @@ fn the_wrong_device() {
         assert_eq!((clReleaseKernel(k), clReleaseProgram(p)), (0, 0));
         assert_eq!((clReleaseContext(pair), clReleaseContext(context)), (0, 0));
     }
+}
+
+#[test]
+fn the_same_with_several_streams() {
+    again::again_in("the_same_with_several_streams", &["streams=3"]);
 }

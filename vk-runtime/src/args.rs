@@ -12,7 +12,7 @@ use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
-use crate::stream::Use;
+use crate::state::Use;
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]

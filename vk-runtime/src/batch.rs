@@ -12,6 +12,7 @@ use crate::device::{DeviceInner, MemoryBarrier};
 use crate::error::{Call, RuntimeError};
 use crate::kernel::KernelInner;
 use crate::memory::BufferUse;
+use crate::point::Points;
 use crate::record::{BoundState, WrittenSets};
 use crate::stream::Fence;
 use crate::time::Queries;
@@ -26,7 +27,9 @@ const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
 /// How many idle chunks, and staging buffers of a class, are kept.
 const KEEP: usize = 4;
 /// How many idle batches, and their pools, are kept.
-const KEEP_BATCHES: usize = 32;
+const KEEP_BATCHES: usize = 64;
+/// A batch goes on with the chunk of the one before while that has so many bytes left.
+const ROOM: u64 = 4 << 10;
 /// How many bytes of idle staging buffers of one class are kept, where that is more of them.
 const KEEP_BYTES: u64 = 1 << 20;
 /// From this size on as many are kept as this many bytes in all allow: large transfers have a dozen pieces on their way.
@@ -39,6 +42,12 @@ const SETS: u32 = 64;
 pub(crate) struct Batch {
     /// What the timeline reaches when it has run.
     pub(crate) value: u64,
+    /// The number of its stream.
+    stream: u32,
+    /// It runs after these points of other streams.
+    pub(crate) waits: Points,
+    /// Nothing more goes in.
+    pub(crate) sealed: bool,
     /// Where commands are recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
     pub(crate) primary: vk::CommandBuffer,
@@ -68,8 +77,8 @@ pub(crate) struct Batch {
 
 /// An object that batches keep alive.
 pub(crate) trait Kept: Any + Send + Sync {
-    /// The value of the last batch that keeps it.
-    fn kept_by(&self) -> &AtomicU64;
+    /// The value of the last batch of a stream that keeps it.
+    fn kept_by(&self, stream: u32) -> &AtomicU64;
 }
 
 struct DescriptorPool {
@@ -87,8 +96,14 @@ struct Chunk {
 /// Parts of finished batches.
 #[derive(Default)]
 pub(crate) struct Recycler {
+    /// The number of its stream.
+    stream: u32,
     batches: Vec<Batch>,
     chunks: Vec<Chunk>,
+    /// A chunk and a descriptor pool with room left, of batches that may be on their way. The next batch goes on with them. They
+    /// are used from the beginning again when the last batch that used them is done, and batches end in order.
+    begun_chunk: Option<Chunk>,
+    begun_pool: Option<DescriptorPool>,
     /// By class.
     staging: [Vec<Buffer>; CLASSES],
     /// Bytes of the large ones among them.
@@ -98,7 +113,7 @@ pub(crate) struct Recycler {
 }
 
 impl Batch {
-    fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
+    fn new(device: &Arc<DeviceInner>, stream: u32) -> Result<Self, RuntimeError> {
         let info = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.queue_family);
@@ -107,6 +122,9 @@ impl Batch {
         // From here on Batch's drop cleans up; destroying null handles does nothing.
         let mut batch = Batch {
             value: 0,
+            stream,
+            waits: Points::none(),
+            sealed: false,
             commands: vk::CommandBuffer::null(),
             primary: vk::CommandBuffer::null(),
             group: Vec::new(),
@@ -202,8 +220,9 @@ impl Batch {
     /// Keeps an object alive until the device has run the batch.
     pub(crate) fn keep<T: Kept>(&mut self, object: &Arc<T>) {
         // Under the stream's lock: no need of an atomic exchange.
-        if object.kept_by().load(Ordering::Relaxed) != self.value {
-            object.kept_by().store(self.value, Ordering::Relaxed);
+        let kept_by = object.kept_by(self.stream);
+        if kept_by.load(Ordering::Relaxed) != self.value {
+            kept_by.store(self.value, Ordering::Relaxed);
             self.keep.push(object.clone());
         }
     }
@@ -232,6 +251,9 @@ impl Batch {
         align: u64,
     ) -> Result<(Arc<BufferInner>, u64), RuntimeError> {
         let align = align.max(16);
+        if self.chunks.is_empty() {
+            self.chunks.extend(recycler.begun_chunk.take());
+        }
         if let Some(chunk) = self.chunks.last_mut() {
             let start = chunk.used.next_multiple_of(align);
             if start.checked_add(size).is_some_and(|end| end <= chunk.buffer.inner.bound_size) {
@@ -265,6 +287,9 @@ impl Batch {
         uniform: u32,
     ) -> Result<vk::DescriptorSet, RuntimeError> {
         let fits = |p: &DescriptorPool| p.sets > 0 && p.storage >= storage && p.uniform >= uniform;
+        if self.descriptor_pools.is_empty() {
+            self.descriptor_pools.extend(recycler.begun_pool.take());
+        }
         if !self.descriptor_pools.last().is_some_and(fits) {
             let pool = match recycler.descriptor_pools.pop() {
                 Some(pool) if fits(&pool) => pool,
@@ -304,11 +329,30 @@ impl DescriptorPool {
 }
 
 impl Recycler {
+    /// A stream's.
+    pub(crate) fn new(stream: u32) -> Self {
+        Recycler { stream, ..Recycler::default() }
+    }
+
+    /// Takes from a batch that is complete what the next one may go on with.
+    pub(crate) fn carry_over(&mut self, batch: &mut Batch) {
+        let roomy = |c: &Chunk| c.used + ROOM <= c.buffer.inner.bound_size;
+        if self.begun_chunk.is_none() && batch.chunks.last().is_some_and(roomy) {
+            self.begun_chunk = batch.chunks.pop();
+            let kept: Option<Arc<dyn Any + Send + Sync>> =
+                self.begun_chunk.as_ref().map(|c| c.buffer.inner.storage().clone() as _);
+            batch.keep.extend(kept);
+        }
+        if self.begun_pool.is_none() && batch.descriptor_pools.last().is_some_and(|p| p.sets > 0) {
+            self.begun_pool = batch.descriptor_pools.pop();
+        }
+    }
+
     /// A batch whose command buffer is being recorded.
     pub(crate) fn begin(&mut self, device: &Arc<DeviceInner>, value: u64) -> Result<Batch, RuntimeError> {
         let mut batch = match self.batches.pop() {
             Some(batch) => batch,
-            None => Batch::new(device)?,
+            None => Batch::new(device, self.stream)?,
         };
         batch.value = value;
         if !device.target.features.timeline_semaphore {
@@ -399,6 +443,8 @@ impl Recycler {
         batch.commands = batch.primary;
         batch.bound.forget();
         batch.kept_launch = 0;
+        batch.waits = Points::none();
+        batch.sealed = false;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
         if reset.is_ok() && self.batches.len() < KEEP_BATCHES {
@@ -413,7 +459,8 @@ impl Recycler {
         self.staging.iter_mut().for_each(Vec::clear);
         self.large = 0;
         self.queries.clear();
-        for pool in self.descriptor_pools.drain(..) {
+        self.begun_chunk = None;
+        for pool in self.descriptor_pools.drain(..).chain(self.begun_pool.take()) {
             // SAFETY: no batch uses it, of this device, destroyed once.
             unsafe { device.raw.destroy_descriptor_pool(pool.raw, None) };
         }

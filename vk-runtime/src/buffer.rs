@@ -11,6 +11,8 @@ use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::import::external_info;
 use crate::memory::{BufferUse, MemoryPart};
+use crate::point::{STREAMS, SharedPoints};
+use crate::streams::Streams;
 
 /// Sizes are rounded up to this, so that kernels may read whole words and vectors at the end.
 const ROUND: u64 = 16;
@@ -57,11 +59,20 @@ impl Deref for BufferInner {
     }
 }
 
-/// What the stream remembers of a storage, whichever buffer it serves. Written under the stream's lock. Outlives the storage where
-/// a [`Repeat`](crate::Repeat) names it.
+/// What the streams remember of a storage, whichever buffer it serves. Outlives the storage where a [`Repeat`](crate::Repeat)
+/// names it.
 pub(crate) struct Marks {
     /// The storage's number; no other one has it.
     pub(crate) id: u64,
+    /// Submitted points that all its uses come behind: where its first contents are there, which the runtime itself sent on their
+    /// way, and where other streams are done with the buffer that the storage served before. Nobody else orders them.
+    pub(crate) origin: SharedPoints,
+    streams: [StreamMarks; STREAMS],
+}
+
+/// What one stream remembers. Written under its lock.
+#[derive(Default)]
+pub(crate) struct StreamMarks {
     /// Value of the last batch that keeps the buffer alive.
     pub(crate) kept_by: AtomicU64,
     /// Values of the last commands that use and that write it.
@@ -73,19 +84,19 @@ pub(crate) struct Marks {
 
 impl Marks {
     fn new(id: u64) -> Self {
-        Marks {
-            id,
-            kept_by: AtomicU64::new(0),
-            last_use: AtomicU64::new(0),
-            last_write: AtomicU64::new(0),
-            epoch: AtomicU64::new(0),
-        }
+        Marks { id, origin: SharedPoints::default(), streams: Default::default() }
+    }
+
+    /// Those of a stream.
+    pub(crate) fn of(&self, stream: u32) -> &StreamMarks {
+        // Streams are numbered below the limit.
+        &self.streams[stream as usize % STREAMS]
     }
 }
 
 impl Kept for Storage {
-    fn kept_by(&self) -> &AtomicU64 {
-        &self.marks.kept_by
+    fn kept_by(&self, stream: u32) -> &AtomicU64 {
+        &self.marks.of(stream).kept_by
     }
 }
 
@@ -216,7 +227,12 @@ impl Buffer {
     ) -> Result<Self, RuntimeError> {
         check_size(device, size)?;
         let bound_size = size.next_multiple_of(ROUND);
-        if let Some(storage) = device.pool.take(usage, bound_size) {
+        // Inside of the runtime a stream's lock may be held: then no other stream can be asked to submit.
+        let may_wait = counted || device.stream_count == 1;
+        if let Some(storage) = device.pool.take(usage, bound_size, may_wait) {
+            if counted && device.stream_count > 1 {
+                storage.marks.origin.set(Streams::submit_uses(device, &storage)?);
+            }
             return Ok(Self::on(storage, size, bound_size, counted));
         }
         let info = create_info(device, bound_size);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use ash::{ext, khr, vk};
 use lower::{Lowered, Target};
@@ -17,10 +17,12 @@ use crate::kernel::Program;
 use crate::life::{driver_came, without_signals};
 use crate::live;
 use crate::memory::{BufferUse, Memory};
-use crate::physical::{DeviceKind, PhysicalDevice};
+use crate::physical::{DeviceKind, Family, PhysicalDevice};
 use crate::pipeline_cache::PipelineCache;
+use crate::point::STREAMS;
 use crate::pool::Pool;
-use crate::queue::{CurrentStream, Queue};
+use crate::queue::Queue;
+use crate::streams::{Current, LastValues, Streams};
 use crate::time::{CalibratedTimestamps, Clock, host_time};
 
 /// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
@@ -52,12 +54,14 @@ pub struct DeviceOptions<'a> {
     pub slow_pipelines: bool,
     /// Test mode: leaves the barriers of this class out.
     pub drop_barrier: Option<BarrierClass>,
+    /// Test mode: how many streams the device has, whatever queues there are: they share what there is.
+    pub streams: Option<u32>,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
     pub count_objects: bool,
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `slow`, `count`, `lose=N`, `drop=CLASS`
+    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
     /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -91,6 +95,10 @@ impl DeviceOptions<'_> {
                 Some(("lose", count)) => {
                     self.lose_after = count.parse().ok();
                     self.lose_after.is_some()
+                }
+                Some(("streams", count)) => {
+                    self.streams = count.parse().ok();
+                    self.streams.is_some()
                 }
                 Some(("drop", class)) => {
                     self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
@@ -235,8 +243,10 @@ pub(crate) struct DeviceInner {
     pub(crate) target: Target,
     pub(crate) workarounds: Workarounds,
     pub(crate) queue_family: u32,
-    /// VkQueue needs external synchronisation: every submission locks it.
-    pub(crate) queue: Mutex<vk::Queue>,
+    /// A VkQueue needs external synchronisation: every submission locks it.
+    queues: Vec<Mutex<vk::Queue>>,
+    /// How many streams the device has.
+    pub(crate) stream_count: u32,
     pub(crate) memory: Memory,
     /// Storage of buffers that are gone.
     pub(crate) pool: Pool,
@@ -253,10 +263,10 @@ pub(crate) struct DeviceInner {
     /// How many threads copy large amounts of host data.
     pub(crate) copy_threads: usize,
     pub(crate) next_id: AtomicU64,
-    /// The last value of the device's stream.
-    pub(crate) last_value: AtomicU64,
-    pub(crate) stream: Mutex<CurrentStream>,
-    pub(crate) stream_ended: Condvar,
+    /// The last values of the device's streams.
+    pub(crate) last_values: LastValues,
+    pub(crate) streams: Mutex<Current>,
+    pub(crate) streams_ended: Condvar,
     pub(crate) modes: Modes,
     pub(crate) clock: Clock,
     /// VK_EXT_device_fault.
@@ -317,14 +327,16 @@ impl Device {
         };
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
-        let mut raw = without_signals(|| create_device(physical, family.index, &target))?;
+        let (queue_count, stream_count) = counts(family, &target, options);
+        let mut raw = without_signals(|| create_device(physical, family.index, queue_count, &target))?;
         driver_came();
         if options.count_objects {
             raw = live::counted(&raw);
         }
         let instance = &physical.instance.inner.raw;
-        // SAFETY: the family has at least one queue, and one was asked for at creation.
-        let queue = unsafe { raw.get_device_queue(family.index, 0) };
+        // SAFETY: so many queues of the family were asked for at creation.
+        let queue = |index| unsafe { raw.get_device_queue(family.index, index) };
+        let queues: Vec<_> = (0..queue_count).map(|index| Mutex::new(queue(index))).collect();
         let calls = Calls::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
         let memory = Memory::new(
@@ -350,7 +362,8 @@ impl Device {
         let inner = DeviceInner {
             names: physical.instance.inner.debug_utils.then(|| ext::debug_utils::Device::new(instance, &raw)),
             queue_family: family.index,
-            queue: Mutex::new(queue),
+            queues,
+            stream_count,
             cache: PipelineCache::default(),
             calls,
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
@@ -363,9 +376,9 @@ impl Device {
             slow_copies: workarounds.slow_copies || options.always_stage,
             workarounds,
             next_id: AtomicU64::new(1),
-            last_value: AtomicU64::new(0),
-            stream: Mutex::default(),
-            stream_ended: Condvar::new(),
+            last_values: LastValues::default(),
+            streams: Mutex::default(),
+            streams_ended: Condvar::new(),
             modes: Modes::of(options),
             clock: Clock::default(),
             fault: info
@@ -385,7 +398,10 @@ impl Device {
             physical: physical.clone(),
         };
         let device = Device { inner: Arc::new(inner) };
-        device.inner.name(queue, "pumice queue");
+        for (index, queue) in device.inner.queues.iter().enumerate() {
+            let queue = *queue.lock().unwrap_or_else(PoisonError::into_inner);
+            device.inner.name(queue, &format!("pumice queue {index}"));
+        }
         device.inner.cache.create(&device.inner)?;
         Ok(device)
     }
@@ -440,7 +456,7 @@ impl Device {
     pub fn create_buffer(&self, size: u64, usage: BufferUse) -> Result<Buffer, RuntimeError> {
         match Buffer::new(&self.inner, size, usage, "buffer") {
             Err(e) if e.is_out_of_memory() => {
-                Queue::settle(&self.inner)?;
+                Streams::settle(&self.inner)?;
                 Buffer::new(&self.inner, size, usage, "buffer")
             }
             other => other,
@@ -464,12 +480,18 @@ impl Device {
         Program::new(self, lowered, Some(other))
     }
 
-    /// The device's queue: the one there is, or a new one.
+    /// A handle on the device's first stream. The streams live as long as a handle on one of them.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn create_queue(&self) -> Result<Queue, RuntimeError> {
         Queue::of(self)
+    }
+
+    /// How many streams the device has.
+    #[must_use]
+    pub fn streams(&self) -> u32 {
+        self.inner.stream_count
     }
 
     /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
@@ -514,9 +536,23 @@ impl Device {
     }
 }
 
+/// So many queues of a device are used, where it has as many: programs seldom have more than two or three at work at a time.
+const QUEUES: u32 = 4;
+
+/// How many VkQueues a device is made with, and how many streams it has: without timeline semaphores streams cannot wait for each
+/// other, so there is one.
+fn counts(family: Family, target: &Target, options: &DeviceOptions<'_>) -> (u32, u32) {
+    if !target.features.timeline_semaphore {
+        return (1, 1);
+    }
+    let streams = options.streams.unwrap_or(family.queues.min(QUEUES)).clamp(1, STREAMS as u32);
+    (family.queues.clamp(1, streams), streams)
+}
+
 fn create_device(
     physical: &PhysicalDevice,
     family: u32,
+    queue_count: u32,
     target: &Target,
 ) -> Result<ash::Device, RuntimeError> {
     let info = &physical.info;
@@ -526,7 +562,7 @@ fn create_device(
     let enabled: BTreeSet<CString> = names.iter().map(|&n| n.to_owned()).collect();
     let present = Present::of(version, &enabled);
     let pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
-    let priorities = [1.0];
+    let priorities = vec![1.0; queue_count as usize];
     let queues =
         [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
     let (_, device) = with_feature_chain(&present, &target.features, |chain| {
@@ -588,6 +624,12 @@ impl Calls {
 }
 
 impl DeviceInner {
+    /// The VkQueue of a stream.
+    pub(crate) fn queue_of(&self, stream: u32) -> &Mutex<vk::Queue> {
+        // There is at least one.
+        &self.queues[stream as usize % self.queues.len()]
+    }
+
     /// A number that no other object of this device has.
     pub(crate) fn new_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)

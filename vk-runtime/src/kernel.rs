@@ -20,6 +20,7 @@ use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::BufferUse;
 use crate::ndrange::{Plan, Wishes};
 use crate::parts::Speed;
+use crate::point::PerStream;
 
 /// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
@@ -68,7 +69,7 @@ pub(crate) struct KernelInner {
     pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
-    kept_by: AtomicU64,
+    kept_by: PerStream,
     /// Whether a pipeline of it took the driver long.
     costly: AtomicBool,
     pub(crate) speed: Speed,
@@ -88,7 +89,7 @@ pub(crate) struct PipelineKey {
 /// A compute pipeline.
 pub(crate) struct Pipeline {
     pub(crate) raw: vk::Pipeline,
-    kept_by: AtomicU64,
+    kept_by: PerStream,
     device: Arc<DeviceInner>,
 }
 
@@ -100,14 +101,14 @@ struct PipelineSlot {
 }
 
 impl Kept for KernelInner {
-    fn kept_by(&self) -> &AtomicU64 {
-        &self.kept_by
+    fn kept_by(&self, stream: u32) -> &AtomicU64 {
+        self.kept_by.of(stream)
     }
 }
 
 impl Kept for Pipeline {
-    fn kept_by(&self) -> &AtomicU64 {
-        &self.kept_by
+    fn kept_by(&self, stream: u32) -> &AtomicU64 {
+        self.kept_by.of(stream)
     }
 }
 
@@ -220,9 +221,9 @@ impl ProgramInner {
     }
 }
 
-/// Puts bytes into a new buffer: directly, or in the device's stream, before what uses them.
+/// Puts bytes into a new buffer, before what uses them.
 fn upload(device: &Device, buffer: &Buffer, bytes: &[u8]) -> Result<(), RuntimeError> {
-    device.create_queue()?.write_buffer(buffer, 0, bytes).map(|_| ())
+    device.create_queue()?.initialize(buffer, 0, bytes)
 }
 
 /// A data block's bytes with the addresses patched in.
@@ -351,7 +352,7 @@ impl KernelInner {
             layout: vk::PipelineLayout::null(),
             pipelines: Mutex::default(),
             program_data_used: program_data_used(info),
-            kept_by: AtomicU64::new(0),
+            kept_by: PerStream::default(),
             costly: AtomicBool::new(false),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
@@ -530,7 +531,7 @@ impl KernelInner {
         if device.has_names() {
             device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
         }
-        Ok(Pipeline { raw, kept_by: AtomicU64::new(0), device: device.clone() })
+        Ok(Pipeline { raw, kept_by: PerStream::default(), device: device.clone() })
     }
 }
 

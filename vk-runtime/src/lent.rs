@@ -2,7 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
-use crate::queue::Queue;
+use crate::queue::{Queue, QueueInner};
 
 /// Host memory that the device copies from and to, mapped and cached where possible, from the stream's stock of staging memory.
 /// Goes back to it when this is dropped and the commands that use it are done: making such memory takes a driver longer than
@@ -41,14 +41,22 @@ impl Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        let stream = &self.queue.inner.stream;
-        // After a loss there is nothing to be given back to.
-        let (Some(buffer), Ok(mut state)) = (self.buffer.take(), stream.lock()) else { return };
-        if state.is_idle(&buffer.inner) {
-            state.recycler.give_staging(buffer);
-        } else if let Ok((batch, _)) = state.open() {
-            // Done later than all that uses it.
-            batch.return_later(buffer);
+        let Some(buffer) = self.buffer.take() else { return };
+        let QueueInner { stream, streams, .. } = &*self.queue.inner;
+        let uses = stream.shared.last_use(&buffer.inner.marks);
+        let mut uses = uses.iter();
+        match (uses.next(), uses.next()) {
+            (None, _) => stream.give_staging(buffer),
+            (Some(last), None) => {
+                // After a loss there is nothing to be given back to.
+                let Ok(Ok(mut state)) = streams.of(last).map(|stream| stream.lock()) else { return };
+                if let Ok((batch, _)) = state.open() {
+                    // Done later than all that uses it.
+                    batch.return_later(buffer);
+                }
+            }
+            // Their batches keep it until the last one is done.
+            _ => {}
         }
     }
 }

@@ -22,9 +22,10 @@
 //! Objects are reference-counted handles: clone them, share them between threads, drop them in any
 //! order. What the GPU still uses stays alive until it has finished.
 //!
-//! A device has one stream of commands; every [`Queue`] of it is a handle on that. Its commands run as if in order;
-//! they are collected and handed to the driver at [`Queue::flush`], when a result is waited for, or by the
-//! stream's background thread where [`Queue::on_complete`] asks for news of them.
+//! A device has one or several streams of commands; a [`Queue`] is a handle on one of them. A stream's commands run as if in
+//! order; they are collected and handed to the driver when the device has nothing to do, at [`Queue::flush`], when a result is
+//! waited for, or by the stream's background thread where [`Queue::on_complete`] asks for news of them. What is recorded in one
+//! stream runs after what another one has where [`Queue::behind`] says so, and beside it otherwise.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod args;
@@ -53,6 +54,7 @@ mod physical;
 mod pieces;
 mod pipeline_cache;
 mod places;
+mod point;
 mod pool;
 mod progress;
 mod queue;
@@ -60,9 +62,13 @@ mod record;
 mod rect;
 mod repeat;
 mod shadow;
+mod state;
 mod stream;
+mod streams;
+mod submit;
 mod time;
 mod transfer;
+mod turns;
 mod wide;
 
 pub use args::ArgValue;
@@ -79,6 +85,7 @@ pub use ndrange::NdRange;
 pub use pending::PendingRead;
 pub use physical::{DeviceKind, PhysicalDevice};
 pub use pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;
+pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue};
 pub use rect::RectCopy;
 pub use repeat::Repeat;

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::RuntimeError;
 use crate::ndrange::{Cursor, Split};
+use crate::point::Point;
 use crate::queue::Queue;
 use crate::record::{self, Launch};
 use crate::time::DeviceTime;
@@ -78,7 +79,7 @@ impl Queue {
         &self,
         launch: &Launch<'_>,
         ms: u32,
-    ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
+    ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
         let budget = u64::from(ms.max(1)) * 1_000_000;
         let max = self.device().target().limits.max_compute_work_group_count;
         let speed = &launch.kernel.speed.known;
@@ -111,7 +112,7 @@ impl Queue {
         }
         known().last = under_way.pop_back();
         match whole {
-            Some((begin, part)) => Ok((part.value, begin, part.end)),
+            Some((begin, part)) => Ok((self.point(part.value), begin, part.end)),
             None => Err(RuntimeError::bug("a launch without work-groups")),
         }
     }

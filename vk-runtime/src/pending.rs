@@ -2,6 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::error::{RuntimeError, UserError};
+use crate::point::{Point, Points};
 use crate::queue::Queue;
 use crate::rect::{Side, rows};
 
@@ -11,7 +12,8 @@ const AT_ONCE: u64 = 64 << 10;
 /// A read of device data: what the buffer held at its place in the stream, whatever is written later.
 pub struct PendingRead {
     queue: Queue,
-    value: u64,
+    /// When the data is there.
+    points: Points,
     data: Data,
     layout: Layout,
     size: u64,
@@ -32,7 +34,7 @@ enum Layout {
 
 impl std::fmt::Debug for PendingRead {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PendingRead").field("value", &self.value).finish_non_exhaustive()
+        f.debug_struct("PendingRead").field("points", &self.points).finish_non_exhaustive()
     }
 }
 
@@ -46,42 +48,45 @@ impl Queue {
         self.own(b)?;
         b.check_range("read", offset, size)?;
         let pending =
-            |value, data| PendingRead { queue: self.clone(), value, data, layout: Layout::Packed, size };
+            |points, data| PendingRead { queue: self.clone(), points, data, layout: Layout::Packed, size };
         let stream = &self.inner.stream;
         let part = b.part()?;
         let at_once = size == 0
-            || (size <= AT_ONCE && part.is_cached() && {
-                let state = stream.lock()?;
-                state.last_write(b) <= state.progress.completed()
-            });
+            || (size <= AT_ONCE && part.is_cached() && stream.shared.last_write(&b.marks).is_empty());
         if at_once {
             let mut data = vec![0; usize::try_from(size).unwrap_or(0)];
             if size > 0 {
                 b.device.memory.read(part, offset, &mut data)?;
             }
-            return Ok(pending(self.completed(), Data::Here(data)));
+            return Ok(pending(Points::none(), Data::Here(data)));
         }
         let staging = stream.staging(size)?;
-        let value = self.transfer(|state| state.copy(b, offset, &staging.inner, 0, size))?;
-        Ok(pending(value, Data::Staged(staging)))
+        let point = self.transfer(|state| state.copy(b, offset, &staging.inner, 0, size))?;
+        Ok(pending(point.into(), Data::Staged(staging)))
     }
 }
 
 impl PendingRead {
-    pub(crate) fn of_rect(queue: &Queue, value: u64, staging: Buffer, side: Side, region: [u64; 3]) -> Self {
+    pub(crate) fn of_rect(
+        queue: &Queue,
+        point: Point,
+        staging: Buffer,
+        side: Side,
+        region: [u64; 3],
+    ) -> Self {
         PendingRead {
             queue: queue.clone(),
-            value,
+            points: point.into(),
             data: Data::Staged(staging),
             layout: Layout::Rect { side, region },
             size: region.iter().product(),
         }
     }
 
-    /// The value after which it can be finished.
+    /// The points after which it can be finished.
     #[must_use]
-    pub fn value(&self) -> u64 {
-        self.value
+    pub fn points(&self) -> &Points {
+        &self.points
     }
 
     /// Bytes from the start of the destination to the end of what [`finish`](Self::finish) writes there.
@@ -94,13 +99,13 @@ impl PendingRead {
     }
 
     /// Copies the data to its place in host memory; of a box, only its rows are written. The stream must have reached
-    /// [`value`](Self::value): else this waits for it, running no callbacks.
+    /// its [`points`](Self::points): else this waits for it, running no callbacks.
     ///
     /// # Errors
     /// User when `dst` is shorter than [`span`](Self::span); Driver when Vulkan fails.
     pub fn finish(mut self, dst: &mut [u8]) -> Result<(), RuntimeError> {
         let stream = &self.queue.inner.stream;
-        stream.wait(self.value)?;
+        self.queue.inner.streams.wait(&self.points)?;
         if (dst.len() as u64) < self.span() {
             let text = format!("a read of {} bytes into {} bytes of host memory", self.span(), dst.len());
             return Err(RuntimeError::user(UserError::InvalidValue, text));

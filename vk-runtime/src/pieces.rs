@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::RuntimeError;
 use crate::life::without_signals;
+use crate::point::Point;
 use crate::queue::Queue;
 
 /// Bytes of a piece.
@@ -117,10 +118,10 @@ impl Queue {
         b: &Arc<BufferInner>,
         offset: u64,
         data: &[u8],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let pieces = Pieces::new(offset, data.chunks(PIECE), b.device.copy_threads);
         let stream = &self.inner.stream;
-        pieces.work(|| {
+        let last = pieces.work(|| {
             let (mut under_way, mut value) = (VecDeque::new(), 0);
             while let Some((at, piece)) = pieces.next() {
                 if under_way.len() >= UNDER_WAY
@@ -131,11 +132,13 @@ impl Queue {
                 let size = piece.len() as u64;
                 let staging = stream.staging(size)?;
                 b.device.memory.write(staging.inner.part()?, 0, piece)?;
-                value = self.transfer(|state| {
-                    state.copy(&staging.inner, 0, b, at, size)?;
-                    state.open()?.0.return_later(staging);
-                    Ok(())
-                })?;
+                value = self
+                    .transfer(|state| {
+                        state.copy(&staging.inner, 0, b, at, size)?;
+                        state.open()?.0.return_later(staging);
+                        Ok(())
+                    })?
+                    .value;
                 if piece.len() == PIECE {
                     // The device works on this piece while the next one is staged.
                     stream.submit_up_to(value)?;
@@ -143,7 +146,8 @@ impl Queue {
                 under_way.push_back(value);
             }
             Ok(value)
-        })
+        });
+        last.map(|value| self.point(value))
     }
 
     /// Reads through staging memory.
@@ -171,7 +175,7 @@ impl Queue {
                 }
                 let size = piece.len() as u64;
                 let staging = stream.staging(size)?;
-                let value = self.transfer(|state| state.copy(b, at, &staging.inner, 0, size))?;
+                let value = self.transfer(|state| state.copy(b, at, &staging.inner, 0, size))?.value;
                 stream.submit_up_to(value)?;
                 under_way.push_back((value, staging, piece));
             }

@@ -107,8 +107,8 @@ impl Pool {
         self.lock().bytes[0]
     }
 
-    /// Storage for a buffer of this size.
-    pub(crate) fn take(&self, usage: BufferUse, size: u64) -> Option<Arc<Storage>> {
+    /// Storage for a buffer of this size. `may_wait`: the device may still use it.
+    pub(crate) fn take(&self, usage: BufferUse, size: u64, may_wait: bool) -> Option<Arc<Storage>> {
         let most = size.saturating_add(size / SLACK);
         let mut kept = self.lock();
         let Kept { classes, bytes, .. } = &mut *kept;
@@ -116,6 +116,7 @@ impl Pool {
         let full = bytes[0] >= self.limits.device / 2;
         let (class, at) = fitting
             .filter_map(|(class, entries)| Some((*class, choose(entries, usage, full)?)))
+            .filter(|(_, (_, busy))| may_wait || !*busy)
             .min_by_key(|(_, (_, busy))| *busy)
             .map(|(class, (at, _))| (class, at))?;
         let entry = kept.remove(class, at)?;

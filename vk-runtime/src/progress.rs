@@ -1,23 +1,24 @@
-//! How far the stream is, and who wants to know: completion callbacks and the background thread.
+//! How far a stream is, and who wants to know: completion callbacks and the background thread.
 //!
 //! Callbacks wait in `pending`, by value. Whoever moves `completed` forward moves them to `ready`; they are run by a
 //! waiting thread or the background thread, one at a time, in the order of their values, with no lock held.
 //!
 //! Invariants:
 //! - `completed <= submitted`; both only grow.
-//! - A callback is in `pending`, in `ready`, or has been run; after `lost` is set, `pending` is empty.
+//! - A callback is in `pending`, in `ready`, or has been run; after the stream has ended by a loss, `pending` is empty.
 //! - Only the thread that set `running` runs callbacks.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::error::RuntimeError;
 use crate::life::{self, Life};
 use crate::stream::Stream;
+use crate::streams::Loss;
 
 /// What runs when a value is reached.
 pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
@@ -35,10 +36,9 @@ pub(crate) struct Progress {
     pub(crate) submitted: AtomicU64,
     /// The last value whose batch was seen to be done and was taken apart.
     pub(crate) completed: AtomicU64,
-    /// The value that a thread of the user waits for just now; 0: none. A hint only.
-    pub(crate) foreground: AtomicU64,
-    /// A lost stream stays lost.
-    pub(crate) lost: OnceLock<RuntimeError>,
+    /// The value of the last command that may have touched any memory.
+    pub(crate) anything: AtomicU64,
+    pub(crate) loss: Arc<Loss>,
     callbacks: Mutex<Callbacks>,
     wake: Condvar,
 }
@@ -47,8 +47,6 @@ pub(crate) struct Progress {
 struct Callbacks {
     pending: VecDeque<(u64, Then)>,
     ready: VecDeque<(Then, Result<(), RuntimeError>)>,
-    /// What runs when the device is lost.
-    on_loss: Vec<Then>,
     running: bool,
     /// The background thread sleeps until it is woken.
     asleep: bool,
@@ -60,21 +58,27 @@ struct Callbacks {
 enum Step {
     Stop,
     Run,
+    /// The first value that somebody waits to hear of.
     Look(u64),
 }
 
 impl Progress {
+    /// Of a stream whose values go on from `first`.
+    pub(crate) fn new(loss: &Arc<Loss>, first: u64) -> Self {
+        Progress {
+            submitted: AtomicU64::new(first),
+            completed: AtomicU64::new(first),
+            loss: loss.clone(),
+            ..Progress::default()
+        }
+    }
+
     pub(crate) fn completed(&self) -> u64 {
         self.completed.load(Ordering::Acquire)
     }
 
     pub(crate) fn submitted(&self) -> u64 {
         self.submitted.load(Ordering::Acquire)
-    }
-
-    /// The error that every call gives once the device is lost.
-    pub(crate) fn check(&self) -> Result<(), RuntimeError> {
-        self.lost.get().map_or(Ok(()), |e| Err(e.clone()))
     }
 
     fn lock(&self) -> MutexGuard<'_, Callbacks> {
@@ -94,9 +98,8 @@ impl Progress {
 
     /// Notes the loss: everything pending fails.
     pub(crate) fn lose(self: &Arc<Self>, error: &RuntimeError) {
-        let _ = self.lost.set(error.clone());
+        let on_loss = self.loss.take();
         let mut callbacks = self.lock();
-        let on_loss = std::mem::take(&mut callbacks.on_loss);
         callbacks.ready.extend(on_loss.into_iter().map(|then| (then, Err(error.clone()))));
         while let Some((_, then)) = callbacks.pending.pop_front() {
             callbacks.ready.push_back((then, Err(error.clone())));
@@ -115,8 +118,8 @@ impl Progress {
 
     /// Runs `then` when the device is lost; soon, if it is already.
     pub(crate) fn on_loss(self: &Arc<Self>, then: Then) {
-        self.lock().on_loss.push(then);
-        if let Some(error) = self.lost.get() {
+        self.loss.push(then);
+        if let Some(error) = self.loss.error.get() {
             // Nobody may have seen it.
             self.lose(&error.clone());
         }
@@ -145,7 +148,7 @@ impl Progress {
     pub(crate) fn register(stream: &Arc<Stream>, value: u64, then: Then) {
         let this = &stream.progress;
         let mut callbacks = this.lock();
-        if let Some(error) = this.lost.get() {
+        if let Some(error) = this.loss.error.get() {
             callbacks.ready.push_back((then, Err(error.clone())));
         } else if value <= this.completed() {
             callbacks.ready.push_back((then, Ok(())));
@@ -166,6 +169,12 @@ impl Progress {
             callbacks.asleep = false;
             this.wake.notify_all();
         }
+    }
+
+    /// The background thread is to look about.
+    pub(crate) fn wake_up(&self) {
+        self.lock().asleep = false;
+        self.wake.notify_all();
     }
 
     /// Ends the background thread, after it has run what is ready. Waits for it, unless this is it.
@@ -241,8 +250,6 @@ fn background(stream: &Weak<Stream>) {
                     let _ = stream.submit_up_to(value);
                 }
             }
-            // The thread that waits takes care of it, without a change of threads.
-            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => progress.moment(),
             Step::Look(value) => {
                 if stream.wait_step(value).is_err() {
                     progress.moment();

@@ -1,7 +1,6 @@
-//! Queues: the public face of a device's stream.
+//! Queues: the public face of a device's streams.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, PoisonError};
 
 use crate::args::{ArgValue, bind};
 use crate::buffer::Buffer;
@@ -10,16 +9,19 @@ use crate::error::{RuntimeError, UserError};
 use crate::helpers::Helpers;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
+use crate::point::{Point, Points};
 use crate::progress::Progress;
 use crate::record::{self, Launch};
-use crate::stream::{State, Stream};
+use crate::state::State;
+use crate::stream::Stream;
+use crate::streams::{Current, Streams};
 use crate::time::{DeviceTime, TimedDispatch};
 
-/// The stream of a device: its commands run as if in order. Cheap to clone; all queues of a device are the same stream,
-/// which any number of threads may use. Dropping the last handle waits for its commands.
+/// A handle on a stream of a device, whose commands run as if in order. Cheap to clone; any number of threads may use it.
+/// Dropping the last handle on any of a device's streams waits for all their commands.
 ///
-/// Recording calls return a *value*: the stream reaches it when the command (and everything before it) is done. They
-/// hold the stream's lock only while they record.
+/// Recording calls return a [`Point`]: the stream reaches it when the command (and everything before it) is done. They hold the
+/// stream's lock only while they record. Commands of different streams are ordered by [`behind`](Self::behind) alone.
 #[derive(Clone)]
 pub struct Queue {
     pub(crate) inner: Arc<QueueInner>,
@@ -27,16 +29,8 @@ pub struct Queue {
 
 pub(crate) struct QueueInner {
     pub(crate) stream: Arc<Stream>,
-    helpers: OnceLock<Helpers>,
+    pub(crate) streams: Arc<Streams>,
     pub(crate) device: Device,
-}
-
-/// The stream that a device has at the moment.
-#[derive(Default)]
-pub(crate) struct CurrentStream {
-    queue: Weak<QueueInner>,
-    /// Until the last of its commands is done.
-    alive: bool,
 }
 
 /// What a launch does beyond its arguments.
@@ -57,29 +51,44 @@ impl std::fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// The device's queue: the one that exists, or a new one.
+    /// A handle on the device's first stream: the one that exists, or a new one.
     pub(crate) fn of(device: &Device) -> Result<Self, RuntimeError> {
-        let mut current = device.inner.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(inner) = current.queue.upgrade() {
-            return Ok(Queue { inner });
-        }
-        // A queue that is just being dropped still waits for its commands.
-        while current.alive {
-            current = device.inner.stream_ended.wait(current).unwrap_or_else(PoisonError::into_inner);
-        }
-        let stream = Arc::new(Stream::new(&device.inner)?);
-        let inner = Arc::new(QueueInner { stream, helpers: OnceLock::new(), device: device.clone() });
-        *current = CurrentStream { queue: Arc::downgrade(&inner), alive: true };
-        device.inner.pool.open();
-        Ok(Queue { inner })
+        let mut current = device.inner.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let streams = match current.streams.upgrade() {
+            Some(streams) => streams,
+            None => {
+                // Streams that are just being dropped still wait for their commands.
+                while current.alive {
+                    current =
+                        device.inner.streams_ended.wait(current).unwrap_or_else(PoisonError::into_inner);
+                }
+                let streams = Arc::new(Streams::new(&device.inner)?);
+                *current = Current { streams: Arc::downgrade(&streams), alive: true };
+                device.inner.pool.open();
+                streams
+            }
+        };
+        drop(current);
+        Self::on(device, streams, 0)
     }
 
-    /// Waits for all that the device's stream has, and runs no callbacks: then what only its commands kept is gone.
-    pub(crate) fn settle(device: &DeviceInner) -> Result<(), RuntimeError> {
-        let current = device.stream.lock().unwrap_or_else(PoisonError::into_inner).queue.upgrade();
-        let Some(inner) = current else { return Ok(()) };
-        let value = inner.stream.lock()?.flush()?;
-        inner.stream.wait(value)
+    fn on(device: &Device, streams: Arc<Streams>, index: u32) -> Result<Self, RuntimeError> {
+        let stream = streams.of(Point { stream: index, value: 0 })?.clone();
+        Ok(Queue { inner: Arc::new(QueueInner { stream, streams, device: device.clone() }) })
+    }
+
+    /// A handle on another stream of the device, by its number: below [`Device::streams`].
+    ///
+    /// # Errors
+    /// Bug for a number that no stream has.
+    pub fn sibling(&self, stream: u32) -> Result<Self, RuntimeError> {
+        Self::on(&self.inner.device, self.inner.streams.clone(), stream)
+    }
+
+    /// The number of its stream.
+    #[must_use]
+    pub fn stream(&self) -> u32 {
+        self.inner.stream.index
     }
 
     /// The device.
@@ -98,7 +107,7 @@ impl Queue {
         kernel: &Kernel,
         args: &[ArgValue<'_>],
         range: &NdRange,
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         self.dispatch_with(kernel, args, range, &DispatchExtras::default())
     }
 
@@ -112,13 +121,12 @@ impl Queue {
         args: &[ArgValue<'_>],
         range: &NdRange,
         extras: &DispatchExtras<'_>,
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let launch = self.prepare(kernel, args, range, extras)?;
         if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
             return self.dispatch_in_parts(&launch, ms).map(|(value, _, _)| value);
         }
-        let ((), value) = self.inner.stream.record(|state| record::dispatch(state, &launch))?;
-        Ok(value)
+        self.transfer(|state| record::dispatch(state, &launch))
     }
 
     /// Makes the pipeline that a dispatch would use, so that the first launch is not slow.
@@ -167,14 +175,41 @@ impl Queue {
         Ok(Launch { kernel: inner, pipeline, bound, plan, touches: extras.touches, anything })
     }
 
-    /// Orders everything recorded before, before everything after: execution and memory. Returns the value at which
-    /// everything before is done.
+    /// Orders everything recorded before in this stream, before everything after: execution and memory. Returns the point at
+    /// which everything before is done.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn barrier(&self) -> Result<u64, RuntimeError> {
-        let ((), value) = self.inner.stream.record(|state| state.alone())?;
-        Ok(value)
+    pub fn barrier(&self) -> Result<Point, RuntimeError> {
+        self.transfer(State::alone)
+    }
+
+    /// What is recorded in this stream from now on runs after these points of any streams: execution and memory.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails; Bug for points that are not recorded.
+    pub fn behind(&self, points: &Points) -> Result<(), RuntimeError> {
+        let stream = &self.inner.stream;
+        let ahead = |p: &Point| p.stream != stream.index && !stream.shared.has_reached(*p);
+        let mut elsewhere = false;
+        for point in points.iter().filter(ahead) {
+            // Nothing reaches a VkQueue before what it waits for.
+            let other = self.inner.streams.of(point)?;
+            other.submit_up_to(point.value)?;
+            if other.progress.submitted() < point.value {
+                return Err(RuntimeError::bug("waiting for a point that no command has"));
+            }
+            elsewhere = true;
+        }
+        if elsewhere { stream.behind(points) } else { Ok(()) }
+    }
+
+    /// No command that is recorded from now on delays these points: somebody watches them.
+    ///
+    /// # Errors
+    /// Driver when the device is lost.
+    pub fn seal(&self, points: &Points) -> Result<(), RuntimeError> {
+        points.iter().try_for_each(|point| self.inner.streams.of(point)?.seal(point.value))
     }
 
     /// Records a timestamp after everything recorded before it.
@@ -212,7 +247,7 @@ impl Queue {
         kernel: &Kernel,
         args: &[ArgValue<'_>],
         range: &NdRange,
-    ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
+    ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
         self.dispatch_profiled_with(kernel, args, range, &DispatchExtras::default())
     }
 
@@ -226,7 +261,7 @@ impl Queue {
         args: &[ArgValue<'_>],
         range: &NdRange,
         extras: &DispatchExtras<'_>,
-    ) -> Result<(u64, DeviceTime, DeviceTime), RuntimeError> {
+    ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
         let launch = self.prepare(kernel, args, range, extras)?;
         if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
             return self.dispatch_in_parts(&launch, ms);
@@ -237,7 +272,7 @@ impl Queue {
             record::dispatch(state, &launch)?;
             Ok((start, state.timestamp()?))
         })?;
-        Ok((value, start, end))
+        Ok((self.point(value), start, end))
     }
 
     /// As [`dispatch_profiled`](Self::dispatch_profiled), with nothing after it beside it either.
@@ -251,34 +286,32 @@ impl Queue {
         range: &NdRange,
     ) -> Result<TimedDispatch, RuntimeError> {
         let (_, start, end) = self.dispatch_profiled(kernel, args, range)?;
-        let value = self.barrier()?;
-        Ok(TimedDispatch { queue: self.clone(), value, start, end })
+        let point = self.barrier()?;
+        Ok(TimedDispatch { queue: self.clone(), point, start, end })
     }
 
-    /// Hands the recorded commands to the driver. Returns the value to wait for.
+    /// Hands what is recorded in this stream to the driver. Returns the point to wait for.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn flush(&self) -> Result<u64, RuntimeError> {
+    pub fn flush(&self) -> Result<Point, RuntimeError> {
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
         let value = state.flush()?;
         stream.leave(state)?;
-        Ok(value)
+        Ok(self.point(value))
     }
 
-    /// Waits until the stream reaches a value; submits first where needed. Other threads record meanwhile. Then runs the
+    /// Waits until points of any streams are reached; submits first where needed. Other threads record meanwhile. Then runs the
     /// [`on_complete`](Self::on_complete) callbacks that are due, unless another thread is running callbacks: so one
-    /// for this very value may still be under way, there, when this returns.
+    /// for these very points may still be under way, there, when this returns.
     ///
     /// # Errors
-    /// User (InvalidValue) for a value that no command has; Driver when Vulkan fails, device loss included.
-    pub fn wait(&self, value: u64) -> Result<(), RuntimeError> {
-        let progress = &self.inner.stream.progress;
-        progress.foreground.store(value, Ordering::Relaxed);
-        let result = self.inner.stream.wait(value);
-        progress.foreground.store(0, Ordering::Relaxed);
-        progress.run_ready();
+    /// User (InvalidValue) for a point that no command has; Driver when Vulkan fails, device loss included.
+    pub fn wait(&self, points: impl Into<Points>) -> Result<(), RuntimeError> {
+        let (points, streams) = (points.into(), &self.inner.streams);
+        let result = streams.wait(&points);
+        points.iter().filter_map(|p| streams.of(p).ok()).for_each(|stream| stream.progress.run_ready());
         result
     }
 
@@ -287,71 +320,106 @@ impl Queue {
         self.inner.stream.progress.on_loss(then);
     }
 
-    /// The process is ending: waits until the deadline for what the driver has, and ends the stream, as if the device were
+    /// The process is ending: waits until the deadline for what the driver has, and ends the streams, as if the device were
     /// lost. Nothing is destroyed that the device may still use.
     pub fn retire(&self, deadline: std::time::Instant) {
-        self.inner.stream.retire(deadline);
+        self.inner.streams.retire(deadline);
     }
 
-    /// Whether the stream has reached a value. Submits the command where that is still to be done, so that asking again
-    /// and again comes to an end; does not wait.
+    /// Whether points of any streams are reached. Submits commands where that is still to be done, so that asking again and again
+    /// comes to an end; does not wait.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn is_done(&self, value: u64) -> Result<bool, RuntimeError> {
-        let stream = &self.inner.stream;
-        stream.progress.check()?;
-        if stream.progress.completed() >= value {
-            return Ok(true);
+    pub fn is_done(&self, points: impl Into<Points>) -> Result<bool, RuntimeError> {
+        self.inner.stream.shared.loss.check()?;
+        let mut done = true;
+        for Point { stream, value } in points.into().iter() {
+            let stream = self.inner.streams.of(Point { stream, value })?;
+            if stream.progress.completed() < value {
+                if stream.progress.submitted() < value {
+                    stream.submit_up_to(value)?;
+                } else if stream.may_have_reached(value) {
+                    stream.poll()?;
+                }
+                done &= stream.progress.completed() >= value;
+            }
         }
-        if stream.progress.submitted() < value {
-            stream.submit_up_to(value)?;
-        } else if stream.may_have_reached(value) {
-            stream.poll()?;
-        }
-        Ok(stream.progress.completed() >= value)
+        Ok(done)
     }
 
-    /// Waits for everything recorded so far, as [`wait`](Self::wait) does.
+    /// Whether points were seen to be reached. Looks at nothing but what is known.
+    #[must_use]
+    pub fn has_reached(&self, points: &Points) -> bool {
+        points.iter().all(|point| self.inner.stream.shared.has_reached(point))
+    }
+
+    /// Waits for everything recorded so far in this stream, as [`wait`](Self::wait) does.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn finish(&self) -> Result<(), RuntimeError> {
-        let value = self.flush()?;
-        self.wait(value)
+        let point = self.flush()?;
+        self.wait(point)
     }
 
-    /// The last value that the stream is known to have reached.
+    /// A point that is reached already.
+    pub(crate) fn reached(&self) -> Point {
+        self.point(0)
+    }
+
+    /// A point of this stream.
+    pub(crate) fn point(&self, value: u64) -> Point {
+        self.inner.stream.point(value)
+    }
+
+    /// The points at which nothing that is recorded in any stream uses a buffer any more.
     #[must_use]
-    pub fn completed(&self) -> u64 {
-        self.inner.stream.progress.completed()
+    pub fn last_use(&self, buffer: &Buffer) -> Points {
+        self.inner.stream.shared.last_use(&buffer.inner.marks)
     }
 
-    /// The value at which nothing that is recorded uses a buffer any more.
+    /// The points at which nothing that is recorded in any stream writes a buffer any more.
     #[must_use]
-    pub fn last_use(&self, buffer: &Buffer) -> u64 {
-        self.inner.stream.lock().map_or(0, |state| state.last_use(&buffer.inner))
+    pub fn last_write(&self, buffer: &Buffer) -> Points {
+        self.inner.stream.shared.last_write(&buffer.inner.marks)
     }
 
-    /// The value at which nothing that is recorded writes a buffer any more.
-    #[must_use]
-    pub fn last_write(&self, buffer: &Buffer) -> u64 {
-        self.inner.stream.lock().map_or(0, |state| state.last_write(&buffer.inner))
-    }
-
-    /// The error that ended the stream (device loss, a failed submission); every later call returns it too.
+    /// The error that ended the streams (device loss, a failed submission); every later call returns it too.
     #[must_use]
     pub fn lost(&self) -> Option<RuntimeError> {
-        self.inner.stream.progress.lost.get().cloned()
+        self.inner.stream.shared.loss.error.get().cloned()
     }
 
-    /// Runs `then` when the stream reaches a value, with an error when that will not come to pass (device loss). It runs
+    /// Runs `then` when points of any streams are reached, with an error when that will not come to pass (device loss). It runs
     /// on whichever thread notices first: one in [`wait`](Self::wait) or [`finish`](Self::finish), or the stream's
     /// background thread; never in this call, never with a lock of the runtime held, one at a time, in the order of the
-    /// values. The background thread starts with the first registration; it submits what is recorded after a short
+    /// values of each stream. The background thread starts with the first registration; it submits what is recorded after a short
     /// moment, so progress never needs a flush. A callback may use the queue, `wait` included.
-    pub fn on_complete(&self, value: u64, then: Box<dyn FnOnce(Result<(), RuntimeError>) + Send>) {
-        Progress::register(&self.inner.stream, value, then);
+    pub fn on_complete(
+        &self,
+        points: impl Into<Points>,
+        then: Box<dyn FnOnce(Result<(), RuntimeError>) + Send>,
+    ) {
+        let mut points: Points = points.into();
+        points.retain(|point| !self.inner.stream.shared.has_reached(point));
+        let first = points.iter().next().unwrap_or_else(|| self.reached());
+        let stream = self.inner.streams.of(first).unwrap_or(&self.inner.stream);
+        if points.iter().len() < 2 {
+            return Progress::register(stream, first.value, then);
+        }
+        points.retain(|point| point != first);
+        // Weak: what is registered must not keep the streams alive, whose drop waits for it.
+        let (streams, device) = (Arc::downgrade(&self.inner.streams), self.inner.device.clone());
+        let next = move |result: Result<(), RuntimeError>| match (result, streams.upgrade()) {
+            (Ok(()), Some(streams)) => match Self::on(&device, streams, first.stream) {
+                Ok(queue) => queue.on_complete(points, then),
+                Err(e) => then(Err(e)),
+            },
+            // All streams have waited for everything before they are dropped.
+            (result, _) => then(result),
+        };
+        Progress::register(stream, first.value, Box::new(next));
     }
 
     pub(crate) fn own(&self, buffer: &crate::buffer::BufferInner) -> Result<(), RuntimeError> {
@@ -364,29 +432,10 @@ impl Queue {
 
     /// The helper kernels, loaded when first needed.
     pub(crate) fn helpers(&self) -> Result<&Helpers, RuntimeError> {
-        if let Some(helpers) = self.inner.helpers.get() {
-            return Ok(helpers);
-        }
-        let made = Helpers::new(&self.inner.device)?;
-        Ok(self.inner.helpers.get_or_init(|| made))
+        self.inner.streams.helpers(&self.inner.device)
     }
 
     pub(crate) fn device_inner(&self) -> &Arc<DeviceInner> {
         &self.inner.device.inner
-    }
-}
-
-impl Drop for QueueInner {
-    fn drop(&mut self) {
-        // As clReleaseCommandQueue: what was enqueued still runs. A failure has gone to the callbacks.
-        let last = self.stream.lock().and_then(|mut state| state.flush());
-        let _ = last.and_then(|value| self.stream.wait(value));
-        let device = &self.device.inner;
-        // Storage that is kept keeps the device.
-        device.pool.close();
-        device.stream.lock().unwrap_or_else(PoisonError::into_inner).alive = false;
-        device.stream_ended.notify_all();
-        self.stream.progress.run_ready();
-        self.stream.progress.stop();
     }
 }

@@ -13,7 +13,7 @@ use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::kernel::{KernelInner, Pipeline, descriptor_type};
 use crate::ndrange::{Plan, Split};
-use crate::stream::{State, Use};
+use crate::state::{State, Use};
 
 /// A launch that was checked, with its pipeline.
 pub(crate) struct Launch<'a> {

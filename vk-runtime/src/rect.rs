@@ -9,6 +9,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::error::{RuntimeError, UserError};
 use crate::pending::PendingRead;
 use crate::pieces::PIECE;
+use crate::point::Point;
 use crate::queue::Queue;
 use crate::transfer::{read, written};
 
@@ -74,7 +75,7 @@ impl Queue {
     ///
     /// # Errors
     /// User for boxes outside the buffers, pitches below a row, or overlapping spans; Driver when Vulkan fails.
-    pub fn copy_rect(&self, src: &Buffer, dst: &Buffer, rect: &RectCopy) -> Result<u64, RuntimeError> {
+    pub fn copy_rect(&self, src: &Buffer, dst: &Buffer, rect: &RectCopy) -> Result<Point, RuntimeError> {
         let (s, d) = (&src.inner, &dst.inner);
         self.own(s)?;
         self.own(d)?;
@@ -95,7 +96,7 @@ impl Queue {
     ///
     /// # Errors
     /// User for a box outside the buffer or the data, or pitches below a row; Driver when Vulkan fails.
-    pub fn write_rect(&self, dst: &Buffer, rect: &RectCopy, data: &[u8]) -> Result<u64, RuntimeError> {
+    pub fn write_rect(&self, dst: &Buffer, rect: &RectCopy, data: &[u8]) -> Result<Point, RuntimeError> {
         let d = &dst.inner;
         self.own(d)?;
         let (from, to) = (rect.src()?, rect.dst()?);
@@ -112,19 +113,19 @@ impl Queue {
             for (y, z) in rows(height, depth) {
                 d.device.memory.write(part, to.at(y, z), row(y, z))?;
             }
-            return Ok(self.completed());
+            return Ok(self.reached());
         }
         if width > PIECE as u64 {
-            let mut value = 0;
+            let mut point = self.reached();
             for (y, z) in rows(height, depth) {
-                value = self.write_buffer(dst, to.at(y, z), row(y, z))?;
+                point = self.write_buffer(dst, to.at(y, z), row(y, z))?;
             }
-            return Ok(value);
+            return Ok(point);
         }
         // Packed into staging buffers, some rows of a slice each.
         let step = (PIECE as u64 / width).min(height);
         let stream = &self.inner.stream;
-        let (mut value, mut last) = (0, 0);
+        let (mut point, mut last) = (self.reached(), 0);
         let mut packed = Vec::new();
         for z in 0..depth {
             let mut y = 0;
@@ -137,7 +138,7 @@ impl Queue {
                 let tight = Side { first: 0, row: width, slice: width * count, end: width * count };
                 let first = to.at(y, z);
                 let part = Side { first, end: first + (count - 1) * to.row + width, ..to };
-                value = self.copy_sides(&staging, &tight, dst, &part, [width, count, 1])?;
+                point = self.copy_sides(&staging, &tight, dst, &part, [width, count, 1])?;
                 let mut state = stream.lock()?;
                 if let Ok((batch, _)) = state.open() {
                     // The copy is in this batch or an earlier one.
@@ -147,13 +148,13 @@ impl Queue {
                 stream.leave(state)?;
                 if packed.len() * 4 > PIECE {
                     stream.wait(last)?;
-                    last = value;
-                    stream.submit_up_to(value)?;
+                    last = point.value;
+                    stream.submit_up_to(point.value)?;
                 }
                 y += count;
             }
         }
-        Ok(value)
+        Ok(point)
     }
 
     /// Starts reading a box to the host, whose layout is the rectangle's destination. The device packs it.
@@ -182,7 +183,7 @@ impl Queue {
         dst: &Buffer,
         to: &Side,
         region: [u64; 3],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let [width, height, depth] = region;
         let limits = &self.inner.device.target().limits;
         let align = limits.min_storage_buffer_offset_alignment.max(4);
@@ -222,7 +223,7 @@ impl Queue {
         d: &Arc<BufferInner>,
         to: &Side,
         [width, height, depth]: [u64; 3],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         self.transfer(|state| {
             let uses = [read(s, from.first, from.end - from.first), written(d, to.first, to.end - to.first)];
             let commands = state.transfer(&uses)?;

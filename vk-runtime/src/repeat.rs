@@ -16,9 +16,10 @@ use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
 use crate::ndrange::NdRange;
+use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue};
 use crate::record::{BufferInfo, bind_buffers, push_constants};
-use crate::stream::{Span, State, Use};
+use crate::state::{Span, State, Use};
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -97,7 +98,7 @@ impl Queue {
     ///
     /// # Errors
     /// User for a launch of another device; Driver when Vulkan fails.
-    pub fn dispatch_again(&self, launch: &Repeat) -> Result<Option<u64>, RuntimeError> {
+    pub fn dispatch_again(&self, launch: &Repeat) -> Result<Option<Point>, RuntimeError> {
         if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
         }
@@ -108,7 +109,7 @@ impl Queue {
         }
         let value = state.recorded()?;
         stream.leave(state)?;
-        Ok(Some(value))
+        Ok(Some(stream.point(value)))
     }
 }
 
@@ -176,10 +177,14 @@ impl Repeat {
             self.dispatch(state, commands)?;
             return Ok(true);
         }
+        for touch in &self.touches {
+            state.behind_origin(&touch.marks)?;
+        }
+        let index = state.index;
         let (batch, _) = state.open()?;
         for touch in &self.touches {
             // What the batch keeps is alive.
-            if touch.marks.kept_by.load(Ordering::Relaxed) != batch.value {
+            if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value {
                 let Some(buffer) = touch.buffer.upgrade() else { return Ok(false) };
                 batch.keep(buffer.storage());
             }

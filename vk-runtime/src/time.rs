@@ -13,6 +13,7 @@ use ash::vk;
 use crate::batch::Batch;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
+use crate::point::Point;
 use crate::queue::Queue;
 
 /// Timestamps of one query pool.
@@ -271,22 +272,22 @@ pub struct Timing {
 /// A launch that is being measured.
 pub struct TimedDispatch {
     pub(crate) queue: Queue,
-    pub(crate) value: u64,
+    pub(crate) point: Point,
     pub(crate) start: DeviceTime,
     pub(crate) end: DeviceTime,
 }
 
 impl std::fmt::Debug for TimedDispatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TimedDispatch").field("value", &self.value).finish_non_exhaustive()
+        f.debug_struct("TimedDispatch").field("point", &self.point).finish_non_exhaustive()
     }
 }
 
 impl TimedDispatch {
-    /// The value to [`Queue::wait`] for.
+    /// The point to [`Queue::wait`] for.
     #[must_use]
-    pub fn value(&self) -> u64 {
-        self.value
+    pub fn point(&self) -> Point {
+        self.point
     }
 
     /// Waits for the launch and returns its time.
@@ -294,7 +295,7 @@ impl TimedDispatch {
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn wait(&self) -> Result<Timing, RuntimeError> {
-        self.queue.wait(self.value)?;
+        self.queue.wait(self.point)?;
         match (self.start.nanos()?, self.end.nanos()?) {
             (Some(start), Some(end)) => Ok(Timing { ns: end.saturating_sub(start) }),
             _ => Err(RuntimeError::bug("no timestamps after a wait")),

@@ -14,9 +14,11 @@ use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
+use crate::point::Point;
 use crate::queue::Queue;
 use crate::record::{self, Launch};
-use crate::stream::{State, Stream, Use};
+use crate::state::{State, Use};
+use crate::stream::Stream;
 
 /// vkCmdUpdateBuffer's limit.
 const UPDATE: usize = 65536;
@@ -33,17 +35,17 @@ impl Queue {
     ///
     /// # Errors
     /// User for a range outside the buffer; Driver when Vulkan fails.
-    pub fn write_buffer(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<u64, RuntimeError> {
+    pub fn write_buffer(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<Point, RuntimeError> {
         let b = &buffer.inner;
         self.own(b)?;
         b.check_range("write", offset, data.len() as u64)?;
         if data.is_empty() {
-            return self.recorded_value();
+            return self.recorded_point();
         }
         if self.writable_in_place(b, data.len())? {
             // Commands that use the buffer and are recorded meanwhile are not ordered with this one by their caller.
             b.device.memory.write(b.part()?, offset, data)?;
-            return Ok(self.completed());
+            return Ok(self.reached());
         }
         if offset.is_multiple_of(4) && data.len().is_multiple_of(4) && data.len() <= UPDATE {
             return self.transfer(|state| {
@@ -57,23 +59,36 @@ impl Queue {
         self.write_pieces(b, offset, data)
     }
 
+    /// Gives a buffer contents that nobody else orders before what uses it: whatever stream that is in, it comes after this. Until
+    /// it has come the buffer is used for nothing else.
+    ///
+    /// # Errors
+    /// As [`write_buffer`](Self::write_buffer).
+    pub fn initialize(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        let point = self.write_buffer(buffer, offset, data)?;
+        if point.value > 0 {
+            // Other streams may wait for it from here on.
+            self.inner.stream.submit_up_to(point.value)?;
+            buffer.inner.marks.origin.set(point.into());
+        }
+        Ok(())
+    }
+
     /// Whether the host may write a buffer's memory now. For much data it is worth waiting for that.
     pub(crate) fn writable_in_place(&self, b: &BufferInner, size: usize) -> Result<bool, RuntimeError> {
         if !b.part()?.is_mapped() {
             return Ok(false);
         }
-        let stream = &self.inner.stream;
-        let mut state = stream.lock()?;
-        if !state.is_idle(b) {
-            state.poll()?;
+        let (stream, streams) = (&self.inner.stream, &self.inner.streams);
+        for point in stream.shared.last_use(&b.marks).iter() {
+            streams.of(point)?.poll()?;
         }
-        let (idle, value) = (state.is_idle(b), state.last_use(b));
-        stream.leave(state)?;
-        if idle || size <= IN_PLACE {
-            return Ok(idle);
+        let uses = stream.shared.last_use(&b.marks);
+        if uses.is_empty() || size <= IN_PLACE {
+            return Ok(uses.is_empty());
         }
-        stream.wait(value)?;
-        Ok(stream.lock()?.is_idle(b))
+        streams.wait(&uses)?;
+        Ok(stream.shared.is_idle(&b.marks))
     }
 
     /// Waits for the commands that write a buffer, and reads it. Runs no completion callbacks.
@@ -90,8 +105,8 @@ impl Queue {
         let part = b.part()?;
         let stream = &self.inner.stream;
         if part.is_cached() {
-            let value = stream.lock()?.last_write(b);
-            stream.wait(value)?;
+            stream.shared.loss.check()?;
+            self.inner.streams.wait(&stream.shared.last_write(&b.marks))?;
             return b.device.memory.read(part, offset, data);
         }
         self.read_pieces(b, offset, data)
@@ -107,7 +122,7 @@ impl Queue {
         offset: u64,
         size: u64,
         pattern: &[u8],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let b = &buffer.inner;
         self.own(b)?;
         b.check_range("fill", offset, size)?;
@@ -116,7 +131,7 @@ impl Queue {
             return Err(RuntimeError::user(UserError::InvalidValue, text));
         }
         if size == 0 {
-            return self.recorded_value();
+            return self.recorded_point();
         }
         let word = as_word(pattern).filter(|_| offset.is_multiple_of(4) && size.is_multiple_of(4));
         if self.fills_wide(b, size, pattern, word.is_some()) {
@@ -141,7 +156,7 @@ impl Queue {
         offset: u64,
         size: u64,
         pattern: &[u8],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let kernel = self.helpers()?.fill.clone();
         let limits = &self.inner.device.target().limits;
         let align = limits.min_storage_buffer_offset_alignment.max(4);
@@ -149,7 +164,7 @@ impl Queue {
         let mut padded = pattern.to_vec();
         padded.resize(pattern.len().next_multiple_of(16), 0);
         let mut done = 0;
-        let mut value = 0;
+        let mut point = self.reached();
         while done < size {
             let at = offset + done;
             let base = at / align * align;
@@ -157,7 +172,9 @@ impl Queue {
             let words = ((at - base) % 4 + count).div_ceil(4);
             let values = [at - base, count, pattern.len() as u64, done % pattern.len() as u64];
             let destination = ArgValue::BufferRange { buffer, offset: base, size: at - base + count };
-            value = self.transfer(|state| {
+            point = self.transfer(|state| {
+                // Before its batch has anything of this command's.
+                state.behind_origin(&buffer.inner.marks)?;
                 let (source, source_offset) = {
                     let (batch, recycler) = state.open()?;
                     batch.small(recycler, padded.len() as u64, align)?
@@ -170,7 +187,7 @@ impl Queue {
             })?;
             done += count;
         }
-        Ok(value)
+        Ok(point)
     }
 
     /// Launches a helper with two buffers and 32-bit values.
@@ -209,7 +226,7 @@ impl Queue {
         dst: &Buffer,
         dst_offset: u64,
         size: u64,
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let (s, d) = (&src.inner, &dst.inner);
         self.own(s)?;
         self.own(d)?;
@@ -226,7 +243,7 @@ impl Queue {
             ));
         }
         if size == 0 {
-            return self.recorded_value();
+            return self.recorded_point();
         }
         if self.copies_wide(s, src_offset, d, dst_offset, size) {
             return self.copy_wide(src, src_offset, dst, dst_offset, size);
@@ -234,16 +251,16 @@ impl Queue {
         self.transfer(|state| state.copy(s, src_offset, d, dst_offset, size))
     }
 
-    /// Records under the lock; the value.
+    /// Records under the lock; its point.
     pub(crate) fn transfer(
         &self,
         record: impl FnOnce(&mut State) -> Result<(), RuntimeError>,
-    ) -> Result<u64, RuntimeError> {
-        self.inner.stream.record(record).map(|((), value)| value)
+    ) -> Result<Point, RuntimeError> {
+        self.inner.stream.record(record).map(|((), value)| self.point(value))
     }
 
-    /// The value of everything recorded so far.
-    pub(crate) fn recorded_value(&self) -> Result<u64, RuntimeError> {
+    /// The point of everything recorded so far.
+    pub(crate) fn recorded_point(&self) -> Result<Point, RuntimeError> {
         self.transfer(|_| Ok(()))
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::args::ArgValue;
 use crate::buffer::{Buffer, BufferInner};
 use crate::error::RuntimeError;
+use crate::point::Point;
 use crate::queue::Queue;
-use crate::stream::State;
+use crate::state::State;
 use crate::transfer::HELPER_GROUP;
 
 /// From this size on the command's own cost is small beside the transfer's.
@@ -63,7 +64,7 @@ impl Queue {
         dst: &Buffer,
         dst_at: u64,
         size: u64,
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let kernel = self.helpers()?.copy_wide.clone();
         let (s, d) = (&src.inner, &dst.inner);
         let parts = Parts::of(src_at, size);
@@ -106,7 +107,7 @@ impl Queue {
         offset: u64,
         size: u64,
         pattern: &[u8],
-    ) -> Result<u64, RuntimeError> {
+    ) -> Result<Point, RuntimeError> {
         let parts = Parts::of(offset, size);
         // The pattern as it goes on behind so many bytes.
         let turned = |by: u64| {
@@ -125,6 +126,7 @@ impl Queue {
         let units = turned(parts.head).repeat((UNIT as usize).div_ceil(pattern.len()));
         let mask = units.len() as u64 / UNIT - 1;
         self.transfer(|state| {
+            state.behind_origin(&buffer.inner.marks)?;
             let mut done = 0;
             while done < parts.middle {
                 let to = Window::new(self, offset + parts.head + done);

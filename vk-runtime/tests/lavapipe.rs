@@ -244,7 +244,7 @@ fn transfers(f: &Fixture) {
     for error in [
         f.queue.write_buffer(&buffer, 2999, &[0; 2]),
         f.queue.write_buffer(&buffer, u64::MAX, &[0; 2]),
-        f.queue.read_buffer(&buffer, 3001, &mut []).map(|()| 0),
+        f.queue.read_buffer(&buffer, 3001, &mut []).map(|()| Point { stream: 0, value: 0 }),
         f.queue.fill_buffer(&buffer, 0, 3001, &[0]),
         f.queue.fill_buffer(&buffer, 0, 30, &[]),
         f.queue.fill_buffer(&buffer, 0, 30, &[0; 129]),
@@ -341,7 +341,10 @@ fn wrong_launches() {
     assert_eq!(what(&good, &NdRange::new_1d(0)), UserError::InvalidGlobalWorkSize);
     assert_eq!(what(&good, &range.with_local([48, 1, 1])), UserError::InvalidWorkGroupSize);
     let second = f.device.create_queue().expect("queue");
-    assert!(matches!(second.wait(u64::MAX), Err(RuntimeError::User { what: UserError::InvalidValue, .. })));
+    assert!(matches!(
+        second.wait(Point { stream: 0, value: u64::MAX }),
+        Err(RuntimeError::User { what: UserError::InvalidValue, .. })
+    ));
     let twin = Device::new(f.device.physical(), None).expect("device");
     let foreign = twin.create_buffer(256, BufferUse::Device).expect("buffer");
     assert_eq!(what(&[ArgValue::Buffer(&foreign), good[1], good[2]], &range), UserError::InvalidContext);

@@ -28,7 +28,7 @@ impl Saxpy {
         Saxpy { kernel, x, y, n }
     }
 
-    fn run(&self, queue: &Queue) -> Result<u64, RuntimeError> {
+    fn run(&self, queue: &Queue) -> Result<Point, RuntimeError> {
         let a = 2f32.to_le_bytes();
         let args = [ArgValue::Buffer(&self.x), ArgValue::Buffer(&self.y), ArgValue::Value(&a)];
         queue.dispatch(&self.kernel, &args, &NdRange::new_1d(self.n))
@@ -59,7 +59,7 @@ fn others_record_while_one_waits() {
         let begin = Instant::now();
         let value = f.queue.fill_buffer(&buffer, 0, 64, &[1]).expect("fill");
         assert!(receive.try_recv().is_err(), "the work was too little: {:?}", begin.elapsed());
-        assert!(value > last);
+        assert!(value.value > last.value);
         f.queue.wait(value).expect("wait");
         assert!(f.queue.is_done(last).expect("done"));
         receive.recv_timeout(LONG).expect("the waiting thread");
@@ -78,7 +78,7 @@ fn callbacks_come_in_order_and_without_a_flush() {
             let (seen, send) = (seen.clone(), send.clone());
             let then = move |result: Result<(), RuntimeError>| {
                 result.expect("done");
-                seen.lock().expect("lock").push((value, i));
+                seen.lock().expect("lock").push((value.value, i));
                 send.send(i).expect("send");
             };
             f.queue.on_complete(value, Box::new(then));
@@ -97,13 +97,13 @@ fn callbacks_come_in_order_and_without_a_flush() {
 
 /// A callback that records, waits, and registers another callback.
 trait ByCallback {
-    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> u64;
+    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> Point;
 }
 
 impl ByCallback for Queue {
-    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> u64 {
+    fn recorded_by_callback(&self, job: &Saxpy, send: &mpsc::Sender<i32>) -> Point {
         let (queue, buffer, send) = (self.clone(), job.y.clone(), send.clone());
-        let first = self.completed();
+        let first = Point { stream: 0, value: 0 };
         let then = move |result: Result<(), RuntimeError>| {
             result.expect("done");
             let value = queue.fill_buffer(&buffer, 0, 64, &[0]).expect("fill");
@@ -190,7 +190,7 @@ fn pending_reads_keep_what_was_there() {
             let mut out = vec![0; size as usize];
             second.finish(&mut out[(size / 2) as usize..]).expect("finish");
             assert!(out[(size / 2) as usize..].iter().all(|b| *b == 9));
-            f.queue.wait(first.value()).expect("wait");
+            f.queue.wait(first.points()).expect("wait");
             first.finish(&mut out).expect("finish");
             assert!(out == data, "{size}");
             assert!(f.queue.begin_read(&buffer, 1, size).is_err());
@@ -420,6 +420,9 @@ fn imported_host_memory() {
     assert!(matches!(odd, Err(RuntimeError::Unsupported(_))));
 }
 
+/// A point that no command has.
+const NEVER: Point = Point { stream: 0, value: 1 << 40 };
+
 /// Work of every kind; what it was told of its end.
 fn work_until_lost(f: &Fixture) -> (Result<(), RuntimeError>, u64, u64) {
     let ends = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
@@ -439,7 +442,7 @@ fn work_until_lost(f: &Fixture) -> (Result<(), RuntimeError>, u64, u64) {
             );
             registered += 1;
             let pending = f.queue.begin_read(&job.y, 0, 4096)?;
-            f.queue.wait(pending.value())?;
+            f.queue.wait(pending.points())?;
             pending.finish(&mut out)?;
             f.queue.read_buffer(&job.x, 0, &mut out)?;
             f.queue.timestamp()?;
@@ -471,12 +474,12 @@ fn a_device_lost_at_any_point() {
             };
             losses += 1;
             assert!(error.is_device_lost(), "{error}");
-            for after in [f.queue.finish(), f.queue.wait(1 << 40), f.queue.flush().map(|_| ())] {
+            for after in [f.queue.finish(), f.queue.wait(NEVER), f.queue.flush().map(|_| ())] {
                 assert!(after.is_err_and(|e| e.is_device_lost()));
             }
             assert!(f.queue.lost().is_some());
             let (send, receive) = mpsc::channel();
-            f.queue.on_complete(1 << 40, Box::new(move |r| send.send(r.is_err()).expect("send")));
+            f.queue.on_complete(NEVER, Box::new(move |r| send.send(r.is_err()).expect("send")));
             assert_eq!(receive.recv_timeout(LONG), Ok(true));
             // A new device of the same physical one works.
             let device = Device::new(f.device.physical(), None).expect("device");
@@ -514,10 +517,10 @@ fn launches_in_parts() {
     let Some(f) = Fixture::options(|_| {}, |o| o.max_dispatch_ms = Some(1)) else { return };
     let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 21);
     for times in 1..4 {
-        let before = f.queue.completed();
+        let before = f.queue.flush().expect("flush").value;
         let value = job.run(&f.queue).expect("dispatch");
-        println!("{} parts", value - before);
-        assert!(times > 1 || value > before + 3, "more than a few parts at first");
+        println!("{} parts", value.value - before);
+        assert!(times > 1 || value.value > before + 3, "more than a few parts at first");
         assert_eq!(f.floats(&job.y), job.want(times));
     }
     let a = 2f32.to_le_bytes();
@@ -689,4 +692,87 @@ fn threads_do_everything_at_once() {
             std::thread::yield_now();
         }
     }
+}
+
+/// What holds whatever the number of streams.
+#[test]
+fn streams_wait_for_each_other_where_they_are_told_to() {
+    for count in [2, 4, 8] {
+        let Some(f) = Fixture::options(|_| {}, |o| o.streams = Some(count)) else { return };
+        if f.device.streams() == 1 {
+            println!("SKIP: no timeline semaphores");
+            return;
+        }
+        assert_eq!(f.device.streams(), count);
+        let queues: Vec<Queue> = (0..count).map(|i| f.queue.sibling(i).expect("stream")).collect();
+        assert!(f.queue.sibling(count).is_err());
+        let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 14);
+        // Each launch needs the result of the one before, which is in another stream; nobody flushes.
+        let mut last = Points::none();
+        for i in 0..100 {
+            let queue = &queues[i * 7 % queues.len()];
+            queue.behind(&last).expect("behind");
+            last = job.run(queue).expect("dispatch").into();
+        }
+        f.queue.wait(&last).expect("wait");
+        assert_eq!(f.floats(&job.y), job.want(100));
+        // One that waits for all others.
+        let jobs: Vec<Saxpy> =
+            queues.iter().map(|_| Saxpy::new(&f, BindingModel::Descriptor, 1 << 12)).collect();
+        let points = jobs.iter().zip(&queues).map(|(job, queue)| job.run(queue).expect("dispatch"));
+        let all = points.fold(Points::none(), |all, point| all.and(point));
+        let gather = f.device.create_buffer(4 * u64::from(count), BufferUse::Device).expect("buffer");
+        let end = &queues[queues.len() - 1];
+        end.behind(&all).expect("behind");
+        for (job, i) in jobs.iter().zip(0u64..) {
+            end.copy_buffer(&job.y, 4 * (i + 1), &gather, 4 * i, 4).expect("copy");
+        }
+        let want: Vec<f32> = (0..count).map(|i| 2.0 * (i + 1) as f32 + 1.0).collect();
+        assert_eq!(f.floats(&gather), want);
+        // Callbacks for several streams, waits for several, and a bug's points.
+        let (send, receive) = mpsc::channel();
+        let both =
+            Points::from(job.run(&queues[0]).expect("dispatch")).and(jobs[1].run(&queues[1]).expect("run"));
+        f.queue.on_complete(&both, Box::new(move |r| send.send(r.is_ok()).expect("send")));
+        assert_eq!(receive.recv_timeout(LONG), Ok(true));
+        assert!(f.queue.has_reached(&both) && f.queue.is_done(&both).expect("done"));
+        assert!(queues[1].behind(&NEVER.into()).is_err());
+    }
+}
+
+#[test]
+fn first_contents_come_before_any_stream_uses_them() {
+    let Some(f) = Fixture::options(|_| {}, |o| (o.streams, o.always_stage) = (Some(3), true)) else { return };
+    if f.device.streams() < 3 {
+        return;
+    }
+    let queues: Vec<Queue> = (0..3).map(|i| f.queue.sibling(i).expect("stream")).collect();
+    for size in [64u64, 1 << 16, 9 << 20] {
+        let data: Vec<u8> = (0..size).map(|i| (i * 3 / 2) as u8).collect();
+        let buffer = f.device.create_buffer(size, BufferUse::Device).expect("buffer");
+        queues[0].initialize(&buffer, 0, &data).expect("contents");
+        let copy = f.device.create_buffer(size, BufferUse::Device).expect("buffer");
+        queues[1].copy_buffer(&buffer, 0, &copy, 0, size).expect("copy");
+        let mut out = vec![0; size as usize];
+        queues[1].read_buffer(&copy, 0, &mut out).expect("read");
+        assert!(out == data, "{size}");
+        queues[2].begin_read(&buffer, 0, size).and_then(|r| r.finish(&mut out)).expect("read");
+        assert!(out == data, "{size}");
+    }
+}
+
+#[test]
+fn what_is_sealed_is_done_before_what_follows() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    let (first, long) =
+        (Saxpy::new(&f, BindingModel::Descriptor, 64), Saxpy::new(&f, BindingModel::Descriptor, 1 << 22));
+    long.run(&f.queue).expect("warm");
+    f.queue.finish().expect("finish");
+    let point = first.run(&f.queue).expect("dispatch");
+    f.queue.seal(&point.into()).expect("seal");
+    let last = (0..100).map(|_| long.run(&f.queue).expect("dispatch")).next_back().expect("many");
+    assert!(last.value > point.value, "in another batch");
+    f.queue.wait(point).expect("wait");
+    assert!(!f.queue.is_done(last).expect("poll"), "the work was too little");
+    f.queue.wait(last).expect("wait");
 }

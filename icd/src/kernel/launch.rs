@@ -177,7 +177,7 @@ impl Kernel {
                 prepared.work_group(queue, &range)?;
             }
             // Nothing to run (§5.10): it is complete when what is before it is.
-            return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?)));
+            return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?.into())));
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
         if request.is_plain()
@@ -408,11 +408,11 @@ impl Snapshot {
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
         values.extend(printf.as_ref().map(|p| ArgValue::Printf(p.buffer())));
-        let value = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?;
+        let points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);
         Ok(match printf {
-            None => Done::Device(value),
-            Some(printf) => Done::Then { value, work: printf.work(stream), holds: false },
+            None => Done::Device(points),
+            Some(printf) => Done::Then { points, work: printf.work(stream), holds: false },
         })
     }
 

@@ -27,6 +27,7 @@ pub(crate) struct Repeated {
     /// The buffers among the arguments, by their numbers: one that was released is no argument any more.
     memories: SmallVec<[(u32, Weak<Memory>); 4]>,
     line: Arc<Line>,
+    stream: vk_runtime::Queue,
     runtime: Arc<Runtime>,
     launch: vk_runtime::Repeat,
 }
@@ -83,6 +84,7 @@ impl Repeated {
             dims: *dims,
             memories: prepared.buffer_args().zip(memories.iter().map(Arc::downgrade)).collect(),
             line: queue.line.clone(),
+            stream: queue.stream.clone(),
             runtime: queue.runtime.clone(),
             launch,
         }))
@@ -124,9 +126,9 @@ pub(crate) fn again(
     if !same {
         return None;
     }
-    match known.runtime.stream.dispatch_again(&known.launch) {
-        Ok(Some(value)) => {
-            known.line.note(value);
+    match known.stream.dispatch_again(&known.launch) {
+        Ok(Some(point)) => {
+            known.line.note_own(point.value);
             Some(Ok(()))
         }
         Ok(None) => None,

@@ -22,7 +22,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::Buffer;
+use vk_runtime::{Buffer, Points};
 
 use crate::context::Context;
 use crate::device::{Device, Runtime};
@@ -60,7 +60,7 @@ object!(Memory, cl::CL_INVALID_MEM_OBJECT);
 struct Destructors {
     object: UserPointer,
     calls: Mutex<Vec<Destructor>>,
-    uses: Vec<(Arc<Runtime>, u64)>,
+    uses: Vec<(Arc<Runtime>, Points)>,
 }
 
 /// A destructor callback.
@@ -288,7 +288,7 @@ fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
     match data {
         // The application's memory is the store, or a part of shared memory is.
         Some(_) if store.is_imported(index) || matches!(store.place, Place::Svm(..)) => Ok(()),
-        Some(data) => runtime.stream.write_buffer(buffer, 0, data).map(drop).map_err(ClError::from),
+        Some(data) => runtime.stream.initialize(buffer, 0, data).map_err(ClError::from),
         None => Ok(()),
     }
 }
@@ -327,13 +327,13 @@ impl Drop for Destructors {
     }
 }
 
-/// Calls a function when streams have reached their values (or never will).
-fn when_done(mut uses: Vec<(Arc<Runtime>, u64)>, then: Box<dyn FnOnce() + Send>) {
+/// Calls a function when streams have reached points (or never will).
+fn when_done(mut uses: Vec<(Arc<Runtime>, Points)>, then: Box<dyn FnOnce() + Send>) {
     match uses.pop() {
         None => then(),
-        Some((runtime, value)) => {
+        Some((runtime, points)) => {
             let stream = runtime.stream.clone();
-            stream.on_complete(value, Box::new(move |_| when_done(uses, then)));
+            stream.on_complete(points, Box::new(move |_| when_done(uses, then)));
         }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{Buffer, BufferUse, DeviceKind};
+use vk_runtime::{Buffer, BufferUse, DeviceKind, Points};
 
 use super::map::Map;
 use crate::context::Context;
@@ -251,20 +251,20 @@ impl Store {
             let piece = usize::try_from((end - at).min(PIECE)).unwrap_or(0);
             let Some(piece) = data.get_mut(..piece) else { break };
             source_stream.read_buffer(source, at, piece)?;
-            target_stream.write_buffer(target, at, piece)?;
+            target_stream.initialize(target, at, piece)?;
             at += piece.len() as u64;
         }
         Ok(())
     }
 
-    /// Commands that may still be using the store: a stream and the value that it must reach.
-    pub(crate) fn uses(&self) -> SmallVec<[(Arc<Runtime>, u64); 1]> {
+    /// Commands that may still be using the store: devices and the points that their streams must reach.
+    pub(crate) fn uses(&self) -> SmallVec<[(Arc<Runtime>, Points); 1]> {
         let mut out = SmallVec::new();
         for (runtime, copy) in self.context.runtimes().iter().zip(&self.copies) {
             if let Some(copy) = copy.get() {
-                let value = runtime.stream.last_use(&copy.buffer);
-                if value > runtime.stream.completed() {
-                    out.push((runtime.clone(), value));
+                let points = runtime.stream.last_use(&copy.buffer);
+                if !points.is_empty() {
+                    out.push((runtime.clone(), points));
                 }
             }
         }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, PendingRead, Queue as Stream, RectCopy};
+use vk_runtime::{Buffer, PendingRead, Point, Points, Queue as Stream, RectCopy};
 
 use super::flags::{self, MapFor};
 use super::map::{Map, Via};
@@ -63,12 +63,12 @@ impl HostRange {
         context.svm.find(self.start.0.addr()).is_some()
     }
 
-    /// Where its contents are still to come: the stream's value and host work that are waited for. `None`: they are there.
-    fn awaited(self, context: &Context, stream: &Stream) -> Option<u64> {
+    /// Where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
+    fn awaited(self, context: &Context, stream: &Stream) -> Option<Points> {
         if let Some(shared) = context.svm.find(self.start.0.addr()) {
             return Some(stream.last_write(&shared.buffer));
         }
-        context.pending.overlaps(self.start.0.addr(), self.size).then_some(0)
+        context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none)
     }
 
     /// How it lies to a range of a buffer that the host reaches.
@@ -157,21 +157,21 @@ fn record_read(
     }
     let in_place = buffer.is_cached() && (waited_for || size >= IN_PLACE) && alias == Alias::None;
     if in_place || size >= if waited_for { OVERLAPPED } else { PIECEWISE } {
-        let value = stream.last_write(buffer);
+        let points = stream.last_write(buffer);
         let (stream, buffer) = (stream.clone(), buffer.clone());
         let work: HostWork = Box::new(move || {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
             stream.read_buffer(&buffer, at, unsafe { to.bytes_mut() })?;
             Ok(())
         });
-        return Ok(Done::Then { value, work, holds: true });
+        return Ok(Done::Then { points, work, holds: true });
     }
     Ok(finish_read(context, stream.begin_read(buffer, at, size)?, to))
 }
 
 /// The host's part of a read that the device stages.
 fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
-    let value = pending.value();
+    let points = pending.points().clone();
     let mark = Mark::new(context, to.start.0.addr(), to.size);
     // A kernel that follows may read shared memory.
     let holds = to.is_shared(context);
@@ -182,17 +182,17 @@ fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> D
         drop(mark);
         Ok(())
     });
-    Done::Then { value, work, holds }
+    Done::Then { points, work, holds }
 }
 
 /// When the device's writes to memory that the host reaches are visible to it.
-fn after_device(buffer: &Buffer, value: u64, at: u64, size: u64) -> ClResult<Done> {
+fn after_device(buffer: &Buffer, points: Points, at: u64, size: u64) -> ClResult<Done> {
     if buffer.is_coherent() {
-        return Ok(Done::Device(value));
+        return Ok(Done::Device(points));
     }
     let buffer = buffer.clone();
     let work: HostWork = Box::new(move || Ok(buffer.invalidate_host(at..at + size)?));
-    Ok(Done::Then { value, work, holds: false })
+    Ok(Done::Then { points, work, holds: false })
 }
 
 /// clEnqueueWriteBuffer.
@@ -242,17 +242,17 @@ fn record_write(
         Alias::Overlap => {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
             let copy = unsafe { from.bytes() }.to_vec();
-            return Ok(Done::Device(stream.write_buffer(buffer, at, &copy)?));
+            return Ok(Done::Device(stream.write_buffer(buffer, at, &copy)?.into()));
         }
     }
-    let waits = buffer.is_mapped() && from.size >= IN_PLACE && busy > stream.completed();
+    let waits = buffer.is_mapped() && from.size >= IN_PLACE && !busy.is_empty();
     if awaited.is_some() || waits || (!buffer.is_mapped() && from.size >= PIECEWISE) {
-        let value = busy.max(awaited.unwrap_or(0));
+        let points = busy.and(awaited.unwrap_or_default());
         let work = write_later(stream, buffer, at, from);
-        return Ok(Done::Then { value, work, holds: true });
+        return Ok(Done::Then { points, work, holds: true });
     }
     // SAFETY: as above.
-    Ok(Done::Device(stream.write_buffer(buffer, at, unsafe { from.bytes() })?))
+    Ok(Done::Device(stream.write_buffer(buffer, at, unsafe { from.bytes() })?.into()))
 }
 
 /// The host's part of a write whose data is there when it runs.
@@ -342,15 +342,15 @@ pub(crate) fn write_rect(
         let range = place.range(from);
         let alias = range.alias(buffer, to.first, to.end - to.first);
         let Some(awaited) = range.awaited(memory.context(), stream) else {
-            return Ok(Done::Device(write_box(stream, buffer, &rect, range, alias)?));
+            return Ok(Done::Device(write_box(stream, buffer, &rect, range, alias)?.into()));
         };
-        let value = stream.last_use(buffer).max(awaited);
+        let points = stream.last_use(buffer).and(awaited);
         let (stream, buffer) = (stream.clone(), buffer.clone());
         let work: HostWork = Box::new(move || {
             stream.wait(write_box(&stream, &buffer, &rect, range, alias)?)?;
             Ok(())
         });
-        Ok(Done::Then { value, work, holds: true })
+        Ok(Done::Then { points, work, holds: true })
     })
 }
 
@@ -360,7 +360,7 @@ fn write_box(
     rect: &RectCopy,
     from: HostRange,
     alias: Alias,
-) -> ClResult<u64> {
+) -> ClResult<Point> {
     // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
     let data = unsafe { from.bytes() };
     if alias == Alias::None {
@@ -397,7 +397,7 @@ pub(crate) fn copy(
         let source = src.store.prepare(index, Access::Read)?;
         let target = dst.store.prepare(index, change(&dst, size))?;
         let (from, to) = (src.store.base() + from, dst.store.base() + to);
-        Ok(Done::Device(stream.copy_buffer(source, from, target, to, size)?))
+        Ok(Done::Device(stream.copy_buffer(source, from, target, to, size)?.into()))
     })
 }
 
@@ -427,7 +427,7 @@ pub(crate) fn copy_rect(
         let source = src.store.prepare(index, Access::Read)?;
         let target = dst.store.prepare(index, Access::Write)?;
         let (from, to) = (from.shifted(src.store.base()), to.shifted(dst.store.base()));
-        Ok(Done::Device(stream.copy_rect(source, target, &rect_copy(&from, &to, region))?))
+        Ok(Done::Device(stream.copy_rect(source, target, &rect_copy(&from, &to, region))?.into()))
     })
 }
 
@@ -462,7 +462,7 @@ pub(crate) fn fill(
         }
         let buffer = memory.store.prepare(index, change(&memory, size))?;
         let at = memory.store.base() + memory.offset + offset;
-        Ok(Done::Device(stream.fill_buffer(buffer, at, size, &pattern)?))
+        Ok(Done::Device(stream.fill_buffer(buffer, at, size, &pattern)?.into()))
     })
 }
 
@@ -508,7 +508,7 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
     if map.device == queue_device {
         return map_contents(&store.context, stream, buffer, store.base(), map);
     }
-    // Mapped where another device keeps it: its stream is another one, whose values mean nothing here.
+    // Mapped where another device keeps it: its stream is another one, whose points mean nothing here.
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     let done = map_contents(&store.context, &runtime.stream, buffer, store.base(), map)?;
     wait_here(&runtime.stream, done)
@@ -518,9 +518,9 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
 fn wait_here(stream: &Stream, done: Done) -> ClResult<Done> {
     match done {
         Done::Host => {}
-        Done::Device(value) => stream.wait(value)?,
-        Done::Then { value, work, .. } => {
-            stream.wait(value)?;
+        Done::Device(points) => stream.wait(points)?,
+        Done::Then { points, work, .. } => {
+            stream.wait(points)?;
             work()?;
         }
     }
@@ -537,23 +537,24 @@ fn map_contents(
 ) -> ClResult<Done> {
     let (at, size) = (base + map.start, map.end - map.start);
     // The host may write when nothing uses the region any more, and read when nothing writes it.
-    let value = if map.purpose == MapFor::Read { stream.last_write(buffer) } else { stream.last_use(buffer) };
+    let points =
+        if map.purpose == MapFor::Read { stream.last_write(buffer) } else { stream.last_use(buffer) };
     let overwrite = map.purpose == MapFor::Overwrite;
     match &map.via {
-        Via::Direct if overwrite => Ok(Done::Device(value)),
-        Via::Direct => after_device(buffer, value, at, size),
+        Via::Direct if overwrite => Ok(Done::Device(points)),
+        Via::Direct => after_device(buffer, points, at, size),
         // What is to be overwritten is copied when it is unmapped: after all that uses the buffer until then.
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
         Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
             let (lent, start) = (piece.clone(), *offset);
             let piece = piece.buffer()?;
-            let value = stream.copy_buffer(buffer, at, piece, start, size)?;
+            let points = stream.copy_buffer(buffer, at, piece, start, size)?.into();
             if piece.is_coherent() {
-                return Ok(Done::Device(value));
+                return Ok(Done::Device(points));
             }
             let work: HostWork = Box::new(move || Ok(lent.buffer()?.invalidate_host(start..start + size)?));
-            Ok(Done::Then { value, work, holds: false })
+            Ok(Done::Then { points, work, holds: false })
         }
     }
 }
@@ -570,14 +571,14 @@ pub(crate) fn unmap(
     let index = memory.store.index(&queue.runtime)?;
     let map = Map::take(&memory, pointer)?;
     let (store, taken) = (memory.store.clone(), map.clone());
-    let result = queue.enqueue(request, move |_| record_unmap(&memory, index, &map));
+    let result = queue.enqueue(request, move |stream| record_unmap(stream, &memory, index, &map));
     if result.is_err() {
         taken.put_back(&store);
     }
     result
 }
 
-fn record_unmap(memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
+fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
     if !map.purpose.writes() {
         return Ok(Done::Host);
     }
@@ -585,29 +586,32 @@ fn record_unmap(memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Don
     let buffer = store.prepare(map.device, Access::Write)?;
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     let base = store.base();
+    // Where another device keeps it, its stream does it: one whose points mean nothing here.
+    let here = map.device == queue_device;
+    let stream = if here { stream } else { &runtime.stream };
     // A command before this one may have the region as the place to read another buffer to.
     if store.context.pending.overlaps(map.pointer.0.addr(), map.end - map.start) {
-        let (stream, buffer, map) = (runtime.stream.clone(), buffer.clone(), map.clone());
+        let (stream, buffer, map) = (stream.clone(), buffer.clone(), map.clone());
         let work: HostWork = Box::new(move || {
-            if let Some(value) = unmap_contents(&stream, &buffer, base, &map)? {
-                stream.wait(value)?;
+            if let Some(point) = unmap_contents(&stream, &buffer, base, &map)? {
+                stream.wait(point)?;
             }
             Ok(())
         });
-        return Ok(Done::Then { value: 0, work, holds: true });
+        return Ok(Done::Then { points: Points::none(), work, holds: true });
     }
-    match unmap_contents(&runtime.stream, buffer, base, map)? {
+    match unmap_contents(stream, buffer, base, map)? {
         None => Ok(Done::Host),
-        Some(value) if map.device == queue_device => Ok(Done::Device(value)),
-        Some(value) => {
-            runtime.stream.wait(value)?;
+        Some(point) if here => Ok(Done::Device(point.into())),
+        Some(point) => {
+            stream.wait(point)?;
             Ok(Done::Host)
         }
     }
 }
 
-/// Brings what the host wrote to the device; the value at which it is there.
-fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Option<u64>> {
+/// Brings what the host wrote to the device; the point at which it is there.
+fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Option<Point>> {
     let (at, size) = (base + map.start, map.end - map.start);
     match &map.via {
         Via::Direct => {
@@ -653,13 +657,13 @@ pub(crate) fn migrate(
         if to_host {
             return Ok(Done::Host);
         }
-        let mut value = 0;
+        let mut points = Points::none();
         for object in &objects {
             let undefined = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
             let whole = object.size == object.store.size;
             let access = if undefined && whole { Access::Replace } else { Access::Read };
-            value = value.max(stream.last_write(object.store.prepare(index, access)?));
+            points.merge(&stream.last_write(object.store.prepare(index, access)?));
         }
-        Ok(Done::Device(value))
+        Ok(Done::Device(points))
     })
 }

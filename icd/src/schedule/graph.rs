@@ -7,10 +7,11 @@
 //! |---|---|---|
 //! | `User` | a user event that is not set | CL_SUBMITTED |
 //! | `Held` | a command that waits to be recorded: `pending` counts what for | CL_QUEUED |
-//! | `Recorded` | in its device's stream at `value`; complete when the stream is there, the nodes in `after` have ended and its host work is done | CL_SUBMITTED |
+//! | `Recorded` | in its device's streams; complete when they have reached its points, the nodes in `after` have ended and its host work is done | CL_SUBMITTED |
 //! | `Ended` | complete, or failed with a negative status | that |
 //!
-//! A command may be recorded as soon as what it waits for has ended, or is recorded in the same stream and does not hold.
+//! A command may be recorded as soon as what it waits for has ended, or is recorded for the same device and does not hold: its
+//! line's stream then waits for the points of other streams, on the device.
 //! What it waits for may still have host work to do then; such nodes go to `after`, so that a complete command implies
 //! that what it waited for is complete.
 //!
@@ -32,8 +33,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
+use vk_runtime::{Point, Points};
 
-use super::stream::{LOST, Stream, same};
+use super::stream::{LOST, Streams, same};
 use super::{Done, HostWork};
 use crate::error::{ClError, ClResult, ensure};
 
@@ -53,10 +55,15 @@ pub(crate) enum Order {
 
 /// A queue's part of the graph.
 pub(crate) struct Line {
-    stream: Arc<dyn Stream>,
+    streams: Arc<dyn Streams>,
+    /// The number of the stream that its commands are recorded in.
+    stream: u32,
     in_order: bool,
     /// The highest value of the stream that a command of this queue has.
     last: AtomicU64,
+    /// The points of other streams that commands of this queue are complete after.
+    elsewhere: Mutex<Points>,
+    has_elsewhere: AtomicBool,
     /// Nothing is in the way of a command without a wait list: what `state` says, to be read without the lock.
     free: AtomicBool,
     state: Mutex<LineState>,
@@ -81,22 +88,22 @@ pub(crate) struct Node {
     seq: OnceLock<u64>,
     /// The status as the API has it.
     status: AtomicI32,
-    /// Its value in its stream once it is recorded.
-    value: AtomicU64,
-    /// The highest value in its stream of what it waits for.
-    floor: AtomicU64,
     /// How many nodes it waits for to be recorded; one more while it is being enqueued.
     pending: AtomicUsize,
     /// Something in its wait list failed.
     failed: AtomicBool,
     /// A thread waits for it: the stream need not tell.
     awaited: bool,
+    /// It has an event: what is recorded later must not delay it.
+    observed: bool,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
     phase: Phase,
+    /// The points of what it waits for.
+    floor: Points,
     /// What must have ended before it ends, and whether failure passes on.
     after: Vec<(Arc<Node>, bool)>,
     /// Commands that wait for it to be recorded or to end, and whether failure passes on.
@@ -119,6 +126,8 @@ enum Phase {
 }
 
 struct Recorded {
+    /// What the streams must reach.
+    points: Points,
     work: Option<HostWork>,
     holds: bool,
     lasting: bool,
@@ -134,7 +143,7 @@ pub(super) struct Pass {
     ready: VecDeque<Arc<Node>>,
     check: VecDeque<Arc<Node>>,
     calls: VecDeque<(Callback, cl::cl_int)>,
-    flush: Vec<Arc<dyn Stream>>,
+    flush: Vec<Arc<Line>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -150,26 +159,58 @@ fn guarded<T>(run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
 }
 
 impl Line {
-    pub(crate) fn new(stream: Arc<dyn Stream>, in_order: bool) -> Arc<Self> {
+    pub(crate) fn new(streams: Arc<dyn Streams>, stream: u32, in_order: bool) -> Arc<Self> {
         Arc::new(Line {
+            streams,
             stream,
             in_order,
             last: AtomicU64::new(0),
+            elsewhere: Mutex::default(),
+            has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
             state: Mutex::default(),
         })
     }
 
-    /// The highest value that a command of this queue has in the stream.
-    pub(crate) fn last(&self) -> u64 {
-        self.last.load(Ordering::Acquire)
+    /// The points of all commands of this queue.
+    pub(crate) fn last(&self) -> Points {
+        let own = Point { stream: self.stream, value: self.last.load(Ordering::Acquire) };
+        match self.has_elsewhere.load(Ordering::Acquire) {
+            true => lock(&self.elsewhere).clone().and(own),
+            false => own.into(),
+        }
     }
 
-    /// Notes the value of a command.
-    pub(crate) fn note(&self, value: u64) {
+    /// The number of its stream.
+    pub(crate) fn stream(&self) -> u32 {
+        self.stream
+    }
+
+    /// Notes a command's point in its stream.
+    pub(crate) fn note_own(&self, value: u64) {
         if self.last.load(Ordering::Acquire) < value {
             self.last.fetch_max(value, Ordering::AcqRel);
         }
+    }
+
+    /// Notes the points of a command.
+    pub(crate) fn note(&self, points: &Points) {
+        for point in points.iter() {
+            if point.stream == self.stream {
+                self.note_own(point.value);
+            } else {
+                lock(&self.elsewhere).add(point);
+                self.has_elsewhere.store(true, Ordering::Release);
+            }
+        }
+    }
+
+    /// What is recorded in its stream from now on runs after points of other streams.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn behind(&self, points: &Points) -> ClResult<()> {
+        self.streams.behind(self.stream, points)
     }
 
     /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
@@ -197,8 +238,8 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost.
-    pub(crate) fn wait(&self, value: u64) -> ClResult<()> {
-        self.stream.wait(value)
+    pub(crate) fn wait(&self, points: &Points) -> ClResult<()> {
+        self.streams.wait(points)
     }
 
     /// Submits what is recorded.
@@ -206,7 +247,7 @@ impl Line {
     /// # Errors
     /// The device is lost.
     pub(crate) fn flush(&self) -> ClResult<()> {
-        self.stream.flush()
+        self.streams.flush(self.stream)
     }
 
     /// Waits for everything enqueued so far.
@@ -219,7 +260,7 @@ impl Line {
         for node in open {
             node.wait();
         }
-        self.stream.wait(last)
+        self.streams.wait(&last)
     }
 
     /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.
@@ -282,9 +323,16 @@ impl Line {
 }
 
 impl Node {
-    fn new(line: Option<Arc<Line>>, phase: Phase, status: cl::cl_int, awaited: bool) -> Arc<Self> {
+    fn new(
+        line: Option<Arc<Line>>,
+        phase: Phase,
+        status: cl::cl_int,
+        awaited: bool,
+        observed: bool,
+    ) -> Arc<Self> {
         let state = State {
             phase,
+            floor: Points::none(),
             after: Vec::new(),
             waiters: Vec::new(),
             followers: Vec::new(),
@@ -296,11 +344,10 @@ impl Node {
             line,
             seq: OnceLock::new(),
             status: AtomicI32::new(status),
-            value: AtomicU64::new(0),
-            floor: AtomicU64::new(0),
             pending: AtomicUsize::new(1),
             failed: AtomicBool::new(false),
             awaited,
+            observed,
             state: Mutex::new(state),
             changed: Condvar::new(),
         })
@@ -308,13 +355,18 @@ impl Node {
 
     /// A user event's.
     pub(crate) fn user() -> Arc<Self> {
-        Self::new(None, Phase::User, cl::CL_SUBMITTED, false)
+        Self::new(None, Phase::User, cl::CL_SUBMITTED, false, true)
     }
 
     /// A command's, before it is [enqueued](Self::enqueue). `awaited`: the thread that enqueues it calls
     /// [`wait`](Self::wait) right after.
     pub(crate) fn command(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
-        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited)
+        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited, false)
+    }
+
+    /// The same for one with an event.
+    pub(crate) fn observed(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
+        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited, true)
     }
 
     /// The status as it was last seen.
@@ -322,9 +374,12 @@ impl Node {
         self.status.load(Ordering::Acquire)
     }
 
-    /// Its value in its stream; 0 before it is recorded, and for what is not in a stream.
-    pub(crate) fn value(&self) -> u64 {
-        self.value.load(Ordering::Acquire)
+    /// Its points while it is recorded and has not ended; none otherwise.
+    pub(crate) fn points(&self) -> Points {
+        match &lock(&self.state).phase {
+            Phase::Recorded(recorded) => recorded.points.clone(),
+            Phase::User | Phase::Held(_) | Phase::Ended => Points::none(),
+        }
     }
 
     fn has_ended(&self) -> bool {
@@ -342,7 +397,7 @@ impl Node {
         match &state.phase {
             Phase::Recorded(r) => {
                 !r.lasting
-                    && self.line.as_ref().is_some_and(|l| same(&l.stream, &line.stream))
+                    && self.line.as_ref().is_some_and(|l| same(&l.streams, &line.streams))
                     && state.after.iter().all(|(a, _)| a.has_ended())
             }
             _ => self.status() == cl::CL_COMPLETE,
@@ -363,7 +418,7 @@ impl Node {
         let Some(line) = &self.line else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
         lock(&self.state).phase = Phase::Held(Some(record));
         let before = line.enter(self, order, barrier);
-        if line.stream.is_lost() {
+        if line.streams.is_lost() {
             // Entered before this was looked at, or Line::abandon might miss it.
             let mut pass = Pass::default();
             self.abandon(&mut pass);
@@ -371,7 +426,7 @@ impl Node {
             return Err(LOST);
         }
         if order == Order::All {
-            self.floor.fetch_max(line.last(), Ordering::AcqRel);
+            lock(&self.state).floor.merge(&line.last());
         }
         let mut pass = Pass::default();
         for node in &before {
@@ -401,10 +456,12 @@ impl Node {
                 }
             }
             Phase::Recorded(r) if on.lets(self, r) => {
+                let points = r.points.clone();
                 let after = on.contribution(&state, r.lasting, passes);
                 drop(state);
-                self.floor.fetch_max(on.value(), Ordering::AcqRel);
-                lock(&self.state).after.extend(after);
+                let mut own = lock(&self.state);
+                own.floor.merge(&points);
+                own.after.extend(after);
             }
             _ => {
                 self.pending.fetch_add(1, Ordering::AcqRel);
@@ -417,7 +474,7 @@ impl Node {
     /// Whether a command may be recorded behind this recorded one.
     fn lets(&self, other: &Node, recorded: &Recorded) -> bool {
         match (&self.line, &other.line) {
-            (Some(a), Some(b)) => !recorded.holds && same(&a.stream, &b.stream),
+            (Some(a), Some(b)) => !recorded.holds && same(&a.streams, &b.streams),
             _ => false,
         }
     }
@@ -436,6 +493,7 @@ impl Node {
         if state.watched || self.awaited || recorded.claimed {
             return;
         }
+        let points = recorded.points.clone();
         state.watched = true;
         let after: Vec<Arc<Node>> = state.after.iter().map(|(a, _)| a.clone()).collect();
         drop(state);
@@ -447,8 +505,8 @@ impl Node {
         }
         let Some(line) = &self.line else { return };
         let node = self.clone();
-        line.stream.on_complete(
-            self.value(),
+        line.streams.on_complete(
+            &points,
             Box::new(move |reached| {
                 let mut pass = Pass::default();
                 node.conclude(Some(reached), &mut pass);
@@ -483,10 +541,13 @@ impl Node {
             self.end(cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, pass);
             return Ok(());
         }
-        match guarded(record) {
-            Ok(Done::Host) => self.recorded(line, 0, None, false, pass),
-            Ok(Done::Device(value)) => self.recorded(line, value, None, false, pass),
-            Ok(Done::Then { value, work, holds }) => self.recorded(line, value, Some(work), holds, pass),
+        let floor = lock(&self.state).floor.clone();
+        match line.behind(&floor).and_then(|()| guarded(record)) {
+            Ok(Done::Host) => self.recorded(line, floor, None, false, pass),
+            Ok(Done::Device(points)) => self.recorded(line, floor.and(&points), None, false, pass),
+            Ok(Done::Then { points, work, holds }) => {
+                self.recorded(line, floor.and(&points), Some(work), holds, pass);
+            }
             Err(e) => {
                 self.end(e.0, pass);
                 return Err(e);
@@ -495,26 +556,29 @@ impl Node {
         Ok(())
     }
 
-    /// Notes that the stream has it.
+    /// Notes that the streams have it: its points, what it waits for included.
     fn recorded(
         self: &Arc<Self>,
         line: &Arc<Line>,
-        value: u64,
+        mut points: Points,
         work: Option<HostWork>,
         holds: bool,
         pass: &mut Pass,
     ) {
         // A command that is itself done at once, or has host work only, is not complete before what it waits for.
-        let before = if line.in_order { line.last() } else { 0 };
-        let value = value.max(self.floor.load(Ordering::Acquire)).max(before);
-        line.note(value);
-        self.value.store(value, Ordering::Release);
+        if line.in_order {
+            points.merge(&line.last());
+        }
+        line.note(&points);
+        if self.observed || work.is_some() {
+            line.streams.seal(&points);
+        }
         let mut state = lock(&self.state);
         let (after, ended): (Vec<_>, Vec<_>) = std::mem::take(&mut state.after)
             .into_iter()
             .partition(|(a, passes)| !a.has_ended() || (*passes && a.status() < 0));
         state.after = after;
-        if value == 0 && work.is_none() && state.after.is_empty() {
+        if points.is_empty() && work.is_none() && state.after.is_empty() {
             drop(state);
             drop(ended);
             return self.end(cl::CL_COMPLETE, pass);
@@ -522,13 +586,14 @@ impl Node {
         // What is in `after` and in this line keeps itself open there; what is elsewhere is waited for through this node.
         let foreign = |a: &Node| a.line.as_ref().is_none_or(|l| !Arc::ptr_eq(l, line));
         let lasting = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
-        let reached = (value == 0).then_some(Ok(()));
-        state.phase = Phase::Recorded(Recorded { work, holds, lasting, reached, claimed: false });
+        let reached = points.is_empty().then_some(Ok(()));
+        let recorded = Recorded { points: points.clone(), work, holds, lasting, reached, claimed: false };
+        state.phase = Phase::Recorded(recorded);
         self.status.store(cl::CL_SUBMITTED, Ordering::Release);
         // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
         let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiters)
             .into_iter()
-            .partition(|(w, _)| !holds && w.line.as_ref().is_some_and(|l| same(&l.stream, &line.stream)));
+            .partition(|(w, _)| !holds && w.line.as_ref().is_some_and(|l| same(&l.streams, &line.streams)));
         state.waiters = kept;
         let after = self.contribution(&state, lasting, true);
         pass.calls.extend(take_calls(&mut state.callbacks, cl::CL_SUBMITTED));
@@ -548,8 +613,10 @@ impl Node {
         }
         drop(ended);
         for (waiter, passes) in gone {
-            waiter.floor.fetch_max(value, Ordering::AcqRel);
-            lock(&waiter.state).after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
+            let mut state = lock(&waiter.state);
+            state.floor.merge(&points);
+            state.after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
+            drop(state);
             if waiter.arrive() {
                 pass.ready.push_back(waiter);
             }
@@ -656,7 +723,7 @@ impl Node {
             match node.next(false) {
                 Next::Ended => drop(stack.pop()),
                 Next::First(other) => stack.push(other),
-                Next::Reach(stream, value) => match stream.is_done(value) {
+                Next::Reach(line, points) => match line.streams.is_done(&points) {
                     Ok(false) => break,
                     Ok(true) => node.conclude_alone(Some(Ok(()))),
                     Err(e) => node.conclude_alone(Some(Err(e))),
@@ -675,7 +742,7 @@ impl Node {
             match node.next(true) {
                 Next::Ended => drop(stack.pop()),
                 Next::First(other) => stack.push(other),
-                Next::Reach(stream, value) => node.conclude_alone(Some(stream.wait(value))),
+                Next::Reach(line, points) => node.conclude_alone(Some(line.streams.wait(&points))),
                 Next::Conclude => node.conclude_alone(None),
                 Next::Changed => {}
             }
@@ -699,7 +766,7 @@ impl Node {
                 let first = state.after.iter().find(|(a, _)| !a.has_ended());
                 return match (first, r.reached, &self.line) {
                     (Some((first, _)), _, _) if !failed => Next::First(first.clone()),
-                    (_, None, Some(line)) => Next::Reach(line.stream.clone(), self.value()),
+                    (_, None, Some(line)) => Next::Reach(line.clone(), r.points.clone()),
                     _ => Next::Conclude,
                 };
             }
@@ -719,8 +786,8 @@ enum Next {
     Ended,
     /// Another node must end first.
     First(Arc<Node>),
-    /// The stream must reach a value.
-    Reach(Arc<dyn Stream>, u64),
+    /// The streams of its line's device must reach points.
+    Reach(Arc<Line>, Points),
     /// All is there.
     Conclude,
     /// Others are at work.
@@ -747,16 +814,16 @@ impl Pass {
                 // An error has become the node's status.
                 let _ = node.record(&mut self);
                 if let Some(line) = &node.line
-                    && !self.flush.iter().any(|s| same(s, &line.stream))
+                    && !self.flush.iter().any(|l| Arc::ptr_eq(l, line))
                 {
-                    self.flush.push(line.stream.clone());
+                    self.flush.push(line.clone());
                 }
             } else if let Some(node) = self.check.pop_front() {
                 node.conclude(None, &mut self);
-            } else if let Some(stream) = self.flush.pop() {
+            } else if let Some(line) = self.flush.pop() {
                 // The application flushed, or will wait, before the command could be recorded. A failure shows in the
                 // statuses.
-                let _ = stream.flush();
+                let _ = line.flush();
             } else if let Some((call, status)) = self.calls.pop_front() {
                 call(status);
             } else {

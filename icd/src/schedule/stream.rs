@@ -1,53 +1,70 @@
-//! What the scheduler needs of a device's stream. Tests have another one.
+//! What the scheduler needs of a device's streams. Tests have others.
 
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::Points;
 
 use crate::device::Runtime;
 use crate::error::ClError;
 
-/// What runs when a value is reached, or will not be.
+/// What runs when points are reached, or will not be.
 pub(super) type Then = Box<dyn FnOnce(Result<(), ClError>) + Send>;
 
-/// A device's stream: commands in it run as if in order, and are done when their value is reached.
-pub(crate) trait Stream: Send + Sync {
-    /// Waits until a value is reached; submits what is needed.
-    fn wait(&self, value: u64) -> Result<(), ClError>;
-    /// Whether a value is reached; asking again and again comes to an end.
-    fn is_done(&self, value: u64) -> Result<bool, ClError>;
-    /// Runs `then` when a value is reached, never in this call; submits what is needed.
-    fn on_complete(&self, value: u64, then: Then);
-    /// Submits.
-    fn flush(&self) -> Result<(), ClError>;
-    /// Whether its device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
+/// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
+pub(crate) trait Streams: Send + Sync {
+    /// Waits until points are reached; submits what is needed.
+    fn wait(&self, points: &Points) -> Result<(), ClError>;
+    /// Whether points are reached; asking again and again comes to an end.
+    fn is_done(&self, points: &Points) -> Result<bool, ClError>;
+    /// Runs `then` when points are reached, never in this call; submits what is needed.
+    fn on_complete(&self, points: &Points, then: Then);
+    /// What is recorded in a stream from now on runs after points of others.
+    fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError>;
+    /// What is recorded from now on does not delay points: somebody watches them.
+    fn seal(&self, points: &Points);
+    /// Submits what a stream has.
+    fn flush(&self, stream: u32) -> Result<(), ClError>;
+    /// Whether the device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
     fn is_lost(&self) -> bool;
 }
 
 /// The status of commands that a lost device or a failed submission ends.
 pub(super) const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
-impl Stream for Runtime {
-    fn wait(&self, value: u64) -> Result<(), ClError> {
-        if self.stream.completed() >= value {
+impl Streams for Runtime {
+    fn wait(&self, points: &Points) -> Result<(), ClError> {
+        if self.stream.has_reached(points) {
             return Ok(());
         }
-        self.stream.wait(value).map_err(|_| LOST)
+        self.stream.wait(points).map_err(|_| LOST)
     }
 
-    fn is_done(&self, value: u64) -> Result<bool, ClError> {
-        if self.stream.completed() >= value {
+    fn is_done(&self, points: &Points) -> Result<bool, ClError> {
+        if self.stream.has_reached(points) {
             return Ok(true);
         }
-        self.stream.is_done(value).map_err(|_| LOST)
+        self.stream.is_done(points).map_err(|_| LOST)
     }
 
-    fn on_complete(&self, value: u64, then: Then) {
-        self.stream.on_complete(value, Box::new(move |result| then(result.map_err(|_| LOST))));
+    fn on_complete(&self, points: &Points, then: Then) {
+        self.stream.on_complete(points, Box::new(move |result| then(result.map_err(|_| LOST))));
     }
 
-    fn flush(&self) -> Result<(), ClError> {
-        self.stream.flush().map(drop).map_err(|_| LOST)
+    fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError> {
+        if points.iter().all(|p| p.stream == stream) {
+            return Ok(());
+        }
+        self.stream(stream).behind(points).map_err(|_| LOST)
+    }
+
+    fn seal(&self, points: &Points) {
+        // A loss shows in the statuses.
+        let _ = self.stream.seal(points);
+    }
+
+    fn flush(&self, stream: u32) -> Result<(), ClError> {
+        self.stream(stream).flush().map(drop).map_err(|_| LOST)
     }
 
     fn is_lost(&self) -> bool {
@@ -55,7 +72,7 @@ impl Stream for Runtime {
     }
 }
 
-/// Whether two are the same.
-pub(super) fn same(a: &Arc<dyn Stream>, b: &Arc<dyn Stream>) -> bool {
+/// Whether two are the same device's.
+pub(super) fn same(a: &Arc<dyn Streams>, b: &Arc<dyn Streams>) -> bool {
     std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b))
 }

@@ -71,35 +71,35 @@ impl Times {
         self.set(|m| m.submit = submit);
         let done = match record(stream)? {
             // Nothing to do, after everything before it.
-            Done::Host => Done::Device(stream.barrier()?),
+            Done::Host => Done::Device(stream.barrier()?.into()),
             done => done,
         };
         let end = timestamp(stream)?;
         match done {
-            Done::Device(_) if end.is_some() => {
+            Done::Device(points) if end.is_some() => {
                 self.set(|m| (m.start, m.end) = (start.map(Moment::Device), end.map(Moment::Device)));
                 // The end's own value.
-                Ok(Done::Device(stream.barrier()?))
+                Ok(Done::Device(points.and(stream.barrier()?)))
             }
-            Done::Device(value) => {
+            Done::Device(points) => {
                 self.set(|m| m.start = Some(Moment::Host(submit)));
                 let work = Box::new(move || {
                     self.set(|m| m.end = Some(Moment::now()));
                     Ok(())
                 });
-                Ok(Done::Then { value, work, holds: false })
+                Ok(Done::Then { points, work, holds: false })
             }
             Done::Host => Ok(Done::Host),
-            Done::Then { value, work, holds } => {
+            Done::Then { points, work, holds } => {
                 let start = start.map_or(Moment::Host(submit), Moment::Device);
                 self.set(|m| m.start = Some(start));
-                let value = value.max(stream.barrier()?);
+                let points = points.and(stream.barrier()?);
                 let work = Box::new(move || {
                     let result = work();
                     self.set(|m| m.end = Some(Moment::now()));
                     result
                 });
-                Ok(Done::Then { value, work, holds })
+                Ok(Done::Then { points, work, holds })
             }
         }
     }

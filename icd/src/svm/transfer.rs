@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, Queue as Stream};
+use vk_runtime::{Points, Queue as Stream};
 
 use super::{Allocation, check};
 use crate::error::{ClResult, ensure};
@@ -26,11 +26,10 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
     queue.context.svm.find(pointer.0.addr())
 }
 
-/// The stream's value when nothing that is recorded uses the memory any more. Memory that is not known can only be the
-/// host's.
-fn last_use(stream: &Stream, memory: &[Option<Arc<Allocation>>]) -> u64 {
+/// When nothing that is recorded uses the memory any more. Memory that is not known can only be the host's.
+fn last_use(stream: &Stream, memory: &[Option<Arc<Allocation>>]) -> Points {
     let buffers = memory.iter().flatten().map(|a| &a.buffer);
-    buffers.map(|b: &Buffer| stream.last_use(b)).max().unwrap_or(0)
+    buffers.fold(Points::none(), |points, buffer| points.and(stream.last_use(buffer)))
 }
 
 /// clEnqueueSVMMemcpy.
@@ -48,7 +47,7 @@ pub(crate) fn copy(
     ensure(a.abs_diff(b) >= size, cl::CL_MEM_COPY_OVERLAP)?;
     let memory = [touched(queue, to), touched(queue, from)];
     queue.enqueue(request, move |stream| {
-        let value = last_use(stream, &memory);
+        let points = last_use(stream, &memory);
         let work: HostWork = Box::new(move || {
             let _alive = memory;
             let (to, from) = (to, from);
@@ -57,7 +56,7 @@ pub(crate) fn copy(
             unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
             Ok(())
         });
-        Ok(Done::Then { value, work, holds: true })
+        Ok(Done::Then { points, work, holds: true })
     })
 }
 
@@ -77,7 +76,7 @@ pub(crate) fn fill(
     let request = request()?;
     let memory = [touched(queue, to)];
     queue.enqueue(request, move |stream| {
-        let value = last_use(stream, &memory);
+        let points = last_use(stream, &memory);
         let work: HostWork = Box::new(move || {
             let _alive = memory;
             let to = to;
@@ -89,7 +88,7 @@ pub(crate) fn fill(
             }
             Ok(())
         });
-        Ok(Done::Then { value, work, holds: true })
+        Ok(Done::Then { points, work, holds: true })
     })
 }
 
@@ -153,7 +152,7 @@ pub(crate) fn free(
     let memory: Vec<_> = pointers.iter().map(|p| touched(queue, *p)).collect();
     let owner = queue.clone();
     queue.enqueue(request, move |stream| {
-        let value = last_use(stream, &memory);
+        let points = last_use(stream, &memory);
         let work: HostWork = Box::new(move || {
             let user = user;
             drop(memory);
@@ -168,6 +167,6 @@ pub(crate) fn free(
             }
             Ok(())
         });
-        Ok(Done::Then { value, work, holds: true })
+        Ok(Done::Then { points, work, holds: true })
     })
 }

@@ -1,16 +1,23 @@
 //! The tests of a file once more, in processes whose devices are in test modes.
+#![allow(dead_code)] // Not every test program uses all of it.
 
 use std::process::Command;
 
-/// What each mapping being a copy, transfers being staged, and independent commands running the other way around show.
-const MODES: [&str; 3] = ["shadow", "shadow,stage", "stage,reorder"];
+/// What each mapping being a copy, transfers being staged, independent commands running the other way around, and several streams
+/// show.
+const MODES: [&str; 4] = ["shadow", "shadow,stage", "stage,reorder", "stage,streams=4"];
 
 /// Runs all tests of this executable but the one of this name with `PUMICE_TEST_MODES` set.
 pub fn again_in_test_modes(but: &str) {
+    again_in(but, &MODES);
+}
+
+/// The same in these test modes.
+pub fn again_in(but: &str, modes: &[&str]) {
     if std::env::var_os("PUMICE_TEST_MODES").is_some() {
         return;
     }
-    for modes in MODES {
+    for modes in modes {
         let exe = std::env::current_exe().expect("this executable");
         let run = Command::new(exe).args(["--skip", but]).env("PUMICE_TEST_MODES", modes).output();
         let out = run.expect("a process");

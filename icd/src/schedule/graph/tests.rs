@@ -3,7 +3,10 @@
 use super::*;
 use crate::schedule::stream::Then;
 
-/// Records are numbered; the test says up to which one the device is.
+/// How many streams a fake device has.
+const STREAMS: u32 = 2;
+
+/// A device: records of each stream are numbered; the test says up to which one it is.
 #[derive(Default)]
 struct Fake {
     inner: Mutex<Inner>,
@@ -13,33 +16,71 @@ struct Fake {
 #[derive(Default)]
 struct Inner {
     recorded: Vec<&'static str>,
-    reached: u64,
+    streams: [FakeStream; STREAMS as usize],
     lost: bool,
-    pending: Vec<(u64, Then)>,
+    pending: Vec<(Points, Then)>,
     flushes: u32,
 }
 
+#[derive(Default)]
+struct FakeStream {
+    /// What each record waits for of the other stream.
+    records: Vec<Points>,
+    behind: Points,
+    reached: u64,
+}
+
+impl Inner {
+    fn reached(&self, points: &Points) -> bool {
+        points.iter().all(|p| self.streams[p.stream as usize].reached >= p.value)
+    }
+
+    /// The device gets on, as far as waits allow.
+    fn advance(&mut self, stream: u32, value: u64) {
+        loop {
+            let at = &self.streams[stream as usize];
+            let next = at.records.get(at.reached as usize);
+            if at.reached >= value || next.is_none_or(|waits| !self.reached(waits)) {
+                return;
+            }
+            self.streams[stream as usize].reached += 1;
+        }
+    }
+}
+
 impl Fake {
-    fn record(&self, name: &'static str) -> u64 {
+    fn record(&self, stream: u32, name: &'static str) -> Point {
         let mut inner = lock(&self.inner);
         inner.recorded.push(name);
-        inner.recorded.len() as u64
+        let stream_state = &mut inner.streams[stream as usize];
+        stream_state.records.push(stream_state.behind.clone());
+        Point { stream, value: stream_state.records.len() as u64 }
     }
 
     fn recorded(&self) -> Vec<&'static str> {
         lock(&self.inner).recorded.clone()
     }
 
-    /// The device gets as far as this.
+    /// The device gets as far as this in its first stream.
     fn reach(&self, value: u64) {
+        self.reach_in(0, value);
+    }
+
+    fn reach_in(&self, stream: u32, value: u64) {
         let mut inner = lock(&self.inner);
-        inner.reached = inner.reached.max(value);
-        let (due, rest) = std::mem::take(&mut inner.pending).into_iter().partition(|(v, _)| *v <= value);
+        inner.advance(stream, value);
+        let (due, rest) =
+            std::mem::take(&mut inner.pending).into_iter().partition(|(points, _)| inner.reached(points));
         inner.pending = rest;
         drop(inner);
         self.changed.notify_all();
-        let due: Vec<(u64, Then)> = due;
+        let due: Vec<(Points, Then)> = due;
         due.into_iter().for_each(|(_, then)| then(Ok(())));
+    }
+
+    /// The same, and nobody is told.
+    fn reach_quietly(&self, value: u64) {
+        lock(&self.inner).advance(0, value);
     }
 
     fn lose(&self) {
@@ -52,27 +93,40 @@ impl Fake {
     }
 }
 
-impl Stream for Fake {
-    fn wait(&self, value: u64) -> Result<(), ClError> {
+impl Streams for Fake {
+    fn wait(&self, points: &Points) -> Result<(), ClError> {
         let mut inner = lock(&self.inner);
-        while inner.reached < value && !inner.lost {
+        while !inner.reached(points) && !inner.lost {
             inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
-        if inner.reached >= value { Ok(()) } else { Err(LOST) }
+        if inner.reached(points) { Ok(()) } else { Err(LOST) }
     }
 
-    fn is_done(&self, value: u64) -> Result<bool, ClError> {
+    fn is_done(&self, points: &Points) -> Result<bool, ClError> {
         let inner = lock(&self.inner);
-        if inner.lost { Err(LOST) } else { Ok(inner.reached >= value) }
+        if inner.lost { Err(LOST) } else { Ok(inner.reached(points)) }
     }
 
-    fn on_complete(&self, value: u64, then: Then) {
+    fn on_complete(&self, points: &Points, then: Then) {
         let mut inner = lock(&self.inner);
         // Never in this call: a test that needs it calls reach again.
-        inner.pending.push((value, then));
+        inner.pending.push((points.clone(), then));
     }
 
-    fn flush(&self) -> Result<(), ClError> {
+    fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError> {
+        let mut inner = lock(&self.inner);
+        let others = points.iter().filter(|p| p.stream != stream);
+        for point in others {
+            let known = inner.streams[point.stream as usize].records.len() as u64;
+            assert!(point.value <= known, "what is waited for is recorded");
+            inner.streams[stream as usize].behind.add(point);
+        }
+        Ok(())
+    }
+
+    fn seal(&self, _: &Points) {}
+
+    fn flush(&self, _: u32) -> Result<(), ClError> {
         lock(&self.inner).flushes += 1;
         Ok(())
     }
@@ -102,7 +156,12 @@ impl Bench {
     }
 
     fn on(stream: &Arc<Fake>, in_order: bool) -> Self {
-        Bench { stream: stream.clone(), line: Line::new(stream.clone(), in_order), log: Arc::default() }
+        Self::in_stream(stream, 0, in_order)
+    }
+
+    fn in_stream(device: &Arc<Fake>, stream: u32, in_order: bool) -> Self {
+        let line = Line::new(device.clone(), stream, in_order);
+        Bench { stream: device.clone(), line, log: Arc::default() }
     }
 
     fn add(&self, name: &'static str, kind: Kind, waits: &[&Arc<Node>]) -> Arc<Node> {
@@ -122,18 +181,18 @@ impl Bench {
         barrier: bool,
     ) -> Arc<Node> {
         let node = Node::command(&self.line, false);
-        let (stream, log) = (self.stream.clone(), self.log.clone());
+        let (device, stream, log) = (self.stream.clone(), self.line.stream(), self.log.clone());
         let record = Box::new(move || {
-            let value = stream.record(name);
+            let points = device.record(stream, name).into();
             Ok(match kind {
                 Kind::Host => Done::Host,
-                Kind::Device => Done::Device(value),
+                Kind::Device => Done::Device(points),
                 Kind::Then { holds } => {
                     let work = Box::new(move || {
                         lock(&log).push(name.to_owned());
                         Ok(())
                     });
-                    Done::Then { value, work, holds }
+                    Done::Then { points, work, holds }
                 }
             })
         });
@@ -252,7 +311,7 @@ fn complete_commands_imply_that_what_they_waited_for_is_complete() {
     assert_eq!(b.stream.recorded(), ["read", "next", "cross", "later"]);
     assert_eq!((b.open(), other.open()), (1, 1), "the read, and what comes after another queue's read");
     // The device is done, but the read's host work is not: nothing is complete.
-    lock(&b.stream.inner).reached = 4;
+    b.stream.reach_quietly(4);
     assert!(b.log().is_empty());
     // Asking for the last one does the read's host work.
     assert_eq!(later.poll(), 0);
@@ -282,7 +341,7 @@ fn work_that_holds_keeps_later_commands_on_the_host() {
 fn host_works_of_an_in_order_queue_run_in_order() {
     let b = Bench::new(true);
     let nodes: Vec<_> = ["a", "b", "c", "d"].map(|n| b.add(n, READ, &[])).into();
-    lock(&b.stream.inner).reached = 4;
+    b.stream.reach_quietly(4);
     assert_eq!(nodes[3].wait(), 0);
     assert_eq!(b.log(), ["a", "b", "c", "d"]);
     b.assert_clear();
@@ -303,7 +362,7 @@ fn long_chains_need_no_stack() {
     }
     user.set(0).expect("first");
     assert_eq!(last.poll(), 0);
-    lock(&b.stream.inner).reached = u64::MAX;
+    b.stream.reach_quietly(1 << 20);
     assert_eq!(reads.last().expect("many").wait(), 0);
     b.assert_clear();
 }
@@ -327,6 +386,46 @@ fn commands_of_other_devices_wait_on_the_host() {
     assert_eq!((y.poll(), q.wait()), (0, 0));
     a.assert_clear();
     b.assert_clear();
+}
+
+#[test]
+fn commands_of_other_streams_wait_on_the_device() {
+    let device = Arc::default();
+    let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, true));
+    let x = a.add("x", Kind::Device, &[]);
+    let y = b.add("y", Kind::Device, &[&x]);
+    let z = b.add("z", Kind::Device, &[]);
+    assert_eq!(device.recorded(), ["x", "y", "z"], "nothing waits on the host");
+    assert!(lock(&device.inner).pending.is_empty(), "nobody needs to be told");
+    device.reach_in(1, 2);
+    assert_eq!((y.poll(), z.poll()), (cl::CL_SUBMITTED, cl::CL_SUBMITTED), "not before x");
+    device.reach(1);
+    device.reach_in(1, 1);
+    assert_eq!((x.poll(), y.poll(), z.poll()), (0, 0, cl::CL_SUBMITTED));
+    device.reach_in(1, 2);
+    assert_eq!(z.wait(), 0);
+    a.assert_clear();
+    b.assert_clear();
+}
+
+#[test]
+fn a_marker_of_another_streams_command_is_complete_with_it() {
+    for in_order in [true, false] {
+        let device = Arc::default();
+        let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, in_order));
+        let x = a.add("x", Kind::Device, &[]);
+        let marker = b.add("marker", Kind::Host, &[&x]);
+        let barrier = b.add_with("barrier", Kind::Host, &[], Order::All, true);
+        let after = b.add("after", Kind::Device, &[]);
+        device.reach_in(1, 3);
+        for node in [&marker, &barrier, &after] {
+            assert_eq!(node.poll(), cl::CL_SUBMITTED, "x is not complete");
+        }
+        device.reach(1);
+        device.reach_in(1, 3);
+        assert_eq!((marker.poll(), barrier.poll(), after.poll(), b.line.finish()), (0, 0, 0, Ok(())));
+        b.assert_clear();
+    }
 }
 
 #[test]
@@ -385,7 +484,7 @@ fn a_lost_device_ends_everything() {
 
 impl Line {
     fn finish_without_held(&self) -> ClResult<()> {
-        self.stream.wait(self.last())
+        self.streams.wait(&self.last())
     }
 }
 
@@ -457,7 +556,7 @@ fn threads_wait_and_finish() {
 
 #[test]
 fn random_graphs_end_in_order() {
-    // Two devices, four queues, user events: whatever the order in which things happen, everything ends, and a complete command's
+    // Two devices with two streams each, eight queues, user events: whatever the order in which things happen, everything ends, and a complete command's
     // wait list is complete before it.
     let mut seed = 7u64;
     let mut random = move |n: u64| {
@@ -466,7 +565,8 @@ fn random_graphs_end_in_order() {
     };
     for _ in 0..300 {
         let streams: [Arc<Fake>; 2] = Default::default();
-        let benches: Vec<Bench> = (0..4).map(|i| Bench::on(&streams[i % 2], i < 2)).collect();
+        let of = |i: u32| Bench::in_stream(&streams[i as usize % 2], i / 2 % STREAMS, i < 4);
+        let benches: Vec<Bench> = (0..8).map(of).collect();
         let mut users = Vec::new();
         let mut nodes: Vec<(Arc<Node>, Vec<Arc<Node>>)> = Vec::new();
         let check = |nodes: &[(Arc<Node>, Vec<Arc<Node>>)]| {
@@ -484,8 +584,7 @@ fn random_graphs_end_in_order() {
                 }
                 1 => {
                     let some = random(2) as usize;
-                    let value = random(40);
-                    streams[some].reach(value.min(streams[some].recorded().len() as u64));
+                    streams[some].reach_in(random(2) as u32, random(40));
                 }
                 2 if !users.is_empty() => {
                     let user = users.swap_remove(random(users.len() as u64) as usize);
@@ -500,7 +599,7 @@ fn random_graphs_end_in_order() {
                         }
                     }
                     let kind = [Kind::Host, Kind::Device, Kind::Device, READ, HOST][random(5) as usize];
-                    let bench = &benches[random(4) as usize];
+                    let bench = &benches[random(8) as usize];
                     let order = if waits.is_empty() && random(4) == 0 { Order::All } else { Order::Plain };
                     let refs: Vec<&Arc<Node>> = waits.iter().collect();
                     let node = bench.add_with("n", kind, &refs, order, random(6) == 0);
@@ -513,7 +612,9 @@ fn random_graphs_end_in_order() {
         }
         // Commands recorded late need another go.
         for _ in 0..100 {
-            streams.iter().for_each(|s| s.reach(s.recorded().len() as u64));
+            for stream in 0..STREAMS {
+                streams.iter().for_each(|s| s.reach_in(stream, s.recorded().len() as u64));
+            }
         }
         check(&nodes);
         for (node, waits) in &nodes {

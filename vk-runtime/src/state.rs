@@ -1,0 +1,296 @@
+//! Recording: what stands behind a stream's lock.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ash::vk;
+
+use crate::batch::{Batch, Recycler};
+use crate::buffer::{BufferInner, Marks};
+use crate::device::DeviceInner;
+use crate::error::RuntimeError;
+use crate::hazards::{Access, Hazards, Stage};
+use crate::point::Points;
+use crate::progress::Progress;
+use crate::streams::Shared;
+use crate::time::DeviceTime;
+
+/// A batch is submitted after so many commands.
+const BATCH_COMMANDS: u32 = 64;
+/// The same while so much is under way that the device has work anyway: a submission costs as much as recording dozens of
+/// commands.
+const BUSY_BATCH_COMMANDS: u32 = 1024;
+/// So many batches may wait to be submitted.
+const CLOSED: usize = 64;
+/// An idle device gets the first so many commands; the number doubles each time that nobody asked for it, so that a host that is
+/// slower than the device does not pay a submission for each command.
+pub(crate) const EAGER: u32 = 2;
+
+/// Everything behind a stream's lock.
+pub(crate) struct State {
+    pub(crate) index: u32,
+    pub(crate) device: Arc<DeviceInner>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) timeline: vk::Semaphore,
+    /// The value of the last batch that is closed, submitted or done.
+    pub(crate) last: u64,
+    pub(crate) open: Option<Batch>,
+    /// Batches that are recorded and not submitted, and how many commands they have.
+    pub(crate) closed: Vec<Batch>,
+    pub(crate) closed_commands: u32,
+    /// With so many commands it is looked at whether they are to be submitted.
+    pub(crate) check_at: u32,
+    /// So many commands an idle device gets.
+    pub(crate) eager: u32,
+    pub(crate) in_flight: VecDeque<Batch>,
+    pub(crate) recycler: Recycler,
+    hazards: Hazards,
+    /// What is recorded from now on runs after these points of other streams.
+    behind: Points,
+    /// What finished batches kept alive: dropped without the lock.
+    pub(crate) garbage: Vec<Arc<dyn Any + Send + Sync>>,
+    /// The device was lost, and everything has ended.
+    pub(crate) ended: bool,
+}
+
+/// What a command does to a part of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Use<'a> {
+    pub(crate) buffer: &'a Arc<BufferInner>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+}
+
+/// Which bytes a command touches, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+}
+
+impl State {
+    pub(crate) fn new(shared: &Arc<Shared>, index: u32) -> Self {
+        let device = &shared.device;
+        let progress = shared.progress.get(index as usize).cloned().unwrap_or_default();
+        State {
+            index,
+            timeline: shared.timeline(index),
+            last: progress.completed(),
+            progress,
+            open: None,
+            closed: Vec::new(),
+            closed_commands: 0,
+            check_at: EAGER,
+            eager: EAGER,
+            in_flight: VecDeque::new(),
+            recycler: Recycler::new(index),
+            hazards: Hazards::new(device.modes.drop_barrier),
+            behind: Points::none(),
+            garbage: Vec::new(),
+            ended: false,
+            device: device.clone(),
+            shared: shared.clone(),
+        }
+    }
+
+    /// The batch that is being recorded, and what its parts come from.
+    pub(crate) fn open(&mut self) -> Result<(&mut Batch, &mut Recycler), RuntimeError> {
+        if self.open.as_ref().is_some_and(|b| b.sealed) {
+            self.close()?;
+        }
+        if self.open.is_none() {
+            self.open = Some(self.recycler.begin(&self.device, self.last + 1)?);
+        }
+        match &mut self.open {
+            Some(batch) => Ok((batch, &mut self.recycler)),
+            None => Err(RuntimeError::bug("no open batch")),
+        }
+    }
+
+    /// What is recorded from now on runs after points of other streams, all of which are submitted.
+    pub(crate) fn behind(&mut self, points: &Points) -> Result<(), RuntimeError> {
+        let mut news = points.clone();
+        news.retain(|p| {
+            p.stream != self.index && p.value > self.behind.value_in(p.stream) && !self.shared.has_reached(p)
+        });
+        if news.is_empty() {
+            return Ok(());
+        }
+        self.behind.merge(&news);
+        if self.open.as_ref().is_some_and(|b| b.count > 0) {
+            // What is recorded already does not wait.
+            self.close()?;
+        }
+        let (batch, _) = self.open()?;
+        batch.waits.merge(&news);
+        Ok(())
+    }
+
+    /// What uses a buffer runs after its first contents came and after what used its storage before, which may have been in other
+    /// streams.
+    pub(crate) fn behind_origin(&mut self, marks: &Marks) -> Result<(), RuntimeError> {
+        let Some(origin) = marks.origin.get() else { return Ok(()) };
+        if origin.iter().all(|point| self.shared.has_reached(point)) {
+            marks.origin.set(Points::none());
+            return Ok(());
+        }
+        self.behind(&origin)
+    }
+
+    /// Nothing that is recorded from now on delays a value.
+    pub(crate) fn seal(&mut self, value: u64) {
+        if let Some(batch) = self.open.as_mut().filter(|b| b.value == value && b.count > 0) {
+            batch.sealed = true;
+        }
+    }
+
+    /// Opens a batch for a command: puts the barrier that its accesses need, notes them, keeps its buffers alive.
+    pub(crate) fn command(
+        &mut self,
+        stage: Stage,
+        uses: &[Use<'_>],
+        anything: bool,
+    ) -> Result<vk::CommandBuffer, RuntimeError> {
+        for u in uses {
+            self.behind_origin(&u.buffer.marks)?;
+        }
+        let (batch, _) = self.open()?;
+        for u in uses {
+            if u.write {
+                batch.host_reads |= u.buffer.part()?.is_mapped();
+            }
+            batch.keep(u.buffer.storage());
+        }
+        let spans = uses.iter().map(|u| {
+            let span = Span { start: u.start, end: u.end, read: u.read, write: u.write };
+            (&*u.buffer.marks, span)
+        });
+        self.order(stage, spans, anything)
+    }
+
+    /// Puts the barrier that a command's accesses need into the open batch, and notes them. The batch keeps the buffers
+    /// alive already.
+    pub(crate) fn order<'a>(
+        &mut self,
+        stage: Stage,
+        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        anything: bool,
+    ) -> Result<vk::CommandBuffer, RuntimeError> {
+        let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
+        let (value, index) = (batch.value, self.index);
+        batch.count += 1;
+        let epoch = self.hazards.epoch();
+        let barrier = self.hazards.command(
+            anything.then_some(stage),
+            uses.clone().map(|(marks, span)| Access {
+                buffer: marks.id,
+                start: span.start,
+                end: span.end,
+                read: span.read,
+                write: span.write,
+                stage,
+                // In no command since the last barrier: there is nothing to compare with.
+                fresh: marks.of(index).epoch.load(Ordering::Relaxed) != epoch + 1,
+            }),
+        );
+        if let Some(barrier) = barrier {
+            batch.barrier(&barrier)?;
+        }
+        if self.device.modes.reorder {
+            batch.begin_alone()?;
+        }
+        // Never 0, which is what a new buffer has.
+        let epoch = self.hazards.epoch() + 1;
+        for (marks, span) in uses {
+            let marks = marks.of(index);
+            marks.epoch.store(epoch, Ordering::Relaxed);
+            marks.last_use.store(value, Ordering::Release);
+            if span.write {
+                marks.last_write.store(value, Ordering::Release);
+            }
+        }
+        if anything {
+            self.progress.anything.store(value, Ordering::Release);
+            batch.host_reads = true;
+        }
+        Ok(batch.commands)
+    }
+
+    /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
+    /// barrier before it that it needs; `None`, and nothing is done, if it is not.
+    pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
+        let same = |b: &&mut Batch| b.kept_launch == launch && !b.sealed;
+        let Some(batch) = self.open.as_mut().filter(same) else { return Ok(None) };
+        let Some(barrier) = self.hazards.launch_again(launch) else { return Ok(None) };
+        batch.count += 1;
+        if let Some(barrier) = barrier {
+            batch.barrier(&barrier)?;
+        }
+        Ok(Some(batch.commands))
+    }
+
+    /// After a launch: notes that the open batch keeps its objects, and that it is the only command since the last barrier, if
+    /// it is.
+    pub(crate) fn note_launch(&mut self, launch: u64, accesses: usize) {
+        if self.device.modes.reorder {
+            // Each command has a command buffer of its own, in which nothing is bound.
+            return;
+        }
+        self.hazards.note_launch(launch, accesses);
+        if let Some(batch) = &mut self.open {
+            batch.kept_launch = launch;
+        }
+    }
+
+    /// Puts a barrier after everything recorded so far.
+    pub(crate) fn alone(&mut self) -> Result<(), RuntimeError> {
+        if let Some(barrier) = self.hazards.everything() {
+            let (batch, _) = self.open()?;
+            batch.count += 1;
+            batch.barrier(&barrier)?;
+        }
+        Ok(())
+    }
+
+    /// Records a timestamp.
+    pub(crate) fn timestamp(&mut self) -> Result<DeviceTime, RuntimeError> {
+        let (batch, recycler) = self.open()?;
+        batch.timestamp(&mut recycler.queries)
+    }
+
+    /// After a command: its value; submits what is recorded where the device has nothing to do.
+    pub(crate) fn recorded(&mut self) -> Result<u64, RuntimeError> {
+        let (count, value) = self.open.as_ref().map_or((0, 0), |b| (b.count, b.value));
+        let all = self.closed_commands + count;
+        if all >= self.check_at && self.is_due(all)? {
+            return self.submit_all();
+        }
+        Ok(if count > 0 { value } else { self.last })
+    }
+
+    /// Whether so many recorded commands shall be submitted although nobody asks for it: the device is out of work, or soon will
+    /// be.
+    fn is_due(&mut self, all: u32) -> Result<bool, RuntimeError> {
+        if all >= BUSY_BATCH_COMMANDS || self.closed.len() >= CLOSED {
+            return Ok(true);
+        }
+        self.check_at = all + all.min(BATCH_COMMANDS);
+        self.poll()?;
+        let due = match self.in_flight.len() {
+            0 => all >= self.eager,
+            1 => all >= BATCH_COMMANDS,
+            _ => false,
+        };
+        if due {
+            self.eager = (self.eager * 2).min(BATCH_COMMANDS);
+        }
+        Ok(due)
+    }
+}

@@ -1,0 +1,231 @@
+//! The streams of a device: what they have in common.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use ash::vk;
+
+use crate::buffer::{Marks, Storage};
+use crate::device::{Device, DeviceInner};
+use crate::error::{Call, RuntimeError};
+use crate::helpers::Helpers;
+use crate::life;
+use crate::point::{PerStream, Point, Points};
+use crate::progress::{Progress, Then};
+use crate::stream::Stream;
+
+/// All streams of a device. Its drop waits for everything that was recorded.
+pub(crate) struct Streams {
+    list: Vec<Arc<Stream>>,
+    helpers: OnceLock<Helpers>,
+    device: Arc<DeviceInner>,
+}
+
+/// What each stream knows of all.
+pub(crate) struct Shared {
+    /// Null without timeline semaphores: then there is one stream, and each batch has a fence.
+    timelines: Vec<vk::Semaphore>,
+    pub(crate) progress: Vec<Arc<Progress>>,
+    pub(crate) loss: Arc<Loss>,
+    pub(crate) device: Arc<DeviceInner>,
+}
+
+/// The end of a device.
+#[derive(Default)]
+pub(crate) struct Loss {
+    /// A lost device stays lost, with all its streams.
+    pub(crate) error: OnceLock<RuntimeError>,
+    /// What runs when it is lost.
+    then: Mutex<Vec<Then>>,
+}
+
+impl Loss {
+    /// The error that every call gives once the device is lost.
+    pub(crate) fn check(&self) -> Result<(), RuntimeError> {
+        self.error.get().map_or(Ok(()), |e| Err(e.clone()))
+    }
+
+    pub(crate) fn push(&self, then: Then) {
+        self.then.lock().unwrap_or_else(PoisonError::into_inner).push(then);
+    }
+
+    pub(crate) fn take(&self) -> Vec<Then> {
+        std::mem::take(&mut *self.then.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Streams {
+    pub(crate) fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
+        let shared = Arc::new(Shared::new(device)?);
+        let count = u32::try_from(shared.progress.len()).unwrap_or(1);
+        let list = (0..count).map(|index| Arc::new(Stream::new(&shared, index))).collect();
+        Ok(Streams { list, helpers: OnceLock::new(), device: device.clone() })
+    }
+
+    /// The stream of a point.
+    pub(crate) fn of(&self, point: Point) -> Result<&Arc<Stream>, RuntimeError> {
+        self.list
+            .get(point.stream as usize)
+            .ok_or_else(|| RuntimeError::bug("a point of a stream that there is not"))
+    }
+
+    /// Waits for points, without running callbacks.
+    pub(crate) fn wait(&self, points: &Points) -> Result<(), RuntimeError> {
+        points.iter().try_for_each(|point| self.of(point)?.wait(point.value))
+    }
+
+    /// Submits what uses a storage; where that ends in each stream.
+    pub(crate) fn submit_uses(device: &DeviceInner, storage: &Storage) -> Result<Points, RuntimeError> {
+        let Some(streams) = Self::current(device) else { return Ok(Points::none()) };
+        let Some(first) = streams.list.first() else { return Ok(Points::none()) };
+        let uses = first.shared.last_use(&storage.marks);
+        uses.iter().try_for_each(|point| streams.of(point)?.submit_up_to(point.value))?;
+        Ok(uses)
+    }
+
+    /// Waits for all that a device's streams have, and runs no callbacks: then what only their commands kept is gone.
+    pub(crate) fn settle(device: &DeviceInner) -> Result<(), RuntimeError> {
+        let Some(streams) = Self::current(device) else { return Ok(()) };
+        for stream in &streams.list {
+            let value = stream.lock()?.flush()?;
+            stream.wait(value)?;
+        }
+        Ok(())
+    }
+
+    fn current(device: &DeviceInner) -> Option<Arc<Self>> {
+        device.streams.lock().unwrap_or_else(PoisonError::into_inner).streams.upgrade()
+    }
+
+    /// The process is ending: waits until the deadline for what the driver has, and ends all streams.
+    pub(crate) fn retire(&self, deadline: Instant) {
+        self.list.iter().for_each(|stream| stream.settle(deadline));
+        let error = life::too_late();
+        for stream in &self.list {
+            let _ = stream.shared.loss.error.set(error.clone());
+            stream.retire(&error);
+        }
+    }
+
+    /// The helper kernels, loaded when first needed.
+    pub(crate) fn helpers(&self, device: &Device) -> Result<&Helpers, RuntimeError> {
+        if let Some(helpers) = self.helpers.get() {
+            return Ok(helpers);
+        }
+        let made = Helpers::new(device)?;
+        Ok(self.helpers.get_or_init(|| made))
+    }
+}
+
+impl Drop for Streams {
+    fn drop(&mut self) {
+        // As clReleaseCommandQueue: what was enqueued still runs. A failure has gone to the callbacks.
+        let last: Vec<_> =
+            self.list.iter().map(|stream| stream.lock().and_then(|mut state| state.flush())).collect();
+        for (stream, last) in self.list.iter().zip(last) {
+            let _ = last.and_then(|value| stream.wait(value));
+        }
+        // Storage that is kept keeps the device.
+        self.device.pool.close();
+        {
+            let mut current = self.device.streams.lock().unwrap_or_else(PoisonError::into_inner);
+            current.alive = false;
+            self.device.streams_ended.notify_all();
+        }
+        for stream in &self.list {
+            stream.progress.run_ready();
+            stream.progress.stop();
+        }
+    }
+}
+
+impl Shared {
+    fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
+        let mut shared = Shared {
+            timelines: Vec::new(),
+            progress: Vec::new(),
+            loss: Arc::default(),
+            device: device.clone(),
+        };
+        for index in 0..device.stream_count {
+            // Values go on from where an earlier stream of this number ended: buffers remember them.
+            let first = device.last_values.of(index).load(Ordering::Acquire);
+            let mut timeline = vk::Semaphore::null();
+            if device.target.features.timeline_semaphore {
+                let mut kind = vk::SemaphoreTypeCreateInfo::default()
+                    .semaphore_type(vk::SemaphoreType::TIMELINE)
+                    .initial_value(first);
+                let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+                // SAFETY: the device is alive and has the feature enabled.
+                timeline = unsafe { device.raw.create_semaphore(&info, None) }.call("vkCreateSemaphore")?;
+                device.name(timeline, &format!("pumice timeline {index}"));
+            }
+            shared.timelines.push(timeline);
+            shared.progress.push(Arc::new(Progress::new(&shared.loss, first)));
+        }
+        Ok(shared)
+    }
+
+    /// A stream's timeline; null without timeline semaphores.
+    pub(crate) fn timeline(&self, stream: u32) -> vk::Semaphore {
+        self.timelines.get(stream as usize).copied().unwrap_or_default()
+    }
+
+    /// A stream's progress, for the number of one.
+    pub(crate) fn completed(&self, stream: u32) -> u64 {
+        self.progress.get(stream as usize).map_or(0, |progress| progress.completed())
+    }
+
+    /// Whether a point was seen to be reached.
+    pub(crate) fn has_reached(&self, point: Point) -> bool {
+        point.value <= self.completed(point.stream)
+    }
+
+    /// Where the commands that use a buffer end, as far as they were not seen to be done.
+    pub(crate) fn last_use(&self, marks: &Marks) -> Points {
+        self.last(marks, |marks, stream| marks.of(stream).last_use.load(Ordering::Acquire))
+    }
+
+    /// Where the commands that may have written a buffer end, as far as they were not seen to be done.
+    pub(crate) fn last_write(&self, marks: &Marks) -> Points {
+        self.last(marks, |marks, stream| marks.of(stream).last_write.load(Ordering::Acquire))
+    }
+
+    fn last(&self, marks: &Marks, value: impl Fn(&Marks, u32) -> u64) -> Points {
+        let mut points = Points::none();
+        for (stream, progress) in (0..).zip(&self.progress) {
+            let value = value(marks, stream).max(progress.anything.load(Ordering::Acquire));
+            if value > progress.completed() {
+                points.add(Point { stream, value });
+            }
+        }
+        points
+    }
+
+    /// Whether no unfinished command uses a buffer.
+    pub(crate) fn is_idle(&self, marks: &Marks) -> bool {
+        self.last_use(marks).is_empty()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        for timeline in self.timelines.drain(..) {
+            // SAFETY: the streams, which hold an Arc of this, have waited for their submissions; of this device (or null),
+            // destroyed once.
+            unsafe { self.device.raw.destroy_semaphore(timeline, None) };
+        }
+    }
+}
+
+/// The streams that a device has at the moment.
+#[derive(Default)]
+pub(crate) struct Current {
+    pub(crate) streams: std::sync::Weak<Streams>,
+    /// Until the last of their commands is done.
+    pub(crate) alive: bool,
+}
+
+/// The last value of each stream, for the streams that follow.
+pub(crate) type LastValues = PerStream;

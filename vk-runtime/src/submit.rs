@@ -1,0 +1,272 @@
+//! Handing batches to the device, and taking those apart that it has run.
+//!
+//! All batches that wait go in one vkQueueSubmit, each with a value of its own for the timeline, so that a batch that somebody
+//! watches is seen to be done before those behind it.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use ash::vk;
+use smallvec::SmallVec;
+
+use crate::batch::Batch;
+use crate::device::BarrierClass;
+use crate::error::{Call, RuntimeError, UserError};
+use crate::hazards::HOST_READ_BARRIER;
+use crate::loss::{self, injected};
+use crate::state::{EAGER, State};
+use crate::stream::Waitable;
+use crate::streams::Shared;
+use crate::time::host_time;
+
+/// So many batches may be on their way; then recording waits for the oldest.
+pub(crate) const IN_FLIGHT: usize = 256;
+/// From so many batches on their way on, each submission looks which are done.
+const POLL_FROM: usize = 8;
+
+/// One batch of a submission.
+struct Part {
+    commands: [vk::CommandBuffer; 1],
+    waits: SmallVec<[vk::Semaphore; 2]>,
+    wait_values: SmallVec<[u64; 2]>,
+    stages: SmallVec<[vk::PipelineStageFlags; 2]>,
+    signal: [vk::Semaphore; 1],
+    value: [u64; 1],
+}
+
+impl Part {
+    fn new(batch: &Batch, timeline: vk::Semaphore, shared: &Shared) -> Self {
+        let points = || batch.waits.iter();
+        Part {
+            commands: [batch.primary],
+            waits: points().map(|p| shared.timeline(p.stream)).collect(),
+            wait_values: points().map(|p| p.value).collect(),
+            stages: points().map(|_| vk::PipelineStageFlags::ALL_COMMANDS).collect(),
+            signal: [timeline],
+            value: [batch.value],
+        }
+    }
+
+    fn timeline(&self) -> vk::TimelineSemaphoreSubmitInfo<'_> {
+        vk::TimelineSemaphoreSubmitInfo::default()
+            .wait_semaphore_values(&self.wait_values)
+            .signal_semaphore_values(&self.value)
+    }
+
+    fn info<'a>(&'a self, timeline: &'a mut vk::TimelineSemaphoreSubmitInfo<'_>) -> vk::SubmitInfo<'a> {
+        let info = vk::SubmitInfo::default().command_buffers(&self.commands);
+        if self.signal == [vk::Semaphore::null()] {
+            return info;
+        }
+        info.wait_semaphores(&self.waits)
+            .wait_dst_stage_mask(&self.stages)
+            .signal_semaphores(&self.signal)
+            .push_next(timeline)
+    }
+}
+
+impl State {
+    /// Ends the open batch, if it has commands; what follows goes into another one.
+    pub(crate) fn close(&mut self) -> Result<(), RuntimeError> {
+        if self.open.as_ref().is_none_or(|b| b.count == 0) {
+            return Ok(());
+        }
+        let Some(mut batch) = self.open.take() else { return Ok(()) };
+        let ended = self.end_commands(&mut batch);
+        self.recycler.carry_over(&mut batch);
+        self.last = batch.value;
+        self.closed_commands += batch.count;
+        self.closed.push(batch);
+        ended.map_err(|e| self.lose(e))
+    }
+
+    fn end_commands(&self, batch: &mut Batch) -> Result<(), RuntimeError> {
+        batch.end_group()?;
+        if batch.host_reads && self.device.modes.drop_barrier != Some(BarrierClass::DeviceToHost) {
+            batch.barrier(&HOST_READ_BARRIER)?;
+        }
+        // SAFETY: the command buffer is being recorded, under the stream's lock.
+        unsafe { self.device.raw.end_command_buffer(batch.primary) }.call("vkEndCommandBuffer")
+    }
+
+    /// Submits all that is recorded, because somebody asks for it; the last value.
+    pub(crate) fn flush(&mut self) -> Result<u64, RuntimeError> {
+        self.eager = EAGER;
+        self.submit_all()
+    }
+
+    /// Submits all that is recorded; the last value.
+    pub(crate) fn submit_all(&mut self) -> Result<u64, RuntimeError> {
+        self.close()?;
+        self.check_at = self.eager;
+        if self.closed.is_empty() {
+            return Ok(self.last);
+        }
+        let mut batches = std::mem::take(&mut self.closed);
+        self.closed_commands = 0;
+        if batches.iter().any(|b| !b.queries.is_empty()) {
+            let now = host_time();
+            batches.iter_mut().for_each(|b| b.submitted_at = now);
+        }
+        let submitted = self.submit(&batches);
+        self.in_flight.extend(batches.drain(..));
+        self.closed = batches;
+        if let Err(e) = submitted {
+            return Err(self.lose(e));
+        }
+        let value = self.last;
+        self.progress.submitted.store(value, Ordering::Release);
+        self.device.last_values.of(self.index).store(value, Ordering::Release);
+        // Whoever waits, or wants to write in place, looks for itself.
+        if self.in_flight.len() >= POLL_FROM {
+            self.poll()?;
+        }
+        Ok(value)
+    }
+
+    fn submit(&self, batches: &[Batch]) -> Result<(), RuntimeError> {
+        let device = &self.device;
+        if device.modes.loses() {
+            return Err(injected("vkQueueSubmit"));
+        }
+        let parts: SmallVec<[Part; 1]> =
+            batches.iter().map(|b| Part::new(b, self.timeline, &self.shared)).collect();
+        let mut timelines: SmallVec<[_; 1]> = parts.iter().map(Part::timeline).collect();
+        let infos: SmallVec<[_; 1]> =
+            parts.iter().zip(&mut timelines).map(|(part, timeline)| part.info(timeline)).collect();
+        let queue = device.queue_of(self.index).lock().unwrap_or_else(PoisonError::into_inner);
+        if self.timeline != vk::Semaphore::null() {
+            // SAFETY: the VkQueue is locked; the command buffers are complete, and what they use is kept alive by the batches
+            // until their values are reached; values of the timeline only grow, and those waited for are submitted.
+            return unsafe { device.raw.queue_submit(*queue, &infos, vk::Fence::null()) }
+                .call("vkQueueSubmit");
+        }
+        for (batch, info) in batches.iter().zip(&infos) {
+            let fence = batch.fence.as_ref().map_or(vk::Fence::null(), |f| f.raw);
+            // SAFETY: as above; the fence is new, and the batch's own.
+            unsafe { device.raw.queue_submit(*queue, std::slice::from_ref(info), fence) }
+                .call("vkQueueSubmit")?;
+        }
+        Ok(())
+    }
+
+    /// What to wait on for a value.
+    pub(crate) fn waitable(&self, value: u64) -> Result<Waitable, RuntimeError> {
+        if value > self.progress.submitted() {
+            let text = format!("waiting for {value}, but the last command has {}", self.last);
+            return Err(RuntimeError::user(UserError::InvalidValue, text));
+        }
+        if value <= self.progress.completed() {
+            return Ok(Waitable::Done);
+        }
+        if self.timeline != vk::Semaphore::null() {
+            return Ok(Waitable::Timeline);
+        }
+        // A fence is signalled after everything submitted before it.
+        let batch = self.in_flight.iter().find(|b| b.value >= value);
+        Ok(batch.and_then(|b| b.fence.clone()).map_or(Waitable::Done, Waitable::Fence))
+    }
+
+    /// Looks what is done, without waiting.
+    pub(crate) fn poll(&mut self) -> Result<(), RuntimeError> {
+        if self.in_flight.is_empty() {
+            return Ok(());
+        }
+        match self.reached() {
+            Ok(value) => self.retire(value),
+            Err(e) => Err(self.lose(e)),
+        }
+    }
+
+    /// The value that the device has reached.
+    fn reached(&self) -> Result<u64, RuntimeError> {
+        if self.timeline != vk::Semaphore::null() {
+            return self.device.timeline_value(self.timeline);
+        }
+        let mut reached = self.progress.completed();
+        for batch in &self.in_flight {
+            let Some(fence) = &batch.fence else { break };
+            // SAFETY: the fence of a submitted batch, alive.
+            if unsafe { self.device.raw.get_fence_status(fence.raw) }.call("vkGetFenceStatus")? {
+                reached = batch.value;
+            } else {
+                break;
+            }
+        }
+        Ok(reached)
+    }
+
+    /// Takes the batches up to a value apart, which the device has reached.
+    pub(crate) fn retire(&mut self, value: u64) -> Result<(), RuntimeError> {
+        let value = value.min(self.progress.submitted());
+        if value <= self.progress.completed() {
+            return Ok(());
+        }
+        while self.in_flight.front().is_some_and(|b| b.value <= value)
+            && let Some(mut batch) = self.in_flight.pop_front()
+        {
+            if let Err(e) = batch.read_times() {
+                self.in_flight.push_front(batch);
+                return Err(self.lose(e));
+            }
+            batch.take_kept(&mut self.garbage);
+            self.recycler.recycle(batch);
+        }
+        self.progress.advance(value);
+        Ok(())
+    }
+
+    /// Ends all streams of the device: a failed submission or wait leaves nothing that could be waited for. Everything pending
+    /// fails, everything recorded is dropped; the other streams see to theirs.
+    pub(crate) fn lose(&mut self, error: RuntimeError) -> RuntimeError {
+        loss::report(&self.device, &error, self.in_flight.iter().chain(&self.closed).chain(&self.open));
+        let _ = self.shared.loss.error.set(error.clone());
+        self.end(&error);
+        self.shared.progress.iter().for_each(|progress| progress.wake_up());
+        error
+    }
+
+    /// Ends this stream after a loss.
+    pub(crate) fn end(&mut self, error: &RuntimeError) {
+        if self.ended {
+            return;
+        }
+        self.ended = true;
+        let queue = self.device.queue_of(self.index).lock().unwrap_or_else(PoisonError::into_inner);
+        // What still runs must end before its objects are destroyed; on a lost device this returns at once.
+        // SAFETY: the VkQueue is locked.
+        let _ = unsafe { self.device.raw.queue_wait_idle(*queue) };
+        drop(queue);
+        let recorded = self.closed.drain(..).chain(self.open.take());
+        for mut batch in self.in_flight.drain(..).chain(recorded) {
+            batch.fail_times(error);
+            batch.take_kept(&mut self.garbage);
+        }
+        self.progress.lose(error);
+    }
+
+    /// Ends this stream with the process: nothing is destroyed that the device may still use.
+    pub(crate) fn retire_all(&mut self, error: &RuntimeError) {
+        if self.ended {
+            return;
+        }
+        self.ended = true;
+        let done = self.progress.completed();
+        let recorded = self.closed.drain(..).chain(self.open.take());
+        for mut batch in self.in_flight.drain(..).chain(recorded) {
+            batch.fail_times(error);
+            if batch.value > done {
+                std::mem::forget(batch);
+            }
+        }
+        self.progress.lose(error);
+    }
+
+    /// Destroys what is left when everything has ended.
+    pub(crate) fn clear(&mut self) {
+        self.open = None;
+        self.closed.clear();
+        self.in_flight.clear();
+        self.recycler.destroy(&self.device);
+    }
+}
