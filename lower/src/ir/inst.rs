@@ -631,21 +631,6 @@ impl InstKind {
             | LocalArgUnits(_) => SmallVec::new(),
         }
     }
-
-    /// Whether it does something besides giving its result: such an instruction is never removed,
-    /// duplicated or moved across others.
-    pub fn has_effect(&self) -> bool {
-        use InstKind::*;
-        match self {
-            Store { .. } | Copy { .. } | Atomic { .. } | Barrier { .. } | MemBarrier { .. } | Call { .. } => {
-                true
-            }
-            Load { flags, .. } => flags.volatile,
-            // Some OpenCL.std functions write through pointers; `math` decides, until then keep them.
-            ExtInst { .. } => true,
-            _ => false,
-        }
-    }
 }
 
 /// The type of elements that a place names.

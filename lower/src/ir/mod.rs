@@ -19,6 +19,7 @@
 
 pub mod cfg;
 mod debug;
+mod effects;
 mod entities;
 mod function;
 mod inst;
@@ -30,6 +31,7 @@ mod types;
 pub mod verify;
 
 pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
+pub use effects::Effects;
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
 pub use inst::{

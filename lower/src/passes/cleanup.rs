@@ -239,7 +239,7 @@ pub fn dead_code(function: &mut Function) -> bool {
     for &block in &function.layout {
         for &inst in &function.blocks[block].insts {
             let kind = &function.insts[inst].kind;
-            if kind.has_effect() && !dead_store(kind) {
+            if !kind.effects(function).can_be_removed() && !dead_store(kind) {
                 work.extend(kind.values());
                 // All results of a call stay.
                 work.extend(function.insts[inst].results.iter().copied());
@@ -280,7 +280,7 @@ pub fn dead_code(function: &mut Function) -> bool {
         let before = insts.len();
         insts.retain(|inst| {
             let data = &function.insts[*inst];
-            if data.kind.has_effect() {
+            if !data.kind.effects(function).can_be_removed() {
                 return !dead_store(&data.kind);
             }
             data.results.iter().any(|r| live[r.0 as usize])

@@ -57,13 +57,7 @@ pub struct Pass {
 }
 
 /// All passes in the order in which they run.
-///
-/// The intended list (each entry joins it when it lands):
-/// `select_kernels` (drop what the wanted kernels do not reach), `math` (OpenCL.std to IR, GLSL.std.450
-/// or library calls), `inline`, `expand_copies`, `promote` (SROA and SSA construction of private memory),
-/// `simplify`, `program_data`, `work_item`, `resolve` (address spaces, roots, binding model, argument
-/// block), `simplify`, `legalize` (accesses, vectors, integers the Target lacks), `narrow` (64-bit to
-/// 32-bit arithmetic), `simplify`, `structurize`.
+/// What each does is in ARCHITECTURE.md ("The passes, in order") and in its own file.
 pub const PASSES: &[Pass] = &[
     Pass { name: "select_kernels", run: select_kernels::run },
     Pass { name: "math", run: math::run },
@@ -72,6 +66,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "expand_copies", run: expand_copies::run },
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "unroll", run: unroll::run },
     Pass { name: "printf", run: printf::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },
@@ -83,5 +78,4 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "structurize", run: structurize::run },
-    Pass { name: "unroll", run: unroll::run },
 ];

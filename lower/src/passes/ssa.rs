@@ -158,39 +158,73 @@ impl<'a> Ssa<'a> {
     }
 }
 
+/// A value that became a variable.
+struct Variable {
+    value: Value,
+    /// The blocks that set it, and what to.
+    sets: Vec<(Block, Value)>,
+    /// The blocks that read it before they set it.
+    reads: Vec<Block>,
+}
+
 /// Makes a function SSA again whose branches were led elsewhere: a value used where its definition does not
 /// dominate becomes a variable. On ways that did not exist before it is undefined.
 pub fn repair(function: &mut Function) {
     let cfg = Cfg::new(function);
     let positions = Positions::new(function);
-    let mut broken: Vec<(Value, Block, Vec<Block>)> = Vec::new();
+    let broken = |function: &Function, value: Value, block: Block| {
+        let home = positions.block_of(function, value)?;
+        (home != block && !cfg.dominates(home, block)).then(|| vec![(home, value)])
+    };
+    make_variables(function, &cfg, broken);
+}
+
+/// Makes variables of values that have become several: each is told with the blocks that set it, and to what. None of these
+/// blocks uses the old value.
+pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) {
+    let known: FxHashMap<Value, usize> = values.iter().enumerate().map(|(n, v)| (v.0, n)).collect();
+    if known.is_empty() {
+        return;
+    }
+    let cfg = Cfg::new(function);
+    let sets = |_: &Function, value: Value, _: Block| known.get(&value).map(|n| values[*n].1.clone());
+    make_variables(function, &cfg, sets);
+}
+
+/// Makes a variable of every value that `sets` tells the definitions of, where a block uses it.
+fn make_variables(
+    function: &mut Function,
+    cfg: &Cfg,
+    sets: impl Fn(&Function, Value, Block) -> Option<Vec<(Block, Value)>>,
+) {
+    let mut variables: Vec<Variable> = Vec::new();
     let mut index: FxHashMap<Value, usize> = FxHashMap::default();
     for &block in cfg.rpo() {
         let data = &function.blocks[block];
         let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
         for value in insts.chain(data.term.values()) {
-            let Some(home) = positions.block_of(function, value) else { continue };
-            if home == block || cfg.dominates(home, block) {
-                continue;
+            let Some(sets) = sets(function, value, block) else { continue };
+            let at = *index.entry(value).or_insert(variables.len());
+            if at == variables.len() {
+                variables.push(Variable { value, sets, reads: Vec::new() });
             }
-            let at = *index.entry(value).or_insert(broken.len());
-            if at == broken.len() {
-                broken.push((value, home, Vec::new()));
-            }
-            if broken[at].2.last() != Some(&block) {
-                broken[at].2.push(block);
+            if variables[at].reads.last() != Some(&block) {
+                variables[at].reads.push(block);
             }
         }
     }
-    if broken.is_empty() {
+    if variables.is_empty() {
         return;
     }
-    let mut ssa = Ssa::new(function, &cfg);
+    let mut ssa = Ssa::new(function, cfg);
     let mut readers: FxHashMap<Block, FxHashMap<Value, Var>> = FxHashMap::default();
-    for (value, home, reads) in &broken {
+    for Variable { value, sets, reads } in &variables {
         let name = function.names.get(value).cloned();
-        let var = ssa.add(function, function.ty(*value), &[*home], reads, name.as_deref());
-        ssa.set_end(*home, var, *value);
+        let blocks: Vec<Block> = sets.iter().map(|s| s.0).collect();
+        let var = ssa.add(function, function.ty(*value), &blocks, reads, name.as_deref());
+        for (block, value) in sets {
+            ssa.set_end(*block, var, *value);
+        }
         for block in reads {
             readers.entry(*block).or_default().insert(*value, var);
         }

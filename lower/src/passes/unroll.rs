@@ -1,163 +1,188 @@
-//! Loops that index private arrays by their counter ask the driver to unroll them: then the arrays are registers.
+//! Loops over private arrays are unrolled, where then every index is a constant: the array becomes values and leaves memory
+//! (register tiles, the schedule of a hash, rows of a small matrix).
 //!
-//! Drivers decide for themselves about other loops. An OpenCL compiler of a vendor unrolls these; NVIDIA's Vulkan driver
-//! does so only when it is asked (SHA-256 on an H200: 1.3 times as fast).
+//! A slot is worth it if nothing but loads and stores use it, each at indices that are computed from constants and counters of
+//! loops alone. Those loops, and the loops on whose counters their ends depend (triangular nests), are *wanted*. How often they
+//! go round is found by counting: the few values that decide are evaluated round by round. If all wanted loops together stay
+//! within the budget they are unrolled, the outermost first, with the passes between that make constants of the counters;
+//! and if a slot that was wanted is not gone then, the function stays as it was. Other loops are left to the driver: unrolling
+//! that does not free an array made code larger for nothing.
+//!
+//! What the source forbids (`#pragma unroll 1`) stays a loop.
 
-use super::PassContext;
+mod copy;
+mod count;
+
+use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
-use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, Merge, Module, Place, Root, Scalar, Terminator,
-    Value, ValueDef,
-};
-use crate::passes::fold;
-use rustc_hash::FxHashSet;
+use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::{Block, Function, InstKind, Module, Place, Root, Slot, Value};
+use count::Counter;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// No loop that goes round more often is unrolled.
-const MOST_ROUNDS: u64 = 64;
-/// No loop that would become more instructions.
-const MOST_INSTRUCTIONS: u64 = 4096;
-/// SPIR-V's loop control Unroll.
-const UNROLL: u32 = 1;
+/// No more instructions than this may come of the wanted loops of a function.
+const MOST_INSTRUCTIONS: u64 = 16_384;
+/// Loops in loops in loops that are unrolled one after another.
+const MOST_LEVELS: usize = 6;
+/// SPIR-V's loop control DontUnroll.
+const DONT_UNROLL: u32 = 2;
 
-/// Marks the loops of every function.
+/// Unrolls such loops of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
+    let address_bits = module.address_bits;
     for function in module.functions.values_mut() {
-        for header in function.layout.clone() {
-            if is_worth_it(function, header)
-                && let Some(Merge::Loop { control, .. }) = &mut function.blocks[header].merge
-            {
-                *control |= UNROLL;
-            }
-        }
+        unroll_function(function, address_bits);
     }
     Ok(())
 }
 
-fn is_worth_it(function: &Function, header: Block) -> bool {
-    // What the source says of unrolling stands.
-    let unsaid = matches!(function.blocks[header].merge, Some(Merge::Loop { control: 0, .. }));
-    unsaid && unrolled(function, header).is_some_and(|(size, indexes)| indexes && size <= MOST_INSTRUCTIONS)
-}
-
-/// How many instructions a loop would become, with the loops in it, and whether it indexes a private array by what is not
-/// constant. `None` where it cannot be told, or something in it stays what it is.
-fn unrolled(function: &Function, header: Block) -> Option<(u64, bool)> {
-    let Some(Merge::Loop { merge, continue_target, .. }) = function.blocks[header].merge else { return None };
-    let rounds = rounds(function, header, merge, continue_target)?;
-    let mut seen: FxHashSet<Block> = [header, merge].into_iter().collect();
-    let (mut work, mut size, mut indexes) = (vec![header], 0, false);
-    while let Some(block) = work.pop() {
-        let data = &function.blocks[block];
-        if let Some(Merge::Loop { merge, .. }) = data.merge
-            && block != header
-        {
-            let (inner, inner_indexes) = unrolled(function, block)?;
-            size = inner.saturating_add(size);
-            indexes |= inner_indexes;
-            work.extend(Some(merge).filter(|b| seen.insert(*b)));
-            continue;
-        }
-        size += data.insts.len() as u64;
-        for inst in &data.insts {
-            let kind = &function.insts[*inst].kind;
-            if matches!(kind, InstKind::Barrier { .. } | InstKind::Call { .. }) {
-                return None;
-            }
-            if let Some(Place::Element { root: Root::Slot(_), index, .. }) = kind.place() {
-                indexes |= function.const_bits(index).is_none();
-            }
-        }
-        work.extend(data.term.targets().iter().map(|t| t.block).filter(|b| seen.insert(*b)));
+/// Unrolls such loops of one function; tells whether any were.
+pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
+    if function.slots.is_empty() || function.layout.len() < 2 {
+        return false;
     }
-    Some((rounds.saturating_mul(size), indexes))
+    let Some(first) = plan(function) else { return false };
+    let before = function.clone();
+    let wanted = first.slots.clone();
+    let mut next = Some(first);
+    for _ in 0..MOST_LEVELS {
+        let Some(plan) = next.filter(|p| !p.outermost.is_empty()) else { break };
+        for unrolled in &plan.outermost {
+            copy::unroll(function, &plan.loops.loops[unrolled.index], unrolled);
+        }
+        simplify::simplify_function(function, address_bits);
+        while promote::promote_function(function, address_bits / 8) {}
+        next = self::plan(function);
+    }
+    simplify::simplify_function(function, address_bits);
+    if uses_any(function, &wanted) {
+        log::debug!("{}: unrolled loops leave an array in memory: kept as they were", function.name);
+        *function = before;
+        return false;
+    }
+    log::debug!("{}: {} private arrays became values by unrolling", function.name, wanted.len());
+    true
 }
 
-/// How often a loop goes round at most, where its header counts from a constant to a constant by a constant.
-fn rounds(function: &Function, header: Block, merge: Block, continue_target: Block) -> Option<u64> {
-    let Terminator::CondBranch { cond, then, els } = &function.blocks[header].term else { return None };
-    let (cc, counter, end) = compared(function, *cond)?;
-    let stays = match (then.block == merge, els.block == merge) {
-        (false, true) => true,
-        (true, false) => false,
-        _ => return None,
-    };
-    let ValueDef::Param(block, n) = function.values[counter].def else { return None };
-    if block != header || function.ty(counter).scalar() != Some(Scalar::I32) {
+/// A loop to be unrolled, and how.
+#[derive(Debug, Clone)]
+pub(super) struct Unrolled {
+    /// Its number among the loops.
+    index: usize,
+    /// How often its body is executed.
+    rounds: u64,
+    /// The block whose branch decides whether it goes on.
+    test: Block,
+}
+
+/// What to unroll now.
+struct Plan {
+    loops: Loops,
+    /// The slots for whose sake.
+    slots: Vec<Slot>,
+    /// The wanted loops that are in no other.
+    outermost: Vec<Unrolled>,
+}
+
+/// A slot's indices that are not constant, unless something else is done with it.
+type Indices = FxHashMap<Slot, Option<Vec<Value>>>;
+
+fn plan(function: &Function) -> Option<Plan> {
+    let cfg = Cfg::new(function);
+    let indices = indices(function, &cfg);
+    if indices.values().all(|i| i.as_ref().is_none_or(Vec::is_empty)) {
         return None;
     }
-    let arg = |target: &BranchTarget| target.args.get(usize::from(n)).copied();
-    let (mut start, mut step) = (None, None);
-    for &from in &function.layout {
-        for target in function.blocks[from].term.targets() {
-            if target.block != header {
+    let loops = cfg.loops();
+    if loops.loops.is_empty() || loops.irreducible {
+        return None;
+    }
+    let mut counter = Counter::new(function, &cfg, &loops);
+    let mut slots = Vec::new();
+    let mut all: FxHashSet<usize> = FxHashSet::default();
+    let mut sorted: Vec<(Slot, Vec<Value>)> =
+        indices.into_iter().filter_map(|(slot, i)| Some((slot, i.filter(|i| !i.is_empty())?))).collect();
+    sorted.sort_unstable_by_key(|s| s.0);
+    for (slot, indices) in sorted {
+        let Some(wanted) = counter.wanted(&indices) else { continue };
+        let allowed = |n: &usize| function.blocks[loops.loops[*n].header].loop_control & DONT_UNROLL == 0;
+        let together: FxHashSet<usize> = all.union(&wanted).copied().collect();
+        if wanted.iter().all(allowed) && counter.size(&together).is_some_and(|s| s <= MOST_INSTRUCTIONS) {
+            all = together;
+            slots.push(slot);
+        }
+    }
+    let mut outermost = Vec::new();
+    for &index in &all {
+        let around = std::iter::successors(loops.loops[index].parent, |p| loops.loops[*p].parent);
+        if around.into_iter().any(|p| all.contains(&p)) {
+            continue;
+        }
+        let (rounds, test) = counter.rounds(index)?;
+        outermost.push(Unrolled { index, rounds, test });
+    }
+    outermost.sort_unstable_by_key(|u| u.index);
+    (!outermost.is_empty()).then_some(Plan { loops, slots, outermost })
+}
+
+/// The indices of every slot. Pointers are followed from their roots; a slot whose pointer goes anywhere but into plain loads and
+/// stores has none.
+fn indices(function: &Function, cfg: &Cfg) -> Indices {
+    let mut found = Indices::default();
+    let mut pointers: FxHashMap<Value, Slot> = FxHashMap::default();
+    for &block in cfg.rpo() {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            let (slot, index) = match &data.kind {
+                InstKind::RootAddr(Root::Slot(slot)) => (Some(*slot), None),
+                InstKind::PtrOffset { base, .. } | InstKind::PtrCast(base) => {
+                    (pointers.get(base).copied(), None)
+                }
+                InstKind::PtrAdd { base, index, .. } => (pointers.get(base).copied(), Some(*index)),
+                _ => (None, None),
+            };
+            if let (Some(slot), Some(result)) = (slot, data.results.first()) {
+                pointers.insert(*result, slot);
+                let list = found.entry(slot).or_insert_with(|| Some(Vec::new()));
+                if let (Some(list), Some(index)) = (list, index)
+                    && function.const_bits(index).is_none()
+                {
+                    list.push(index);
+                }
                 continue;
             }
-            let value = arg(target)?;
-            if from == continue_target {
-                step = Some(increment(function, value, counter)?);
-            } else {
-                let first = function.const_bits(value)?;
-                if start.replace(first).is_some() {
-                    return None;
+            let plain = match &data.kind {
+                InstKind::Load { place: Place::Pointer(_), flags } => !flags.volatile,
+                InstKind::Store { place: Place::Pointer(_), value, flags } => {
+                    !flags.volatile && !pointers.contains_key(value)
+                }
+                _ => false,
+            };
+            if !plain {
+                for value in data.kind.values() {
+                    if let Some(slot) = pointers.get(&value) {
+                        found.insert(*slot, None);
+                    }
                 }
             }
         }
-    }
-    let (mut value, step) = (start?, step?);
-    for rounds in 0..=MOST_ROUNDS {
-        if fold::icmp(cc, 32, value, end) != stays {
-            return Some(rounds);
+        for value in function.blocks[block].term.values() {
+            if let Some(slot) = pointers.get(&value) {
+                found.insert(*slot, None);
+            }
         }
-        value = value.wrapping_add(step) & fold::mask(32);
     }
-    None
+    found
 }
 
-/// A comparison of a value with a constant.
-fn compared(function: &Function, cond: Value) -> Option<(IntCC, Value, u64)> {
-    match function.def_inst(cond)?.kind {
-        InstKind::ICmp(cc, a, b) => Some((cc, a, function.const_bits(b)?)),
-        _ => None,
-    }
-}
-
-/// What is added to the counter.
-fn increment(function: &Function, value: Value, counter: Value) -> Option<u64> {
-    match function.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::IAdd, a, b) if a == counter => function.const_bits(b),
-        _ => None,
-    }
+/// Whether any of some slots is still there.
+fn uses_any(function: &Function, slots: &[Slot]) -> bool {
+    let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+    insts.any(|i| matches!(&function.insts[*i].kind, InstKind::RootAddr(Root::Slot(s)) if slots.contains(s)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::text;
-
-    /// A loop over an array of 64, to `end` in steps of `step`; whether it is marked.
-    fn is_marked(end: i32, step: i32, index: &str, control: u32) -> bool {
-        let source = format!(
-            "module structured bits=64\nfunc f0 \"f\" returns ()\n  slot s0 \"a\" size=256 align=4\nb0(v0: i32):\n  br b1(i32:0)\n\
-             b1(v1: i32):\n  v2: bool = icmp.slt v1, i32:{end}\n  merge loop b4, b3, {control}\n  condbr v2, b2(), b4()\n\
-             b2():\n  store s0.i32[{index}], v0, align=4\n  br b3()\nb3():\n  v3: i32 = iadd v1, i32:{step}\n  br b1(v3)\n\
-             b4():\n  return()\n"
-        );
-        let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let function = module.functions.values().next().expect("a function");
-        let header = function.layout.iter().find(|b| function.blocks[**b].merge.is_some()).expect("a loop");
-        is_worth_it(function, *header)
-    }
-
-    #[test]
-    fn loops_that_count_over_private_arrays() {
-        assert!(is_marked(64, 1, "v1", 0));
-        assert!(is_marked(128, 2, "v1", 0));
-        assert!(!is_marked(65, 1, "v1", 0), "too many rounds");
-        assert!(!is_marked(64, 0, "v1", 0), "without end");
-        assert!(!is_marked(64, 1, "i32:3", 0), "no index");
-        assert!(!is_marked(64, 1, "v1", 2), "the source forbids it");
-    }
-}
+mod tests;

@@ -157,21 +157,18 @@ fn way(function: &Function, walk: &Walk, target: &BranchTarget) -> Way {
     let simple = walk.edges[b] == 1
         && data.params.is_empty()
         && data.insts.len() <= MOST_SPECULATED
-        && data.insts.iter().all(|i| is_cheap(&function.insts[*i].kind));
+        && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind));
     match &data.term {
         Terminator::Branch(to) if simple => Way { side: Some(target.block), to: to.clone() },
         _ => direct,
     }
 }
 
-/// Whether an instruction may be executed though its result is not needed: without effect, without
-/// memory, without undefined cases, and cheap.
-fn is_cheap(kind: &InstKind) -> bool {
-    use crate::ir::BinaryOp::*;
-    match kind {
-        InstKind::Binary(op, ..) => {
-            !matches!(op, UDiv | SDiv | URem | SRem | FDiv | FRem | Shl | LShr | AShr | UMulHi | SMulHi)
-        }
+/// Whether an instruction may be executed though its result is not needed, and costs little.
+fn is_cheap(function: &Function, kind: &InstKind) -> bool {
+    use crate::ir::BinaryOp::{FDiv, FRem, SMulHi, UMulHi};
+    let cheap = match kind {
+        InstKind::Binary(op, ..) => !matches!(op, FDiv | FRem | UMulHi | SMulHi),
         InstKind::Unary(..)
         | InstKind::ICmp(..)
         | InstKind::FCmp(..)
@@ -183,7 +180,8 @@ fn is_cheap(kind: &InstKind) -> bool {
         | InstKind::PtrOffset { .. } => true,
         InstKind::Convert { saturate, .. } => !saturate,
         _ => false,
-    }
+    };
+    cheap && kind.effects(function).can_be_speculated()
 }
 
 /// Turns a branch whose ways meet at once into selections of the values that differ.

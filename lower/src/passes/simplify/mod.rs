@@ -16,9 +16,7 @@ use super::PassContext;
 use super::cleanup;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::{
-    Block, Constant, Function, Inst, InstKind, Module, Place, Root, SourceLine, Space, Type, Value, ValueDef,
-};
+use crate::ir::{Block, Constant, Function, Inst, InstKind, Module, SourceLine, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -141,7 +139,7 @@ impl Simplifier<'_> {
             return;
         };
         let ty = self.function.ty(result);
-        if data.kind.has_effect() {
+        if !data.kind.effects(self.function).can_be_removed() {
             self.out.push(inst);
             return;
         }
@@ -159,7 +157,7 @@ impl Simplifier<'_> {
                 None => break,
             }
         }
-        if self.is_numbered(&self.function.insts[inst].kind) {
+        if self.function.insts[inst].kind.effects(self.function).can_be_numbered() {
             let key = (self.function.insts[inst].kind.clone(), ty);
             if let Some(value) = self.known.get(&key) {
                 let value = *value;
@@ -184,23 +182,6 @@ impl Simplifier<'_> {
         self.replaced.insert(result, value);
     }
 
-    /// Whether two such instructions with the same operands give the same.
-    fn is_numbered(&self, kind: &InstKind) -> bool {
-        match kind {
-            InstKind::Load { place, flags } => {
-                !flags.volatile
-                    && match place {
-                        Place::Pointer(p) => {
-                            matches!(self.function.ty(*p), Type::Ptr(Space::Constant | Space::Block))
-                        }
-                        Place::Element { root, .. } => matches!(root, Root::Block | Root::Constants),
-                        Place::Address(_) => false,
-                    }
-            }
-            _ => !kind.has_effect(),
-        }
-    }
-
     /// The value of an instruction, simplified; made in this place if it is not known.
     pub(super) fn build(&mut self, mut kind: InstKind, ty: Type) -> Value {
         for _ in 0..16 {
@@ -218,7 +199,7 @@ impl Simplifier<'_> {
         self.function.insts[inst].line = self.line;
         self.out.push(inst);
         let value = self.function.insts[inst].results[0];
-        if self.is_numbered(&key.0) {
+        if key.0.effects(self.function).can_be_numbered() {
             self.undo.push(key.clone());
             self.known.insert(key, value);
         }

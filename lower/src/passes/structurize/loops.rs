@@ -11,7 +11,7 @@
 
 use super::edges::{Edge, Junction, to};
 use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Entity, Function, InstKind, Merge, Terminator};
+use crate::ir::{Block, Entity, Function, Inst, Merge, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -311,9 +311,10 @@ impl Finder<'_> {
                 if block == main || member.contains(&block) || taken.contains(&block) || !closed {
                     continue;
                 }
-                let barrier =
-                    |i: &crate::ir::Inst| matches!(self.function.insts[*i].kind, InstKind::Barrier { .. });
-                if taken.len() >= MOST_ABSORBED || self.function.blocks[block].insts.iter().any(barrier) {
+                // What follows the loop in company may not be done alone.
+                let f = &*self.function;
+                let company = |i: &Inst| !f.insts[*i].kind.effects(f).can_change_company();
+                if taken.len() >= MOST_ABSORBED || f.blocks[block].insts.iter().any(company) {
                     fits = false;
                     break;
                 }
