@@ -1,12 +1,14 @@
 //! The front end and the lowering against programs that they were not written with.
 //!
 //! - `corpus`: compiles real programs from elsewhere and tables what became of each (`scripts/corpus` obtains them);
-//! - `fuzz`: compiles random programs ([`mutate`], [`grammar`]), deep ones ([`deep`]), and reads random Vulkan profiles.
+//! - `fuzz`: compiles random programs ([`mutate`], [`grammar`]), deep ones ([`deep`]), and reads random Vulkan profiles;
+//! - `fuzz compare`: runs random programs and compares with an interpreter ([`compare`]).
 //!
 //! A compilation here ([`run`]) is watched: a panic is an outcome, its time is measured, and it has the stack that
 //! `libpumice.so` gives its compiler threads.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod deep;
 pub mod grammar;
 pub mod mutate;

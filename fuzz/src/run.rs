@@ -175,7 +175,8 @@ fn kernels(words: &[u32]) -> usize {
     count
 }
 
-fn message(panic: &(dyn std::any::Any + Send)) -> String {
+/// What a panic said.
+pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned())
 }

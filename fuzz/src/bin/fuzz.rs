@@ -2,6 +2,7 @@
 
 use lower::Target;
 use lower::profile::target_from_profile;
+use pumice_fuzz::compare::command;
 use pumice_fuzz::random::Random;
 use pumice_fuzz::run::{self, LowerOutcome, Outcome, Watch};
 use pumice_fuzz::{deep, grammar, mutate};
@@ -18,6 +19,7 @@ TARGET is what is tried:
   tokens    programs of this repository with some tokens changed
   grammar   random programs that are valid: an error is a fault
   profile   Vulkan Profiles JSON with some tokens changed
+  compare   random programs that are defined, run and compared with an interpreter: 'fuzz compare --help'
   deep      one construct, nested or repeated 10 … 1,000,000 times, with a table of times
   FILE.cl   one program
 
@@ -48,7 +50,12 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    let work = || match parse().and_then(|args| fuzz(&args)) {
+    let compare = std::env::args().nth(1).is_some_and(|word| word == "compare");
+    let command = move || match compare {
+        true => command::command(std::env::args().skip(2)),
+        false => parse().and_then(|args| fuzz(&args)),
+    };
+    let work = move || match command() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(message) => {

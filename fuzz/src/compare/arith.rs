@@ -1,0 +1,160 @@
+//! Arithmetic on single lanes, as OpenCL C has it.
+
+use super::ast::{AtomicOp, Binary, Builtin, Compare, Scalar, Unary};
+use super::memory::{R, Reject};
+
+/// Floats are only computed with where every result is exact.
+fn float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+fn exact(value: f32) -> R<u64> {
+    // Small whole numbers: no rounding, no denormal number, whatever the device fuses.
+    if value.abs() > 16_777_216.0 || value.fract() != 0.0 {
+        return Err(Reject("a float that may be rounded"));
+    }
+    // The sign of zero is not compared.
+    if value == 0.0 && value.is_sign_negative() {
+        return Err(Reject("a negative zero"));
+    }
+    Ok(u64::from(value.to_bits()))
+}
+
+pub(crate) fn unary(op: Unary, s: Scalar, a: u64) -> u64 {
+    match op {
+        Unary::Neg if s.is_float() => u64::from((-float(a)).to_bits()),
+        Unary::Neg => s.wrap(a.wrapping_neg()),
+        Unary::Not => s.wrap(!a),
+    }
+}
+
+pub(crate) fn binary(op: Binary, s: Scalar, a: u64, b: u64) -> R<u64> {
+    if s.is_float() {
+        let (a, b) = (float(a), float(b));
+        return match op {
+            Binary::Add => exact(a + b),
+            Binary::Sub => exact(a - b),
+            Binary::Mul => exact(a * b),
+            _ => Err(Reject("an operator that floats have not")),
+        };
+    }
+    // Shifts take the amount modulo the width (OpenCL C §6.4.10), of narrow scalars the promoted one's: both are one
+    // for the amounts that are let through.
+    let shift = b % u64::from(s.bits());
+    if matches!(op, Binary::Shl | Binary::Shr) && s.bits() < 32 && b >= u64::from(s.bits()) {
+        return Err(Reject("a shift of a narrow integer beyond its width"));
+    }
+    Ok(match op {
+        Binary::Add => s.wrap(a.wrapping_add(b)),
+        Binary::Sub => s.wrap(a.wrapping_sub(b)),
+        Binary::Mul => s.wrap(a.wrapping_mul(b)),
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        Binary::Shl => s.wrap(a << shift),
+        Binary::Shr => s.wrap((s.number(a) >> shift) as u64),
+        Binary::Div | Binary::Rem => {
+            let (x, y) = (s.number(a), s.number(b));
+            let least = -(1i128 << (s.bits() - 1));
+            if y == 0 || (s.is_signed() && x == least && y == -1) {
+                return Err(Reject("a quotient that does not exist"));
+            }
+            s.wrap(if op == Binary::Div { x / y } else { x % y } as u64)
+        }
+    })
+}
+
+pub(crate) fn compare(op: Compare, s: Scalar, a: u64, b: u64) -> bool {
+    let order = if s.is_float() {
+        float(a).partial_cmp(&float(b)).unwrap_or(std::cmp::Ordering::Equal)
+    } else {
+        s.number(a).cmp(&s.number(b))
+    };
+    match op {
+        Compare::Eq => order.is_eq(),
+        Compare::Ne => order.is_ne(),
+        Compare::Lt => order.is_lt(),
+        Compare::Le => order.is_le(),
+        Compare::Gt => order.is_gt(),
+        Compare::Ge => order.is_ge(),
+    }
+}
+
+pub(crate) fn convert(from: Scalar, to: Scalar, a: u64) -> R<u64> {
+    match (from.is_float(), to.is_float()) {
+        (true, true) => Ok(a),
+        (false, true) => {
+            let n = from.number(a);
+            if n.abs() > 1 << 24 { Err(Reject("a float that may be rounded")) } else { exact(n as f32) }
+        }
+        (true, false) => {
+            let n = float(a);
+            let fits = n.fract() == 0.0 && to.number(to.wrap(n as i64 as u64)) == n as i128;
+            if fits { Ok(to.wrap(n as i64 as u64)) } else { Err(Reject("a float that does not fit")) }
+        }
+        // C99 6.3.1.3; to a signed type the low bits, as OpenCL devices do.
+        (false, false) => Ok(to.wrap(from.number(a) as u64)),
+    }
+}
+
+fn clamp(s: Scalar, n: i128) -> u64 {
+    let (low, high) = match s.is_signed() {
+        true => (-(1i128 << (s.bits() - 1)), (1i128 << (s.bits() - 1)) - 1),
+        false => (0, (1i128 << s.bits()) - 1),
+    };
+    s.wrap(n.clamp(low, high) as u64)
+}
+
+pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> u64 {
+    let arg = |n: usize| args.get(n).copied().unwrap_or(0);
+    let (a, b, c) = (arg(0), arg(1), arg(2));
+    let (x, y) = (s.number(a), s.number(b));
+    match f {
+        Builtin::Min => s.wrap(x.min(y) as u64),
+        Builtin::Max => s.wrap(x.max(y) as u64),
+        Builtin::AddSat => clamp(s, x + y),
+        Builtin::SubSat => clamp(s, x - y),
+        Builtin::Hadd => s.wrap(((x + y) >> 1) as u64),
+        Builtin::Rhadd => s.wrap(((x + y + 1) >> 1) as u64),
+        Builtin::MulHi if s == Scalar::U64 => (u128::from(a) * u128::from(b) >> 64) as u64,
+        Builtin::MulHi => s.wrap((x.wrapping_mul(y) >> s.bits()) as u64),
+        Builtin::Rotate => {
+            let n = (b % u64::from(s.bits())) as u32;
+            if n == 0 { a } else { s.wrap(a << n | a >> (s.bits() - n)) }
+        }
+        Builtin::Clz => u64::from(a.leading_zeros() - (64 - s.bits())),
+        Builtin::Popcount => u64::from(a.count_ones()),
+        // §6.15.6: of a scalar any bit decides, of a vector's lane the highest.
+        Builtin::Select => {
+            let yes = if vector { c >> (s.bits() - 1) != 0 } else { c != 0 };
+            if yes { b } else { a }
+        }
+        Builtin::Bitselect => a & !c | b & c,
+    }
+}
+
+/// Atomic operations of one class commute.
+pub(crate) fn class(op: AtomicOp) -> u8 {
+    match op {
+        AtomicOp::Add | AtomicOp::Sub | AtomicOp::Inc | AtomicOp::Dec => 1,
+        AtomicOp::And => 2,
+        AtomicOp::Or => 3,
+        AtomicOp::Xor => 4,
+        AtomicOp::Min => 5,
+        AtomicOp::Max => 6,
+    }
+}
+
+pub(crate) fn atomic(op: AtomicOp, s: Scalar, old: u64, value: u64) -> u64 {
+    match op {
+        AtomicOp::Add => s.wrap(old.wrapping_add(value)),
+        AtomicOp::Sub => s.wrap(old.wrapping_sub(value)),
+        AtomicOp::Inc => s.wrap(old.wrapping_add(1)),
+        AtomicOp::Dec => s.wrap(old.wrapping_sub(1)),
+        AtomicOp::And => old & value,
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::Min => builtin(Builtin::Min, s, false, &[old, value]),
+        AtomicOp::Max => builtin(Builtin::Max, s, false, &[old, value]),
+    }
+}

@@ -1,0 +1,342 @@
+//! Random programs that are defined, an interpreter that says what they do, and devices that must agree.
+//!
+//! [`generate`] makes a program as a tree ([`ast`]); [`eval`] executes it for all work-items and rejects what OpenCL C
+//! does not define; [`print`] writes it as OpenCL C; a [`Runner`] runs that; what differs is made small ([`shrink`]) and
+//! written as a case for `tests/cases/run`.
+
+mod arith;
+mod ast;
+pub mod command;
+mod eval;
+mod generate;
+mod memory;
+mod print;
+mod shrink;
+mod sources;
+mod statements;
+mod vulkan;
+
+use crate::random::Random;
+use ast::{Actual, Program};
+pub use generate::Features;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+pub use vulkan::{Lowering, Vulkan};
+
+/// A program with what it is run on.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// OpenCL C.
+    pub source: String,
+    /// Build options.
+    pub options: String,
+    /// The kernels to run, one after the other, each by all work-items.
+    pub launches: Vec<CaseLaunch>,
+    /// What the buffers hold at first.
+    pub buffers: Vec<Vec<u8>>,
+    /// Work-items.
+    pub global: u32,
+    /// Work-items in a group.
+    pub local: u32,
+}
+
+/// One launch.
+#[derive(Debug, Clone)]
+pub struct CaseLaunch {
+    /// The kernel.
+    pub kernel: String,
+    /// Its arguments, with their names.
+    pub args: Vec<CaseArg>,
+    /// The parameters' names.
+    pub names: Vec<String>,
+}
+
+/// One argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CaseArg {
+    /// A buffer by its number, from this byte on.
+    Buffer(usize, u32),
+    /// NULL for a buffer.
+    Null,
+    /// A value's bytes.
+    Value(Vec<u8>),
+    /// Bytes of local memory.
+    Local(u32),
+}
+
+/// What a runner makes of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The buffers afterwards.
+    Buffers(Vec<Vec<u8>>),
+    /// It went as far as this runner goes, without a result.
+    Lowered,
+    /// It cannot be run here, and the message says why.
+    Refused(String),
+    /// A panic, a bug, an error that a defined program must not give.
+    Fault(String),
+}
+
+/// What cases are run by.
+pub trait Runner {
+    /// Runs a case in every way that this runner has, each with its name.
+    fn run(&mut self, case: &Case) -> Vec<(String, Answer)>;
+
+    /// Runs a case in the way of this name.
+    fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
+        self.run(case).into_iter().find(|a| a.0 == name).map(|a| a.1)
+    }
+}
+
+/// How far a comparison is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// This seed's program comes next.
+    Seed(u64),
+    /// A failure is being made small.
+    Shrinking,
+}
+
+/// What a comparison does.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The first program's seed; the next one's is one more.
+    pub seed: u64,
+    /// How many programs.
+    pub count: u64,
+    /// What may be in them.
+    pub features: Features,
+    /// Where cases of failures go.
+    pub out: Option<PathBuf>,
+    /// Whether failures are made small.
+    pub shrink: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Programs compared.
+    pub programs: u64,
+    /// Programs made that were not defined.
+    pub rejected: BTreeMap<&'static str, u64>,
+    /// Runs whose results were as expected.
+    pub good: u64,
+    /// Refusals, by runner and message.
+    pub refusals: BTreeMap<String, u64>,
+    /// Failures: what, the seed, and the case.
+    pub failures: Vec<Failure>,
+}
+
+/// A program that does not do what it must.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// What is wrong, without names and numbers.
+    pub kind: String,
+    /// The program's seed.
+    pub seed: u64,
+    /// The case, made small.
+    pub case: String,
+}
+
+/// Programs of one seed that are tried until one is defined.
+const ATTEMPTS: u64 = 200;
+
+fn program_of(seed: u64, features: &Features, report: &mut Report) -> Option<(Program, Vec<eval::Contents>)> {
+    for attempt in 0..ATTEMPTS {
+        let mut random = Random::new(seed.wrapping_add(attempt << 48));
+        let program = generate::program(&mut random, features);
+        match eval::run(&program) {
+            Ok(expected) => return Some((program, expected)),
+            Err(reject) => *report.rejected.entry(reject.0).or_default() += 1,
+        }
+    }
+    None
+}
+
+fn case_of(program: &Program) -> Case {
+    let launches = program.launches.iter().map(|l| {
+        let function = &program.functions[l.kernel];
+        CaseLaunch {
+            kernel: function.name.clone(),
+            names: function.params.iter().map(|p| program.vars[*p].name.clone()).collect(),
+            args: l
+                .args
+                .iter()
+                .map(|a| match a {
+                    Actual::Buffer(n, offset) => CaseArg::Buffer(*n, *offset),
+                    Actual::Null => CaseArg::Null,
+                    Actual::Value(bytes) => CaseArg::Value(bytes.clone()),
+                    Actual::Local(bytes) => CaseArg::Local(*bytes),
+                })
+                .collect(),
+        }
+    });
+    Case {
+        source: print::source(program),
+        options: if program.generic { "-cl-std=CL2.0".to_owned() } else { String::new() },
+        launches: launches.collect(),
+        buffers: program.buffers.clone(),
+        global: program.group * program.groups,
+        local: program.group,
+    }
+}
+
+/// The program of a seed and what it is expected to do, as a case.
+#[must_use]
+pub fn show(seed: u64, features: &Features) -> Option<String> {
+    let (program, expected) = program_of(seed, features, &mut Report::default())?;
+    Some(written(&program, &expected, "a random program"))
+}
+
+/// A message without the names and numbers in it.
+fn kind(message: &str) -> String {
+    let mut short = String::new();
+    let line = message.lines().next().unwrap_or_default();
+    let line = line.split_once("error: ").map_or(line, |l| l.1);
+    for (n, part) in line.split('\'').enumerate() {
+        short.push_str(if n % 2 == 0 { part } else { "'…'" });
+    }
+    let mut last = ' ';
+    short.retain(|c| {
+        let digit = c.is_ascii_digit() && (last.is_ascii_digit() || last.is_ascii_lowercase());
+        last = c;
+        !digit
+    });
+    short
+}
+
+/// What is wrong with an answer: a text that is the same for the same fault.
+fn wrong(runner: &str, answer: &Answer, expected: &[eval::Contents]) -> Option<String> {
+    match answer {
+        Answer::Buffers(buffers) => {
+            let differs = expected.iter().zip(buffers).any(|((bytes, known), got)| {
+                bytes.iter().zip(known).zip(got).any(|((want, known), got)| *known && want != got)
+            });
+            differs.then(|| format!("{runner}: another result"))
+        }
+        Answer::Fault(message) => Some(format!("{runner}: {}", kind(message))),
+        Answer::Lowered | Answer::Refused(_) => None,
+    }
+}
+
+/// Makes programs, runs them, compares.
+pub fn compare(
+    settings: &Settings,
+    runner: &mut dyn Runner,
+    mut progress: impl FnMut(Progress, &Report),
+) -> Report {
+    let mut report = Report::default();
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    for n in 0..settings.count {
+        let seed = settings.seed.wrapping_add(n);
+        progress(Progress::Seed(seed), &report);
+        let Some((program, expected)) = program_of(seed, &settings.features, &mut report) else { continue };
+        report.programs += 1;
+        let mut found = Vec::new();
+        for (name, answer) in runner.run(&case_of(&program)) {
+            if let Answer::Refused(message) = &answer {
+                *report.refusals.entry(format!("{name}: {}", refusal(message))).or_default() += 1;
+            }
+            match wrong(&name, &answer, &expected) {
+                Some(kind) => found.push((name, kind)),
+                None => report.good += u64::from(matches!(answer, Answer::Buffers(_) | Answer::Lowered)),
+            }
+        }
+        let Some((name, kind)) = found.first().cloned() else { continue };
+        let count = kinds.entry(kind.clone()).or_default();
+        *count += 1;
+        // Of what is found again and again a few are made small.
+        let program = if settings.shrink && *count <= 12 {
+            shrink::shrink(program, &mut |candidate| {
+                progress(Progress::Shrinking, &report);
+                fails(candidate, &name, &kind, runner)
+            })
+        } else {
+            program
+        };
+        let expected = eval::run(&program).unwrap_or(expected);
+        let case = written(&program, &expected, &format!("{kind} (seed {seed})"));
+        if let Some(out) = &settings.out {
+            let _ = std::fs::create_dir_all(out);
+            let _ = std::fs::write(out.join(format!("compare-{seed}.cl")), &case);
+        }
+        report.failures.push(Failure { kind, seed, case });
+    }
+    report
+}
+
+/// A refusal without its kernel and device.
+fn refusal(message: &str) -> String {
+    kind(message.split_once(": ").map_or(message, |m| m.1))
+}
+
+fn fails(program: &Program, name: &str, kind: &str, runner: &mut dyn Runner) -> bool {
+    let Ok(expected) = eval::run(program) else { return false };
+    let answer = runner.run_as(name, &case_of(program));
+    answer.and_then(|a| wrong(name, &a, &expected)).as_deref() == Some(kind)
+}
+
+fn words(bytes: &[u8]) -> Vec<String> {
+    let word = |part: &[u8]| {
+        let mut bits = [0; 4];
+        bits[..part.len()].copy_from_slice(part);
+        u32::from_le_bytes(bits).to_string()
+    };
+    bytes.chunks(4).map(word).collect()
+}
+
+/// A program as a case for `tests/cases/run`.
+fn written(program: &Program, expected: &[eval::Contents], note: &str) -> String {
+    let case = case_of(program);
+    let mut text = format!("// {note}\n");
+    if !case.options.is_empty() {
+        let _ = writeln!(text, "// options: {}", case.options);
+    }
+    for launch in &case.launches {
+        let mut line =
+            format!("--kernel {} --global {} --local {}", launch.kernel, case.global, case.local);
+        let mut prints = String::new();
+        let mut seen: BTreeMap<usize, &str> = BTreeMap::new();
+        for (name, arg) in launch.names.iter().zip(&launch.args) {
+            let value = match arg {
+                CaseArg::Buffer(n, _) if seen.contains_key(n) => {
+                    format!("@{}", seen.get(n).copied().unwrap_or_default())
+                }
+                CaseArg::Buffer(n, _) => {
+                    seen.insert(*n, name);
+                    let bytes = &case.buffers[*n];
+                    let known = expected[*n].1.chunks(4).take_while(|k| !k.contains(&false)).count();
+                    if known > 0 {
+                        let shown = words(&expected[*n].0[..(known * 4).min(expected[*n].0.len())]);
+                        let rest = if known * 4 < bytes.len() { " …" } else { "" };
+                        let _ = write!(line, " --print {name}:{known}");
+                        let _ = writeln!(prints, "// prints: {name}: {}{rest}", shown.join(" "));
+                    }
+                    let count = bytes.len().div_ceil(4);
+                    match bytes.iter().all(|b| *b == 0) {
+                        true => format!("uint[{count}]"),
+                        false => format!("uint[{count}]:values={}", words(bytes).join(",")),
+                    }
+                }
+                CaseArg::Null => "null".to_owned(),
+                CaseArg::Local(bytes) => format!("local:{bytes}"),
+                CaseArg::Value(bytes) => {
+                    let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+                    format!("bytes:{hex}")
+                }
+            };
+            let _ = write!(line, " --arg {name}={value}");
+        }
+        let offsets = launch.args.iter().any(|a| matches!(a, CaseArg::Buffer(_, o) if *o != 0));
+        if case.launches.len() == 1 && !offsets {
+            let _ = write!(text, "// run: {line}\n{prints}");
+        } else {
+            // What a case cannot say: several launches, parts of buffers.
+            let _ = writeln!(text, "// Launch {line}\n// then {:?}", launch.args);
+            text.push_str(&prints.replace("// prints:", "// At the end"));
+        }
+    }
+    text.push_str(&case.source);
+    text
+}

@@ -1,0 +1,205 @@
+//! A Vulkan device, or Targets alone, as runners of cases.
+
+use super::{Answer, Case, CaseArg, Runner};
+use crate::run::{self, Compiled};
+use frontend::options::Options;
+use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use vk_runtime::{ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, NdRange, Queue, RuntimeError};
+
+/// The binding models by the names that reports use.
+const MODELS: [(&str, BindingModel); 2] =
+    [("descriptor", BindingModel::Descriptor), ("address", BindingModel::Address)];
+
+/// Both binding models of a device.
+pub struct Vulkan {
+    instance: Instance,
+    device: Device,
+    queue: Queue,
+    models: Vec<(&'static str, BindingModel)>,
+    complaints: usize,
+}
+
+impl Vulkan {
+    /// Opens a device; `mask` restricts it, `model` leaves one binding model.
+    ///
+    /// # Errors
+    /// No such device or model, or a driver that fails.
+    pub fn open(which: Option<&str>, mask: Option<&Target>, model: Option<&str>) -> Result<Vulkan, String> {
+        let text = |e: RuntimeError| e.to_string();
+        let instance = Instance::new(&InstanceOptions::default()).map_err(text)?;
+        let physical = instance.select(which).map_err(text)?;
+        let device = Device::new(&physical, mask).map_err(text)?;
+        let queue = device.create_queue().map_err(text)?;
+        let has = |m: BindingModel| m == BindingModel::Descriptor || device.target().has_address_model();
+        let models: Vec<_> =
+            MODELS.into_iter().filter(|(n, m)| has(*m) && model.is_none_or(|w| w == *n)).collect();
+        if models.is_empty() {
+            return Err(format!("the device has no binding model '{}'", model.unwrap_or_default()));
+        }
+        Ok(Vulkan { instance, device, queue, models, complaints: 0 })
+    }
+
+    /// What can be lowered for.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        self.device.target()
+    }
+
+    /// The device's name.
+    #[must_use]
+    pub fn device(&self) -> &str {
+        self.device.physical().name()
+    }
+
+    fn launch(&mut self, case: &Case, lowered: &Lowered) -> Result<Vec<Vec<u8>>, RuntimeError> {
+        let program = self.device.create_program(lowered)?;
+        let mut buffers: Vec<Buffer> = Vec::new();
+        for bytes in &case.buffers {
+            let buffer = self.device.create_buffer(bytes.len() as u64, BufferUse::Device)?;
+            self.queue.write_buffer(&buffer, 0, bytes)?;
+            buffers.push(buffer);
+        }
+        let range = NdRange::new_1d(u64::from(case.global)).with_local([u64::from(case.local), 1, 1]);
+        for launch in &case.launches {
+            let kernel = program.kernel(&launch.kernel)?;
+            let args: Vec<ArgValue<'_>> = launch
+                .args
+                .iter()
+                .map(|arg| match arg {
+                    CaseArg::Buffer(n, 0) => ArgValue::Buffer(&buffers[*n]),
+                    CaseArg::Buffer(n, offset) => ArgValue::BufferRange {
+                        buffer: &buffers[*n],
+                        offset: u64::from(*offset),
+                        size: buffers[*n].size() - u64::from(*offset),
+                    },
+                    CaseArg::Null => ArgValue::NullBuffer,
+                    CaseArg::Value(bytes) => ArgValue::Value(bytes),
+                    CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
+                })
+                .collect();
+            self.queue.dispatch(&kernel, &args, &range)?;
+        }
+        let mut results = Vec::new();
+        for (buffer, bytes) in buffers.iter().zip(&case.buffers) {
+            let mut result = vec![0; bytes.len()];
+            self.queue.read_buffer(buffer, 0, &mut result)?;
+            results.push(result);
+        }
+        Ok(results)
+    }
+
+    fn one(&mut self, case: &Case, words: &[u32], model: BindingModel) -> Answer {
+        let lowered = match lower_one(words, self.device.target(), BindingChoice::Fixed(model)) {
+            Ok(lowered) => lowered,
+            Err(answer) => return answer,
+        };
+        let result = self.launch(case, &lowered);
+        let messages = self.instance.validation_messages();
+        if let Some(message) = messages.get(self.complaints) {
+            self.complaints = messages.len();
+            return Answer::Fault(format!("the validation layers: {message}"));
+        }
+        match result {
+            Ok(buffers) => Answer::Buffers(buffers),
+            Err(e) if e.kind() == vk_runtime::ErrorKind::Unsupported => Answer::Refused(e.to_string()),
+            Err(e) => Answer::Fault(e.to_string()),
+        }
+    }
+}
+
+impl Runner for Vulkan {
+    fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
+        let Some((_, model)) = self.models.iter().find(|m| m.0 == name).copied() else {
+            return self.run(case).into_iter().find(|a| a.0 == name).map(|a| a.1);
+        };
+        Some(match compiled(case, self.device.target()) {
+            Ok(words) => self.one(case, &words, model),
+            Err(_) => return None,
+        })
+    }
+
+    fn run(&mut self, case: &Case) -> Vec<(String, Answer)> {
+        let words = match compiled(case, self.device.target()) {
+            Ok(words) => words,
+            Err(answer) => return vec![("front end".to_owned(), answer)],
+        };
+        let mut answers = Vec::new();
+        for (name, model) in self.models.clone() {
+            answers.push((name.to_owned(), self.one(case, &words, model)));
+        }
+        // One model that takes it is enough for the choice between them.
+        let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
+        if self.models.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
+            let auto = lower_one(&words, self.device.target(), BindingChoice::Auto);
+            if let Err(answer) = auto {
+                answers.push(("choice".to_owned(), answer));
+            }
+        }
+        answers
+    }
+}
+
+/// Targets without devices: everything up to the Vulkan module.
+pub struct Lowering {
+    targets: Vec<Target>,
+}
+
+impl Lowering {
+    /// For these Targets.
+    #[must_use]
+    pub fn new(targets: Vec<Target>) -> Lowering {
+        Lowering { targets }
+    }
+}
+
+impl Runner for Lowering {
+    fn run(&mut self, case: &Case) -> Vec<(String, Answer)> {
+        let mut answers = Vec::new();
+        for target in &self.targets {
+            let words = match compiled(case, target) {
+                Ok(words) => words,
+                Err(answer) => {
+                    answers.push((target.name.clone(), answer));
+                    continue;
+                }
+            };
+            for (name, model) in MODELS {
+                if model == BindingModel::Address && !target.has_address_model() {
+                    continue;
+                }
+                let answer = match lower_one(&words, target, BindingChoice::Fixed(model)) {
+                    Ok(_) => Answer::Lowered,
+                    Err(answer) => answer,
+                };
+                answers.push((format!("{} {name}", target.name), answer));
+            }
+        }
+        answers
+    }
+}
+
+fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
+    let mut options = Options::default();
+    host::target::apply(target, &mut options);
+    options.parse_build_options(&case.options).map_err(|e| Answer::Fault(e.to_string()))?;
+    let Compiled { outcome, spirv, .. } = run::compile("case.cl", &case.source, &options);
+    match (outcome, spirv) {
+        (run::Outcome::Good(_), Some(words)) => Ok(words),
+        (run::Outcome::Panic(message), _) => Err(Answer::Fault(format!("panic: {message}"))),
+        (run::Outcome::Refused(message), _) => Err(Answer::Fault(message)),
+        (run::Outcome::Good(_), None) => Err(Answer::Fault("no module".to_owned())),
+    }
+}
+
+fn lower_one(words: &[u32], target: &Target, binding: BindingChoice) -> Result<Lowered, Answer> {
+    let options = LowerOptions { binding, ..LowerOptions::default() };
+    match catch_unwind(AssertUnwindSafe(|| lower::lower(words, target, &options))) {
+        Ok(Ok(lowered)) => Ok(lowered),
+        Ok(Err(e @ (LowerError::Unsupported { .. } | LowerError::NotYet { .. }))) => {
+            Err(Answer::Refused(e.to_string()))
+        }
+        Ok(Err(e)) => Err(Answer::Fault(e.to_string())),
+        Err(panic) => Err(Answer::Fault(format!("panic: {}", run::message(panic.as_ref())))),
+    }
+}
