@@ -27,7 +27,7 @@ Options:
   --mask FILE        restricts the device to a Vulkan profile
   --model M          descriptor or address alone
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
-  --without F        leaves a feature out: int64, generic, stored, aliases, null-arguments, punning, globals
+  --without F        leaves a feature out: int64, generic, stored, aliases, null-arguments, punning, globals, tables
   --out DIR          where cases of failures go (default: target/fuzz)
   --no-shrink        failures are left as large as they are
   --seconds N        a program that takes longer is a failure (default 120)

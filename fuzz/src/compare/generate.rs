@@ -26,6 +26,8 @@ pub struct Features {
     pub punning: bool,
     /// Program-scope variables in global memory.
     pub globals: bool,
+    /// Program-scope constants that are pointers to others.
+    pub tables: bool,
 }
 
 impl Default for Features {
@@ -38,14 +40,15 @@ impl Default for Features {
             null_arguments: true,
             punning: true,
             globals: true,
+            tables: true,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 7] =
-        ["int64", "generic", "stored", "aliases", "null-arguments", "punning", "globals"];
+    pub const NAMES: [&'static str; 8] =
+        ["int64", "generic", "stored", "aliases", "null-arguments", "punning", "globals", "tables"];
 
     /// Turns a feature off; whether there is one of this name.
     pub fn without(&mut self, name: &str) -> bool {
@@ -57,6 +60,7 @@ impl Features {
             "null-arguments" => &mut self.null_arguments,
             "punning" => &mut self.punning,
             "globals" => &mut self.globals,
+            "tables" => &mut self.tables,
             _ => return false,
         };
         *slot = false;
@@ -290,7 +294,8 @@ impl Generator<'_> {
         }
         let tables: Vec<VarId> = self.scope.clone();
         if let Some(first) = tables.first().copied()
-            && self.chance(50)
+            && self.features.tables
+            && self.chance(40)
         {
             let Ty::Array(to, _) = self.program.vars[first].ty.clone() else { return };
             let null = self.chance(50);

@@ -19,7 +19,7 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn all(&mut self) {
         self.text.push_str("#pragma OPENCL FP_CONTRACT OFF\n");
-        for n in 0..self.program.records.len() {
+        for n in self.named() {
             self.record(n);
         }
         for (var, init) in &self.program.statics {
@@ -29,6 +29,35 @@ impl Printer<'_> {
         for n in self.reached() {
             self.function(&self.program.functions[n]);
         }
+    }
+
+    /// The records that what is printed names, in order.
+    fn named(&self) -> Vec<usize> {
+        let mut types: Vec<Ty> = Vec::new();
+        let vars = |list: &[VarId]| list.iter().map(|v| self.program.vars[*v].ty.clone()).collect::<Vec<_>>();
+        for (var, _) in &self.program.statics {
+            types.extend(vars(&[*var]));
+        }
+        for n in self.reached() {
+            let function = &self.program.functions[n];
+            types.push(function.result.clone());
+            types.extend(vars(&function.params));
+            statement_types(self.program, &function.body, &mut types);
+        }
+        let mut list = Vec::new();
+        while let Some(ty) = types.pop() {
+            match ty {
+                Ty::Pointer(p) => types.push(p.to.clone()),
+                Ty::Array(of, _) => types.push((*of).clone()),
+                Ty::Record(r) if !list.contains(&r) => {
+                    list.push(r);
+                    types.extend(self.program.records[r].fields.iter().map(|f| f.ty.clone()));
+                }
+                _ => {}
+            }
+        }
+        list.sort_unstable();
+        list
     }
 
     /// The functions that launches reach, in order.
@@ -381,6 +410,27 @@ fn statement_calls(body: &[Stmt], list: &mut Vec<usize>) {
         for block in stmt.blocks() {
             statement_calls(block, list);
         }
+    }
+}
+
+fn statement_types(program: &Program, body: &[Stmt], list: &mut Vec<Ty>) {
+    for stmt in body {
+        if let Stmt::Decl(var, _) | Stmt::For(var, ..) = stmt {
+            list.push(program.vars[*var].ty.clone());
+        }
+        for e in stmt.exprs() {
+            expr_types(e, list);
+        }
+        for block in stmt.blocks() {
+            statement_types(program, block, list);
+        }
+    }
+}
+
+fn expr_types(e: &Expr, list: &mut Vec<Ty>) {
+    list.push(e.ty.clone());
+    for part in e.parts() {
+        expr_types(part, list);
     }
 }
 
