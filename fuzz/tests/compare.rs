@@ -1,15 +1,15 @@
 //! Random programs in both binding models against the interpreter, a few of them: `fuzz compare` runs as many as one
 //! likes.
 
-use pumice_fuzz::compare::{Features, Report, Runner, Settings, Vulkan, compare};
+use lower::profile::target_from_profile;
+use pumice_fuzz::compare::{Features, Lowering, Report, Runner, Settings, Vulkan, compare};
 use pumice_fuzz::run::STACK;
 
 /// So many programs.
-const PROGRAMS: u64 = if cfg!(debug_assertions) { 60 } else { 300 };
+const PROGRAMS: u64 = if cfg!(debug_assertions) { 30 } else { 300 };
 
-fn all(runner: &mut dyn Runner, seed: u64) -> Report {
-    let settings =
-        Settings { seed, count: PROGRAMS, features: Features::default(), out: None, shrink: false };
+fn all(runner: &mut dyn Runner, seed: u64, features: Features) -> Report {
+    let settings = Settings { seed, count: PROGRAMS, features, out: None, shrink: false };
     compare(&settings, runner, |_, _| {})
 }
 
@@ -25,14 +25,36 @@ fn judge(report: &Report) {
     assert!(report.programs * 10 > PROGRAMS * 9, "{} programs are defined", report.programs);
     assert!(report.good * 2 > report.programs, "{} runs of {}", report.good, report.programs);
     if let Some(failure) = report.failures.first() {
-        panic!("{} failures; seed {}: {}\n{}", report.failures.len(), failure.seed, failure.kind, failure.case);
+        panic!(
+            "{} failures; seed {}: {}\n{}",
+            report.failures.len(),
+            failure.seed,
+            failure.kind,
+            failure.case
+        );
     }
 }
 
 #[test]
 fn random_programs_do_what_the_interpreter_says() {
     on_a_thread(|| match Vulkan::open(None, None, None) {
-        Ok(mut device) => judge(&all(&mut device, 1)),
-        Err(why) => println!("skipped: {why}"),
+        Ok(mut device) => judge(&all(&mut device, 1, Features::default())),
+        Err(why) => {
+            let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
+            assert!(may_skip, "no Vulkan device ({why}); with PUMICE_TEST_SKIP_NO_DEVICE=1 this is skipped");
+            println!("skipped: no Vulkan device");
+        }
+    });
+}
+
+#[test]
+fn random_programs_are_lowered_for_a_device_with_little() {
+    on_a_thread(|| {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let profile =
+            std::fs::read_to_string(root.join("tests/profiles/swiftshader.json")).expect("a profile");
+        let target = target_from_profile(&profile).expect("a valid profile");
+        let features = Features { int64: target.features.shader_int64, ..Features::default() };
+        judge(&all(&mut Lowering::new(vec![target]), 1_000_000, features));
     });
 }

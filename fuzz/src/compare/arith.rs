@@ -116,7 +116,7 @@ pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> u64 
         Builtin::SubSat => clamp(s, x - y),
         Builtin::Hadd => s.wrap(((x + y) >> 1) as u64),
         Builtin::Rhadd => s.wrap(((x + y + 1) >> 1) as u64),
-        Builtin::MulHi if s == Scalar::U64 => (u128::from(a) * u128::from(b) >> 64) as u64,
+        Builtin::MulHi if s == Scalar::U64 => ((u128::from(a) * u128::from(b)) >> 64) as u64,
         Builtin::MulHi => s.wrap((x.wrapping_mul(y) >> s.bits()) as u64),
         Builtin::Rotate => {
             let n = (b % u64::from(s.bits())) as u32;

@@ -19,16 +19,8 @@ pub(crate) enum Scalar {
     F32,
 }
 
-pub(crate) const INTEGERS: [Scalar; 8] = [
-    Scalar::I8,
-    Scalar::U8,
-    Scalar::I16,
-    Scalar::U16,
-    Scalar::I32,
-    Scalar::U32,
-    Scalar::I64,
-    Scalar::U64,
-];
+pub(crate) const INTEGERS: [Scalar; 8] =
+    [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
 
 impl Scalar {
     pub(crate) fn bytes(self) -> u32 {
@@ -348,8 +340,18 @@ impl Expr {
         match &self.kind {
             Lit(_) | Var(_) | Item(_) | Null => vec![],
             Build(list) | Builtin(_, list) | Call(_, list) => list.iter().collect(),
-            Member(a, _) | Deref(a) | Arrow(a, _) | Swizzle(a, _) | Decay(a) | Address(a) | Unary(_, a)
-            | Falsity(a) | Convert(a) | As(a) | PtrCast(a) | RoundTrip(a) => vec![a],
+            Member(a, _)
+            | Deref(a)
+            | Arrow(a, _)
+            | Swizzle(a, _)
+            | Decay(a)
+            | Address(a)
+            | Unary(_, a)
+            | Falsity(a)
+            | Convert(a)
+            | As(a)
+            | PtrCast(a)
+            | RoundTrip(a) => vec![a],
             At(a, b)
             | Binary(_, a, b)
             | Compare(_, a, b)
@@ -370,8 +372,18 @@ impl Expr {
         match &mut self.kind {
             Lit(_) | Var(_) | Item(_) | Null => vec![],
             Build(list) | Builtin(_, list) | Call(_, list) => list.iter_mut().collect(),
-            Member(a, _) | Deref(a) | Arrow(a, _) | Swizzle(a, _) | Decay(a) | Address(a) | Unary(_, a)
-            | Falsity(a) | Convert(a) | As(a) | PtrCast(a) | RoundTrip(a) => vec![a],
+            Member(a, _)
+            | Deref(a)
+            | Arrow(a, _)
+            | Swizzle(a, _)
+            | Decay(a)
+            | Address(a)
+            | Unary(_, a)
+            | Falsity(a)
+            | Convert(a)
+            | As(a)
+            | PtrCast(a)
+            | RoundTrip(a) => vec![a],
             At(a, b)
             | Binary(_, a, b)
             | Compare(_, a, b)

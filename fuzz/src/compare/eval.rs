@@ -133,8 +133,7 @@ impl<'a> Machine<'a> {
             });
         }
         let kernel = &program.functions[launch.kernel];
-        self.items =
-            (0..program.group).map(|_| Item { slots: slots.clone(), stack: Vec::new() }).collect();
+        self.items = (0..program.group).map(|_| Item { slots: slots.clone(), stack: Vec::new() }).collect();
         for item in 0..program.group as usize {
             self.turn(item);
             self.bind(kernel, values.clone())?;
@@ -175,8 +174,7 @@ impl<'a> Machine<'a> {
 
     fn declare(&mut self, var: VarId) -> R<Ptr> {
         let v = &self.program.vars[var];
-        let object =
-            self.memory.make(self.program.size(&v.ty), self.program.align(&v.ty), Shared::No);
+        let object = self.memory.make(self.program.size(&v.ty), self.program.align(&v.ty), Shared::No);
         let item = &mut self.items[self.current];
         item.slots[var] = object;
         item.stack.push(object);
@@ -269,11 +267,7 @@ impl<'a> Machine<'a> {
                     Box::new(Expr::new(UINT, Kind::Var(*var))),
                     Box::new(to.clone()),
                 ));
-                let next = Stmt::Assign(
-                    Expr::new(UINT, Kind::Var(*var)),
-                    Some(Binary::Add),
-                    Expr::uint(*by),
-                );
+                let next = Stmt::Assign(Expr::new(UINT, Kind::Var(*var)), Some(Binary::Add), Expr::uint(*by));
                 self.loop_together(front, false, &less, body, Some(&next))
             }
             Stmt::While(first, c, body) => self.loop_together(front, *first, c, body, None),
@@ -716,8 +710,7 @@ impl<'a> Machine<'a> {
             }
             Kind::Swizzle(base, picks) => {
                 let from = self.value(base)?;
-                let parts =
-                    picks.iter().map(|l| lane_of(&from, usize::from(*l))).collect::<R<Vec<u64>>>()?;
+                let parts = picks.iter().map(|l| lane_of(&from, usize::from(*l))).collect::<R<Vec<u64>>>()?;
                 Ok(shaped(parts))
             }
             Kind::Decay(a) | Kind::Address(a) => self.place(a).map(|p| Val::Pointer(Some(p))),

@@ -186,11 +186,8 @@ impl Generator<'_> {
     // ---- Types and constants.
 
     fn record(&mut self, name: &str, fields: Vec<Ty>, union: bool, packed: bool) -> usize {
-        let fields = fields
-            .into_iter()
-            .enumerate()
-            .map(|(n, ty)| Field { name: format!("m{n}"), ty })
-            .collect();
+        let fields =
+            fields.into_iter().enumerate().map(|(n, ty)| Field { name: format!("m{n}"), ty }).collect();
         let name = format!("{name}{}", self.program.records.len());
         self.program.records.push(Record { name, fields, union, packed });
         self.program.records.len() - 1
@@ -313,10 +310,7 @@ impl Generator<'_> {
                 list.push(Init::Expr(match self.random.below(4) {
                     0 if null => Expr::new(pointer.clone(), Kind::Null),
                     1 => base,
-                    _ => Expr::new(
-                        pointer.clone(),
-                        Kind::Offset(Box::new(base), Box::new(Expr::int(at))),
-                    ),
+                    _ => Expr::new(pointer.clone(), Kind::Offset(Box::new(base), Box::new(Expr::int(at)))),
                 }));
             }
             let var = self.variable("t", Ty::Array(Rc::new(pointer), 4), Space::Constant);
@@ -566,20 +560,12 @@ impl Generator<'_> {
             let each = [1, 2, 4][self.random.below(3)];
             let size = self.program.size(&to);
             let buffer = self.buffer(items * each * size);
-            list.push((
-                Role::Slice(each),
-                global(to, each, false, true),
-                Actual::Buffer(buffer, 0),
-            ));
+            list.push((Role::Slice(each), global(to, each, false, true), Actual::Buffer(buffer, 0)));
         }
         if let Some(node) = self.global_node {
             let size = self.program.size(&Ty::Record(node));
             let buffer = self.buffer(items * 2 * size);
-            list.push((
-                Role::Slice(2),
-                global(Ty::Record(node), 2, false, true),
-                Actual::Buffer(buffer, 0),
-            ));
+            list.push((Role::Slice(2), global(Ty::Record(node), 2, false, true), Actual::Buffer(buffer, 0)));
         }
         if self.chance(25) {
             let cells = self.buffer(16);
@@ -596,9 +582,8 @@ impl Generator<'_> {
                 0 => Ty::Scalar(self.integer()),
                 1 => self.vector(),
                 _ => {
-                    let records: Vec<usize> = (0..self.program.records.len())
-                        .filter(|r| self.plain(&Ty::Record(*r)))
-                        .collect();
+                    let records: Vec<usize> =
+                        (0..self.program.records.len()).filter(|r| self.plain(&Ty::Record(*r))).collect();
                     self.random.pick(&records).map_or(UINT, |r| Ty::Record(*r))
                 }
             };
@@ -609,12 +594,7 @@ impl Generator<'_> {
         list
     }
 
-    fn kernel_body(
-        &mut self,
-        ids: &[VarId],
-        params: &[(Role, Ty, Actual)],
-        kernel: usize,
-    ) -> Vec<Stmt> {
+    fn kernel_body(&mut self, ids: &[VarId], params: &[(Role, Ty, Actual)], kernel: usize) -> Vec<Stmt> {
         let mut body = Vec::new();
         let mut out = None;
         for (id, (role, ty, _)) in ids.iter().zip(params) {
@@ -684,8 +664,7 @@ impl Generator<'_> {
     fn fill(&mut self, body: &mut Vec<Stmt>, slice: VarId, ty: &Ty, each: u32) {
         let Some(p) = ty.pointer().cloned() else { return };
         for n in 0..each {
-            let place =
-                Expr::new(p.to.clone(), Kind::At(Box::new(self.var(slice)), Box::new(Expr::uint(n))));
+            let place = Expr::new(p.to.clone(), Kind::At(Box::new(self.var(slice)), Box::new(Expr::uint(n))));
             self.fill_place(body, place);
         }
     }
@@ -696,17 +675,14 @@ impl Generator<'_> {
                 let record = self.program.records[r].clone();
                 let count = if record.union { 1 } else { record.fields.len() };
                 for (n, field) in record.fields.iter().enumerate().take(count) {
-                    let member =
-                        Expr::new(field.ty.clone(), Kind::Member(Box::new(place.clone()), n));
+                    let member = Expr::new(field.ty.clone(), Kind::Member(Box::new(place.clone()), n));
                     self.fill_place(body, member);
                 }
             }
             Ty::Array(of, count) => {
                 for n in 0..count {
-                    let element = Expr::new(
-                        (*of).clone(),
-                        Kind::At(Box::new(place.clone()), Box::new(Expr::uint(n))),
-                    );
+                    let element =
+                        Expr::new((*of).clone(), Kind::At(Box::new(place.clone()), Box::new(Expr::uint(n))));
                     self.fill_place(body, element);
                 }
             }
@@ -754,8 +730,7 @@ impl Generator<'_> {
             ));
             let mut init = Vec::new();
             for n in 0..4 {
-                let place =
-                    Expr::new(UINT, Kind::At(Box::new(self.var(var)), Box::new(Expr::uint(n))));
+                let place = Expr::new(UINT, Kind::At(Box::new(self.var(var)), Box::new(Expr::uint(n))));
                 init.push(Stmt::Assign(place, None, self.literal(Scalar::U32)));
             }
             body.push(Stmt::If(first, init, vec![]));
@@ -815,9 +790,7 @@ impl Generator<'_> {
     /// What a variable of a type begins with; nothing where a pointer finds nothing to point to.
     pub(super) fn start(&mut self, ty: &Ty) -> Option<Init> {
         Some(match ty {
-            Ty::Array(of, n) => {
-                Init::List((0..*n).map(|_| self.start(of)).collect::<Option<Vec<Init>>>()?)
-            }
+            Ty::Array(of, n) => Init::List((0..*n).map(|_| self.start(of)).collect::<Option<Vec<Init>>>()?),
             Ty::Record(r) => {
                 let record = self.program.records[*r].clone();
                 let count = if record.union { 1 } else { record.fields.len() };
@@ -842,11 +815,8 @@ impl Generator<'_> {
             left -= 1;
             let reach = places.swap_remove(self.random.below(places.len()));
             let Some(value) = self.digest(&reach) else { continue };
-            let mixed = Expr::binary(
-                Binary::Add,
-                Expr::binary(Binary::Mul, self.var(acc), Expr::uint(31)),
-                value,
-            );
+            let mixed =
+                Expr::binary(Binary::Add, Expr::binary(Binary::Mul, self.var(acc), Expr::uint(31)), value);
             body.push(Stmt::Assign(self.var(acc), None, mixed));
             if left % 4 == 0 {
                 let at = Expr::uint(left / 4 % 8);

@@ -155,7 +155,7 @@ impl Memory {
     /// Pointers are aligned for what they are used as.
     pub(crate) fn check_align(&self, p: Ptr, align: u32) -> R<()> {
         let object = &self.objects[p.object as usize];
-        if object.align % align != 0 || p.offset % i64::from(align) != 0 {
+        if !object.align.is_multiple_of(align) || p.offset % i64::from(align) != 0 {
             return Err(Reject("a misaligned pointer"));
         }
         Ok(())

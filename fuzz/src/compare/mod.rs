@@ -294,8 +294,7 @@ fn written(program: &Program, expected: &[eval::Contents], note: &str) -> String
         let _ = writeln!(text, "// options: {}", case.options);
     }
     for launch in &case.launches {
-        let mut line =
-            format!("--kernel {} --global {} --local {}", launch.kernel, case.global, case.local);
+        let mut line = format!("--kernel {} --global {} --local {}", launch.kernel, case.global, case.local);
         let mut prints = String::new();
         let mut seen: BTreeMap<usize, &str> = BTreeMap::new();
         for (name, arg) in launch.names.iter().zip(&launch.args) {

@@ -203,9 +203,7 @@ impl Shrinker<'_> {
                 each_expr(&mut candidate, &mut |e| {
                     let (base, n) = match &e.kind {
                         Kind::Member(base, n) => (base.ty.clone(), *n),
-                        Kind::Arrow(base, n) => {
-                            (base.ty.pointer().map_or(Ty::Void, |p| p.to.clone()), *n)
-                        }
+                        Kind::Arrow(base, n) => (base.ty.pointer().map_or(Ty::Void, |p| p.to.clone()), *n),
                         _ => return,
                     };
                     named |= base == Ty::Record(r) && n >= last;

@@ -198,8 +198,7 @@ impl Generator<'_> {
                 Ty::Scalar(_) => return Some(reach.place.convert(UINT)),
                 Ty::Vector(s, n) => {
                     let lane = self.random.below(usize::from(n)) as u8;
-                    let lane =
-                        Expr::new(Ty::Scalar(s), Kind::Swizzle(Box::new(reach.place), vec![lane]));
+                    let lane = Expr::new(Ty::Scalar(s), Kind::Swizzle(Box::new(reach.place), vec![lane]));
                     return Some(lane.convert(UINT));
                 }
                 Ty::Record(r) => {
@@ -324,10 +323,7 @@ impl Generator<'_> {
 
     fn binary(&mut self, ty: &Ty, depth: usize) -> Expr {
         use Binary::*;
-        let op = *self
-            .random
-            .pick(&[Add, Add, Sub, Mul, And, Or, Xor, Shl, Shr, Div, Rem])
-            .unwrap_or(&Add);
+        let op = *self.random.pick(&[Add, Add, Sub, Mul, And, Or, Xor, Shl, Shr, Div, Rem]).unwrap_or(&Add);
         let (a, mut b) = (self.of(ty, depth - 1), self.of(ty, depth - 1));
         let bits = ty.lanes().map_or(32, |l| l.0.bits());
         let lit = |n: u64| Expr::new(ty.clone(), Kind::Lit(n));
@@ -345,9 +341,7 @@ impl Generator<'_> {
         use Builtin::*;
         let f = *self
             .random
-            .pick(&[
-                Min, Max, AddSat, SubSat, Hadd, Rhadd, MulHi, Rotate, Clz, Popcount, Select, Bitselect,
-            ])
+            .pick(&[Min, Max, AddSat, SubSat, Hadd, Rhadd, MulHi, Rotate, Clz, Popcount, Select, Bitselect])
             .unwrap_or(&Min);
         let mut list = vec![self.of(ty, depth - 1)];
         if !matches!(f, Clz | Popcount) {
@@ -471,12 +465,8 @@ impl Generator<'_> {
 
     /// A test of pointers.
     fn pointer_test(&mut self) -> Option<Expr> {
-        let pointers: Vec<Expr> = self
-            .reaches()
-            .into_iter()
-            .filter(|r| r.place.ty.pointer().is_some())
-            .map(|r| r.place)
-            .collect();
+        let pointers: Vec<Expr> =
+            self.reaches().into_iter().filter(|r| r.place.ty.pointer().is_some()).map(|r| r.place).collect();
         let p = self.random.pick(&pointers)?.clone();
         let of = p.ty.pointer()?.clone();
         let boxed = Box::new(p.clone());
@@ -604,9 +594,8 @@ impl Generator<'_> {
 
     /// The pointers that a place can give.
     fn options(&mut self, reach: &Reach, ty: &Ty, want: &Pointer, list: &mut Vec<Expr>) {
-        let space_fits = |space: Space| {
-            space == want.space || (want.space == Space::Generic && space != Space::Constant)
-        };
+        let space_fits =
+            |space: Space| space == want.space || (want.space == Space::Generic && space != Space::Constant);
         let place = &reach.place;
         // What a pointer variable holds.
         if let Ty::Pointer(p) = &place.ty

@@ -96,11 +96,8 @@ impl Generator<'_> {
     }
 
     fn assign_pointer(&mut self) -> Vec<Stmt> {
-        let list: Vec<Reach> = self
-            .reaches()
-            .into_iter()
-            .filter(|r| r.writable && r.place.ty.pointer().is_some())
-            .collect();
+        let list: Vec<Reach> =
+            self.reaches().into_iter().filter(|r| r.writable && r.place.ty.pointer().is_some()).collect();
         let Some(reach) = self.random.pick(&list).cloned() else { return vec![] };
         let leaves = !(reach.direct && reach.tainted);
         let Some(value) = self.pointer(&reach.place.ty, 2, leaves) else { return vec![] };
@@ -344,8 +341,7 @@ impl Generator<'_> {
             Ty::Pointer(p) => p.own && !p.null && matches!(p.to, Ty::Scalar(s) if !s.is_float()),
             _ => false,
         };
-        let list: Vec<Expr> =
-            self.reaches().into_iter().map(|r| r.place).filter(|p| fits(&p.ty)).collect();
+        let list: Vec<Expr> = self.reaches().into_iter().map(|r| r.place).filter(|p| fits(&p.ty)).collect();
         let Some(p) = self.random.pick(&list).cloned() else { return vec![] };
         let Some(of) = p.ty.pointer().cloned() else { return vec![] };
         let q = Self::pointer_to(of.space, of.to.clone(), 1, false, true);
@@ -368,9 +364,7 @@ impl Generator<'_> {
             .reaches()
             .into_iter()
             .map(|r| r.place)
-            .filter(|p| {
-                p.ty.pointer().is_some_and(|p| matches!(p.to, Ty::Record(r) if nodes.contains(&r)))
-            })
+            .filter(|p| p.ty.pointer().is_some_and(|p| matches!(p.to, Ty::Record(r) if nodes.contains(&r))))
             .collect();
         let Some(head) = self.random.pick(&heads).cloned() else { return vec![] };
         let Some(Ty::Record(record)) = head.ty.pointer().map(|p| p.to.clone()) else { return vec![] };
@@ -385,14 +379,8 @@ impl Generator<'_> {
         let at = self.variable("n", fields[next].ty.clone(), Space::Private);
         let sum = self.variable("v", UINT, Space::Private);
         let steps = self.variable("i", UINT, Space::Private);
-        let arrow = |n: usize, g: &Self| {
-            Expr::new(fields[n].ty.clone(), Kind::Arrow(Box::new(g.var(at)), n))
-        };
-        let few = Expr::truth(Kind::Compare(
-            Compare::Lt,
-            Box::new(self.var(steps)),
-            Box::new(Expr::uint(6)),
-        ));
+        let arrow = |n: usize, g: &Self| Expr::new(fields[n].ty.clone(), Kind::Arrow(Box::new(g.var(at)), n));
+        let few = Expr::truth(Kind::Compare(Compare::Lt, Box::new(self.var(steps)), Box::new(Expr::uint(6))));
         let mut body = vec![
             Stmt::Assign(self.var(steps), Some(Binary::Add), Expr::uint(1)),
             Stmt::Assign(self.var(sum), Some(Binary::Add), arrow(value, self).convert(UINT)),
@@ -429,13 +417,7 @@ impl Generator<'_> {
         }
         let Ty::Vector(s, n) = self.vector() else { return vec![] };
         let space = [Space::Private, Space::Global, Space::Local][self.random.below(3)];
-        let to = Self::pointer_to(
-            space,
-            Ty::Scalar(s),
-            u32::from(n).next_power_of_two(),
-            false,
-            true,
-        );
+        let to = Self::pointer_to(space, Ty::Scalar(s), u32::from(n).next_power_of_two(), false, true);
         let Some(to) = self.pointer(&to, 0, false) else { return vec![] };
         let value = self.lanes(s, n, 1);
         vec![Stmt::Vstore(value, Expr::uint(0), to)]
@@ -466,10 +448,7 @@ impl Generator<'_> {
             let ty = Self::pointer_to(Space::Local, UINT, 4, false, true);
             base = Expr::new(ty, Kind::Decay(Box::new(base)));
         }
-        let cell = Expr::new(
-            base.ty.clone(),
-            Kind::Offset(Box::new(base), Box::new(Expr::uint(n as u32))),
-        );
+        let cell = Expr::new(base.ty.clone(), Kind::Offset(Box::new(base), Box::new(Expr::uint(n as u32))));
         let value = self.number(Scalar::U32, 1);
         vec![Stmt::Atomic(ops[n], cell, value)]
     }
@@ -484,8 +463,7 @@ impl Generator<'_> {
         let id = Expr::new(UINT, Kind::Item(ItemFn::LocalId));
         let far = Expr::binary(Binary::Add, id, Expr::uint(1 + self.random.below(7) as u32));
         let at = Expr::binary(Binary::And, far, Expr::uint(n - 1));
-        let element =
-            Expr::new((*of).clone(), Kind::At(Box::new(self.var(var)), Box::new(at)));
+        let element = Expr::new((*of).clone(), Kind::At(Box::new(self.var(var)), Box::new(at)));
         let mut list = vec![Stmt::Barrier(true, self.random.one_in(4))];
         let temp = self.variable("v", (*of).clone(), Space::Private);
         self.scope.push(temp);
@@ -538,4 +516,3 @@ impl Generator<'_> {
         vec![Stmt::If(c, vec![jump], vec![])]
     }
 }
-

@@ -5,7 +5,9 @@ use crate::run::{self, Compiled};
 use frontend::options::Options;
 use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vk_runtime::{ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, NdRange, Queue, RuntimeError};
+use vk_runtime::{
+    ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, NdRange, Queue, RuntimeError,
+};
 
 /// The binding models by the names that reports use.
 const MODELS: [(&str, BindingModel); 2] =
