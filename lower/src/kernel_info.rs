@@ -48,7 +48,7 @@ pub struct DataBlock {
     pub bytes: Vec<u8>,
     /// Its alignment in bytes.
     pub align: u32,
-    /// 64-bit places that get the device address of a block plus what stands there already.
+    /// Places that get the device address of a block plus what stands there already.
     pub relocations: Vec<Relocation>,
 }
 
@@ -59,6 +59,13 @@ pub struct Relocation {
     pub at: u64,
     /// Whether the address is that of the globals block (else the constants block).
     pub to_globals: bool,
+    /// How many bytes the place has: 8, or 4 where addresses have 32 bits.
+    #[serde(default = "eight")]
+    pub bytes: u32,
+}
+
+fn eight() -> u32 {
+    8
 }
 
 /// One kernel.

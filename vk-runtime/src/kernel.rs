@@ -234,18 +234,17 @@ fn relocated(block: &DataBlock, blocks: &Blocks) -> Result<Vec<u8>, RuntimeError
         let Some(target) = target else {
             return Err(RuntimeError::bug("a relocation to a program data block that is empty"));
         };
-        let Some(address) = target.device_address() else {
-            return Err(RuntimeError::unsupported(
-                "initialised program-scope pointers need bufferDeviceAddress on this device",
-            ));
-        };
-        let place = usize::try_from(relocation.at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(8)?));
+        let address = target.inner.told_address()?;
+        let width = (relocation.bytes as usize).min(8);
+        let place =
+            usize::try_from(relocation.at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(width)?));
         let Some(place) = place else {
             return Err(RuntimeError::bug("a relocation outside its program data block"));
         };
         let mut addend = [0; 8];
-        addend.copy_from_slice(place);
-        place.copy_from_slice(&u64::from_le_bytes(addend).wrapping_add(address).to_le_bytes());
+        addend[..width].copy_from_slice(place);
+        let sum = u64::from_le_bytes(addend).wrapping_add(address).to_le_bytes();
+        place.copy_from_slice(&sum[..width]);
     }
     Ok(bytes)
 }

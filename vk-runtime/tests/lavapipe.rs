@@ -159,8 +159,11 @@ fn geometry(always_stage: bool) {
     let mut program = lowered(GEOMETRY, info(BindingModel::Address, args, block, Vec::new()));
     let mut constants = vec![0; 16];
     constants[0] = 77;
-    program.program_data.constants =
-        DataBlock { bytes: constants, align: 8, relocations: vec![Relocation { at: 8, to_globals: true }] };
+    program.program_data.constants = DataBlock {
+        bytes: constants,
+        align: 8,
+        relocations: vec![Relocation { at: 8, to_globals: true, bytes: 8 }],
+    };
     program.program_data.globals =
         DataBlock { bytes: vec![0, 0, 0, 0, 5, 0, 0, 0], align: 4, relocations: vec![] };
     let program = f.device.create_program(&program).expect("program");

@@ -72,6 +72,7 @@ fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, Low
 
 /// Writes the initial bytes and the relocations.
 fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
+    let width = if module.address_bits == 64 { 8 } else { 4 };
     for (id, var) in module.globals.iter() {
         let (Some((root, offset)), Some(init)) = (places.get(&id), var.init.as_ref()) else { continue };
         let block = match root {
@@ -85,12 +86,13 @@ fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
             let (Some((to, target_offset)), place) = (places.get(target), start + *at as usize) else {
                 continue;
             };
-            let Some(bytes) = block.bytes.get_mut(place..place + 8) else { continue };
+            let Some(bytes) = block.bytes.get_mut(place..place + width) else { continue };
             let mut word = [0; 8];
-            word.copy_from_slice(bytes);
+            word[..width].copy_from_slice(bytes);
             let addend = u64::from_le_bytes(word).wrapping_add(*target_offset);
-            bytes.copy_from_slice(&addend.to_le_bytes());
-            block.relocations.push(Relocation { at: place as u64, to_globals: *to == Root::Globals });
+            bytes.copy_from_slice(&addend.to_le_bytes()[..width]);
+            let to_globals = *to == Root::Globals;
+            block.relocations.push(Relocation { at: place as u64, to_globals, bytes: width as u32 });
         }
     }
 }
