@@ -47,6 +47,18 @@ impl Event {
         }))
     }
 
+    /// A command's that was recorded just now.
+    pub(crate) fn recorded(
+        own: Own<Event>,
+        queue: Arc<Queue>,
+        command: cl::cl_command_type,
+        node: Arc<Node>,
+        times: Option<Arc<Times>>,
+    ) -> Arc<Self> {
+        let context = queue.context.clone();
+        Arc::new(Event { own, context, queue: Some(queue), command, node, times })
+    }
+
     /// Makes a user event and gives it to the application.
     pub(crate) fn user(context: Arc<Context>) -> ClResult<Raw> {
         let (own, node) = (Own::reserve()?, Node::user());

@@ -88,11 +88,6 @@ impl<'a> Request<'a> {
         // SAFETY: by the caller's promise; aligned.
         Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() }, label: None })
     }
-
-    /// Whether nothing is asked for but the command, not even a trace.
-    pub(crate) fn is_plain(&self) -> bool {
-        !trace::is_on() && self.event.is_none() && self.waits.is_empty() && !self.blocking
-    }
 }
 
 impl Queue {

@@ -136,7 +136,9 @@ fn launches_like_the_one_before() {
     assert_eq!(s.read(&b, 64)[32..], [8; 32]);
     // Another queue, and one in the place of a released one.
     assert_eq!(s.launch(&k, &[64], None), 0);
+    assert_eq!(s.read(&b, 64)[32..], [9; 32], "queues have no order among each other");
     assert_eq!(other.launch(&k, &[64], None), 0);
+    assert_eq!(other.read(&b, 64)[32..], [10; 32]);
     drop(other);
     let other = s.another_queue();
     assert_eq!(other.launch(&k, &[64], None), 0);

@@ -89,4 +89,4 @@ pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue};
 pub use rect::RectCopy;
 pub use repeat::Repeat;
-pub use time::{DeviceTime, TimedDispatch, Timing, host_time};
+pub use time::{DeviceTime, Span, TimedDispatch, Timing, host_time};

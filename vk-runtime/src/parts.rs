@@ -112,7 +112,12 @@ impl Queue {
         }
         known().last = under_way.pop_back();
         match whole {
-            Some((begin, part)) => Ok((self.point(part.value), begin, part.end)),
+            Some((begin, part)) => {
+                if let Some(span) = self.span() {
+                    span.note(begin.clone(), part.end.clone());
+                }
+                Ok((self.point(part.value), begin, part.end))
+            }
             None => Err(RuntimeError::bug("a launch without work-groups")),
         }
     }

@@ -15,7 +15,7 @@ use crate::record::{self, Launch};
 use crate::state::State;
 use crate::stream::Stream;
 use crate::streams::{Current, Streams};
-use crate::time::{DeviceTime, TimedDispatch};
+use crate::time::{DeviceTime, Span, TimedDispatch};
 
 /// A handle on a stream of a device, whose commands run as if in order. Cheap to clone; any number of threads may use it.
 /// Dropping the last handle on any of a device's streams waits for all their commands.
@@ -31,6 +31,8 @@ pub(crate) struct QueueInner {
     pub(crate) stream: Arc<Stream>,
     pub(crate) streams: Arc<Streams>,
     pub(crate) device: Device,
+    /// What is recorded by this handle is timed.
+    span: Option<Arc<Span>>,
 }
 
 /// What a launch does beyond its arguments.
@@ -74,7 +76,7 @@ impl Queue {
 
     fn on(device: &Device, streams: Arc<Streams>, index: u32) -> Result<Self, RuntimeError> {
         let stream = streams.of(Point { stream: index, value: 0 })?.clone();
-        Ok(Queue { inner: Arc::new(QueueInner { stream, streams, device: device.clone() }) })
+        Ok(Queue { inner: Arc::new(QueueInner { stream, streams, device: device.clone(), span: None }) })
     }
 
     /// A handle on another stream of the device, by its number: below [`Device::streams`].
@@ -83,6 +85,27 @@ impl Queue {
     /// Bug for a number that no stream has.
     pub fn sibling(&self, stream: u32) -> Result<Self, RuntimeError> {
         Self::on(&self.inner.device, self.inner.streams.clone(), stream)
+    }
+
+    /// A handle on the same stream that times what is recorded by it.
+    #[must_use]
+    pub fn timed(&self) -> (Self, Arc<Span>) {
+        let QueueInner { stream, streams, device, .. } = &*self.inner;
+        let (stream, streams, device) = (stream.clone(), streams.clone(), device.clone());
+        let span = Arc::new(Span::default());
+        let kept = self.has_timestamps().then(|| span.clone());
+        (Queue { inner: Arc::new(QueueInner { stream, streams, device, span: kept }) }, span)
+    }
+
+    /// Whether the device has timestamps.
+    #[must_use]
+    pub fn has_timestamps(&self) -> bool {
+        self.inner.device.inner.timestamp_bits > 0
+    }
+
+    /// What times the commands that are recorded by this handle.
+    pub(crate) fn span(&self) -> Option<&Span> {
+        self.inner.span.as_deref()
     }
 
     /// The number of its stream.
@@ -217,7 +240,15 @@ impl Queue {
     /// # Errors
     /// Unsupported when the device's queue has no timestamps; Driver when Vulkan fails.
     pub fn timestamp(&self) -> Result<DeviceTime, RuntimeError> {
-        self.inner.stream.record(State::timestamp).map(|(time, _)| time)
+        self.timestamp_at().map(|(time, _)| time)
+    }
+
+    /// The same, and the point at which it is known.
+    ///
+    /// # Errors
+    /// As [`timestamp`](Self::timestamp).
+    pub fn timestamp_at(&self) -> Result<(DeviceTime, Point), RuntimeError> {
+        self.inner.stream.record(State::timestamp).map(|(time, value)| (time, self.point(value)))
     }
 
     /// Records what `record` records between two timestamps, ordered after everything before: what it gives, the start,

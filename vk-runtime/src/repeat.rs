@@ -93,21 +93,30 @@ impl Queue {
         }))
     }
 
-    /// Records a launch as [`dispatch`](Self::dispatch) did, and returns its value; `None`, and nothing is recorded, if one of
-    /// its buffers is gone.
+    /// Records a launch as [`dispatch`](Self::dispatch) did, and returns its point; `None`, and nothing is recorded, if one of
+    /// its buffers is gone. `watched`: nothing that follows is to delay it, as [`seal`](Self::seal) has it.
     ///
     /// # Errors
     /// User for a launch of another device; Driver when Vulkan fails.
-    pub fn dispatch_again(&self, launch: &Repeat) -> Result<Option<Point>, RuntimeError> {
+    pub fn dispatch_again(&self, launch: &Repeat, watched: bool) -> Result<Option<Point>, RuntimeError> {
         if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
         }
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
-        if !launch.record(&mut state)? {
+        let mut recorded = false;
+        let mut record = |state: &mut State| launch.record(state).map(|done| recorded = done);
+        match self.span() {
+            None => record(&mut state)?,
+            Some(span) => state.timed(span, record)?,
+        }
+        if !recorded {
             return Ok(None);
         }
         let value = state.recorded()?;
+        if watched {
+            state.seal(value);
+        }
         stream.leave(state)?;
         Ok(Some(stream.point(value)))
     }

@@ -15,7 +15,7 @@ use crate::hazards::{Access, Hazards, Stage};
 use crate::point::Points;
 use crate::progress::Progress;
 use crate::streams::Shared;
-use crate::time::DeviceTime;
+use crate::time::{self, DeviceTime};
 
 /// A batch is submitted after so many commands.
 const BATCH_COMMANDS: u32 = 64;
@@ -50,6 +50,8 @@ pub(crate) struct State {
     hazards: Hazards,
     /// What is recorded from now on runs after these points of other streams.
     behind: Points,
+    /// The next commands are timed: when the first of them began, once there is one.
+    timed: Option<Option<DeviceTime>>,
     /// What finished batches kept alive: dropped without the lock.
     pub(crate) garbage: Vec<Arc<dyn Any + Send + Sync>>,
     /// The device was lost, and everything has ended.
@@ -93,6 +95,7 @@ impl State {
             recycler: Recycler::new(index),
             hazards: Hazards::new(device.modes.drop_barrier),
             behind: Points::none(),
+            timed: None,
             garbage: Vec::new(),
             ended: false,
             device: device.clone(),
@@ -203,6 +206,11 @@ impl State {
         if let Some(barrier) = barrier {
             batch.barrier(&barrier)?;
         }
+        if self.timed.as_ref().is_some_and(Option::is_none) {
+            // Behind the barrier, when the device comes to the command. What runs beside it goes on.
+            let start = batch.timestamp(&mut self.recycler.queries, vk::PipelineStageFlags::TOP_OF_PIPE)?;
+            self.timed = Some(Some(start));
+        }
         if self.device.modes.reorder {
             batch.begin_alone()?;
         }
@@ -226,7 +234,8 @@ impl State {
     /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
     /// barrier before it that it needs; `None`, and nothing is done, if it is not.
     pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
-        let same = |b: &&mut Batch| b.kept_launch == launch && !b.sealed;
+        let timed = self.timed.is_some();
+        let same = |b: &&mut Batch| b.kept_launch == launch && !b.sealed && !timed;
         let Some(batch) = self.open.as_mut().filter(same) else { return Ok(None) };
         let Some(barrier) = self.hazards.launch_again(launch) else { return Ok(None) };
         batch.count += 1;
@@ -259,10 +268,26 @@ impl State {
         Ok(())
     }
 
-    /// Records a timestamp.
+    /// Records a timestamp after everything recorded so far.
     pub(crate) fn timestamp(&mut self) -> Result<DeviceTime, RuntimeError> {
         let (batch, recycler) = self.open()?;
-        batch.timestamp(&mut recycler.queries)
+        batch.timestamp(&mut recycler.queries, vk::PipelineStageFlags::BOTTOM_OF_PIPE)
+    }
+
+    /// Records something between two timestamps, if it records a command.
+    pub(crate) fn timed(
+        &mut self,
+        span: &time::Span,
+        record: impl FnOnce(&mut State) -> Result<(), RuntimeError>,
+    ) -> Result<(), RuntimeError> {
+        self.timed = Some(None);
+        let result = record(self);
+        let start = self.timed.take().flatten();
+        result?;
+        if let Some(start) = start {
+            span.note(start, self.timestamp()?);
+        }
+        Ok(())
     }
 
     /// After a command: its value; submits what is recorded where the device has nothing to do.

@@ -18,6 +18,8 @@ use crate::queue::Queue;
 
 /// Timestamps of one query pool.
 const QUERIES: u32 = 128;
+/// So many are reset at a time: a batch seldom has more than a few.
+const RESET: u32 = 8;
 /// After so many nanoseconds clocks may have drifted apart noticeably.
 const CALIBRATION_NS: u64 = 1_000_000_000;
 
@@ -93,20 +95,19 @@ impl Queries {
         self.used >= QUERIES
     }
 
-    /// Records a timestamp after everything recorded so far. The first one resets the pool.
-    pub(crate) fn record(&mut self, commands: vk::CommandBuffer) -> DeviceTime {
+    /// Records a timestamp: when everything recorded so far has come as far as `stage`.
+    pub(crate) fn record(
+        &mut self,
+        commands: vk::CommandBuffer,
+        stage: vk::PipelineStageFlags,
+    ) -> DeviceTime {
         // SAFETY: recording under the stream's lock, outside a render pass; the batch owns the pool until it has run;
         // every query is reset before it is written.
         unsafe {
-            if self.used == 0 {
-                self.device.raw.cmd_reset_query_pool(commands, self.raw, 0, QUERIES);
+            if self.used.is_multiple_of(RESET) {
+                self.device.raw.cmd_reset_query_pool(commands, self.raw, self.used, RESET);
             }
-            self.device.raw.cmd_write_timestamp(
-                commands,
-                vk::PipelineStageFlags::BOTTOM_OF_PIPE,
-                self.raw,
-                self.used,
-            );
+            self.device.raw.cmd_write_timestamp(commands, stage, self.raw, self.used);
         }
         self.used += 1;
         DeviceTime { block: self.times.clone(), index: self.used as usize - 1 }
@@ -145,8 +146,12 @@ impl Drop for Queries {
 }
 
 impl Batch {
-    /// Records a timestamp.
-    pub(crate) fn timestamp(&mut self, spare: &mut Vec<Queries>) -> Result<DeviceTime, RuntimeError> {
+    /// Records a timestamp: when everything recorded so far has come as far as `stage`.
+    pub(crate) fn timestamp(
+        &mut self,
+        spare: &mut Vec<Queries>,
+        stage: vk::PipelineStageFlags,
+    ) -> Result<DeviceTime, RuntimeError> {
         if self.queries.last().is_none_or(Queries::is_full) {
             let fresh = match spare.pop() {
                 Some(queries) => queries,
@@ -158,7 +163,7 @@ impl Batch {
         let commands = self.primary;
         self.count += 1;
         match self.queries.last_mut() {
-            Some(queries) => Ok(queries.record(commands)),
+            Some(queries) => Ok(queries.record(commands, stage)),
             None => Err(RuntimeError::bug("no query pool")),
         }
     }
@@ -259,6 +264,27 @@ impl DeviceInner {
             }
         }
         best.map(|(_, c)| c)
+    }
+}
+
+/// When commands started and ended that were recorded by [`Queue::timed`].
+#[derive(Debug, Default)]
+pub struct Span {
+    times: Mutex<Option<(DeviceTime, DeviceTime)>>,
+}
+
+impl Span {
+    /// The start of the first of them and the end of the last; `None` where nothing was recorded for the device.
+    #[must_use]
+    pub fn times(&self) -> Option<(DeviceTime, DeviceTime)> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes more of them.
+    pub(crate) fn note(&self, start: DeviceTime, end: DeviceTime) {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = times.take().map_or(start, |(first, _)| first);
+        *times = Some((start, end));
     }
 }
 

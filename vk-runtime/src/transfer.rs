@@ -256,7 +256,11 @@ impl Queue {
         &self,
         record: impl FnOnce(&mut State) -> Result<(), RuntimeError>,
     ) -> Result<Point, RuntimeError> {
-        self.inner.stream.record(record).map(|((), value)| self.point(value))
+        let recorded = match self.span() {
+            None => self.inner.stream.record(record),
+            Some(span) => self.inner.stream.record(|state| state.timed(span, record)),
+        };
+        recorded.map(|((), value)| self.point(value))
     }
 
     /// The point of everything recorded so far.

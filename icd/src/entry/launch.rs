@@ -6,7 +6,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::error::{ClResult, ensure};
 use crate::kernel::Kernel;
 use crate::kernel::launch::Dimensions;
-use crate::kernel::repeat;
+use crate::kernel::repeat::{self, Asked};
 use crate::queue::Queue;
 use crate::schedule::Request;
 use crate::{ffi, handle};
@@ -34,12 +34,17 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     ffi::code("clEnqueueNDRangeKernel", || {
         // SAFETY: the application's promise.
         let same = |known: &Dimensions| unsafe { known.are(work_dim, offset, global, local) };
-        if event.is_null()
-            && waits == 0
-            && wait_list.is_null()
-            && let Some(result) = repeat::again(queue, kernel, same)
+        // SAFETY: the application's promise.
+        let list = unsafe { handle::get_all(waits, wait_list) };
+        if (waits == 0) == wait_list.is_null()
+            && let Ok(waits) = &list
+            && event.is_aligned()
         {
-            return result;
+            // SAFETY: the application's promise; aligned.
+            let asked = Asked { command, waits, event: unsafe { event.as_mut() } };
+            if let Some(result) = repeat::again(queue, kernel, same, asked) {
+                return result;
+            }
         }
         // SAFETY: the application's promise.
         let dims = unsafe { Dimensions::read(work_dim, offset, global, local) };

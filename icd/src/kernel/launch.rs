@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange};
 
 use super::args::{Arg, Args, Bytes};
-use super::repeat::{self, Repeated};
+use super::repeat::{self, Asked, Repeated};
 use super::{Kernel, Part, printf};
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -180,13 +180,16 @@ impl Kernel {
             return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?.into())));
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
-        if request.is_plain()
+        if !trace::is_on()
             && queue.line.is_free()
             && let Some(repeated) = Repeated::new(&prepared, &memories, queue, dims, &range)?
             && self.keep(&prepared, repeated)
-            && let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims)
         {
-            return result;
+            let (command, event) = (request.command, request.event.as_deref_mut());
+            let asked = Asked { command, waits: &request.waits, event };
+            if let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims, asked) {
+                return result;
+            }
         }
         let snapshot = Snapshot { prepared, memories, queue: queue.clone(), range };
         queue.enqueue(request, move |stream| snapshot.record(stream))

@@ -2,23 +2,25 @@
 //!
 //! Programs launch the same kernel with the same arguments and sizes again and again. What such a launch needs lies beside the
 //! kernel object, in its slot, and holds nothing alive but the runtime's own objects: so it is found, checked and recorded with
-//! two locks, that of its place and the stream's. A new value or buffer for an argument changes what lies there; any other
-//! change empties the place.
+//! two locks, that of its place and the stream's; one with an event has a node and times besides, one with a wait list is put behind
+//! the points of other streams. A new value or buffer for an argument changes what lies there; any other change empties the place.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::NdRange;
+use vk_runtime::{NdRange, Points, host_time};
 
 use super::Kernel;
 use super::args::Arg;
 use super::launch::{Dimensions, Prepared};
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
-use crate::handle::{self, Mark, Raw};
+use crate::event::Event;
+use crate::handle::{self, Mark, Own, Raw};
 use crate::memory::Memory;
 use crate::queue::Queue;
-use crate::schedule::Line;
+use crate::schedule::{Line, Node, Times};
 
 /// A kernel's last launch.
 pub(crate) struct Repeated {
@@ -110,12 +112,20 @@ impl Repeated {
     }
 }
 
-/// Launches a kernel as it was launched before, if that is what is asked for. It is the caller's to see that nobody wants an
-/// event and that there is no wait list.
+/// What a launch is asked for besides.
+pub(crate) struct Asked<'a> {
+    pub(crate) command: cl::cl_command_type,
+    pub(crate) waits: &'a [Arc<Event>],
+    /// Where to return the event.
+    pub(crate) event: Option<&'a mut cl::cl_event>,
+}
+
+/// Launches a kernel as it was launched before, if that is what is asked for.
 pub(crate) fn again(
     queue: Raw,
     kernel: Raw,
     same_sizes: impl FnOnce(&Dimensions) -> bool,
+    asked: Asked<'_>,
 ) -> Option<ClResult<()>> {
     let place = handle::beside::<Kernel>(kernel)?.lock();
     let known = place.as_deref()?;
@@ -126,12 +136,53 @@ pub(crate) fn again(
     if !same {
         return None;
     }
-    match known.stream.dispatch_again(&known.launch) {
+    if asked.event.is_some() || !asked.waits.is_empty() {
+        return known.with_events(queue, asked).transpose();
+    }
+    match known.stream.dispatch_again(&known.launch, false) {
         Ok(Some(point)) => {
             known.line.note_own(point.value);
             Some(Ok(()))
         }
         Ok(None) => None,
         Err(e) => Some(Err(ClError::from(e))),
+    }
+}
+
+impl Repeated {
+    /// The same with a wait list or an event, where neither needs more than the streams' order. `None`: nothing was done.
+    fn with_events(&self, queue: Raw, asked: Asked<'_>) -> ClResult<Option<()>> {
+        let (line, queue) = (&self.line, handle::get::<Queue>(queue)?);
+        let here = asked.waits.iter().all(|e| Arc::ptr_eq(&e.context, &queue.context));
+        // Where the device has no timestamps, the host's clock is read when the command ends.
+        let untimed = queue.is_profiled() && !self.stream.has_timestamps();
+        if !here || untimed || !line.admits(asked.waits.iter().map(|e| &e.node)) || !line.is_plain() {
+            return Ok(None);
+        }
+        let own = match &asked.event {
+            Some(_) => Some(Own::<Event>::reserve()?),
+            None => None,
+        };
+        let times = (own.is_some() && queue.is_profiled()).then(|| Arc::new(Times::new()));
+        let mut waits = Points::none();
+        asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
+        line.behind(&waits)?;
+        let point = match &times {
+            None => self.stream.dispatch_again(&self.launch, own.is_some())?,
+            Some(times) => {
+                let submit = host_time();
+                let (stream, span) = self.stream.timed();
+                let point = stream.dispatch_again(&self.launch, true)?;
+                times.take(&span, submit);
+                point
+            }
+        };
+        let Some(point) = point else { return Ok(None) };
+        line.note_own(point.value);
+        if let (Some(own), Some(place)) = (own, asked.event) {
+            let node = Node::recorded_now(line, line.complete_at(point));
+            *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));
+        }
+        Ok(Some(()))
     }
 }

@@ -181,6 +181,19 @@ impl Line {
         }
     }
 
+    /// The points at which a command with this one in its stream is complete, by the queue's order.
+    pub(crate) fn complete_at(&self, point: Point) -> Points {
+        match self.in_order && self.has_elsewhere.load(Ordering::Acquire) {
+            true => lock(&self.elsewhere).clone().and(point),
+            false => point.into(),
+        }
+    }
+
+    /// Whether a command that is recorded now has nothing before it in the queue but what its stream orders.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.in_order || self.is_clear()
+    }
+
     /// The number of its stream.
     pub(crate) fn stream(&self) -> u32 {
         self.stream
@@ -367,6 +380,14 @@ impl Node {
     /// The same for one with an event.
     pub(crate) fn observed(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
         Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited, true)
+    }
+
+    /// That of a command that was recorded just now in a line that [admits](Line::admits) it and, if it is in-order, is
+    /// [clear](Line::is_clear): it has nothing to wait for but the streams.
+    pub(crate) fn recorded_now(line: &Arc<Line>, points: Points) -> Arc<Self> {
+        let recorded =
+            Recorded { points, work: None, holds: false, lasting: false, reached: None, claimed: false };
+        Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true)
     }
 
     /// The status as it was last seen.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use vk_runtime::{DeviceTime, RuntimeError, host_time};
+use vk_runtime::{DeviceTime, Point, RuntimeError, Span, host_time};
 
 use super::Done;
 use crate::error::ClResult;
@@ -58,43 +58,52 @@ impl Times {
         change(&mut self.marks.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Records a command between two timestamps of the device, after everything before it. Where the device has no
-    /// timestamps, and for host work, the host's clock serves.
+    /// Records a command between two timestamps of the device: one when the device comes to it, behind the barrier that it needs, and
+    /// one when it is done. Commands that nothing orders still run beside each other. Where the device has no timestamps, and for
+    /// what the host does, the host's clock serves.
     pub(crate) fn record(
         self: std::sync::Arc<Self>,
         stream: &vk_runtime::Queue,
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
     ) -> ClResult<Done> {
         let submit = host_time();
-        stream.barrier()?;
-        let start = timestamp(stream)?;
+        let (timed, span) = stream.timed();
         self.set(|m| m.submit = submit);
-        let done = match record(stream)? {
+        let done = match record(&timed)? {
             // Nothing to do, after everything before it.
-            Done::Host => Done::Device(stream.barrier()?.into()),
+            Done::Host => match timestamp(stream)? {
+                Some((time, point)) => {
+                    self.set(|m| {
+                        (m.start, m.end) = (Some(Moment::Device(time.clone())), Some(Moment::Device(time)));
+                    });
+                    return Ok(Done::Device(point.into()));
+                }
+                None => Done::Device(stream.barrier()?.into()),
+            },
             done => done,
         };
-        let end = timestamp(stream)?;
-        match done {
-            Done::Device(points) if end.is_some() => {
-                self.set(|m| (m.start, m.end) = (start.map(Moment::Device), end.map(Moment::Device)));
-                // The end's own value.
-                Ok(Done::Device(points.and(stream.barrier()?)))
+        let times = span.times();
+        if let Some((start, _)) = &times {
+            self.set(|m| m.start = Some(Moment::Device(start.clone())));
+        }
+        match (done, times) {
+            (Done::Host, _) => Ok(Done::Host),
+            (Done::Device(points), Some((_, end))) => {
+                self.set(|m| m.end = Some(Moment::Device(end)));
+                Ok(Done::Device(points))
             }
-            Done::Device(points) => {
-                self.set(|m| m.start = Some(Moment::Host(submit)));
+            (Done::Device(points), None) => {
                 let work = Box::new(move || {
-                    self.set(|m| m.end = Some(Moment::now()));
+                    self.set(|m| (m.start, m.end) = (Some(Moment::now()), Some(Moment::now())));
                     Ok(())
                 });
                 Ok(Done::Then { points, work, holds: false })
             }
-            Done::Host => Ok(Done::Host),
-            Done::Then { points, work, holds } => {
-                let start = start.map_or(Moment::Host(submit), Moment::Device);
-                self.set(|m| m.start = Some(start));
-                let points = points.and(stream.barrier()?);
+            (Done::Then { points, work, holds }, _) => {
                 let work = Box::new(move || {
+                    self.set(|m| {
+                        m.start.get_or_insert_with(Moment::now);
+                    });
                     let result = work();
                     self.set(|m| m.end = Some(Moment::now()));
                     result
@@ -102,6 +111,17 @@ impl Times {
                 Ok(Done::Then { points, work, holds })
             }
         }
+    }
+
+    /// Takes in what the device's clock will say of a command that was recorded just now, which was begun at `submit`.
+    pub(crate) fn take(&self, span: &Span, submit: u64) {
+        let times = span.times();
+        self.set(|m| {
+            m.submit = submit;
+            if let Some((start, end)) = times {
+                (m.start, m.end) = (Some(Moment::Device(start)), Some(Moment::Device(end)));
+            }
+        });
     }
 
     /// The times of a complete command; `None` if they are not known.
@@ -114,9 +134,9 @@ impl Times {
     }
 }
 
-/// A timestamp; `None` where the device has none.
-fn timestamp(stream: &vk_runtime::Queue) -> ClResult<Option<DeviceTime>> {
-    match stream.timestamp() {
+/// A timestamp and the point at which it is known; `None` where the device has none.
+fn timestamp(stream: &vk_runtime::Queue) -> ClResult<Option<(DeviceTime, Point)>> {
+    match stream.timestamp_at() {
         Ok(time) => Ok(Some(time)),
         Err(RuntimeError::Unsupported(_)) => Ok(None),
         Err(e) => Err(e.into()),
