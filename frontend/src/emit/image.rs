@@ -19,6 +19,9 @@ impl Module<'_> {
     /// The sampler that an integer describes (§6.15.15.1): bit 0 normalized coordinates, bits 1 to 3 the addressing
     /// mode, bits 4 and 5 the filter.
     pub fn sampler_constant(&mut self, bits: u32) -> Id {
+        // OpenCL devices have literal samplers with images only (SPIR-V environment, "Image Support"), so the module asks for
+        // both.
+        self.b.capability(Capability::ImageBasic);
         self.b.capability(Capability::LiteralSampler);
         let addressing = match bits >> 1 & 7 {
             1 => SamplerAddressingMode::ClampToEdge,

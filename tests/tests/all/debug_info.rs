@@ -1,7 +1,7 @@
 //! `-g` (API specification, §5.8.6.6): debug information that the validator accepts, and that changes no kernel.
 
 use crate::cases;
-use frontend::options::Options;
+use frontend::options::{Features, Options};
 use lower::{BindingChoice, BindingModel, LowerOptions, Target};
 use spirv_io::Reader;
 use spirv_io::spirv::Op;
@@ -31,6 +31,8 @@ fn sources() -> Vec<(PathBuf, String)> {
 fn compile(path: &Path, build: &str) -> Option<Vec<u32>> {
     let mut options = Options::default();
     host::target::apply_generic(&mut options);
+    // What the devices that run the cases have besides.
+    options.features |= Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS;
     options.parse_build_options(build).expect("options");
     let text = std::fs::read_to_string(path).expect("source");
     frontend::compile(&path.to_string_lossy(), &text, &options).spirv
