@@ -24,6 +24,8 @@ mod merge;
 mod model;
 mod names;
 mod roots;
+#[cfg(test)]
+mod tests;
 mod views;
 
 use super::{PassContext, rewrite::Rewriter};
