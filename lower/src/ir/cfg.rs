@@ -6,6 +6,7 @@
 
 use super::entities::Entity;
 use super::{Block, Function, Inst, Merge, Value, ValueDef};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Stands for "none" in the dense tables.
@@ -191,6 +192,11 @@ impl Cfg {
         a.0 <= b.0 && b.0 < a.1
     }
 
+    /// When a walk of the dominator tree enters a reachable block, and when it has left all that the block dominates.
+    pub fn span(&self, block: Block) -> Option<(u32, u32)> {
+        self.span.get(block.index()).copied().filter(|s| s.0 != NONE)
+    }
+
     /// The nearest block that dominates both.
     pub fn common_dominator(&self, a: Block, b: Block) -> Option<Block> {
         (self.is_reachable(a) && self.is_reachable(b)).then(|| self.meet(a, b))
@@ -311,15 +317,17 @@ impl Loops {
 
     /// Headers come in reverse post-order, so an outer loop is added before those inside it.
     fn add(&mut self, cfg: &Cfg, header: Block, latches: Vec<Block>) {
-        let mut inside = vec![false; cfg.preds.len()];
-        inside[header.index()] = true;
+        let mut inside: FxHashSet<Block> = FxHashSet::default();
+        let mut blocks = vec![header];
+        inside.insert(header);
         let mut work: Vec<Block> = latches.clone();
         while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut inside[block.index()], true) {
+            if inside.insert(block) {
+                blocks.push(block);
                 work.extend(cfg.preds(block).iter().copied());
             }
         }
-        let blocks: Vec<Block> = cfg.rpo.iter().copied().filter(|b| inside[b.index()]).collect();
+        blocks.sort_unstable_by_key(|b| cfg.rpo_index[b.index()]);
         let parent = self.innermost(header);
         let depth = parent.map_or(1, |p| self.loops[p].depth + 1);
         let index = self.loops.len() as u32;

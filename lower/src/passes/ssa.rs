@@ -11,6 +11,9 @@ use crate::ir::{Block, Constant, Function, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// Stands for "none".
+const NONE: u32 = u32::MAX;
+
 /// A variable's number.
 pub type Var = u32;
 
@@ -22,6 +25,9 @@ pub struct Ssa<'a> {
     placed: Vec<Vec<(Var, Value)>>,
     ends: FxHashMap<(Block, Var), Value>,
     entries: FxHashMap<(Block, Var), Value>,
+    /// The blocks that give each variable a value, by their place in a walk of the dominator tree, and for each which of
+    /// them (by number) is the nearest above it.
+    givers: Vec<Vec<(Block, u32)>>,
     /// Marks of the variable being placed, by block: live at entry, set, has a parameter.
     live: Vec<u32>,
     sets: Vec<u32>,
@@ -39,6 +45,7 @@ impl<'a> Ssa<'a> {
             placed: vec![Vec::new(); count],
             ends: FxHashMap::default(),
             entries: FxHashMap::default(),
+            givers: Vec::new(),
             live: vec![u32::MAX; count],
             sets: vec![u32::MAX; count],
             has_param: vec![u32::MAX; count],
@@ -55,6 +62,20 @@ impl<'a> Ssa<'a> {
         reads: &[Block],
         name: Option<&str>,
     ) -> Var {
+        self.add_below(function, ty, sets, reads, name, None)
+    }
+
+    /// The same for a variable that every way from `floor` to a reader sets, whatever the graph shows: it is not looked for
+    /// above that block.
+    fn add_below(
+        &mut self,
+        function: &mut Function,
+        ty: Type,
+        sets: &[Block],
+        reads: &[Block],
+        name: Option<&str>,
+        floor: Option<Block>,
+    ) -> Var {
         let var = self.types.len() as Var;
         self.types.push(ty);
         for block in sets {
@@ -70,13 +91,15 @@ impl<'a> Ssa<'a> {
         while let Some(block) = work.pop() {
             for &pred in self.cfg.preds(block) {
                 let p = pred.0 as usize;
-                if self.sets[p] != var && self.live[p] != var {
+                let above = floor.is_some_and(|f| self.cfg.dominates(pred, f));
+                if self.sets[p] != var && self.live[p] != var && !above {
                     self.live[p] = var;
                     work.push(pred);
                 }
             }
         }
         work.extend(sets.iter().copied().filter(|b| self.cfg.is_reachable(*b)));
+        let mut givers = work.clone();
         while let Some(block) = work.pop() {
             for i in 0..self.frontiers[block.0 as usize].len() {
                 let join = self.frontiers[block.0 as usize][i];
@@ -92,9 +115,27 @@ impl<'a> Ssa<'a> {
                 self.placed[j].push((var, value));
                 self.entries.insert((join, var), value);
                 work.push(join);
+                givers.push(join);
             }
         }
+        self.list_givers(givers);
         var
+    }
+
+    /// Lists the blocks that give a variable a value, so that the nearest above a block is found at once.
+    fn list_givers(&mut self, mut blocks: Vec<Block>) {
+        let cfg = self.cfg;
+        blocks.sort_unstable_by_key(|b| cfg.span(*b));
+        blocks.dedup();
+        let mut list: Vec<(Block, u32)> = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let mut above = list.len().checked_sub(1).map_or(NONE, |n| n as u32);
+            while above != NONE && !cfg.dominates(list[above as usize].0, block) {
+                above = list[above as usize].1;
+            }
+            list.push((block, above));
+        }
+        self.givers.push(list);
     }
 
     /// Says the value of a variable at the end of a block that sets it.
@@ -110,15 +151,20 @@ impl<'a> Ssa<'a> {
         if let Some(value) = self.entries.get(&(block, var)) {
             return *value;
         }
-        let mut at = block;
+        let span = self.cfg.span(block);
+        let list = self.givers.get(var as usize).map_or(&[][..], |l| l.as_slice());
+        let before = list.partition_point(|g| self.cfg.span(g.0) < span);
+        let mut at = before.checked_sub(1).map_or(NONE, |n| n as u32);
         let value = loop {
-            let Some(up) = self.cfg.idom(at) else {
+            let Some(&(up, above)) = list.get(at as usize) else {
                 break function.constant(self.types[var as usize], Constant::Undef);
             };
-            if let Some(value) = self.ends.get(&(up, var)).or_else(|| self.entries.get(&(up, var))) {
+            if self.cfg.dominates(up, block)
+                && let Some(value) = self.ends.get(&(up, var)).or_else(|| self.entries.get(&(up, var)))
+            {
                 break *value;
             }
-            at = up;
+            at = above;
         };
         self.entries.insert((block, var), value);
         value
@@ -221,7 +267,12 @@ fn make_variables(
     for Variable { value, sets, reads } in &variables {
         let name = function.names.get(value).cloned();
         let blocks: Vec<Block> = sets.iter().map(|s| s.0).collect();
-        let var = ssa.add(function, function.ty(*value), &blocks, reads, name.as_deref());
+        // The one value was set before all its readers: so one of these blocks still is, after any that dominates them all.
+        let mut reachable = blocks.iter().copied().filter(|b| cfg.is_reachable(*b));
+        let first = reachable.next();
+        let floor = first.and_then(|first| reachable.try_fold(first, |a, b| cfg.common_dominator(a, b)));
+        let ty = function.ty(*value);
+        let var = ssa.add_below(function, ty, &blocks, reads, name.as_deref(), floor);
         for (block, value) in sets {
             ssa.set_end(*block, var, *value);
         }
