@@ -7,7 +7,6 @@
 use super::entities::Entity;
 use super::{Block, Function, Inst, Merge, Value, ValueDef};
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 
 /// Stands for "none" in the dense tables.
 const NONE: u32 = u32::MAX;
@@ -15,72 +14,114 @@ const NONE: u32 = u32::MAX;
 /// Predecessors, reverse post-order and dominator tree.
 #[derive(Debug, Clone)]
 pub struct Cfg {
-    preds: Vec<SmallVec<[Block; 2]>>,
+    preds: Lists,
     rpo: Vec<Block>,
     rpo_index: Vec<u32>,
     idom: Vec<Option<Block>>,
-    children: Vec<SmallVec<[Block; 2]>>,
+    children: Lists,
     /// First and last visit of a block in a walk of the dominator tree.
     span: Vec<(u32, u32)>,
+}
+
+/// A list of blocks for each block, side by side.
+#[derive(Debug, Clone, Default)]
+struct Lists {
+    /// Where each block's list ends; it begins where the one before ends.
+    ends: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+impl Lists {
+    /// Empty lists for `count` blocks. What is to be filed is [counted](Self::count) first, then [filed](Self::file).
+    fn new(count: usize) -> Lists {
+        // One place more at the front, so that filling the lists moves each beginning to its end.
+        Lists { ends: vec![0; count + 1], blocks: Vec::new() }
+    }
+
+    #[inline]
+    fn count(&mut self, whose: Block) {
+        self.ends[whose.index() + 1] += 1;
+    }
+
+    fn counted(&mut self) {
+        for n in 1..self.ends.len() {
+            self.ends[n] += self.ends[n - 1];
+        }
+        self.blocks = vec![Block(0); self.ends.last().copied().unwrap_or(0) as usize];
+    }
+
+    #[inline]
+    fn file(&mut self, whose: Block, block: Block) {
+        let place = &mut self.ends[whose.index()];
+        self.blocks[*place as usize] = block;
+        *place += 1;
+    }
+
+    fn of(&self, block: Block) -> &[Block] {
+        let n = block.index();
+        // The last is the end of all.
+        let Some(&end) = self.ends.get(n).filter(|_| n + 1 < self.ends.len()) else { return &[] };
+        let start = if n == 0 { 0 } else { self.ends[n - 1] };
+        &self.blocks[start as usize..end as usize]
+    }
 }
 
 impl Cfg {
     /// Looks at a function. Branch targets that do not exist are ignored.
     pub fn new(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b| function.blocks[b].term.targets().iter().map(|t| t.block).collect())
+        Cfg::of_edges(function, |b| function.blocks[b].term.targets().map(|t| t.block))
     }
 
     /// The structural graph (SPIR-V §2.11.1): a header also leads to its merge block and continue target.
     pub fn structural(function: &Function) -> Cfg {
         Cfg::of_edges(function, |b| {
             let block = &function.blocks[b];
-            let mut to: SmallVec<[Block; 4]> = block.term.targets().iter().map(|t| t.block).collect();
-            match block.merge {
-                Some(Merge::Selection { merge }) => to.push(merge),
-                Some(Merge::Loop { merge, continue_target, .. }) => to.extend([merge, continue_target]),
-                None => {}
-            }
-            to
+            let (merge, continues) = match block.merge {
+                Some(Merge::Selection { merge }) => (Some(merge), None),
+                Some(Merge::Loop { merge, continue_target, .. }) => (Some(merge), Some(continue_target)),
+                None => (None, None),
+            };
+            block.term.targets().map(|t| t.block).chain(merge).chain(continues)
         })
     }
 
-    fn of_edges(function: &Function, edges: impl Fn(Block) -> SmallVec<[Block; 4]>) -> Cfg {
+    fn of_edges<I: Iterator<Item = Block> + Clone>(function: &Function, edges: impl Fn(Block) -> I) -> Cfg {
         let count = function.blocks.len();
         let mut cfg = Cfg {
-            preds: vec![SmallVec::new(); count],
-            rpo: Vec::with_capacity(count),
+            preds: Lists::default(),
+            rpo: Vec::with_capacity(function.layout.len()),
             rpo_index: vec![NONE; count],
             idom: vec![None; count],
-            children: vec![SmallVec::new(); count],
+            children: Lists::default(),
             span: vec![(NONE, 0); count],
         };
         let Some(&entry) = function.layout.first().filter(|b| b.index() < count) else {
             return cfg;
         };
-        let successors = |b: Block| -> SmallVec<[Block; 4]> {
-            edges(b).into_iter().filter(|b| b.index() < count).collect()
-        };
-        cfg.order(entry, &successors);
-        for i in 0..cfg.rpo.len() {
-            let block = cfg.rpo[i];
-            for target in successors(block) {
-                cfg.preds[target.index()].push(block);
-            }
+        cfg.order(entry, &edges);
+        cfg.preds = Lists::new(count);
+        for from in &cfg.rpo {
+            edges(*from).filter(|to| to.index() < count).for_each(|to| cfg.preds.count(to));
+        }
+        cfg.preds.counted();
+        for from in &cfg.rpo {
+            edges(*from).filter(|to| to.index() < count).for_each(|to| cfg.preds.file(to, *from));
         }
         cfg.dominators(entry);
-        cfg.number_tree(entry);
+        cfg.number_tree();
         cfg
     }
 
-    fn order(&mut self, entry: Block, successors: &dyn Fn(Block) -> SmallVec<[Block; 4]>) {
-        let mut seen = vec![false; self.preds.len()];
-        seen[entry.index()] = true;
-        let mut stack = vec![(entry, successors(entry), 0usize)];
-        while let Some((block, next, at)) = stack.last_mut() {
-            if let Some(&target) = next.get(*at) {
-                *at += 1;
-                if !std::mem::replace(&mut seen[target.index()], true) {
-                    stack.push((target, successors(target), 0));
+    fn order<I: Iterator<Item = Block>>(&mut self, entry: Block, edges: &impl Fn(Block) -> I) {
+        // Blocks that were seen have index 0 until their own is known.
+        self.rpo_index[entry.index()] = 0;
+        let mut stack = vec![(entry, edges(entry))];
+        while let Some((block, next)) = stack.last_mut() {
+            if let Some(target) = next.next() {
+                if let Some(index) = self.rpo_index.get_mut(target.index())
+                    && std::mem::replace(index, 0) == NONE
+                {
+                    stack.push((target, edges(target)));
                 }
             } else {
                 self.rpo.push(*block);
@@ -101,7 +142,7 @@ impl Cfg {
             for i in 1..self.rpo.len() {
                 let block = self.rpo[i];
                 let mut best: Option<Block> = None;
-                for &pred in &self.preds[block.index()] {
+                for &pred in self.preds.of(block) {
                     if self.idom[pred.index()].is_some() {
                         best = Some(best.map_or(pred, |b| self.meet(b, pred)));
                     }
@@ -127,35 +168,45 @@ impl Cfg {
         a
     }
 
-    fn number_tree(&mut self, entry: Block) {
-        for i in 1..self.rpo.len() {
-            let block = self.rpo[i];
+    /// Numbers the dominator tree in the order of a walk: a block's number comes after its parent's and its earlier
+    /// siblings' subtrees'. In reverse post-order parents stand before children.
+    fn number_tree(&mut self) {
+        self.children = Lists::new(self.idom.len());
+        self.rpo.iter().filter_map(|b| self.idom[b.index()]).for_each(|parent| self.children.count(parent));
+        self.children.counted();
+        for block in &self.rpo {
             if let Some(parent) = self.idom[block.index()] {
-                self.children[parent.index()].push(block);
+                self.children.file(parent, *block);
             }
         }
-        let mut clock = 0;
-        let mut stack = vec![(entry, 0usize)];
-        while let Some((block, at)) = stack.last_mut() {
-            let block = *block;
-            if *at == 0 && self.span[block.index()].0 == NONE {
-                self.span[block.index()].0 = clock;
-                clock += 1;
+        let mut sizes = vec![1u32; self.idom.len()];
+        for block in self.rpo.iter().rev() {
+            if let Some(parent) = self.idom[block.index()] {
+                sizes[parent.index()] += sizes[block.index()];
             }
-            if let Some(&child) = self.children[block.index()].get(*at) {
-                *at += 1;
-                stack.push((child, 0));
-            } else {
-                self.span[block.index()].1 = clock;
-                stack.pop();
-            }
+        }
+        for i in 0..self.rpo.len() {
+            let block = self.rpo[i];
+            let size = sizes[block.index()];
+            // From here on the block's place in `sizes` is where its next child begins.
+            let first = match self.idom[block.index()] {
+                Some(parent) => {
+                    let next = &mut sizes[parent.index()];
+                    let first = *next;
+                    *next += size;
+                    first
+                }
+                None => 0,
+            };
+            self.span[block.index()] = (first, first + size);
+            sizes[block.index()] = first + 1;
         }
     }
 
     /// The reachable predecessors of a block, one for each edge (a conditional branch with both ways to
     /// one block counts twice).
     pub fn preds(&self, block: Block) -> &[Block] {
-        self.preds.get(block.index()).map_or(&[], |p| p.as_slice())
+        self.preds.of(block)
     }
 
     /// The reachable blocks in reverse post-order, the entry first.
@@ -180,7 +231,7 @@ impl Cfg {
 
     /// The blocks that a block immediately dominates, in reverse post-order.
     pub fn dominated(&self, block: Block) -> &[Block] {
-        self.children.get(block.index()).map_or(&[], |c| c.as_slice())
+        self.children.of(block)
     }
 
     /// Whether every way from the entry to `b` leads through `a` (a block dominates itself).
@@ -296,7 +347,7 @@ pub struct Loops {
 impl Loops {
     fn new(cfg: &Cfg) -> Loops {
         let mut result =
-            Loops { loops: Vec::new(), irreducible: false, innermost: vec![NONE; cfg.preds.len()] };
+            Loops { loops: Vec::new(), irreducible: false, innermost: vec![NONE; cfg.idom.len()] };
         for &header in &cfg.rpo {
             let mut latches: Vec<Block> = Vec::new();
             for &pred in cfg.preds(header) {
@@ -364,6 +415,7 @@ impl Loops {
 mod tests {
     use super::*;
     use crate::ir::{BranchTarget, Constant, Terminator, Type};
+    use smallvec::SmallVec;
 
     fn to(block: Block) -> BranchTarget {
         BranchTarget { block, args: SmallVec::new() }

@@ -103,6 +103,8 @@ pub struct Function {
     constants: FxHashMap<(Type, Constant), Value>,
     /// Asked not to be inlined, or to be.
     pub inline_hint: Option<bool>,
+    /// Simplified, and nothing was put into it since.
+    pub simplified: bool,
 }
 
 impl Function {

@@ -431,17 +431,59 @@ pub enum Terminator {
     Unreachable,
 }
 
+/// The branch targets of a terminator, in order: those of cases come before a switch's default.
+#[derive(Debug, Clone)]
+pub struct Targets<'a> {
+    cases: std::slice::Iter<'a, (u64, Target)>,
+    one: Option<&'a Target>,
+    other: Option<&'a Target>,
+}
+
+impl<'a> Targets<'a> {
+    /// The targets from the next on, for where a list is expected.
+    pub fn iter(&self) -> Targets<'a> {
+        self.clone()
+    }
+
+    /// Target n.
+    pub fn get(&self, n: usize) -> Option<&'a Target> {
+        self.clone().nth(n)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'a> Iterator for Targets<'a> {
+    type Item = &'a Target;
+
+    fn next(&mut self) -> Option<&'a Target> {
+        match self.cases.next() {
+            Some((_, target)) => Some(target),
+            None => self.one.take().or_else(|| self.other.take()),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.cases.len() + usize::from(self.one.is_some()) + usize::from(self.other.is_some());
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Targets<'_> {}
+
 impl Terminator {
     /// All branch targets, in order; a block may stand there more than once.
-    pub fn targets(&self) -> SmallVec<[&Target; 2]> {
-        match self {
-            Terminator::Branch(t) => SmallVec::from_iter([t]),
-            Terminator::CondBranch { then, els, .. } => SmallVec::from_iter([then, els]),
-            Terminator::Switch { cases, default, .. } => {
-                cases.iter().map(|(_, t)| t).chain([default]).collect()
-            }
-            Terminator::Return(_) | Terminator::Unreachable => SmallVec::new(),
-        }
+    pub fn targets(&self) -> Targets<'_> {
+        let (cases, one, other) = match self {
+            Terminator::Branch(t) => (&[][..], Some(t), None),
+            Terminator::CondBranch { then, els, .. } => (&[][..], Some(then), Some(els)),
+            Terminator::Switch { cases, default, .. } => (&cases[..], Some(default), None),
+            Terminator::Return(_) | Terminator::Unreachable => (&[][..], None, None),
+        };
+        Targets { cases: cases.iter(), one, other }
     }
 
     /// One branch target, by its place among [`Terminator::targets`].
@@ -476,29 +518,27 @@ impl Terminator {
     }
 
     /// All branch targets, to change.
-    pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 2]> {
-        match self {
-            Terminator::Branch(t) => SmallVec::from_iter([t]),
-            Terminator::CondBranch { then, els, .. } => SmallVec::from_iter([then, els]),
-            Terminator::Switch { cases, default, .. } => {
-                cases.iter_mut().map(|(_, t)| t).chain([default]).collect()
-            }
-            Terminator::Return(_) | Terminator::Unreachable => SmallVec::new(),
-        }
+    pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
+        let (cases, one, other) = match self {
+            Terminator::Branch(t) => (&mut [][..], Some(t), None),
+            Terminator::CondBranch { then, els, .. } => (&mut [][..], Some(then), Some(els)),
+            Terminator::Switch { cases, default, .. } => (&mut cases[..], Some(default), None),
+            Terminator::Return(_) | Terminator::Unreachable => (&mut [][..], None, None),
+        };
+        cases.iter_mut().map(|(_, t)| t).chain(one).chain(other)
     }
 
     /// Every value the terminator uses, branch arguments included.
-    pub fn values(&self) -> SmallVec<[Value; 4]> {
-        let mut values = SmallVec::new();
-        match self {
-            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => values.push(*v),
-            Terminator::Return(list) => values.extend(list.iter().copied()),
-            Terminator::Branch(_) | Terminator::Unreachable => {}
-        }
-        for target in self.targets() {
-            values.extend(target.args.iter().copied());
-        }
-        values
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let (one, list) = match self {
+            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => {
+                (Some(*v), &[][..])
+            }
+            Terminator::Return(list) => (None, &list[..]),
+            Terminator::Branch(_) | Terminator::Unreachable => (None, &[][..]),
+        };
+        let args = self.targets().flat_map(|target| target.args.iter().copied());
+        one.into_iter().chain(list.iter().copied()).chain(args)
     }
 
     /// Applies `f` to every value the terminator uses, branch arguments included.
@@ -533,13 +573,19 @@ impl Place {
 impl InstKind {
     /// Applies `f` to every value that the instruction uses.
     pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
-        for value in self.values_mut() {
-            *value = f(*value);
-        }
+        self.visit_mut(|value| *value = f(*value));
     }
 
     /// Every value that the instruction uses, in order, to change.
     pub fn values_mut(&mut self) -> SmallVec<[&mut Value; 4]> {
+        let mut values = SmallVec::new();
+        self.visit_mut(|value| values.push(value));
+        values
+    }
+
+    /// Shows every value that the instruction uses, in order, to be changed.
+    #[inline]
+    fn visit_mut<'a>(&'a mut self, mut f: impl FnMut(&'a mut Value)) {
         use InstKind::*;
         match self {
             Unary(_, a)
@@ -549,26 +595,50 @@ impl InstKind {
             | PtrToSpace(a)
             | PtrFence(a)
             | PtrToInt(a)
-            | IntToPtr(a) => SmallVec::from_iter([a]),
-            Convert { value, .. } => SmallVec::from_iter([value]),
+            | IntToPtr(a) => f(a),
+            Convert { value, .. } => f(value),
             Binary(_, a, b)
             | ICmp(_, a, b)
             | FCmp(_, a, b)
             | ExtractDyn(a, b)
             | Shuffle(a, b, _)
-            | PtrDiff(a, b) => SmallVec::from_iter([a, b]),
-            Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([a, b, c]),
-            Insert { vector, scalar, .. } => SmallVec::from_iter([vector, scalar]),
-            InsertDyn { vector, scalar, index } => SmallVec::from_iter([vector, scalar, index]),
-            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => args.iter_mut().collect(),
-            Call { args, .. } => args.iter_mut().collect(),
-            PtrAdd { base, index, .. } => SmallVec::from_iter([base, index]),
-            PtrOffset { base, .. } => SmallVec::from_iter([base]),
-            Load { place, .. } => SmallVec::from_iter([place.value_mut()]),
-            Store { place, value, .. } => SmallVec::from_iter([place.value_mut(), value]),
-            Copy { dst, src, .. } => SmallVec::from_iter([dst, src]),
+            | PtrDiff(a, b) => {
+                f(a);
+                f(b);
+            }
+            Select(a, b, c) | Fma(a, b, c) => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            Insert { vector, scalar, .. } => {
+                f(vector);
+                f(scalar);
+            }
+            InsertDyn { vector, scalar, index } => {
+                f(vector);
+                f(scalar);
+                f(index);
+            }
+            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => args.iter_mut().for_each(f),
+            Call { args, .. } => args.iter_mut().for_each(f),
+            PtrAdd { base, index, .. } => {
+                f(base);
+                f(index);
+            }
+            PtrOffset { base, .. } => f(base),
+            Load { place, .. } => f(place.value_mut()),
+            Store { place, value, .. } => {
+                f(place.value_mut());
+                f(value);
+            }
+            Copy { dst, src, .. } => {
+                f(dst);
+                f(src);
+            }
             Atomic { place, operands, .. } => {
-                std::iter::once(place.value_mut()).chain(operands.iter_mut()).collect()
+                f(place.value_mut());
+                operands.iter_mut().for_each(f);
             }
             RootAddr(_)
             | Barrier { .. }
@@ -576,7 +646,7 @@ impl InstKind {
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
-            | LocalArgUnits(_) => SmallVec::new(),
+            | LocalArgUnits(_) => {}
         }
     }
 
@@ -591,7 +661,8 @@ impl InstKind {
     }
 
     /// Every value that the instruction uses, in order.
-    pub fn values(&self) -> SmallVec<[Value; 4]> {
+    #[inline]
+    pub fn values(&self) -> Operands<'_> {
         use InstKind::*;
         match self {
             Unary(_, a)
@@ -601,37 +672,79 @@ impl InstKind {
             | PtrToSpace(a)
             | PtrFence(a)
             | PtrToInt(a)
-            | IntToPtr(a) => SmallVec::from_iter([*a]),
-            Convert { value, .. } => SmallVec::from_iter([*value]),
+            | IntToPtr(a) => Operands::of([*a]),
+            Convert { value, .. } => Operands::of([*value]),
             Binary(_, a, b)
             | ICmp(_, a, b)
             | FCmp(_, a, b)
             | ExtractDyn(a, b)
             | Shuffle(a, b, _)
-            | PtrDiff(a, b) => SmallVec::from_iter([*a, *b]),
-            Select(a, b, c) | Fma(a, b, c) => SmallVec::from_iter([*a, *b, *c]),
-            Insert { vector, scalar, .. } => SmallVec::from_iter([*vector, *scalar]),
-            InsertDyn { vector, scalar, index } => SmallVec::from_iter([*vector, *scalar, *index]),
-            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => SmallVec::from_slice(args),
-            Call { args, .. } => SmallVec::from_slice(args),
-            PtrAdd { base, index, .. } => SmallVec::from_iter([*base, *index]),
-            PtrOffset { base, .. } => SmallVec::from_iter([*base]),
-            Load { place, .. } => SmallVec::from_iter([place.value()]),
-            Store { place, value, .. } => SmallVec::from_iter([place.value(), *value]),
-            Copy { dst, src, .. } => SmallVec::from_iter([*dst, *src]),
-            Atomic { place, operands, .. } => {
-                std::iter::once(place.value()).chain(operands.iter().copied()).collect()
-            }
+            | PtrDiff(a, b) => Operands::of([*a, *b]),
+            Select(a, b, c) | Fma(a, b, c) => Operands::of([*a, *b, *c]),
+            Insert { vector, scalar, .. } => Operands::of([*vector, *scalar]),
+            InsertDyn { vector, scalar, index } => Operands::of([*vector, *scalar, *index]),
+            Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => Operands::of([]).and(args),
+            Call { args, .. } => Operands::of([]).and(args),
+            PtrAdd { base, index, .. } => Operands::of([*base, *index]),
+            PtrOffset { base, .. } => Operands::of([*base]),
+            Load { place, .. } => Operands::of([place.value()]),
+            Store { place, value, .. } => Operands::of([place.value(), *value]),
+            Copy { dst, src, .. } => Operands::of([*dst, *src]),
+            Atomic { place, operands, .. } => Operands::of([place.value()]).and(operands),
             RootAddr(_)
             | Barrier { .. }
             | MemBarrier { .. }
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
-            | LocalArgUnits(_) => SmallVec::new(),
+            | LocalArgUnits(_) => Operands::of([]),
         }
     }
 }
+
+/// The values that an instruction uses, in order: some of its own, then those of its list.
+#[derive(Debug, Clone)]
+pub struct Operands<'a> {
+    own: [Value; 3],
+    next: u8,
+    end: u8,
+    list: std::slice::Iter<'a, Value>,
+}
+
+impl<'a> Operands<'a> {
+    #[inline]
+    fn of<const N: usize>(values: [Value; N]) -> Operands<'a> {
+        let mut own = [Value(0); 3];
+        own[..N].copy_from_slice(&values);
+        Operands { own, next: 0, end: N as u8, list: [].iter() }
+    }
+
+    #[inline]
+    fn and(self, list: &'a [Value]) -> Operands<'a> {
+        Operands { list: list.iter(), ..self }
+    }
+}
+
+impl Iterator for Operands<'_> {
+    type Item = Value;
+
+    #[inline]
+    fn next(&mut self) -> Option<Value> {
+        if self.next < self.end {
+            self.next += 1;
+            return Some(self.own[usize::from(self.next) - 1]);
+        }
+        self.list.next().copied()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = usize::from(self.end - self.next) + self.list.len();
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Operands<'_> {}
 
 /// The type of elements that a place names.
 impl Place {

@@ -3,6 +3,7 @@
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Constant, Function, InstKind, Place, Root, Slot, Terminator, Value, ValueDef};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// Takes blocks that cannot be reached out of the layout. Tells whether there were any.
 pub fn remove_unreachable(function: &mut Function) -> bool {
@@ -31,20 +32,18 @@ pub fn order_layout(function: &mut Function) {
     function.layout = layout;
 }
 
-/// Drops the parameters of blocks for which `keep` is false, with the arguments of every branch.
-pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) {
+/// Drops the parameters of blocks for which `keep` is false, with the arguments of every branch. Tells whether there
+/// were any.
+pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) -> bool {
     let mut masks: FxHashMap<Block, Vec<bool>> = FxHashMap::default();
-    for (i, &block) in function.layout.iter().enumerate() {
-        if i == 0 {
-            continue;
-        }
-        let mask: Vec<bool> = function.blocks[block].params.iter().map(|p| keep(*p)).collect();
-        if mask.contains(&false) {
-            masks.insert(block, mask);
+    for &block in function.layout.iter().skip(1) {
+        let params = &function.blocks[block].params;
+        if !params.iter().all(|p| keep(*p)) {
+            masks.insert(block, params.iter().map(|p| keep(*p)).collect());
         }
     }
     if masks.is_empty() {
-        return;
+        return false;
     }
     for index in 0..function.layout.len() {
         let block = function.layout[index];
@@ -70,14 +69,58 @@ pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) {
             }
         }
     }
+    true
 }
 
-/// Follows replacements to their end.
-pub fn resolve(map: &FxHashMap<Value, Value>, mut value: Value) -> Value {
-    while let Some(next) = map.get(&value) {
-        value = *next;
+/// Values that are replaced by others.
+#[derive(Debug, Default)]
+pub struct Replaced {
+    /// By value: what stands for it, or itself. Values that the list does not reach stand for themselves.
+    to: Vec<Value>,
+}
+
+impl Replaced {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
     }
-    value
+
+    /// Notes that `to` stands for `value`.
+    pub fn insert(&mut self, value: Value, to: Value) {
+        let wanted = value.0 + 1;
+        self.to.extend((self.to.len() as u32..wanted).map(Value));
+        self.to[value.0 as usize] = to;
+    }
+
+    /// Whether a value is replaced.
+    pub fn contains(&self, value: Value) -> bool {
+        self.to.get(value.0 as usize).is_some_and(|to| *to != value)
+    }
+
+    /// What stands for a value in the end.
+    #[inline]
+    pub fn resolve(&self, mut value: Value) -> Value {
+        while let Some(to) = self.to.get(value.0 as usize)
+            && *to != value
+        {
+            value = *to;
+        }
+        value
+    }
+
+    /// Replaces all uses in the layout.
+    pub fn apply(&self, function: &mut Function) {
+        if self.is_empty() {
+            return;
+        }
+        for &block in &function.layout {
+            let data = &mut function.blocks[block];
+            for inst in &data.insts {
+                function.insts[*inst].kind.map_values(|v| self.resolve(v));
+            }
+            data.term.map_values(|v| self.resolve(v));
+        }
+    }
 }
 
 /// Replaces parameters that always get one value (or themselves, or anything). Tells whether any was.
@@ -86,35 +129,25 @@ pub fn redundant_params(function: &mut Function) -> bool {
         return false;
     }
     let cfg = Cfg::new(function);
-    // The branches that lead to each block with parameters.
-    let mut edges: FxHashMap<Block, Vec<(Block, usize)>> = FxHashMap::default();
-    for &block in cfg.rpo() {
-        for (n, target) in function.blocks[block].term.targets().iter().enumerate() {
-            if !target.args.is_empty() {
-                edges.entry(target.block).or_default().push((block, n));
-            }
-        }
-    }
-    let mut home: Vec<Option<Block>> = vec![None; function.values.len()];
-    for &block in cfg.rpo() {
-        let data = &function.blocks[block];
-        data.params.iter().for_each(|p| home[p.0 as usize] = Some(block));
-        for inst in &data.insts {
-            function.insts[*inst].results.iter().for_each(|r| home[r.0 as usize] = Some(block));
-        }
-    }
-    let mut map: FxHashMap<Value, Value> = FxHashMap::default();
+    redundant_params_in(function, &cfg)
+}
+
+/// [`redundant_params`], with the function's graph.
+pub fn redundant_params_in(function: &mut Function, cfg: &Cfg) -> bool {
+    let joins = |b: &&Block| !function.blocks[**b].params.is_empty();
+    let blocks: Vec<Block> = cfg.rpo().iter().skip(1).filter(joins).copied().collect();
+    let home = OnceCell::new();
+    let mut replaced = Replaced::default();
     loop {
         let mut changed = false;
-        for &block in &cfg.rpo()[1..] {
-            let Some(edges) = edges.get(&block) else { continue };
+        for &block in &blocks {
             for n in 0..function.blocks[block].params.len() {
                 let param = function.blocks[block].params[n];
-                if map.contains_key(&param) {
+                if replaced.contains(param) {
                     continue;
                 }
-                if let Some(value) = only_value(function, &cfg, &home, &map, block, param, n, edges) {
-                    map.insert(param, value);
+                if let Some(value) = only_value(function, cfg, &home, &replaced, block, param, n) {
+                    replaced.insert(param, value);
                     changed = true;
                 }
             }
@@ -123,29 +156,47 @@ pub fn redundant_params(function: &mut Function) -> bool {
             break;
         }
     }
-    if map.is_empty() {
+    if replaced.is_empty() {
         return false;
     }
-    drop_params(function, |p| !map.contains_key(&p));
-    function.replace_uses(&map);
+    drop_params(function, |p| !replaced.contains(p));
+    replaced.apply(function);
     true
+}
+
+/// What the branches to a block pass for its parameter n. A branch that leads there twice shows its arguments twice.
+fn arguments<'f>(
+    function: &'f Function,
+    cfg: &'f Cfg,
+    block: Block,
+    n: usize,
+) -> impl Iterator<Item = Value> + 'f {
+    let targets = cfg.preds(block).iter().flat_map(|from| function.blocks[*from].term.targets());
+    targets.filter(move |t| t.block == block).filter_map(move |t| t.args.get(n).copied())
+}
+
+/// The block that each instruction stands in.
+fn homes(function: &Function, cfg: &Cfg) -> Vec<Option<Block>> {
+    let mut homes = vec![None; function.insts.len()];
+    for &block in cfg.rpo() {
+        function.blocks[block].insts.iter().for_each(|i| homes[i.0 as usize] = Some(block));
+    }
+    homes
 }
 
 fn only_value(
     function: &mut Function,
     cfg: &Cfg,
-    home: &[Option<Block>],
-    map: &FxHashMap<Value, Value>,
+    home: &OnceCell<Vec<Option<Block>>>,
+    replaced: &Replaced,
     block: Block,
     param: Value,
     n: usize,
-    edges: &[(Block, usize)],
 ) -> Option<Value> {
     let mut only: Option<Value> = None;
     let mut undef = None;
-    for (from, way) in edges {
-        let targets = function.blocks[*from].term.targets();
-        let arg = resolve(map, *targets.get(*way)?.args.get(n)?);
+    for arg in arguments(function, cfg, block, n) {
+        let arg = replaced.resolve(arg);
         match function.values[arg].def {
             _ if arg == param => {}
             ValueDef::Const(Constant::Undef) => undef = Some(arg),
@@ -156,10 +207,14 @@ fn only_value(
     match (only, undef) {
         (Some(value), None) => Some(value),
         // Undefined on some ways: the value will do if it is there on all.
-        (Some(value), Some(_)) => match home.get(value.0 as usize).copied().flatten() {
-            None => Some(value),
-            Some(at) => (at != block && cfg.dominates(at, block)).then_some(value),
-        },
+        (Some(value), Some(_)) => {
+            let at = match function.values[value].def {
+                ValueDef::Const(_) => return Some(value),
+                ValueDef::Param(at, _) => Some(at),
+                ValueDef::Inst(inst, _) => home.get_or_init(|| homes(function, cfg))[inst.0 as usize],
+            };
+            at.filter(|at| *at != block && cfg.dominates(*at, block)).map(|_| value)
+        }
         (None, Some(undef)) => Some(undef),
         (None, None) => Some(function.constant(function.ty(param), Constant::Undef)),
     }
@@ -172,8 +227,8 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
     if function.slots.is_empty() {
         return (unread, pointers);
     }
-    let cfg = Cfg::new(function);
-    for &block in cfg.rpo() {
+    // In the layout's order pointers are made before they are used.
+    for &block in &function.layout {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
             let known = match &data.kind {
@@ -224,6 +279,12 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
 /// Removes instructions without effect whose results are not used, stores that nothing reads, and block
 /// parameters that are not used. Tells whether anything was removed.
 pub fn dead_code(function: &mut Function) -> bool {
+    let cfg = Cfg::new(function);
+    dead_code_in(function, &cfg)
+}
+
+/// [`dead_code`], with the function's graph.
+pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
     let (unread, pointers) = unread_slots(function);
     let dead_store = |kind: &InstKind| match kind {
         InstKind::Store { place, flags, .. } if !flags.volatile => match place {
@@ -235,8 +296,11 @@ pub fn dead_code(function: &mut Function) -> bool {
     };
     let mut live = vec![false; function.values.len()];
     let mut work: Vec<Value> = Vec::new();
-    let mut edges: FxHashMap<Block, Vec<(Block, usize)>> = FxHashMap::default();
     for &block in &function.layout {
+        if !cfg.is_reachable(block) {
+            // The graph does not show what it passes to others.
+            work.extend(function.blocks[block].term.values());
+        }
         for &inst in &function.blocks[block].insts {
             let kind = &function.insts[inst].kind;
             if !kind.effects(function).can_be_removed() && !dead_store(kind) {
@@ -250,11 +314,6 @@ pub fn dead_code(function: &mut Function) -> bool {
             Terminator::Return(values) => work.extend(values.iter().copied()),
             _ => {}
         }
-        for (n, target) in function.blocks[block].term.targets().iter().enumerate() {
-            if !target.args.is_empty() {
-                edges.entry(target.block).or_default().push((block, n));
-            }
-        }
     }
     while let Some(value) = work.pop() {
         if std::mem::replace(&mut live[value.0 as usize], true) {
@@ -262,14 +321,7 @@ pub fn dead_code(function: &mut Function) -> bool {
         }
         match function.values[value].def {
             ValueDef::Inst(inst, _) => work.extend(function.insts[inst].kind.values()),
-            ValueDef::Param(block, n) => {
-                for (from, way) in edges.get(&block).map_or(&[][..], |e| e.as_slice()) {
-                    let targets = function.blocks[*from].term.targets();
-                    if let Some(arg) = targets.get(*way).and_then(|t| t.args.get(n as usize)) {
-                        work.push(*arg);
-                    }
-                }
-            }
+            ValueDef::Param(block, n) => work.extend(arguments(function, cfg, block, n.into())),
             ValueDef::Const(_) => {}
         }
     }
@@ -288,8 +340,5 @@ pub fn dead_code(function: &mut Function) -> bool {
         removed |= insts.len() != before;
         function.blocks[block].insts = insts;
     }
-    let params: usize = function.layout.iter().skip(1).map(|b| function.blocks[*b].params.len()).sum();
-    drop_params(function, |p| live[p.0 as usize]);
-    let now: usize = function.layout.iter().skip(1).map(|b| function.blocks[*b].params.len()).sum();
-    removed || now != params
+    removed | drop_params(function, |p| live[p.0 as usize])
 }

@@ -5,8 +5,11 @@
 //! once, and is not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
 //! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
 //! are dropped.
+//!
+//! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
+//! copies are. Copies of memory wait for `expand_copies`, which knows more when both ends are in one function.
 
-use super::PassContext;
+use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::{
     Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Module,
@@ -32,8 +35,12 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
     for func in order {
         let mut caller = std::mem::take(&mut module.functions[func]);
         let result = Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run();
-        module.functions[func] = caller;
         result?;
+        if counts.get(&func).is_some_and(|n| *n > 1) && !caller.simplified {
+            promote::run_function(&mut caller, module.address_bits);
+            simplify::simplify_function(&mut caller, module.address_bits);
+        }
+        module.functions[func] = caller;
         let function = &module.functions[func];
         let once = counts.get(&func).copied().unwrap_or(0) <= 1;
         if once || kernels.contains(&func) || !can_stay(function) || is_small(function) {
@@ -193,6 +200,7 @@ impl<'a> Inliner<'a> {
                     continue;
                 }
             };
+            self.f.simplified = false;
             let callee = &self.functions[callee];
             if self.f.insts.len() + callee.insts.len() > MAX_INSTS {
                 return Err(LowerError::NotYet {

@@ -304,7 +304,7 @@ fn by_demand(function: &mut Function) {
                 || matches!(data.kind, InstKind::Convert { op: ConvertOp::Trunc, saturate: false, value, .. }
                     if function.ty(value).scalar() == Some(Scalar::I64));
             if !low {
-                work.extend(data.kind.values().into_iter().filter(|v| is_wide(function, *v)));
+                work.extend(data.kind.values().filter(|v| is_wide(function, *v)));
             }
         }
         let term = &function.blocks[block].term;

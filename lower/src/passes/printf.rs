@@ -113,7 +113,7 @@ impl Calls<'_> {
 
     /// Puts numbers in the place of a call's strings.
     fn strings(&mut self, f: &mut Function, call: Inst) -> Result<(), LowerError> {
-        let args = f.insts[call].kind.values();
+        let args: Vec<Value> = f.insts[call].kind.values().collect();
         let texts = text_arguments(&self.text(f, &args)?);
         for (n, arg) in args.iter().enumerate().skip(1) {
             if texts.get(n - 1) == Some(&true) && matches!(f.ty(*arg), Type::Ptr(_)) {
@@ -220,7 +220,7 @@ impl Calls<'_> {
     fn pass_string(&mut self, f: &mut Function, from: Block, to: Block, (pointer, number): (usize, usize)) {
         let count = f.blocks[from].term.targets().len();
         for n in 0..count {
-            let Some(target) = f.blocks[from].term.targets().get(n).map(|t| (*t).clone()) else { return };
+            let Some(target) = f.blocks[from].term.targets().get(n).cloned() else { return };
             if target.block != to {
                 continue;
             }
@@ -229,7 +229,7 @@ impl Calls<'_> {
                 None => f.iconst(Type::I32, 0),
             };
             let mut term = f.blocks[from].term.clone();
-            if let Some(target) = term.targets_mut().get_mut(n) {
+            if let Some(target) = term.targets_mut().nth(n) {
                 // Other parameters may have been added meanwhile; they get theirs in their turn.
                 let length = target.args.len().max(number + 1);
                 target.args.resize(length, value);

@@ -23,19 +23,22 @@ const ROUNDS: usize = 8;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    let pointer_bytes = module.address_bits / 8;
-    for function in module.functions.values_mut() {
-        if function.layout.is_empty() {
-            continue;
-        }
-        cleanup::remove_unreachable(function);
-        for _ in 0..ROUNDS {
-            if !promote_function(function, pointer_bytes) {
-                break;
-            }
+    let address_bits = module.address_bits;
+    module.functions.values_mut().for_each(|function| run_function(function, address_bits));
+    Ok(())
+}
+
+/// Promotes the private variables of one function.
+pub fn run_function(function: &mut Function, address_bits: u32) {
+    if function.layout.is_empty() {
+        return;
+    }
+    cleanup::remove_unreachable(function);
+    for _ in 0..ROUNDS {
+        if !promote_function(function, address_bits / 8) {
+            break;
         }
     }
-    Ok(())
 }
 
 /// A promoted slot.

@@ -122,7 +122,7 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
                         accesses[s.0 as usize] = None;
                     }
                     if !derived {
-                        kind.values().into_iter().for_each(|v| escape(&mut accesses, v));
+                        kind.values().for_each(|v| escape(&mut accesses, v));
                     }
                     continue;
                 }

@@ -196,7 +196,7 @@ impl<'a> Ssa<'a> {
                     });
                 }
                 self.placed[target.0 as usize] = placed;
-                if let Some(t) = function.blocks[block].term.targets_mut().into_iter().nth(n) {
+                if let Some(t) = function.blocks[block].term.targets_mut().nth(n) {
                     t.args.extend(args);
                 }
             }
@@ -288,13 +288,10 @@ fn make_variables(
         };
         for i in 0..function.blocks[block].insts.len() {
             let inst = function.blocks[block].insts[i];
-            for at in 0..function.insts[inst].kind.values().len() {
-                let old = function.insts[inst].kind.values()[at];
-                let new = now(function, old);
-                if let Some(slot) = function.insts[inst].kind.values_mut().into_iter().nth(at) {
-                    *slot = new;
-                }
-            }
+            let olds: SmallVec<[Value; 4]> = function.insts[inst].kind.values().collect();
+            let mut news =
+                olds.into_iter().map(|old| now(function, old)).collect::<SmallVec<[Value; 4]>>().into_iter();
+            function.insts[inst].kind.map_values(|old| news.next().unwrap_or(old));
         }
         let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
         term.map_values(|v| now(function, v));

@@ -1,9 +1,8 @@
 //! JSON, read for the few members that are asked for.
 //!
-//! A profile holds some thousand facts, most of them about image formats; a Target takes a hundred. So the text is
-//! checked once, eight bytes at a time where strings are long, and nothing is made of it. What is then asked for is
-//! found by walking over the rest in the same way. Texts that serde_json would refuse are refused (the tests compare
-//! both).
+//! A profile holds some thousand facts, most of them about image formats; a Target takes a hundred. So one walk checks the
+//! text, eight bytes at a time where strings are long, and files the members of the outermost objects; of all else
+//! nothing is made before it is asked for. Texts that serde_json would refuse are refused (the tests compare both).
 
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -11,6 +10,9 @@ use std::cell::OnceCell;
 
 /// So deep may values stand in each other, and one less; serde_json's limit, too.
 const MAX_DEPTH: u32 = 128;
+/// So many objects in each other are indexed by the first walk: the file, `capabilities`, a block, and its parts, whose
+/// members are structures.
+const INDEXED: u32 = 4;
 
 /// A value in a text that was checked.
 #[derive(Debug, Clone, Copy)]
@@ -20,19 +22,6 @@ pub(super) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value that a text consists of; `None` where it is no JSON.
-    pub fn check(text: &'a str) -> Option<Value<'a>> {
-        let mut scanner = Scanner { text, at: 0 };
-        let value = scanner.value()?;
-        (scanner.peek().is_none() && scanner.at == text.len()).then_some(value)
-    }
-
-    /// The members of an object, in order.
-    pub fn members(self) -> Option<Members<'a>> {
-        let inside = self.text.strip_prefix('{')?;
-        Some(Members(Scanner { text: inside, at: 0 }))
-    }
-
     /// The values of a list, in order.
     pub fn elements(self) -> Option<Elements<'a>> {
         let inside = self.text.strip_prefix('[')?;
@@ -78,23 +67,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The members of an object.
-pub(super) struct Members<'a>(Scanner<'a>);
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Cow<'a, str>, Value<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.accept(b',');
-        let key = match self.0.peek()? {
-            b'"' => self.0.value()?.str()?,
-            _ => return None,
-        };
-        self.0.accept(b':');
-        Some((key, self.0.value()?))
-    }
-}
-
 /// The values of a list.
 pub(super) struct Elements<'a>(Scanner<'a>);
 
@@ -105,7 +77,7 @@ impl<'a> Iterator for Elements<'a> {
         self.0.accept(b',');
         match self.0.peek()? {
             b']' => None,
-            _ => self.0.value(),
+            _ => self.0.value(0),
         }
     }
 }
@@ -123,13 +95,28 @@ struct Member<'a> {
     object: OnceCell<Option<Box<Object<'a>>>>,
 }
 
-impl<'a> Object<'a> {
-    /// The object that a value is.
-    pub fn new(value: Value<'a>) -> Option<Object<'a>> {
-        let members = value.members()?.map(|(key, value)| (key, Member { value, object: OnceCell::new() }));
-        Some(Object { members: members.collect() })
-    }
+/// What a text is.
+pub(super) enum Text<'a> {
+    Object(Object<'a>),
+    /// JSON, but no object.
+    Other,
+    Wrong,
+}
 
+impl<'a> Text<'a> {
+    /// Checks and indexes a text.
+    pub fn read(text: &'a str) -> Text<'a> {
+        let mut scanner = Scanner { text, at: 0 };
+        let found = match scanner.peek() {
+            Some(b'{') => scanner.object(0, INDEXED).map(Text::Object),
+            _ => scanner.value(0).map(|_| Text::Other),
+        };
+        let ended = scanner.peek().is_none() && scanner.at == text.len();
+        found.filter(|_| ended).unwrap_or(Text::Wrong)
+    }
+}
+
+impl<'a> Object<'a> {
     /// A member.
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
         self.members.get(name).map(|m| m.value)
@@ -138,7 +125,11 @@ impl<'a> Object<'a> {
     /// A member that is an object.
     pub fn object(&self, name: &str) -> Option<&Object<'a>> {
         let member = self.members.get(name)?;
-        member.object.get_or_init(|| Object::new(member.value).map(Box::new)).as_deref()
+        let read = || {
+            let mut scanner = Scanner { text: member.value.text, at: 0 };
+            if scanner.peek() == Some(b'{') { scanner.object(0, 1).map(Box::new) } else { None }
+        };
+        member.object.get_or_init(read).as_deref()
     }
 
     /// The names of the members, in no order.
@@ -160,7 +151,7 @@ impl<'a> Scanner<'a> {
         let bytes = self.text.as_bytes();
         loop {
             let byte = *bytes.get(self.at)?;
-            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+            if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
                 return Some(byte);
             }
             self.at += 1;
@@ -175,31 +166,78 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Goes past one value and all that it holds, checking it.
-    fn value(&mut self) -> Option<Value<'a>> {
+    /// Goes past an object, from its brace on, and indexes it; `outer` objects are around it, and objects in it are
+    /// indexed as well while `levels` is more than one.
+    fn object(&mut self, outer: u32, levels: u32) -> Option<Object<'a>> {
+        self.at += 1;
+        let mut list = Vec::new();
+        if self.peek()? == b'}' {
+            self.at += 1;
+            return Some(Object { members: FxHashMap::default() });
+        }
+        loop {
+            let start = self.at;
+            self.key()?;
+            let key = Value { text: self.text.get(start..self.at)? }.str()?;
+            if !self.accept(b':') {
+                return None;
+            }
+            let next = self.peek()?;
+            let start = self.at;
+            let object = OnceCell::new();
+            if next == b'{' && levels > 1 {
+                let inner = self.object(outer + 1, levels - 1)?;
+                object.get_or_init(|| Some(Box::new(inner)));
+            } else {
+                self.value(outer + 1)?;
+            }
+            list.push((key, Member { value: Value { text: self.text.get(start..self.at)? }, object }));
+            match self.peek()? {
+                b',' => self.at += 1,
+                b'}' => break,
+                _ => return None,
+            }
+            self.peek()?;
+        }
+        self.at += 1;
+        Some(Object { members: list.into_iter().collect() })
+    }
+
+    /// Goes past one value and all that it holds, checking it; `outer` values are around it.
+    fn value(&mut self, outer: u32) -> Option<Value<'a>> {
         self.peek()?;
         let start = self.at;
         // What is open: whether an object, the innermost in the lowest bit.
         let (mut objects, mut depth) = (0u128, 0);
         loop {
-            match self.peek()? {
+            let first = self.peek()?;
+            match first {
+                b'"' => {
+                    self.string()?;
+                    // Most of a profile are lists of flags.
+                    if objects & 1 == 0 && depth > 0 {
+                        while let Some([b',', b'"']) = self.text.as_bytes().get(self.at..self.at + 2) {
+                            self.at += 1;
+                            self.string()?;
+                        }
+                    }
+                }
                 open @ (b'{' | b'[') => {
                     self.at += 1;
                     let object = open == b'{';
                     depth += 1;
-                    if depth >= MAX_DEPTH {
+                    if outer + depth >= MAX_DEPTH {
                         return None;
                     }
                     objects = objects << 1 | u128::from(object);
                     let empty = self.peek()? == if object { b'}' } else { b']' };
                     if !empty {
                         if object {
-                            self.key()?;
+                            self.member()?;
                         }
                         continue;
                     }
                 }
-                b'"' => self.string()?,
                 b't' => self.word("true")?,
                 b'f' => self.word("false")?,
                 b'n' => self.word("null")?,
@@ -215,7 +253,7 @@ impl<'a> Scanner<'a> {
                     (b',', _) => {
                         self.at += 1;
                         if object {
-                            self.key()?;
+                            self.member()?;
                         }
                         break;
                     }
@@ -232,30 +270,49 @@ impl<'a> Scanner<'a> {
 
     /// A member's name and the colon.
     #[inline]
+    fn member(&mut self) -> Option<()> {
+        self.key()?;
+        self.accept(b':').then_some(())
+    }
+
+    /// A member's name.
+    #[inline]
     fn key(&mut self) -> Option<()> {
         if self.peek()? != b'"' {
             return None;
         }
-        self.string()?;
-        self.accept(b':').then_some(())
+        self.string()
     }
 
     /// A string, from its quotation mark on.
     #[inline]
     fn string(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
-        self.at += 1;
-        loop {
-            while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
-                match special(u64::from_le_bytes(*chunk)) {
-                    None => self.at += 8,
-                    Some(n) => {
-                        self.at += n;
-                        break;
-                    }
-                }
+        let mut rest = bytes.get(self.at + 1..)?;
+        while let Some((chunk, after)) = rest.split_first_chunk::<16>() {
+            let (low, high) = chunk.split_at(8);
+            let word = |half: &[u8]| half.first_chunk().map_or(0, |w| u64::from_le_bytes(*w));
+            let (low, high) = (special(word(low)), special(word(high)));
+            if low | high == 0 {
+                rest = after;
+                continue;
             }
-            let byte = *bytes.get(self.at)?;
+            let n = if low != 0 { low.trailing_zeros() / 8 } else { 8 + high.trailing_zeros() / 8 } as usize;
+            if chunk[n] == b'"' {
+                self.at = bytes.len() - rest.len() + n + 1;
+                return Some(());
+            }
+            break;
+        }
+        self.at = bytes.len() - rest.len();
+        self.slow_string()
+    }
+
+    /// The rest of a string in which something is special, or that stands at the end of the text.
+    #[cold]
+    fn slow_string(&mut self) -> Option<()> {
+        loop {
+            let byte = *self.text.as_bytes().get(self.at)?;
             self.at += 1;
             match byte {
                 b'"' => return Some(()),
@@ -338,15 +395,14 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Which of eight bytes is the first that does not simply stand in a string: a quotation mark, a backslash or a control
-/// character. A borrow can mark a byte wrongly, but only one after another that is marked rightly.
+/// The top bit of each of eight bytes that may not simply stand in a string: a quotation mark, a backslash, and all below
+/// the first. A borrow can mark a byte wrongly, but only one after another that is marked rightly.
 #[inline]
-fn special(bytes: u64) -> Option<usize> {
+fn special(bytes: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
-    let zeros = |x: u64| x.wrapping_sub(ONES) & !x;
-    let control = bytes.wrapping_sub(ONES * 0x20) & !bytes;
-    let found = (zeros(bytes ^ (ONES * 0x22)) | zeros(bytes ^ (ONES * 0x5c)) | control) & (ONES << 7);
-    (found != 0).then_some(found.trailing_zeros() as usize / 8)
+    let low = bytes.wrapping_sub(ONES * (b'"' as u64 + 1));
+    let backslash = (bytes ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    (low | backslash) & !bytes & (ONES << 7)
 }
 
 #[cfg(test)]
@@ -354,7 +410,7 @@ mod tests {
     use super::*;
 
     fn same(text: &str) {
-        let ours = Value::check(text).is_some();
+        let ours = !matches!(Text::read(text), Text::Wrong);
         let theirs = serde_json::from_str::<serde_json::Value>(text);
         assert_eq!(ours, theirs.is_ok(), "{text:?}: {theirs:?}");
     }
@@ -466,7 +522,7 @@ mod tests {
     #[test]
     fn members_are_found() {
         let text = r#" {"a" : {"x": 1}, "b": [1, "zwei", []], "\u0061": {"x": -7, "y": 1.5}, "e":{}} "#;
-        let object = Object::new(Value::check(text).expect("JSON")).expect("an object");
+        let Text::Object(object) = Text::read(text) else { panic!("an object") };
         let a = object.object("a").expect("an object");
         assert!(a.get("x").is_some_and(|x| x.u64().is_none() && x.is_negative_integer() && x.is_number()));
         assert_eq!(a.get("y").and_then(Value::f64), Some(1.5));

@@ -15,7 +15,7 @@ mod tables;
 
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
-use json::{Object, Value};
+use json::{Object, Text, Value};
 use std::borrow::Cow;
 use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROL_STRUCTURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
 
@@ -35,12 +35,15 @@ pub enum ProfileError {
 /// # Errors
 /// [`ProfileError`] for anything that is not a Vulkan Profiles JSON.
 pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
-    let Some(root) = Value::check(json) else {
-        // What is wrong, and where, serde_json says.
-        serde_json::from_str::<serde_json::Value>(json)?;
-        return Err(bad("the file is not JSON"));
+    let root = match Text::read(json) {
+        Text::Object(root) => root,
+        Text::Other => return Err(bad("the file is not a JSON object")),
+        Text::Wrong => {
+            // What is wrong, and where, serde_json says.
+            serde_json::from_str::<serde_json::Value>(json)?;
+            return Err(bad("the file is not JSON"));
+        }
     };
-    let root = Object::new(root).ok_or_else(|| bad("the file is not a JSON object"))?;
     let (key, profile) = profile_of(&root)?;
     let api_version = api_version(key, profile)?;
     let blocks = Blocks::new(key, profile, &root)?;

@@ -68,7 +68,7 @@ fn a_mask_takes_away_and_never_adds() {
     assert_eq!(target.intersect(&target), target);
 }
 
-/// The profiles of the design folder, where the checkout has them.
+/// Profiles of real devices, where a folder of them lies beside the checkout.
 #[test]
 fn the_sample_profiles_are_read() {
     let folder = [
@@ -79,7 +79,7 @@ fn the_sample_profiles_are_read() {
     .map(std::path::Path::new)
     .find(|p| p.is_dir());
     let Some(folder) = folder else {
-        eprintln!("SKIPPED: no ../shared/profiles");
+        eprintln!("SKIPPED: no profiles of real devices beside the checkout");
         return;
     };
     let read = |name: &str| {

@@ -283,13 +283,23 @@ impl<'a> Tables<'a> {
             Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
             Op::TypeSampler => self.types.add_simple(id, Ty::Opaque("sampler".to_owned())),
             Op::TypeOpaque => self.types.add_simple(id, Ty::Opaque(inst.string(1)?.0)),
-            op if format!("{op:?}").starts_with("Type") => {
+            op if is_type(op) => {
                 self.types.add_simple(id, Ty::Opaque(format!("{op:?}")));
             }
             // Capabilities, extensions, sources, member names and decorations, debug: nothing to keep.
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Whether an instruction declares a type that has no arm of its own.
+fn is_type(op: Op) -> bool {
+    const LAST_OF_1_0: u32 = Op::TypeForwardPointer as u32;
+    match op as u32 {
+        number @ ..=LAST_OF_1_0 => number >= Op::TypeVoid as u32,
+        // Later ones have no range of their own.
+        number => number > Op::ImageSparseRead as u32 && format!("{op:?}").starts_with("Type"),
     }
 }
 

@@ -100,7 +100,7 @@ fn constructs(function: &Function, cfg: &Cfg) -> Result<Constructs, String> {
         }
         let term = &function.blocks[block].term;
         let switch = matches!(term, Terminator::Switch { .. });
-        for target in term.targets().into_iter().filter(|t| switch && t.block != merge) {
+        for target in term.targets().filter(|t| switch && t.block != merge) {
             let to = target.block;
             ensure(cfg.dominates(block, to), || {
                 format!("S-8: {block}'s case {to} is reached from elsewhere")

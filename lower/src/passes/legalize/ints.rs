@@ -117,13 +117,14 @@ impl Widen<'_> {
     }
 
     fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) -> Result<(), LowerError> {
-        let kind = rw.f.insts[inst].kind.clone();
-        let result = rw.f.insts[inst].results.first().copied();
-        let is_narrow = |v: &Value| self.narrow.contains_key(v);
-        if !kind.values().iter().any(is_narrow) && !rw.f.insts[inst].results.iter().any(is_narrow) {
+        let data = &rw.f.insts[inst];
+        let is_narrow = |v: Value| self.narrow.contains_key(&v);
+        if !data.kind.values().any(is_narrow) && !data.results.iter().copied().any(is_narrow) {
             rw.keep(inst);
             return Ok(());
         }
+        let kind = data.kind.clone();
+        let result = data.results.first().copied();
         let old_ty = result.map(|r| rw.f.ty(r));
         let new = match (kind, old_ty) {
             (InstKind::Binary(op, a, b), Some(ty)) => self.binary(rw, op, a, b, ty),
@@ -149,7 +150,7 @@ impl Widen<'_> {
     /// Selects, vector operations, calls: the same on the wide values.
     fn same_operation(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
         let mut kind = rw.f.insts[inst].kind.clone();
-        let wide: Vec<Value> = kind.values().iter().map(|v| self.wide(rw, *v)).collect();
+        let wide: Vec<Value> = kind.values().map(|v| self.wide(rw, v)).collect();
         for (value, wide) in kind.values_mut().into_iter().zip(wide) {
             *value = wide;
         }

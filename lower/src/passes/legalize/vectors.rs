@@ -97,7 +97,7 @@ impl Split {
     fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
         let kind = rw.f.insts[inst].kind.clone();
         let result = rw.f.insts[inst].results.first().copied();
-        let wide_operand = kind.values().iter().any(|v| rw.f.ty(*v).lanes() > 4);
+        let wide_operand = kind.values().any(|v| rw.f.ty(v).lanes() > 4);
         let wide_result = rw.f.insts[inst].results.iter().any(|v| rw.f.ty(*v).lanes() > 4);
         let Some(result) = result.filter(|_| wide_operand || wide_result) else {
             if wide_operand {
@@ -138,7 +138,7 @@ impl Split {
 
     /// Componentwise operations: the same on every piece; narrow operands (a scalar condition) stay.
     fn per_piece(&mut self, rw: &mut Rewriter<'_>, kind: &InstKind, ty: Type) -> Pieces {
-        let operands: Vec<Pieces> = kind.values().iter().map(|v| self.of(rw.f, *v)).collect();
+        let operands: Vec<Pieces> = kind.values().map(|v| self.of(rw.f, v)).collect();
         let count = operands.iter().map(|p| p.len()).max().unwrap_or(1).max(piece_types(ty).len());
         let lanes = if ty.lanes() > 4 { 4 } else { ty.lanes() };
         let piece_ty = Type::of(ty.scalar().unwrap_or(Scalar::I32), lanes);

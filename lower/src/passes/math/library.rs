@@ -1,12 +1,13 @@
 //! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), compiled to SPIR-V by our own
-//! front end when this crate is built, read when the first one is needed, and copied into the modules
+//! front end when this crate is built, each read when it is first needed, and copied into the modules
 //! that call them.
 //!
 //! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Both kinds are
-//! modules of their own, which share nothing.
+//! files of their own, which share nothing. `build.rs` makes a small module of each function and an index of them.
 
-use crate::ir::{EntityMap, Func, Function, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{Func, Function, InstKind, Module, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
+use crate::passes::{promote, simplify};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,7 +16,7 @@ use std::sync::OnceLock;
 /// The functions of the library that a module uses.
 pub(super) struct Library {
     /// Functions by kind and by name in the library, and their handles in the module under work.
-    imported: FxHashMap<(Kind, String), Func>,
+    imported: FxHashMap<(Kind, &'static str), Func>,
     /// The first handle that is free in the module.
     first: u32,
     added: Vec<Function>,
@@ -25,26 +26,65 @@ pub(super) struct Library {
     pub unfused_fma: bool,
 }
 
-/// Which of the library's modules.
+/// Which of the library's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Float,
     Double,
 }
 
-/// The library as read; `None` when this build has none or it is damaged.
-fn source(kind: Kind) -> Option<&'static Module> {
-    static FLOAT: OnceLock<Option<Module>> = OnceLock::new();
-    static DOUBLE: OnceLock<Option<Module>> = OnceLock::new();
-    match kind {
-        Kind::Float => FLOAT.get_or_init(|| load(include_bytes!(concat!(env!("OUT_DIR"), "/float.spv")))),
-        Kind::Double => DOUBLE.get_or_init(|| load(include_bytes!(concat!(env!("OUT_DIR"), "/double.spv")))),
-    }
-    .as_ref()
+/// A function of the index: its name, and its module's first word and one past the last.
+type Entry = (&'static str, usize, usize);
+
+/// A file of the library, as built.
+struct File {
+    index: &'static [Entry],
+    words: &'static [u8],
+    /// The functions that were read, in the index's order; `None` for one that is damaged.
+    read: OnceLock<Vec<OnceLock<Option<Read>>>>,
 }
 
-/// Reads the binary that `build.rs` made, and rewrites the OpenCL.std functions that it uses itself.
-fn load(bytes: &[u8]) -> Option<Module> {
+/// A function as read.
+struct Read {
+    function: Function,
+    /// Those that it calls, by what stands for them in it.
+    calls: Vec<(Func, String)>,
+}
+
+static FLOAT: File = File {
+    index: include!(concat!(env!("OUT_DIR"), "/float.rs")),
+    words: include_bytes!(concat!(env!("OUT_DIR"), "/float.words")),
+    read: OnceLock::new(),
+};
+static DOUBLE: File = File {
+    index: include!(concat!(env!("OUT_DIR"), "/double.rs")),
+    words: include_bytes!(concat!(env!("OUT_DIR"), "/double.words")),
+    read: OnceLock::new(),
+};
+
+impl Kind {
+    fn file(self) -> &'static File {
+        match self {
+            Kind::Float => &FLOAT,
+            Kind::Double => &DOUBLE,
+        }
+    }
+}
+
+impl File {
+    /// A function and its own name.
+    fn function(&'static self, name: &str) -> Option<(&'static str, &'static Read)> {
+        let at = self.index.binary_search_by(|entry| entry.0.cmp(name)).ok()?;
+        let (name, first, end) = self.index[at];
+        let all = self.read.get_or_init(|| self.index.iter().map(|_| OnceLock::new()).collect());
+        let read = all[at].get_or_init(|| load(self.words.get(4 * first..4 * end)?)).as_ref()?;
+        Some((name, read))
+    }
+}
+
+/// Reads a module that `build.rs` made, rewrites the OpenCL.std functions that its function uses itself, and simplifies
+/// it: it is copied many times.
+fn load(bytes: &[u8]) -> Option<Read> {
     let words = spirv_io::bytes_to_words(bytes).ok()?;
     let mut module = crate::read::read(&words).ok()?;
     let mut none = Library {
@@ -54,14 +94,19 @@ fn load(bytes: &[u8]) -> Option<Module> {
         empty: true,
         unfused_fma: false,
     };
-    for func in module.functions.keys().collect::<Vec<_>>() {
-        super::run_function(&mut module, func, &mut none).ok()?;
-    }
-    for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
+    // Those that it calls are declared before it.
+    let func = module.functions.keys().last()?;
+    super::run_function(&mut module, func, &mut none).ok()?;
+    let mut function = std::mem::take(&mut module.functions[func]);
+    function.names.clear();
+    for inst in function.insts.values_mut() {
         // Lines of the library's source would name files of the program's.
         inst.line = Default::default();
     }
-    Some(module)
+    promote::run_function(&mut function, module.address_bits);
+    simplify::simplify_function(&mut function, module.address_bits);
+    let calls = module.functions.keys().filter(|f| *f != func).map(|f| (f, module.functions[f].name.clone()));
+    Some(Read { function, calls: calls.collect() })
 }
 
 impl Library {
@@ -93,28 +138,27 @@ impl Library {
 
     /// The handle of a library function in the module under work, its callees imported with it.
     fn import(&mut self, kind: Kind, name: &str) -> Option<Func> {
-        let key = (kind, name.to_owned());
-        if let Some(func) = self.imported.get(&key) {
-            return Some(*func);
-        }
         if self.empty {
             return None;
         }
-        let source = source(kind)?;
-        let mut function = find(&source.functions, name)?.clone();
+        let (name, read) = kind.file().function(name)?;
+        if let Some(func) = self.imported.get(&(kind, name)) {
+            return Some(*func);
+        }
+        let mut function = read.function.clone();
         // The library has no recursion: front ends refuse it.
-        for inst in function.insts.keys() {
-            if let InstKind::Call { func, .. } = &function.insts[inst].kind {
-                let callee = self.import(kind, &source.functions[*func].name.clone())?;
-                if let InstKind::Call { func, .. } = &mut function.insts[inst].kind {
-                    *func = callee;
-                }
+        let mut handles: FxHashMap<Func, Func> = FxHashMap::default();
+        for (func, callee) in &read.calls {
+            handles.insert(*func, self.import(kind, callee)?);
+        }
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call { func, .. } = &mut inst.kind {
+                *func = *handles.get(func)?;
             }
         }
-        function.names.clear();
         let func = Func(self.first + self.added.len() as u32);
         self.added.push(function);
-        self.imported.insert(key, func);
+        self.imported.insert((kind, name), func);
         Some(func)
     }
 
@@ -126,28 +170,38 @@ impl Library {
     }
 }
 
-fn find<'m>(functions: &'m EntityMap<Func, Function>, name: &str) -> Option<&'m Function> {
-    functions.values().find(|f| f.name == name)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Kind, source};
+    use super::*;
 
-    /// Every function that `float` asks for by name is there, and computes on values alone.
+    /// Every function of the library can be read and computes on values alone; those that `float` asks for by name
+    /// are there.
     #[test]
     fn complete() {
         for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d")] {
-            let library = source(kind).expect("the library reads");
             let own = match kind {
                 Kind::Float => ["half_to_float", "float_to_half_rtn"],
                 Kind::Double => ["nearby_float", "fma_of_float"],
             };
             for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod"].into_iter().chain(own) {
-                let function = super::find(&library.functions, &format!("pumice_{name}{suffix}"));
-                assert!(function.is_some_and(|f| f.returns.len() == 1), "{name}{suffix}");
+                let found = kind.file().function(&format!("pumice_{name}{suffix}"));
+                assert!(found.is_some_and(|(_, f)| f.function.returns.len() == 1), "{name}{suffix}");
             }
-            assert!(library.globals.is_empty());
+            for (name, ..) in kind.file().index {
+                let (_, read) = kind.file().function(name).unwrap_or_else(|| panic!("{name} reads"));
+                let called = |func: &Func| read.calls.iter().any(|(f, _)| f == func);
+                let function = &read.function;
+                for inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
+                    match &function.insts[*inst].kind {
+                        InstKind::Call { func, .. } => assert!(called(func), "{name}"),
+                        kind => assert!(!matches!(kind, InstKind::ExtInst { .. }), "{name}: {kind:?}"),
+                    }
+                }
+                assert!(
+                    read.calls.iter().all(|(_, callee)| kind.file().function(callee).is_some()),
+                    "{name}"
+                );
+            }
         }
     }
 }

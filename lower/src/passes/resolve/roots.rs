@@ -238,8 +238,8 @@ impl<'f> Solver<'f> {
                     _ => {}
                 }
             }
-            let null = |v: &Value| is_pointer_type(self.f.ty(*v)) && is_null(self.f, *v);
-            if self.f.blocks[block].term.values().iter().any(null) {
+            let null = |v: Value| is_pointer_type(self.f.ty(v)) && is_null(self.f, v);
+            if self.f.blocks[block].term.values().any(null) {
                 self.end(block, None);
             }
         }

@@ -12,7 +12,7 @@ const MOST_SPECULATED: usize = 3;
 /// Values chosen where a branch is replaced by selections.
 const MOST_SELECTS: usize = 4;
 
-/// Simplifies the control flow; tells whether anything changed.
+/// Simplifies the control flow; tells whether anything changed. The layout has no order then.
 pub fn run(function: &mut Function) -> bool {
     let mut changed = false;
     for index in 0..function.layout.len() {
@@ -20,11 +20,7 @@ pub fn run(function: &mut Function) -> bool {
         changed |= decide(function, block);
     }
     changed |= cleanup::remove_unreachable(function);
-    changed |= fuse_and_select(function);
-    if changed {
-        cleanup::order_layout(function);
-    }
-    changed
+    changed | fuse_and_select(function)
 }
 
 /// Simplifies one block's terminator.

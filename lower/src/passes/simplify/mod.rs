@@ -2,8 +2,8 @@
 //! tree, branches on constants, dead code. No identity changes a float result (never fast-math).
 //!
 //! Each round cleans up the control flow ([`cfg`]), walks the dominator tree folding ([`rules`], and
-//! their like) and numbering pure instructions, then removes what is dead; rounds repeat until one
-//! changes nothing.
+//! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
+//! that a second one finds more only where branches or parameters went: rounds repeat while some did.
 
 mod cfg;
 mod conversions;
@@ -13,12 +13,14 @@ mod rules;
 mod vectors;
 
 use super::PassContext;
-use super::cleanup;
+use super::cleanup::{self, Replaced};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Constant, Function, Inst, InstKind, Module, SourceLine, Type, Value, ValueDef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
+use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 
 /// Rounds over a function; the later ones find little.
 const ROUNDS: usize = 6;
@@ -40,15 +42,21 @@ pub fn simplify_function(function: &mut Function, address_bits: u32) {
     if function.layout.is_empty() {
         return;
     }
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let mut changed = cfg::run(function);
-        changed |= cleanup::redundant_params(function);
-        changed |= fold_and_number(function, address_bits);
-        changed |= cleanup::dead_code(function);
-        if !changed {
+        // The one graph of this round: nothing that follows changes an edge.
+        let graph = Cfg::new(function);
+        if changed {
+            function.layout = graph.rpo().to_vec();
+        }
+        changed |= cleanup::redundant_params_in(function, &graph);
+        if round > 0 && !changed {
             break;
         }
+        fold_and_number(function, &graph, address_bits);
+        cleanup::dead_code_in(function, &graph);
     }
+    function.simplified = true;
 }
 
 /// What a rule makes of an instruction.
@@ -64,30 +72,27 @@ pub(super) struct Simplifier<'f> {
     pub(super) function: &'f mut Function,
     pub(super) address_bits: u32,
     /// Values that were replaced by others.
-    replaced: FxHashMap<Value, Value>,
-    /// Pure instructions in scope.
-    known: FxHashMap<(InstKind, Type), Value>,
+    replaced: Replaced,
+    /// Pure instructions in scope: their results by the hash of what they do. Of two with one hash the first is known.
+    known: FxHashMap<u64, Value>,
     /// What to take out of `known` at the end of a subtree.
-    undo: Vec<(InstKind, Type)>,
+    undo: Vec<u64>,
     /// The instructions of the block so far.
     out: Vec<Inst>,
     line: SourceLine,
-    changed: bool,
 }
 
-fn fold_and_number(function: &mut Function, address_bits: u32) -> bool {
-    let graph = Cfg::new(function);
+fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) {
     let mut walk = Simplifier {
         function,
         address_bits,
-        replaced: FxHashMap::default(),
+        replaced: Replaced::default(),
         known: FxHashMap::default(),
         undo: Vec::new(),
         out: Vec::new(),
         line: SourceLine::default(),
-        changed: false,
     };
-    let Some(&entry) = graph.rpo().first() else { return false };
+    let Some(&entry) = graph.rpo().first() else { return };
     // A block to visit, or the length of `undo` to go back to.
     enum Step {
         Visit(Block),
@@ -108,9 +113,7 @@ fn fold_and_number(function: &mut Function, address_bits: u32) -> bool {
             }
         }
     }
-    let Simplifier { function, replaced, changed, .. } = walk;
-    function.replace_uses(&replaced);
-    changed || !replaced.is_empty()
+    // A use stands where its value's definition dominates it: all of them were seen after what replaced them.
 }
 
 impl Simplifier<'_> {
@@ -123,14 +126,14 @@ impl Simplifier<'_> {
         self.function.blocks[block].insts = std::mem::take(&mut self.out);
         if !self.replaced.is_empty() {
             let replaced = &self.replaced;
-            self.function.blocks[block].term.map_values(|v| cleanup::resolve(replaced, v));
+            self.function.blocks[block].term.map_values(|v| replaced.resolve(v));
         }
     }
 
     fn inst(&mut self, inst: Inst) {
         if !self.replaced.is_empty() {
             let replaced = &self.replaced;
-            self.function.insts[inst].kind.map_values(|v| cleanup::resolve(replaced, v));
+            self.function.insts[inst].kind.map_values(|v| replaced.resolve(v));
         }
         let data = &self.function.insts[inst];
         self.line = data.line;
@@ -143,31 +146,43 @@ impl Simplifier<'_> {
             self.out.push(inst);
             return;
         }
+        // Nothing looks at the instruction itself while it is folded.
+        let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::WorkgroupSize(0));
         for _ in 0..16 {
-            let kind = self.function.insts[inst].kind.clone();
             match self.fold(&kind, ty) {
                 Some(Folded::Value(value)) => {
+                    self.function.insts[inst].kind = kind;
                     self.replace(result, value);
                     return;
                 }
-                Some(Folded::Kind(kind)) => {
-                    self.changed = true;
-                    self.function.insts[inst].kind = kind;
-                }
+                Some(Folded::Kind(next)) => kind = next,
                 None => break,
             }
         }
-        if self.function.insts[inst].kind.effects(self.function).can_be_numbered() {
-            let key = (self.function.insts[inst].kind.clone(), ty);
-            if let Some(value) = self.known.get(&key) {
-                let value = *value;
-                self.replace(result, value);
-                return;
-            }
-            self.undo.push(key.clone());
-            self.known.insert(key, result);
+        let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
+        self.function.insts[inst].kind = kind;
+        match known {
+            Some((_, Some(value))) => return self.replace(result, value),
+            Some((hash, None)) => self.know(hash, result),
+            None => {}
         }
         self.out.push(inst);
+    }
+
+    /// The hash of what an instruction does, and the result of one in scope that does the same.
+    fn number(&self, kind: &InstKind, ty: Type) -> (u64, Option<Value>) {
+        let mut hasher = FxHasher::default();
+        (kind, ty).hash(&mut hasher);
+        let hash = hasher.finish();
+        let same = |value: &Value| self.ty(*value) == ty && self.def(*value) == Some(kind);
+        (hash, self.known.get(&hash).copied().filter(same))
+    }
+
+    fn know(&mut self, hash: u64, result: Value) {
+        if let Entry::Vacant(place) = self.known.entry(hash) {
+            place.insert(result);
+            self.undo.push(hash);
+        }
     }
 
     fn replace(&mut self, result: Value, value: Value) {
@@ -191,17 +206,16 @@ impl Simplifier<'_> {
                 None => break,
             }
         }
-        let key = (kind, ty);
-        if let Some(value) = self.known.get(&key) {
-            return *value;
+        let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
+        if let Some((_, Some(value))) = known {
+            return value;
         }
-        let inst = self.function.make_inst(key.0.clone(), &[ty]);
+        let inst = self.function.make_inst(kind, &[ty]);
         self.function.insts[inst].line = self.line;
         self.out.push(inst);
         let value = self.function.insts[inst].results[0];
-        if key.0.effects(self.function).can_be_numbered() {
-            self.undo.push(key.clone());
-            self.known.insert(key, value);
+        if let Some((hash, None)) = known {
+            self.know(hash, value);
         }
         value
     }

@@ -366,7 +366,7 @@ impl Finder<'_> {
     fn edges(&self, from: &[Block], wanted: impl Fn(Block) -> bool) -> Vec<Edge> {
         let mut edges = Vec::new();
         for &block in from {
-            for (way, target) in self.function.blocks[block].term.targets().into_iter().enumerate() {
+            for (way, target) in self.function.blocks[block].term.targets().enumerate() {
                 if wanted(target.block) {
                     edges.push(Edge::new(block, way, target));
                 }

@@ -144,7 +144,7 @@ fn one_block_never_hands_two_sets_of_values_to_one() {
     let known = f.constant(Type::I32, Constant::Bits(7));
     let value = f.params()[1];
     for block in [1, 2] {
-        for (n, target) in f.blocks[Block(block)].term.targets_mut().into_iter().enumerate() {
+        for (n, target) in f.blocks[Block(block)].term.targets_mut().enumerate() {
             if target.block == Block(3) {
                 target.args.push(if n == 0 { value } else { known });
             }
@@ -154,7 +154,7 @@ fn one_block_never_hands_two_sets_of_values_to_one() {
     structurize(&mut f).unwrap_or_else(|e| panic!("{e}"));
     for block in &f.layout {
         let targets = f.blocks[*block].term.targets();
-        for a in &targets {
+        for a in targets.iter() {
             assert!(targets.iter().all(|b| a.block != b.block || a.args == b.args));
         }
     }

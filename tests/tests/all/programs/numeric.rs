@@ -169,3 +169,44 @@ fn particles_with_nested_structs() {
     }
     .check();
 }
+
+/// The furnace test: where everything is white and the light comes from everywhere, nothing can be seen.
+#[test]
+fn path_tracer() {
+    let (width, height) = (24u32, 16u32);
+    let floats = |list: &[f32]| list.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let mut spheres = Vec::new();
+    for (material, shape) in
+        [[-1.2f32, 1.0, 0.0, 1.0], [1.2, 0.8, 0.5, 0.8], [0.0, 0.5, -1.5, 0.5]].iter().enumerate()
+    {
+        spheres.extend(floats(shape));
+        spheres.extend(floats(&[1.0, 1.0, 1.0, 0.0]));
+        spheres.extend((material as u32).to_le_bytes());
+        spheres.extend(floats(&[0.1, 0.0, 0.0]));
+    }
+    let mut camera =
+        floats(&[0.0, 1.5, -6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.9, 0.05, 5.0, std::f32::consts::LN_2]);
+    camera.extend([width, height, 4, 6].iter().flat_map(|n| n.to_le_bytes()));
+    let mut sky = floats(&[1.0; 8]);
+    sky.extend(floats(&[0.0, 0.0, 0.0, 0.0, 0.6, 0.8, 0.0, 0.0, 200.0, 0.5, 0.0, 0.0]));
+    let pixels = (width * height) as usize;
+    let expected: Vec<f32> = (0..pixels).flat_map(|_| [0.5, 0.5, 0.5, 1.0]).collect();
+    Program {
+        file: "pathtracer.cl",
+        kernel: "render",
+        global: &[24, 16],
+        local: None,
+        args: vec![
+            ("image", buffer(&zeros("float4", pixels))),
+            ("spheres", buffer(&Array { ty: crate::program::ty("float4"), bytes: spheres })),
+            ("count", spec("uint:3")),
+            ("floor_color", spec("float4:1,1,1,1")),
+            ("camera", spec(format!("bytes:{}", hex(&camera)))),
+            ("sky", spec(format!("bytes:{}", hex(&sky)))),
+        ],
+        expect: vec![("image", from_f32s("float4", &expected), Tolerance::Abs(1e-5))],
+        options: &[],
+    }
+    .check();
+}
