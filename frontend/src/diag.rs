@@ -2,6 +2,7 @@
 //! of the source that would mend it ([`Replacement`], [`fix`]).
 
 pub mod fix;
+pub mod ids;
 mod render;
 mod similar;
 
@@ -96,6 +97,7 @@ impl Diagnostics {
     }
 
     fn push(&mut self, id: &'static str, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
+        debug_assert!(cfg!(test) || ids::IDS.binary_search(&id).is_ok(), "'{id}' is not in the table of ids");
         self.list.push(Diagnostic {
             id,
             severity,

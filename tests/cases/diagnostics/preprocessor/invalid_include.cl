@@ -1,0 +1,3 @@
+#include 5
+//~^ error[invalid-include]: expected "FILENAME" or <FILENAME>
+kernel void k(void) {}

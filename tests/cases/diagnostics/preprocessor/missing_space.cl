@@ -1,0 +1,3 @@
+#define A+5
+//~^ warning[missing-space]: white space is required after the macro name
+kernel void k(void) {}

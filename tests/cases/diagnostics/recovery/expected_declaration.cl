@@ -1,0 +1,2 @@
++  //~ error[expected-declaration]: expected a declaration, found '+'
+kernel void k(void) {}

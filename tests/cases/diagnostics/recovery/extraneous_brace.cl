@@ -1,0 +1,2 @@
+kernel void k(void) {}
+}  //~ error[extraneous-brace]: extraneous '}': it closes nothing

@@ -1,0 +1,2 @@
+kernel void k(global int *p) { switch (*p) { case 5 ... 1: *p = 0; } }
+//~^ error[case-range]: a 'case' range must go upwards over at most 16384 values

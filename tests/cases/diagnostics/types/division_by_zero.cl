@@ -1,0 +1,1 @@
+kernel void k(global int *p) { *p = *p / 0; }  //~ warning[division-by-zero]: division by zero

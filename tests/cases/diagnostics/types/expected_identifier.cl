@@ -1,0 +1,2 @@
+int 5;  //~ error[expected-identifier]: expected a name, found '5'
+kernel void k(void) {}

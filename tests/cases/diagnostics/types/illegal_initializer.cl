@@ -1,0 +1,2 @@
+typedef int T = 5;  //~ error[illegal-initializer]: a typedef cannot be initialised
+kernel void k(void) {}
