@@ -251,18 +251,18 @@ def gromacs(folder):
 
 
 def imagemagick(folder):
-    # The source is made by a C compiler's preprocessor, of a header.
+    # The source is made by a C compiler's preprocessor, of a header: string literals side by side.
     program = WORK / "joined" / "imagemagick"
     program.mkdir(parents=True, exist_ok=True)
-    (program / "print.c").write_text(
-        "#include <stdio.h>\n#define MAGICKCORE_OPENCL_SUPPORT 1\n"
-        '#include "accelerate-kernels-private.h"\n'
-        "int main(void) { fputs(accelerateKernels, stdout); fputs(accelerateKernels2, stdout); return 0; }\n"
+    (program / "kernels.c").write_text(
+        '#define MAGICKCORE_OPENCL_SUPPORT 1\n#include "accelerate-kernels-private.h"\n'
     )
     header = folder / "magick"
-    quiet(["cc", f"-I{header}", "-o", str(program / "print"), str(program / "print.c")])
+    text = quiet(["cc", "-E", "-P", f"-I{header}", str(program / "kernels.c")]).decode(errors="replace")
+    text = text[text.index("accelerateKernels") :]
+    literals = re.findall(r'"((?:[^"\\]|\\.)*)"', text, re.S)
     source = program / "accelerate.cl"
-    source.write_bytes(quiet([str(program / "print")]))
+    source.write_text("".join(literals).encode().decode("unicode_escape"))
     base = "-cl-single-precision-constant -cl-mad-enable -DMagickEpsilon=1.0e-15f -DMagickPI=3.14159265f -DMaxMap=65535 "
     depths = [
         "-DCLQuantum=uchar -DCLPixelType=uchar4 -DQuantumRange=255.0f -DQuantumScale=0.00392157f "

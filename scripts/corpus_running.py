@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from corpus_sources import ROOT, WORK, Skip, debian, find, quiet
+from corpus_sources import ROOT, WORK, Skip, find, quiet
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -52,17 +52,6 @@ def run(command, dump, limit=1800, **more):
         raise Skip(f"{command[0]} built nothing: {said}")
 
 
-def viennacl(into):
-    """Every program that ViennaCL's headers generate."""
-    library()
-    headers = WORK / "viennacl-headers"
-    if not headers.exists():
-        debian("viennacl", "*/viennacl/*")(headers)
-    program = WORK / "viennacl-program"
-    quiet(["g++", "-w", "-std=c++14", f"-I{headers}", str(HERE / "corpus_viennacl.cpp"), "-o", str(program), "-lOpenCL"])
-    run([str(program)], into)
-
-
 def python(script, packages):
     """A script of ours that calls a library of PyPI, or a module of it (-m), in a virtual environment of its own."""
 
@@ -104,5 +93,4 @@ PROGRAMS = {
     "OpenCV": (python("corpus_opencv.py", ["opencv-python-headless<5", "numpy"]), opencv_jobs),
     "OpenMM": (python("openmm.testInstallation", ["openmm"]), dumped),
     "sasmodels": (python("corpus_sasmodels.py", ["sasmodels"]), dumped),
-    "ViennaCL": (viennacl, dumped),
 }

@@ -47,7 +47,7 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The profiles of real devices beside the checkout (`../shared/profiles`), where they are there.
+/// The profiles of real devices beside the checkout, where they are there.
 pub fn profile(name: &str) -> Option<PathBuf> {
     let path = root().join("../../shared/profiles").join(name);
     path.exists().then_some(path)

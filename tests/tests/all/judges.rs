@@ -68,7 +68,9 @@ fn targets() -> Vec<Target> {
     ] {
         match pumice_tests::profile(file) {
             Some(path) => targets.push(host::target::read_profile(&path).expect("profile")),
-            None => pumice_tests::tell(&format!("SKIP: ../shared/profiles/{file} is not there")),
+            None => {
+                pumice_tests::tell(&format!("SKIP: the device profile {file} is not beside the checkout"))
+            }
         }
     }
     targets
