@@ -75,7 +75,7 @@ pub const SETTINGS: &[Setting] = &[
         name: "PUMICE_TRACE",
         values: "FILE.json",
         meaning: "libpumice.so writes what happened when, for chrome://tracing and ui.perfetto.dev: API calls, compiles, \
-                  work of the device. %p in the name is the process's number.",
+                  waits, allocations, pipelines, segments of streams, work of the device. %p in the name is the process's number.",
     },
 ];
 

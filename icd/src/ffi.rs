@@ -61,7 +61,7 @@ fn guard<T>(name: &'static str, run: impl FnOnce() -> ClResult<T>) -> ClResult<T
     }
     if trace::is_on() {
         let code = result.as_ref().map_or_else(|e| e.0, |_| cl::CL_SUCCESS);
-        trace::span("api", name, start, trace::now(), &[("code", &code)]);
+        trace::span("api", name, start, ("code", code.into()));
     }
     result
 }

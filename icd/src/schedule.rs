@@ -12,11 +12,12 @@ mod graph;
 mod stream;
 mod times;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::Points;
+use vk_runtime::{DeviceTime, Points};
 
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
@@ -103,12 +104,11 @@ impl Queue {
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
     ) -> ClResult<()> {
         let direct = request.event.is_none()
-            && !trace::is_on()
             && may_be_direct(request.command)
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && (!request.blocking || self.line.is_clear());
         if direct {
-            return self.enqueue_directly(&request, record);
+            return self.enqueue_directly(request, record);
         }
         self.enqueue_node(request, Order::Plain, false, record)
     }
@@ -127,14 +127,15 @@ impl Queue {
     /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
     fn enqueue_directly(
         self: &Arc<Self>,
-        request: &Request<'_>,
+        request: Request<'_>,
         record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
     ) -> ClResult<()> {
         let blocking = request.blocking;
+        let shown = Shown::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         self.line.behind(&waits)?;
-        match record(&self.stream)? {
+        match record_shown(&self.stream, shown, record)? {
             Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
@@ -179,18 +180,19 @@ impl Queue {
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
         let (stream, kept) = (self.stream.clone(), event.clone());
-        let shown = trace::is_on().then(|| (self.raw().addr() as u64, label));
+        let shown = Shown::of(self, command, label);
         let record = move || {
             // Until here the command holds references to the events, its own among them (§5.11).
             let times = kept.as_ref().and_then(|e| e.times.clone());
             let done = match times {
-                times if shown.is_some() => {
-                    let times = times.unwrap_or_else(|| Arc::new(Times::new()));
+                Some(times) => {
                     let done = times.clone().record(&stream, record);
-                    done.map(|done| traced(done, command, shown, times))
+                    if let (Some(shown), Some(times)) = (shown, times.by_device()) {
+                        shown.note(times);
+                    }
+                    done
                 }
-                Some(times) => times.record(&stream, record),
-                None => record(&stream),
+                None => record_shown(&stream, shown, record),
             };
             drop((waits, kept));
             done
@@ -206,30 +208,42 @@ impl Queue {
     }
 }
 
-/// A recorded command that writes its span to the trace when it is complete.
-fn traced(
-    done: Done,
-    command: cl::cl_command_type,
-    shown: Option<(u64, Option<String>)>,
-    times: Arc<Times>,
-) -> Done {
-    let Some((queue, label)) = shown else { return done };
-    let (points, before, holds) = match done {
-        Done::Host => return Done::Host,
-        Done::Device(points) => (points, None, false),
-        Done::Then { points, work, holds } => (points, Some(work), holds),
-    };
-    let work: HostWork = Box::new(move || {
-        let result = before.map_or(Ok(()), |work| work());
-        if let Some(profile) = times.profile() {
-            let name = label.as_deref().unwrap_or_else(|| command_name(command));
-            let (start, end) = (profile.start, profile.end);
-            let waited = profile.start.saturating_sub(profile.queued);
-            trace::span_on(trace::Row::Queue(queue), "device", name, start, end, &[("waited_ns", &waited)]);
-        }
-        result
-    });
-    Done::Then { points, work, holds }
+/// A command that the trace shows.
+struct Shown {
+    queue: u64,
+    name: Cow<'static, str>,
+    queued: u64,
+}
+
+impl Shown {
+    /// A command that is being enqueued, where there is a trace.
+    fn of(queue: &Queue, command: cl::cl_command_type, label: Option<String>) -> Option<Self> {
+        trace::is_on().then(|| Shown {
+            queue: queue.raw().addr() as u64,
+            name: label.map_or(Cow::Borrowed(command_name(command)), Cow::Owned),
+            queued: trace::now(),
+        })
+    }
+
+    /// It has been recorded between these.
+    fn note(self, times: (DeviceTime, DeviceTime)) {
+        trace::command(self.queue, self.name, self.queued, times);
+    }
+}
+
+/// Records a command: between two timestamps, which nothing waits for, where the trace shows it.
+fn record_shown(
+    stream: &vk_runtime::Queue,
+    shown: Option<Shown>,
+    record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
+) -> ClResult<Done> {
+    let Some(shown) = shown else { return record(stream) };
+    let (timed, span) = stream.timed();
+    let done = record(&timed)?;
+    if let Some(times) = span.times() {
+        shown.note(times);
+    }
+    Ok(done)
 }
 
 /// What a type of command is called in a trace.

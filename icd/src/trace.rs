@@ -1,44 +1,99 @@
 //! `PUMICE_TRACE=file.json`: what happened when, for chrome://tracing and ui.perfetto.dev.
 //!
-//! The file is a JSON array of complete events ("ph": "X"), in the Trace Event Format, whose closing bracket may be missing. Each
-//! event is written when it ends, by one write, so that after a crash everything before it is there. `%p` in the name is
-//! the process's number.
+//! The file is a JSON array of complete events ("ph": "X"), in the Trace Event Format, whose closing bracket may be missing. What
+//! happens is only noted; a thread of its own writes it, every [`MOMENT`] and at the end of the process, so that a program runs
+//! as it does without a trace. `%p` in the name is the process's number.
 //!
-//! Host threads have a row each; a device's queues are rows of their own ([`Row::Queue`]). Times are nanoseconds of
-//! [`vk_runtime::host_time`], which device timestamps are converted to.
+//! Host threads have a row each; command queues are rows of their own ([`Row::Queue`]), and so are the device's streams, with the
+//! segments that were submitted. Times are nanoseconds of [`vk_runtime::host_time`], which device timestamps are converted
+//! to. A command is shown from when all before it in its stream was done until it was: nothing is put between commands for
+//! the trace.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
+use std::time::Duration;
+
+use vk_runtime::DeviceTime;
+use vk_runtime::happening::{self, Happening, What};
+use vk_runtime::life;
+
+/// How often what happened is written.
+const MOMENT: Duration = Duration::from_millis(20);
+/// With so much unwritten, who adds to it writes.
+const MOST: usize = 1 << 16;
 
 /// Where a span is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
     /// The calling thread.
     Thread,
     /// A command queue, by a number of its own (its handle's address).
     Queue(u64),
+    /// A stream of the device, by its number.
+    Stream(u64),
+}
+
+/// Something that went on.
+struct Span {
+    row: Row,
+    thread: u64,
+    category: &'static str,
+    name: Cow<'static, str>,
+    time: Time,
+    /// What is known of it, with its name; nothing has no name.
+    note: (&'static str, i64),
+}
+
+/// From when to when.
+enum Time {
+    Known(u64, u64),
+    /// By the device's clock: when it was enqueued, its start and its end.
+    Device(u64, DeviceTime, DeviceTime),
 }
 
 struct Trace {
     /// Times in the file count from here.
     base: u64,
-    file: Mutex<Sink>,
+    noted: Mutex<Vec<Span>>,
+    sink: Mutex<Sink>,
 }
 
 struct Sink {
     file: File,
     /// Rows that have been named.
     named: BTreeSet<u64>,
+    /// What the device is not done with.
+    waiting: Vec<Span>,
+    /// Room for what is noted next.
+    spare: Vec<Span>,
+    text: String,
 }
 
 fn trace() -> Option<&'static Trace> {
     static TRACE: OnceLock<Option<Trace>> = OnceLock::new();
-    TRACE.get_or_init(open).as_ref()
+    static WRITER: std::sync::Once = std::sync::Once::new();
+    let trace = TRACE.get_or_init(open).as_ref();
+    if trace.is_some() && !WRITER.is_completed() {
+        WRITER.call_once(|| {
+            happening::observe(happened);
+            // Without a thread it is written at the end, or when there is too much.
+            let write = || {
+                while life::rest(MOMENT) {
+                    flush()
+                }
+            };
+            if let Err(e) = life::spawn("pumice trace", None, write) {
+                log::info!("no thread for the trace: {e}");
+            }
+        });
+    }
+    trace
 }
 
 fn open() -> Option<Trace> {
@@ -46,10 +101,17 @@ fn open() -> Option<Trace> {
     let path = path.replace("%p", &std::process::id().to_string());
     let start = |mut file: File| file.write_all(b"[\n").map(|()| file);
     match File::create(&path).and_then(start) {
-        Ok(file) => {
-            let file = Mutex::new(Sink { file, named: BTreeSet::new() });
-            Some(Trace { base: vk_runtime::host_time(), file })
-        }
+        Ok(file) => Some(Trace {
+            base: vk_runtime::host_time(),
+            noted: Mutex::default(),
+            sink: Mutex::new(Sink {
+                file,
+                named: BTreeSet::new(),
+                waiting: Vec::new(),
+                spare: Vec::with_capacity(4096),
+                text: String::new(),
+            }),
+        }),
         Err(e) => {
             log::error!("PUMICE_TRACE: cannot write '{path}': {e}");
             None
@@ -67,56 +129,135 @@ pub(crate) fn now() -> u64 {
     if is_on() { vk_runtime::host_time() } else { 0 }
 }
 
-/// Something that went on on this thread from `start` to `end`.
-pub(crate) fn span(
-    category: &str,
-    name: &str,
-    start: u64,
-    end: u64,
-    args: &[(&str, &dyn std::fmt::Display)],
-) {
-    span_on(Row::Thread, category, name, start, end, args);
+/// Something that went on on this thread from `start` until now, with a number and its name.
+pub(crate) fn span(category: &'static str, name: &'static str, start: u64, note: (&'static str, i64)) {
+    let time = || Time::Known(start, vk_runtime::host_time());
+    add(Row::Thread, category, Cow::Borrowed(name), time, note);
 }
 
-/// Something that went on in a row from `start` to `end`.
-pub(crate) fn span_on(
+/// A command of a queue that is under way on the device.
+pub(crate) fn command(
+    queue: u64,
+    name: Cow<'static, str>,
+    queued: u64,
+    (start, end): (DeviceTime, DeviceTime),
+) {
+    add(Row::Queue(queue), "device", name, || Time::Device(queued, start, end), ("", 0));
+}
+
+/// What the runtime tells of.
+fn happened(it: &Happening) {
+    let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let (row, name, note) = match it.what {
+        What::Pipeline => (Row::Thread, "pipeline", ("", 0)),
+        What::Allocation(bytes) => (Row::Thread, "allocation", ("bytes", number(bytes))),
+        What::Wait => (Row::Thread, "wait", ("", 0)),
+        What::Segment { stream, commands, .. } => {
+            (Row::Stream(stream), "segment", ("commands", i64::from(commands)))
+        }
+    };
+    add(row, "runtime", Cow::Borrowed(name), || Time::Known(it.start, it.end), note);
+}
+
+fn add(
     row: Row,
-    category: &str,
-    name: &str,
-    start: u64,
-    end: u64,
-    args: &[(&str, &dyn std::fmt::Display)],
+    category: &'static str,
+    name: Cow<'static, str>,
+    time: impl FnOnce() -> Time,
+    note: (&'static str, i64),
 ) {
     let Some(trace) = trace() else { return };
-    let id = match row {
-        Row::Thread => thread_number(),
-        Row::Queue(id) => id,
-    };
-    let (from, took) = (start.saturating_sub(trace.base), end.saturating_sub(start));
-    let mut line = format!(
-        "{{\"ph\":\"X\",\"pid\":{},\"tid\":{id},\"ts\":{},\"dur\":{},\"cat\":{},\"name\":{},\"args\":{{",
-        std::process::id(),
-        micros(from),
-        micros(took),
-        quoted(category),
-        quoted(name)
-    );
-    for (i, (key, value)) in args.iter().enumerate() {
-        let comma = if i == 0 { "" } else { "," };
-        // Writing to a String cannot fail.
-        let _ = write!(line, "{comma}{}:{}", quoted(key), quoted(&value.to_string()));
+    let span = Span { row, thread: thread_number(), category, name, time: time(), note };
+    let mut noted = trace.noted.lock().unwrap_or_else(PoisonError::into_inner);
+    noted.push(span);
+    let is_much = noted.len() >= MOST;
+    drop(noted);
+    if is_much {
+        flush();
     }
-    line.push_str("}},\n");
-    let mut sink = trace.file.lock().unwrap_or_else(PoisonError::into_inner);
-    if let (Row::Queue(_), true) = (row, sink.named.insert(id)) {
+}
+
+/// Writes what has been noted, as far as the device is done with it.
+pub(crate) fn flush() {
+    let Some(trace) = trace() else { return };
+    // Who has it writes.
+    let mut sink = match trace.sink.try_lock() {
+        Ok(sink) => sink,
+        Err(TryLockError::Poisoned(sink)) => sink.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
+    let sink = &mut *sink;
+    let spare = std::mem::take(&mut sink.spare);
+    let Ok(mut noted) = trace.noted.try_lock().map(|mut noted| std::mem::replace(&mut *noted, spare)) else {
+        return;
+    };
+    sink.text.clear();
+    let waiting = std::mem::take(&mut sink.waiting);
+    for span in waiting.into_iter().chain(noted.drain(..)) {
+        let (start, end, waited) = match &span.time {
+            Time::Known(start, end) => (*start, *end, None),
+            Time::Device(queued, start, end) => match (start.nanos(), end.nanos()) {
+                (Ok(Some(start)), Ok(Some(end))) => {
+                    (start.max(*queued), end.max(start), Some(start.saturating_sub(*queued)))
+                }
+                (Ok(_), Ok(_)) => {
+                    sink.waiting.push(span);
+                    continue;
+                }
+                // Of a lost device.
+                _ => continue,
+            },
+        };
+        write(&mut sink.text, &mut sink.named, trace.base, &span, (start, end), waited);
+    }
+    sink.spare = noted;
+    // A full disk ends the trace, not the program.
+    let _ = sink.file.write_all(sink.text.as_bytes());
+}
+
+/// One span as a line; before a row's first one, its name.
+fn write(
+    out: &mut String,
+    named: &mut BTreeSet<u64>,
+    base: u64,
+    span: &Span,
+    (start, end): (u64, u64),
+    waited: Option<u64>,
+) {
+    let (id, title) = match span.row {
+        Row::Thread => (span.thread, None),
+        Row::Queue(id) => (id, Some("queue")),
+        // Apart from threads, which count from 1.
+        Row::Stream(id) => (1 << 20 | id, Some("stream")),
+    };
+    let process = std::process::id();
+    // Writing to a String cannot fail.
+    if let (Some(title), true) = (title, named.insert(id)) {
+        let shown = if title == "stream" { id & !(1 << 20) } else { id };
         let _ = writeln!(
-            line,
-            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{id},\"name\":\"thread_name\",\"args\":{{\"name\":\"queue {id:#x}\"}}}},",
-            std::process::id()
+            out,
+            "{{\"ph\":\"M\",\"pid\":{process},\"tid\":{id},\"name\":\"thread_name\",\"args\":{{\"name\":\"{title} {shown:#x}\"}}}},",
         );
     }
-    // A full disk ends the trace, not the program.
-    let _ = sink.file.write_all(line.as_bytes());
+    let (from, took) = (start.saturating_sub(base), end.saturating_sub(start));
+    let _ = write!(
+        out,
+        "{{\"ph\":\"X\",\"pid\":{process},\"tid\":{id},\"ts\":{},\"dur\":{},\"cat\":{},\"name\":{},\"args\":{{",
+        micros(from),
+        micros(took),
+        quoted(span.category),
+        quoted(&span.name)
+    );
+    match (waited, span.note) {
+        (Some(waited), _) => {
+            let _ = write!(out, "\"waited_ns\":{waited}");
+        }
+        (None, ("", _)) => {}
+        (None, (name, value)) => {
+            let _ = write!(out, "{}:{value}", quoted(name));
+        }
+    }
+    out.push_str("}},\n");
 }
 
 /// Nanoseconds as microseconds with all their digits.

@@ -117,6 +117,11 @@ fn a_c_program_with_pumice_as_libopencl() {
     assert!(kernel["dur"].as_f64() > Some(0.0), "{kernel}");
     let row = |e: &&serde_json::Value| e["ph"] == "M" && e["tid"] == kernel["tid"];
     assert_eq!(events.iter().filter(row).count(), 1);
+    // What the runtime did for it.
+    assert_eq!(calls("pipeline"), 1);
+    assert!(calls("allocation") >= 3 && calls("segment") >= 1, "{events:?}");
+    let segments: i64 = events.iter().filter_map(|e| e["args"]["commands"].as_i64()).sum();
+    assert!(segments >= 1);
 }
 
 /// The events of a trace, which lacks the bracket at its end.

@@ -12,6 +12,7 @@ use crate::buffer::Buffer;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::files::Folder;
+use crate::happening::{self, What};
 use crate::instance::Instance;
 use crate::kernel::Program;
 use crate::life::{driver_came, without_signals};
@@ -668,12 +669,14 @@ impl DeviceInner {
     ) -> Result<bool, RuntimeError> {
         let (semaphores, values) = ([semaphore], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        let start = happening::start();
         let waited = match &self.calls.timeline {
             // SAFETY: a live timeline semaphore of this device.
             Some(ext) => unsafe { ext.wait_semaphores(&info, timeout) },
             // SAFETY: as above, with Vulkan 1.2.
             None => unsafe { self.raw.wait_semaphores(&info, timeout) },
         };
+        happening::over(What::Wait, start);
         match waited {
             Err(vk::Result::TIMEOUT) => Ok(false),
             other => other.call("vkWaitSemaphores").map(|()| true),

@@ -36,6 +36,7 @@ mod device;
 pub mod error;
 mod features;
 pub mod files;
+pub mod happening;
 mod hazards;
 mod helpers;
 mod identity;

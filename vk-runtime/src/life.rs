@@ -180,7 +180,7 @@ fn wait(patience: Duration, enough: impl Fn(&Busy, (usize, usize)) -> bool) -> b
 }
 
 /// Lets a thread of ours rest; false when the process is ending, and then soon.
-pub(crate) fn rest(time: Duration) -> bool {
+pub fn rest(time: Duration) -> bool {
     let end = Instant::now() + time;
     let mut busy = busy();
     while life() == Life::Running {

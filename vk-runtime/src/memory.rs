@@ -18,6 +18,7 @@ use vk::MemoryPropertyFlags as Flags;
 use crate::budget::Budget;
 use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
+use crate::happening::{self, What};
 use crate::pieces;
 use crate::shadow::Shadow;
 
@@ -215,7 +216,10 @@ impl Memory {
     ) -> Result<MemoryPart, RuntimeError> {
         let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
         for index in self.candidates(usage, requirements.memory_type_bits) {
-            match self.allocate_in(buffer, requirements, index, name) {
+            let start = happening::start();
+            let made = self.allocate_in(buffer, requirements, index, name);
+            happening::over(What::Allocation(requirements.size), start);
+            match made {
                 Err(e) if e.is_out_of_memory() => last = e,
                 Ok(part) if self.always_stage && !usage.is_host() => {
                     return Ok(MemoryPart { mapped: None, ..part });

@@ -18,6 +18,7 @@ use ash::vk;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::files::Folder;
+use crate::happening::{self, What};
 use crate::life::{self, driver_came, without_signals};
 
 const MAGIC: &[u8; 8] = b"PUMICEPC";
@@ -149,8 +150,11 @@ impl PipelineCache {
             let _compiling = life::compiling()?;
             let raw = self.raw.read().unwrap_or_else(PoisonError::into_inner);
             let info = std::slice::from_ref(info);
+            let start = happening::start();
             // SAFETY: the caller's structure points to live objects of this device.
-            without_signals(|| unsafe { device.raw.create_compute_pipelines(*raw, info, None) })
+            let made = without_signals(|| unsafe { device.raw.create_compute_pipelines(*raw, info, None) });
+            happening::over(What::Pipeline, start);
+            made
         };
         // Drivers load their compilers when they first need them.
         self.compiler_came.call_once(driver_came);

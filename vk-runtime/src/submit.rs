@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use crate::batch::Batch;
 use crate::device::BarrierClass;
 use crate::error::{Call, RuntimeError, UserError};
+use crate::happening::{self, What};
 use crate::hazards::HOST_READ_BARRIER;
 use crate::loss::{self, injected};
 use crate::state::{EAGER, State};
@@ -104,7 +105,7 @@ impl State {
         }
         let mut batches = std::mem::take(&mut self.closed);
         self.closed_commands = 0;
-        if batches.iter().any(|b| !b.queries.is_empty()) {
+        if happening::is_observed() || batches.iter().any(|b| !b.queries.is_empty()) {
             let now = host_time();
             batches.iter_mut().for_each(|b| b.submitted_at = now);
         }
@@ -208,6 +209,11 @@ impl State {
             if let Err(e) = batch.read_times() {
                 self.in_flight.push_front(batch);
                 return Err(self.lose(e));
+            }
+            if happening::is_observed() {
+                let stream = u64::from(self.index);
+                let what = What::Segment { stream, value: batch.value, commands: batch.count };
+                happening::over(what, batch.submitted_at);
             }
             batch.take_kept(&mut self.garbage);
             self.recycler.recycle(batch);

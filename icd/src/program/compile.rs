@@ -80,7 +80,7 @@ fn dump(input: &Input) {
 fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, String) {
     let start = trace::now();
     let compiled = frontend::compile(NAME, text, options);
-    trace::span("compile", "front end", start, trace::now(), &[("bytes", &text.len())]);
+    trace::span("compile", "front end", start, ("bytes", i64::try_from(text.len()).unwrap_or(0)));
     let mut log = render(&compiled.diagnostics, &compiled.sources, Style::Line);
     if let Some(summary) = compiled.diagnostics.summary() {
         log.push_str(&summary);

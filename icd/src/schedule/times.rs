@@ -124,6 +124,15 @@ impl Times {
         });
     }
 
+    /// When it started and ended by the device's clock, once it is recorded; `None` where the host's serves.
+    pub(crate) fn by_device(&self) -> Option<(DeviceTime, DeviceTime)> {
+        let marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&marks.start, &marks.end) {
+            (Some(Moment::Device(start)), Some(Moment::Device(end))) => Some((start.clone(), end.clone())),
+            _ => None,
+        }
+    }
+
     /// The times of a complete command; `None` if they are not known.
     pub(crate) fn profile(&self) -> Option<Profile> {
         let marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
