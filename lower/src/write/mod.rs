@@ -9,13 +9,14 @@
 //! - `roots`: module-scope variables and their decorations;
 //! - `function`, `inst`, `memory`, `sync`: code;
 //! - `debug`: what debuggers are told;
-//! - `entry`: entry points and execution modes; `reflect`: KernelInfo.
+//! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: what is written by address.
 
 mod debug;
 mod entry;
 mod function;
 mod inst;
 mod memory;
+mod origins;
 mod reflect;
 mod roots;
 mod sync;

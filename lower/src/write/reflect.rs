@@ -2,7 +2,7 @@
 
 use super::entry::SizeForm;
 use super::usage::KernelUse;
-use super::{KernelState, Writer};
+use super::{KernelState, Writer, origins};
 use crate::error::LowerError;
 use crate::ir::{KernelArgKind, KernelData, Root, Space};
 use crate::kernel_info::{
@@ -19,6 +19,10 @@ impl Writer<'_> {
     ) -> Result<KernelInfo, LowerError> {
         let Some(plan) = &kernel.plan else { return Err(self.bug("a kernel without a plan")) };
         let block = block_info(&plan.block, used, state);
+        let written = match plan.model {
+            BindingModel::Address => origins::written(self.module, kernel, used),
+            BindingModel::Descriptor => None,
+        };
         let args = (0..).zip(&kernel.args).map(|(n, arg)| ArgInfo {
             name: arg.name.clone(),
             type_name: arg.type_name.clone(),
@@ -27,7 +31,9 @@ impl Writer<'_> {
                 KernelArgKind::Value { size, .. } => ArgKind::Value { size },
                 KernelArgKind::Pointer { space: Space::Local, .. } => local_info(n, state),
                 KernelArgKind::Pointer { space, .. } => {
-                    buffer_info(n, space == Space::Constant, plan.model, &block, used, state)
+                    let constant = space == Space::Constant;
+                    let may_write = written.as_ref().is_none_or(|args| args.contains(&n));
+                    buffer_info(n, constant, may_write, plan.model, &block, used, state)
                 }
             },
         });
@@ -79,6 +85,7 @@ fn local_info(arg: u32, state: &KernelState) -> ArgKind {
 fn buffer_info(
     arg: u32,
     constant: bool,
+    may_write: bool,
     model: BindingModel,
     block: &ArgumentBlock,
     used: &KernelUse,
@@ -94,12 +101,12 @@ fn buffer_info(
                 binding: state.binding_of(DescriptorSource::Argument(arg)),
             }
         }
-        // An address says nothing of what is done with it: whatever the kernel does with any.
+        // An address that is loaded says nothing of where it came from: the kernel may read any buffer that it has.
         BindingModel::Address => {
             let passed = block.members.iter().any(|m| m.source == BlockSource::ArgumentAddress(arg));
             ArgKind::Buffer {
                 constant,
-                written: passed && !constant && used.addresses.written,
+                written: passed && !constant && may_write && used.addresses.written,
                 read: passed && used.addresses.read,
                 binding: state.binding_of(DescriptorSource::Argument(arg)),
             }

@@ -415,3 +415,71 @@ fn the_same_module_gives_the_same_bytes() {
         assert_eq!(check("same", TORTURE, &target).expect("written"), first);
     }
 }
+
+/// Which of two buffers a kernel may write by address: its code has their addresses in v8 and v9, a 64-bit value argument in v10, a
+/// number of 32 bits in v6.
+fn written_by(code: &str) -> [bool; 2] {
+    let members = r#"[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}},{\"offset\":16,\"size\":8,\"source\":{\"argument\":2}}]"#;
+    let text = format!(
+        r#"module structured bits=64
+kernel "k" f0
+  arg "p" "long*" () pointer global
+  arg "q" "long*" () pointer global
+  arg "n" "long" () value size=8 align=8 leaves=(0)
+  plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":{members}}}"
+func f0 "k" returns ()
+b0():
+  v0: i32 = load block.i32[i32:0], align=4
+  v1: i32 = load block.i32[i32:1], align=4
+  v2: i32 = load block.i32[i32:2], align=4
+  v3: i32 = load block.i32[i32:3], align=4
+  v4: i32 = load block.i32[i32:4], align=4
+  v5: i32 = load block.i32[i32:5], align=4
+  v6: i32 = iadd v4, i32:1
+  v7: i32x2 = construct(v0, v1)
+  v8: i64 = bitcast v7
+  v11: i32x2 = construct(v2, v3)
+  v9: i64 = bitcast v11
+  v12: i32x2 = construct(v4, v5)
+  v10: i64 = bitcast v12
+  v13: i64 = convert.zext v6
+  v14: i64 = imul v13, i64:8
+  v15: i64 = load address[v8], align=8
+{code}"#
+    );
+    let module = parse(&text).expect("the test's IR");
+    let target = targets().into_iter().find(|t| t.has_address_model()).expect("a target with addresses");
+    let (_, infos) = write(&module, &target).expect("written");
+    let written = |n: usize| matches!(infos[0].args[n].kind, ArgKind::Buffer { written: true, .. });
+    [written(0), written(1)]
+}
+
+#[test]
+fn what_is_written_by_address() {
+    let store = |address: &str| format!("{address}  store address[v20], v15, align=8\n  return()\n");
+    // At an index, and at one that was loaded and scaled; the second buffer alone.
+    assert_eq!(written_by(&store("  v20: i64 = iadd v9, v14\n")), [false, true]);
+    assert_eq!(
+        written_by(&store("  v21: i64 = imul v15, i64:8\n  v20: i64 = iadd v21, v9\n")),
+        [false, true]
+    );
+    assert_eq!(
+        written_by(&store("  v21: i64 = imul v10, i64:8\n  v20: i64 = iadd v9, v21\n")),
+        [false, true]
+    );
+    // The end of the buffer less something within it.
+    let within = "  v21: i64 = iadd v8, v14\n  v22: i64 = isub v21, v8\n  v20: i64 = iadd v9, v22\n";
+    assert_eq!(written_by(&store(within)), [false, true]);
+    // A choice; what may be an address for all that is known: a value, a loaded number, the difference of two buffers.
+    let choice = "  v21: bool = icmp.eq v6, i32:0\n  v20: i64 = select v21, v8, v9\n";
+    assert_eq!(written_by(&store(choice)), [true, true]);
+    assert_eq!(written_by(&store("  v20: i64 = iadd v10, v14\n")), [true, true]);
+    assert_eq!(written_by(&store("  v20: i64 = iadd v15, v14\n")), [true, true]);
+    assert_eq!(written_by(&store("  v20: i64 = iadd v9, v10\n")), [true, true]);
+    assert_eq!(written_by(&store("  v21: i64 = isub v8, v9\n  v20: i64 = iadd v9, v21\n")), [true, true]);
+    assert_eq!(written_by(&store("  v20: i64 = and v9, v10\n")), [true, true]);
+    // Nothing; an atomic.
+    assert_eq!(written_by("  return()\n"), [false, false]);
+    let atomic = "  v20: i32 = atomic.iadd address[v8] (i32:1) device relaxed\n  return()\n";
+    assert_eq!(written_by(atomic), [true, false]);
+}
