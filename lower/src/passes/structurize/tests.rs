@@ -159,3 +159,28 @@ fn one_block_never_hands_two_sets_of_values_to_one() {
         }
     }
 }
+
+/// So many loops one after the other, each entered at its head or in its middle and left in two places.
+fn tangled(count: u32) -> Function {
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    for n in 0..count {
+        let at = 4 * n;
+        // Before; head, left to the next; middle, back to the head or to the step; the step.
+        edges.extend([[at + 1, at + 2], [at + 2, at + 4], [at + 1, at + 3], [at + 4, at + 1]]);
+    }
+    let edges: Vec<&[u32]> = edges.iter().map(|e| e.as_slice()).chain([&[][..]]).collect();
+    graph(&edges)
+}
+
+#[test]
+fn the_result_grows_with_the_function() {
+    let size = |count: u32| {
+        let mut f = tangled(count);
+        structurize(&mut f).unwrap_or_else(|e| panic!("{e}"));
+        let insts: usize =
+            f.layout.iter().map(|b| f.blocks[*b].insts.len() + f.blocks[*b].params.len()).sum();
+        (f.layout.len(), insts)
+    };
+    let (small, large) = (size(100), size(800));
+    assert!(large.0 <= 9 * small.0 && large.1 <= 9 * small.1, "{small:?} {large:?}");
+}
