@@ -617,6 +617,27 @@ impl Program {
         }
     }
 
+    /// Marks the bytes of a type that are no padding.
+    pub(crate) fn cover(&self, ty: &Ty, bytes: &mut [bool]) {
+        match ty {
+            Ty::Array(of, n) => {
+                let size = self.size(of) as usize;
+                for part in bytes.chunks_mut(size.max(1)).take(*n as usize) {
+                    self.cover(of, part);
+                }
+            }
+            Ty::Record(index) => {
+                for (n, field) in self.records[*index].fields.iter().enumerate() {
+                    let at = self.offset(*index, n) as usize;
+                    let end = at + self.size(&field.ty) as usize;
+                    self.cover(&field.ty, &mut bytes[at..end]);
+                }
+            }
+            Ty::Vector(s, 3) => bytes[..3 * s.bytes() as usize].fill(true),
+            _ => bytes.fill(true),
+        }
+    }
+
     /// A member's first byte.
     pub(crate) fn offset(&self, record: usize, field: usize) -> u32 {
         let record = &self.records[record];

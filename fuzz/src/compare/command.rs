@@ -33,7 +33,7 @@ Options:
   --seconds N        a program that takes longer is a failure (default 120)
   --show             prints the case of --seed and does not run it
 
-With another OpenCL: `cargo run -p pumice-bench --bin opencl-compare`.
+With another OpenCL in place of Vulkan: `cargo run -p pumice-bench --bin opencl-compare -- --opencl DRIVER.so`.
 Failures are shown with their seeds and written as cases; the exit code is 1 if there are any.";
 
 /// The arguments.

@@ -686,7 +686,13 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             (Ty::Pointer(_), Val::Pointer(value)) => self.memory.write_pointer(p, value),
-            (Ty::Record(_), Val::Blob(blob)) => self.memory.write_blob(p, &blob),
+            (Ty::Record(_), Val::Blob(mut blob)) => {
+                // What padding holds after an assignment is not said (C99 6.2.6.1 p6).
+                let mut members = vec![false; self.program.size(ty) as usize];
+                self.program.cover(ty, &mut members);
+                blob.keep(&members);
+                self.memory.write_blob(p, &blob)
+            }
             _ => Err(Reject("a value of another type")),
         }
     }

@@ -27,6 +27,15 @@ pub(crate) struct Blob {
     pointers: Vec<(u32, Option<Ptr>)>,
 }
 
+impl Blob {
+    /// Forgets the other bytes.
+    pub(crate) fn keep(&mut self, members: &[bool]) {
+        for (data, member) in self.data.iter_mut().zip(members) {
+            *data &= member;
+        }
+    }
+}
+
 /// Which work-item, and after which barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Who {

@@ -75,8 +75,14 @@ impl Shrinker<'_> {
                 let mut end = at_list(&mut self.best.clone(), list, |l| l.len()).unwrap_or(0);
                 while end >= chunk {
                     let mut candidate = self.best.clone();
-                    at_list(&mut candidate, list, |l| drop(l.drain(end - chunk..end)));
-                    changed |= self.accept(candidate);
+                    let less = at_list(&mut candidate, list, |l| {
+                        let inside = end <= l.len();
+                        if inside {
+                            l.drain(end - chunk..end);
+                        }
+                        inside
+                    });
+                    changed |= less == Some(true) && self.accept(candidate);
                     end -= chunk;
                 }
                 chunk /= 2;
@@ -291,13 +297,14 @@ fn simpler(e: &Expr) -> Vec<Expr> {
     list
 }
 
+/// Outer lists first: what is left out of a list does not change the numbers of those before it.
 fn each_list(body: &mut Vec<Stmt>, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
+    f(body);
     for stmt in body.iter_mut() {
         for block in stmt.blocks_mut() {
             each_list(block, f);
         }
     }
-    f(body);
 }
 
 /// Applies `f` to a list of statements, by its number.
