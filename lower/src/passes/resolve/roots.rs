@@ -11,7 +11,7 @@ use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Space, Type, Value, ValueDef,
 };
 use crate::kernel_info::DataBlock;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// What is known of a pointer value, of an integer made of pointers, or of the pointers in a memory.
@@ -162,7 +162,9 @@ struct Solver<'f> {
     uses: FxHashMap<Value, SmallVec<[Use; 4]>>,
     info: FxHashMap<Value, PointerInfo>,
     contents: FxHashMap<Memory, PointerInfo>,
+    /// What reads a memory, each once.
     readers: FxHashMap<Memory, Vec<Inst>>,
+    known_readers: FxHashSet<(Memory, Inst)>,
     /// Values whose uses are to be looked at.
     queue: Vec<Value>,
     queued: Vec<bool>,
@@ -191,6 +193,7 @@ impl<'f> Solver<'f> {
             info: FxHashMap::default(),
             contents: FxHashMap::default(),
             readers: FxHashMap::default(),
+            known_readers: FxHashSet::default(),
             queue: Vec::new(),
             queued: vec![false; f.values.len()],
             reread: Vec::new(),
@@ -434,11 +437,8 @@ impl<'f> Solver<'f> {
         };
         let mut info = PointerInfo::default();
         for memory in self.memories(pointer) {
-            if self.tracks_memory {
-                let readers = self.readers.entry(memory).or_default();
-                if readers.last() != Some(&inst) {
-                    readers.push(inst);
-                }
+            if self.tracks_memory && self.known_readers.insert((memory, inst)) {
+                self.readers.entry(memory).or_default().push(inst);
             }
             let held = self.held(memory);
             info.join(&held);
