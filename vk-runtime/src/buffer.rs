@@ -128,6 +128,12 @@ impl Buffer {
         self.inner.part.as_ref().is_some_and(MemoryPart::is_mapped)
     }
 
+    /// Whether a read of so many bytes that waits for the device is better made by the host itself than staged.
+    #[must_use]
+    pub fn reads_in_place(&self, size: u64) -> bool {
+        self.inner.part().is_ok_and(|part| part.reach().reads_in_place(size))
+    }
+
     /// Whether the host reads its memory as fast as its own.
     #[must_use]
     pub fn is_cached(&self) -> bool {

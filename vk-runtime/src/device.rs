@@ -40,6 +40,9 @@ pub struct DeviceOptions<'a> {
     /// Moves data through staging buffers even where the host could reach a buffer's memory: what a discrete GPU
     /// does, testable on any device.
     pub always_stage: bool,
+    /// Test mode: of device memory the host reaches small buffers alone, uncached: what a discrete GPU with a window to its
+    /// memory does.
+    pub window: bool,
     /// Splits launches so that no dispatch takes much longer than this, and submits each part alone: for machines
     /// whose watchdog ends long kernels. Launching then waits where a kernel's speed is not known yet.
     pub max_dispatch_ms: Option<u32>,
@@ -62,7 +65,7 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
     /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -73,6 +76,10 @@ impl DeviceOptions<'_> {
                 None => match word {
                     "stage" => {
                         self.always_stage = true;
+                        true
+                    }
+                    "window" => {
+                        self.window = true;
                         true
                     }
                     "shadow" => {
@@ -374,7 +381,7 @@ impl Device {
             copy_threads: memory.copy_threads(),
             pool: Pool::new(&info.memory),
             memory,
-            slow_copies: workarounds.slow_copies || options.always_stage,
+            slow_copies: workarounds.slow_copies || options.always_stage || options.window,
             workarounds,
             next_id: AtomicU64::new(1),
             last_values: LastValues::default(),

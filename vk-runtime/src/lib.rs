@@ -56,6 +56,7 @@ mod pieces;
 mod pipeline_cache;
 mod places;
 mod point;
+mod policy;
 mod pool;
 mod progress;
 mod queue;

@@ -20,6 +20,7 @@ use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
 use crate::happening::{self, What};
 use crate::pieces;
+use crate::policy::{Reach, WINDOW_BUFFER};
 use crate::shadow::Shadow;
 
 /// The size of long16, in bytes.
@@ -70,6 +71,7 @@ pub(crate) struct Memory {
     atom: u64,
     /// DeviceOptions.
     always_stage: bool,
+    window: bool,
     shadow: bool,
     stale_reads: bool,
     copy_threads: usize,
@@ -134,18 +136,20 @@ impl Memory {
             device_addresses,
             atom: atom.max(1),
             always_stage: options.always_stage,
+            window: options.window,
             shadow: options.shadow_mappings,
             copy_threads: if options.always_stage { 2 } else { pieces::threads() },
             stale_reads: options.drop_barrier == Some(BarrierClass::DeviceToHost),
         })
     }
 
-    /// Memory types that suit a use, best first.
-    fn candidates(&self, usage: BufferUse, bits: u32) -> Vec<u32> {
+    /// Memory types that suit a use and a size, best first.
+    fn candidates(&self, usage: BufferUse, size: u64, bits: u32) -> Vec<u32> {
         let mapped = Flags::HOST_VISIBLE;
         let (local, cached, coherent) = (Flags::DEVICE_LOCAL, Flags::HOST_CACHED, Flags::HOST_COHERENT);
         let preferences = match (usage, self.unified) {
             // Never host memory on a discrete GPU: two orders slower, and running out must be an error.
+            (BufferUse::Device, false) if size <= WINDOW_BUFFER => vec![local | mapped | coherent, local],
             (BufferUse::Device, false) => vec![local],
             (BufferUse::Device, true) => {
                 vec![
@@ -202,7 +206,7 @@ impl Memory {
 
     /// The type to import host memory as.
     pub(crate) fn import_type(&self, bits: u32) -> Option<(u32, Flags)> {
-        let index = *self.candidates(BufferUse::HostPinned, bits).first()?;
+        let index = *self.candidates(BufferUse::HostPinned, u64::MAX, bits).first()?;
         self.properties.memory_types_as_slice().get(index as usize).map(|t| (index, t.property_flags))
     }
 
@@ -215,7 +219,7 @@ impl Memory {
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
         let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
-        for index in self.candidates(usage, requirements.memory_type_bits) {
+        for index in self.candidates(usage, requirements.size, requirements.memory_type_bits) {
             let start = happening::start();
             let made = self.allocate_in(buffer, requirements, index, name);
             happening::over(What::Allocation(requirements.size), start);
@@ -223,6 +227,10 @@ impl Memory {
                 Err(e) if e.is_out_of_memory() => last = e,
                 Ok(part) if self.always_stage && !usage.is_host() => {
                     return Ok(MemoryPart { mapped: None, ..part });
+                }
+                Ok(part) if self.window && !usage.is_host() => {
+                    let mapped = part.mapped.filter(|_| requirements.size <= WINDOW_BUFFER);
+                    return Ok(MemoryPart { mapped, flags: part.flags & !Flags::HOST_CACHED, ..part });
                 }
                 Ok(mut part) if self.shadow && part.is_mapped() => {
                     match Shadow::new(part.size) {
@@ -519,7 +527,16 @@ impl MemoryPart {
         self.shadow.is_none() && self.flags.contains(Flags::HOST_COHERENT)
     }
 
-    /// Whether the host should read it directly: uncached memory is better copied by the device first.
+    /// How the host reaches it.
+    pub(crate) fn reach(&self) -> Reach {
+        match (self.is_mapped(), self.is_cached()) {
+            (_, true) => Reach::Own,
+            (true, false) => Reach::Window,
+            (false, false) => Reach::Not,
+        }
+    }
+
+    /// Whether the host reads it as fast as its own memory: uncached memory is better copied by the device first.
     pub(crate) fn is_cached(&self) -> bool {
         self.is_mapped() && self.flags.contains(Flags::HOST_CACHED)
     }

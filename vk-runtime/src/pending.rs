@@ -3,11 +3,9 @@
 use crate::buffer::Buffer;
 use crate::error::{RuntimeError, UserError};
 use crate::point::{Point, Points};
+use crate::policy::AT_ONCE;
 use crate::queue::Queue;
 use crate::rect::{Side, rows};
-
-/// Above this a read is staged by the device even where the host could take it now.
-const AT_ONCE: u64 = 64 << 10;
 
 /// A read of device data: what the buffer held at its place in the stream, whatever is written later.
 pub struct PendingRead {
@@ -52,7 +50,9 @@ impl Queue {
         let stream = &self.inner.stream;
         let part = b.part()?;
         let at_once = size == 0
-            || (size <= AT_ONCE && part.is_cached() && stream.shared.last_write(&b.marks).is_empty());
+            || (size <= AT_ONCE
+                && part.reach().reads_in_place(size)
+                && stream.shared.last_write(&b.marks).is_empty());
         if at_once {
             let mut data = vec![0; usize::try_from(size).unwrap_or(0)];
             if size > 0 {

@@ -15,15 +15,12 @@ use crate::hazards::Stage;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
 use crate::point::Point;
+use crate::policy::{IN_PLACE, UPDATE};
 use crate::queue::Queue;
 use crate::record::{self, Launch};
 use crate::state::{State, Use};
 use crate::stream::Stream;
 
-/// vkCmdUpdateBuffer's limit.
-const UPDATE: usize = 65536;
-/// Above this, waiting and writing mapped memory in place is better than copying twice.
-const IN_PLACE: usize = 1 << 20;
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
 /// Work-group size of the helpers.
@@ -76,7 +73,7 @@ impl Queue {
 
     /// Whether the host may write a buffer's memory now. For much data it is worth waiting for that.
     pub(crate) fn writable_in_place(&self, b: &BufferInner, size: usize) -> Result<bool, RuntimeError> {
-        if !b.part()?.is_mapped() {
+        if !b.part()?.reach().writes_in_place() {
             return Ok(false);
         }
         let (stream, streams) = (&self.inner.stream, &self.inner.streams);
@@ -104,7 +101,7 @@ impl Queue {
         }
         let part = b.part()?;
         let stream = &self.inner.stream;
-        if part.is_cached() {
+        if part.reach().reads_in_place(data.len() as u64) {
             stream.shared.loss.check()?;
             self.inner.streams.wait(&stream.shared.last_write(&b.marks))?;
             return b.device.memory.read(part, offset, data);

@@ -186,8 +186,9 @@ fn geometry(always_stage: bool) {
 
 #[test]
 fn transfers_of_all_alignments() {
-    for always_stage in [false, true] {
-        let Some(f) = Fixture::with(|_| {}, always_stage) else { return };
+    for (always_stage, window) in [(false, false), (true, false), (false, true)] {
+        let change = |o: &mut DeviceOptions<'_>| (o.always_stage, o.window) = (always_stage, window);
+        let Some(f) = Fixture::options(|_| {}, change) else { return };
         transfers(&f);
     }
 }

@@ -125,3 +125,24 @@ fn nothing_outlives_the_device() {
     drop(late);
     assert_eq!(live_objects(), Vec::new());
 }
+
+/// Small buffers of a device with a window to its memory: the host writes and reads them itself, and never too early.
+#[test]
+fn small_buffers_are_reached_through_the_window() {
+    let Some(f) = Fixture::options(|_| {}, |o| o.window = true) else { return };
+    let (small, large) = (make(&f, 4096), make(&f, MIB));
+    assert!(small.is_mapped() && small.reads_in_place(4) && !small.reads_in_place(4096));
+    assert!(!large.is_mapped() && !large.reads_in_place(4));
+    for round in 0..50u32 {
+        f.queue.fill_buffer(&large, 0, MIB, &round.to_le_bytes()).expect("fill");
+        f.queue.copy_buffer(&large, MIB - 64, &small, 64, 64).expect("copy");
+        let mut word = [0; 4];
+        f.queue.read_buffer(&small, 124, &mut word).expect("read");
+        assert_eq!(u32::from_le_bytes(word), round);
+        f.queue.write_buffer(&small, 64, &(!round).to_le_bytes()).expect("write");
+        f.queue.copy_buffer(&small, 64, &large, 0, 4).expect("copy");
+        f.queue.write_buffer(&small, 64, &[0; 4]).expect("write behind a copy");
+        f.queue.read_buffer(&large, 0, &mut word).expect("read");
+        assert_eq!(u32::from_le_bytes(word), !round);
+    }
+}

@@ -155,7 +155,7 @@ fn record_read(
     if alias == Alias::Same {
         return after_device(buffer, stream.last_write(buffer), at, size);
     }
-    let in_place = buffer.is_cached() && (waited_for || size >= IN_PLACE) && alias == Alias::None;
+    let in_place = buffer.reads_in_place(size) && (waited_for || size >= IN_PLACE) && alias == Alias::None;
     if in_place || size >= if waited_for { OVERLAPPED } else { PIECEWISE } {
         let points = stream.last_write(buffer);
         let (stream, buffer) = (stream.clone(), buffer.clone());

@@ -3,9 +3,9 @@
 
 use std::process::Command;
 
-/// What each mapping being a copy, transfers being staged, independent commands running the other way around, and several streams
-/// show.
-const MODES: [&str; 4] = ["shadow", "shadow,stage", "stage,reorder", "stage,streams=4"];
+/// What each mapping being a copy, transfers being staged, independent commands running the other way around, several streams, and a
+/// window to the device's memory show.
+const MODES: [&str; 5] = ["shadow", "shadow,stage", "stage,reorder", "stage,streams=4", "window"];
 
 /// Runs all tests of this executable but the one of this name with `PUMICE_TEST_MODES` set.
 pub fn again_in_test_modes(but: &str) {
