@@ -50,6 +50,8 @@ pub(crate) struct Runtime {
     contexts: Mutex<Vec<Weak<Context>>>,
     /// Bytes of buffers whose memory is left to their first use.
     promised: AtomicU64,
+    /// Who does the host's heavy work.
+    pub(crate) workers: crate::schedule::Workers,
 }
 
 impl Device {
@@ -184,6 +186,7 @@ impl Runtime {
             lines: Mutex::default(),
             contexts: Mutex::default(),
             promised: AtomicU64::new(0),
+            workers: crate::schedule::Workers::default(),
         });
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {

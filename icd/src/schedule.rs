@@ -6,11 +6,13 @@
 //! | [`graph`] | commands that are not complete, and what waits for what |
 //! | [`stream`] | what the graph needs of a device's streams |
 //! | [`times`] | profiling |
+//! | [`workers`] | the threads that do the host's heavy work |
 
 mod caller;
 mod graph;
 mod stream;
 mod times;
+mod workers;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,6 +30,7 @@ use crate::trace;
 pub(crate) use caller::Caller;
 pub(crate) use graph::{Line, Node, Order};
 pub(crate) use times::Times;
+pub(crate) use workers::Workers;
 
 /// What a clEnqueue* call says besides its command.
 pub(crate) struct Request<'a> {
@@ -42,8 +45,54 @@ pub(crate) struct Request<'a> {
     pub(crate) label: Option<String>,
 }
 
+/// The closure of host work.
+type Run = Box<dyn FnOnce() -> ClResult<()> + Send>;
+
 /// What the host does when the device has done its part.
-pub(crate) type HostWork = Box<dyn FnOnce() -> ClResult<()> + Send>;
+pub(crate) struct HostWork {
+    run: Run,
+    /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.
+    heavy: bool,
+}
+
+/// From so many bytes on a copy takes longer than another thread takes to wake up.
+const HEAVY: u64 = 256 << 10;
+
+impl HostWork {
+    /// Work of a moment.
+    pub(crate) fn light(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
+        HostWork { run: Box::new(run), heavy: false }
+    }
+
+    /// Work that waits for others, or is the application's.
+    pub(crate) fn heavy(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
+        HostWork { run: Box::new(run), heavy: true }
+    }
+
+    /// Work that moves so many bytes.
+    pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
+        HostWork { run: Box::new(run), heavy: size >= HEAVY }
+    }
+
+    /// With something around it.
+    pub(crate) fn within(self, around: impl FnOnce(Run) -> ClResult<()> + Send + 'static) -> Self {
+        let HostWork { run, heavy } = self;
+        HostWork { run: Box::new(move || around(run)), heavy }
+    }
+
+    /// Whether it is better not done by a thread that others wait for.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.heavy
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// What becomes the command's status.
+    pub(crate) fn run(self) -> ClResult<()> {
+        (self.run)()
+    }
+}
 
 /// When a recorded command is complete.
 pub(crate) enum Done {
@@ -147,7 +196,7 @@ impl Queue {
             Done::Then { points, work, holds: false } if blocking => {
                 self.line.note(&points);
                 self.line.wait(&points)?;
-                work()?;
+                work.run()?;
             }
             Done::Then { points, work, holds } => {
                 self.line.note(&points);

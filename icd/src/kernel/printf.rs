@@ -44,7 +44,7 @@ impl Output {
     /// What to do when the launch is done.
     pub(super) fn work(self, stream: &vk_runtime::Queue) -> HostWork {
         let stream = stream.clone();
-        Box::new(move || {
+        HostWork::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
             stream.begin_read(&self.buffer, 0, header.len() as u64)?.finish(&mut header)?;
             let used = used_bytes(&header, PRINTF_BUFFER_SIZE as u64);

@@ -529,13 +529,26 @@ impl Node {
         line.streams.on_complete(
             &points,
             Box::new(move |reached| {
-                let mut pass = Pass::default();
-                node.conclude(Some(reached), &mut pass);
-                pass.run();
+                if reached.is_ok()
+                    && node.has_heavy_work()
+                    && let Some(line) = &node.line
+                {
+                    let node = node.clone();
+                    return line.streams.work(Box::new(move || node.conclude_alone(Some(reached))));
+                }
+                node.conclude_alone(Some(reached));
             }),
         );
         // One of `after` may have ended before this followed it.
         pass.check.push_back(self.clone());
+    }
+
+    /// Whether its host work is not for a thread that others wait for.
+    fn has_heavy_work(&self) -> bool {
+        match &lock(&self.state).phase {
+            Phase::Recorded(recorded) => recorded.work.as_ref().is_some_and(HostWork::is_heavy),
+            Phase::Held(_) | Phase::User | Phase::Ended => false,
+        }
     }
 
     /// Ends a held node whose device is lost.
@@ -667,7 +680,7 @@ impl Node {
         let status = match (reached, work) {
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-            (Ok(()), Some(work)) => guarded(work).map_or_else(|e| e.0, |()| cl::CL_COMPLETE),
+            (Ok(()), Some(work)) => guarded(|| work.run()).map_or_else(|e| e.0, |()| cl::CL_COMPLETE),
             (Ok(()), None) => cl::CL_COMPLETE,
         };
         self.end(status, pass);

@@ -25,6 +25,8 @@ pub(crate) trait Streams: Send + Sync {
     fn seal(&self, points: &Points);
     /// Submits what a stream has.
     fn flush(&self, stream: u32) -> Result<(), ClError>;
+    /// Does something soon, on a thread that nobody waits for else.
+    fn work(&self, job: Box<dyn FnOnce() + Send>);
     /// Whether the device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
     fn is_lost(&self) -> bool;
 }
@@ -65,6 +67,10 @@ impl Streams for Runtime {
 
     fn flush(&self, stream: u32) -> Result<(), ClError> {
         self.stream(stream).flush().map(drop).map_err(|_| LOST)
+    }
+
+    fn work(&self, job: Box<dyn FnOnce() + Send>) {
+        self.workers.give(job);
     }
 
     fn is_lost(&self) -> bool {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use vk_runtime::{DeviceTime, Point, RuntimeError, Span, host_time};
 
-use super::Done;
+use super::{Done, HostWork};
 use crate::error::ClResult;
 
 /// The times of one command.
@@ -93,18 +93,18 @@ impl Times {
                 Ok(Done::Device(points))
             }
             (Done::Device(points), None) => {
-                let work = Box::new(move || {
+                let work = HostWork::light(move || {
                     self.set(|m| (m.start, m.end) = (Some(Moment::now()), Some(Moment::now())));
                     Ok(())
                 });
                 Ok(Done::Then { points, work, holds: false })
             }
             (Done::Then { points, work, holds }, _) => {
-                let work = Box::new(move || {
+                let work = work.within(move |run| {
                     self.set(|m| {
                         m.start.get_or_insert_with(Moment::now);
                     });
-                    let result = work();
+                    let result = run();
                     self.set(|m| m.end = Some(Moment::now()));
                     result
                 });

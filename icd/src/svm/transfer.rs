@@ -48,7 +48,7 @@ pub(crate) fn copy(
     let memory = [touched(queue, to), touched(queue, from)];
     queue.enqueue(request, move |stream| {
         let points = last_use(stream, &memory);
-        let work: HostWork = Box::new(move || {
+        let work = HostWork::moving(size as u64, move || {
             let _alive = memory;
             let (to, from) = (to, from);
             // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
@@ -77,7 +77,7 @@ pub(crate) fn fill(
     let memory = [touched(queue, to)];
     queue.enqueue(request, move |stream| {
         let points = last_use(stream, &memory);
-        let work: HostWork = Box::new(move || {
+        let work = HostWork::moving(size as u64, move || {
             let _alive = memory;
             let to = to;
             if size > 0 {
@@ -153,7 +153,7 @@ pub(crate) fn free(
     let owner = queue.clone();
     queue.enqueue(request, move |stream| {
         let points = last_use(stream, &memory);
-        let work: HostWork = Box::new(move || {
+        let work = HostWork::heavy(move || {
             let user = user;
             drop(memory);
             match function {

@@ -1,0 +1,108 @@
+//! Copies between buffers, and fills: clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueFillBuffer.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+
+use super::super::rect::{self, Side};
+use super::super::{Access, Memory};
+use super::{change, rect_copy, use_on, usual};
+use crate::error::{ClResult, ensure};
+use crate::queue::Queue;
+use crate::schedule::{Done, Request};
+
+/// clEnqueueCopyBuffer.
+pub(crate) fn copy(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, src_offset): (Arc<Memory>, usize),
+    (dst, dst_offset): (Arc<Memory>, usize),
+    size: usize,
+) -> ClResult<()> {
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    let (from, to, size) = (usual(src_offset), usual(dst_offset), usual(size));
+    src.check_range(from, size)?;
+    dst.check_range(to, size)?;
+    let (from, to) = (src.offset + from, dst.offset + to);
+    let request = request()?;
+    let index = use_on(queue, &src)?;
+    use_on(queue, &dst)?;
+    if Arc::ptr_eq(&src.store, &dst.store) {
+        ensure(from + size <= to || to + size <= from, cl::CL_MEM_COPY_OVERLAP)?;
+    }
+    queue.enqueue(request, move |stream| {
+        if size == 0 {
+            return Ok(Done::Host);
+        }
+        let source = src.store.prepare(index, Access::Read)?;
+        let target = dst.store.prepare(index, change(&dst, size))?;
+        let (from, to) = (src.store.base() + from, dst.store.base() + to);
+        Ok(Done::Device(stream.copy_buffer(source, from, target, to, size)?.into()))
+    })
+}
+
+/// clEnqueueCopyBufferRect. The sides are relative to their buffers.
+pub(crate) fn copy_rect(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, from): (Arc<Memory>, Side),
+    (dst, to): (Arc<Memory>, Side),
+    region: [usize; 3],
+) -> ClResult<()> {
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    from.within(src.size)?;
+    to.within(dst.size)?;
+    if Arc::ptr_eq(&src, &dst) {
+        ensure(from.row == to.row && from.slice == to.slice, cl::CL_INVALID_VALUE)?;
+    }
+    let (from, to) = (from.shifted(src.offset), to.shifted(dst.offset));
+    let request = request()?;
+    let index = use_on(queue, &src)?;
+    use_on(queue, &dst)?;
+    if Arc::ptr_eq(&src.store, &dst.store) {
+        ensure(!rect::overlap(&from, &to, region), cl::CL_MEM_COPY_OVERLAP)?;
+    }
+    queue.enqueue(request, move |stream| {
+        let source = src.store.prepare(index, Access::Read)?;
+        let target = dst.store.prepare(index, Access::Write)?;
+        let (from, to) = (from.shifted(src.store.base()), to.shifted(dst.store.base()));
+        Ok(Done::Device(stream.copy_rect(source, target, &rect_copy(&from, &to, region))?.into()))
+    })
+}
+
+/// Checks a fill pattern's size (clEnqueueFillBuffer, clEnqueueSVMMemFill).
+///
+/// # Errors
+/// CL_INVALID_VALUE unless it is a power of two up to 128 (long16).
+pub(crate) fn check_pattern(size: usize) -> ClResult<()> {
+    ensure(size.is_power_of_two() && size <= 128, cl::CL_INVALID_VALUE)
+}
+
+/// clEnqueueFillBuffer.
+pub(crate) fn fill(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    pattern: Vec<u8>,
+    offset: usize,
+    size: usize,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    check_pattern(pattern.len())?;
+    let whole = offset.is_multiple_of(pattern.len()) && size.is_multiple_of(pattern.len());
+    ensure(whole, cl::CL_INVALID_VALUE)?;
+    let (offset, size) = (usual(offset), usual(size));
+    memory.check_range(offset, size)?;
+    let request = request()?;
+    let index = use_on(queue, &memory)?;
+    queue.enqueue(request, move |stream| {
+        if size == 0 {
+            return Ok(Done::Host);
+        }
+        let buffer = memory.store.prepare(index, change(&memory, size))?;
+        let at = memory.store.base() + memory.offset + offset;
+        Ok(Done::Device(stream.fill_buffer(buffer, at, size, &pattern)?.into()))
+    })
+}

@@ -1,0 +1,48 @@
+//! clEnqueueMigrateMemObjects (§5.5.5).
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::Points;
+
+use super::super::{Access, Memory, flags};
+use crate::error::{ClError, ClResult, ensure};
+use crate::queue::Queue;
+use crate::schedule::{Done, Request};
+
+/// clEnqueueMigrateMemObjects (§5.5.5).
+pub(crate) fn migrate(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    objects: Vec<Arc<Memory>>,
+    migration: cl::cl_mem_migration_flags,
+) -> ClResult<()> {
+    for object in &objects {
+        queue.context.same(object.context())?;
+    }
+    const KNOWN: u64 = cl::CL_MIGRATE_MEM_OBJECT_HOST | cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    ensure(migration & !KNOWN == 0, cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    let index = queue.context.runtimes().iter().position(|r| Arc::ptr_eq(r, &queue.runtime));
+    let index = index.ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+    let to_host = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_HOST);
+    if !to_host {
+        for object in &objects {
+            object.store.buffer(index)?;
+        }
+    }
+    queue.enqueue(request, move |stream| {
+        // The host has no copies of its own: what it needs, it maps.
+        if to_host {
+            return Ok(Done::Host);
+        }
+        let mut points = Points::none();
+        for object in &objects {
+            let undefined = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
+            let whole = object.size == object.store.size;
+            let access = if undefined && whole { Access::Replace } else { Access::Read };
+            points.merge(&stream.last_write(object.store.prepare(index, access)?));
+        }
+        Ok(Done::Device(points))
+    })
+}

@@ -1,0 +1,109 @@
+//! Which way bytes go between the application's memory and a buffer: one table, for reads and writes of ranges. What a way costs in
+//! Vulkan is `vk-runtime`'s matter, which has a table of its own.
+//!
+//! | command | the host reaches the buffer's memory | it does not, or only uncached |
+//! |---|---|---|
+//! | read, the buffer is not being written, up to [`AT_ONCE`] | the enqueue copies: nothing is submitted | staged |
+//! | read that is waited for | in place, by the thread that waits | staged; piece by piece from [`OVERLAPPED`] on |
+//! | read | in place from [`IN_PLACE`] on, by a worker; else staged | staged; piece by piece from [`PIECEWISE`] on, by a worker |
+//! | write | in place at once if the buffer is idle; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
+//!
+//! Staged: the device copies from or to staging memory in the stream, and later commands are recorded behind that; the enqueue of a
+//! write, and the end of a read, copy once on the host. In place and piece by piece: commands behind it are held until it is done.
+
+use vk_runtime::Buffer;
+
+/// Reads up to this are made by the enqueue itself where nothing stands in the way.
+const AT_ONCE: u64 = 64 << 10;
+/// From this size on, data that the host reaches is moved in place.
+const IN_PLACE: u64 = 1 << 20;
+/// From this size on, data goes piece by piece, so that staging memory stays small.
+const PIECEWISE: u64 = 48 << 20;
+/// The same for reads that are waited for: the host copies while the device does.
+const OVERLAPPED: u64 = 8 << 20;
+
+/// How a read or write goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By the enqueue, before it returns.
+    Now,
+    /// By the host, when the device has come so far: in place or piece by piece.
+    Host,
+    /// Through staging memory.
+    Staged,
+}
+
+/// What the table asks about a command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Case {
+    pub(super) size: u64,
+    /// The host may do the whole transfer in the buffer's memory.
+    pub(super) reached: bool,
+    /// Commands are under way that must come before it.
+    pub(super) busy: bool,
+    /// The application's memory is the buffer's, or commands may use it that are not complete: another one has yet to write it, or
+    /// it is shared virtual memory.
+    pub(super) entangled: bool,
+    /// The call returns when it is done.
+    pub(super) waited_for: bool,
+}
+
+impl Case {
+    /// Whether a buffer's memory is reached well enough for a read of so much.
+    pub(super) fn reaches(buffer: &Buffer, size: u64) -> bool {
+        buffer.reads_in_place(size)
+    }
+
+    /// How a read goes.
+    pub(super) fn read(self) -> Way {
+        let in_place = self.reached && !self.entangled;
+        let pieces = if self.waited_for { OVERLAPPED } else { PIECEWISE };
+        if in_place && !self.busy && self.size <= AT_ONCE {
+            Way::Now
+        } else if (in_place && (self.waited_for || self.size >= IN_PLACE)) || self.size >= pieces {
+            Way::Host
+        } else {
+            Way::Staged
+        }
+    }
+
+    /// How a write goes.
+    pub(super) fn write(self) -> Way {
+        let large = if self.reached { self.busy && self.size >= IN_PLACE } else { self.size >= PIECEWISE };
+        match self.entangled || large {
+            true => Way::Host,
+            false => Way::Now,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASE: Case = Case { size: 4, reached: true, busy: false, entangled: false, waited_for: false };
+
+    #[test]
+    fn reads() {
+        assert_eq!(CASE.read(), Way::Now);
+        assert_eq!(Case { busy: true, ..CASE }.read(), Way::Staged);
+        assert_eq!(Case { busy: true, waited_for: true, ..CASE }.read(), Way::Host);
+        assert_eq!(Case { entangled: true, ..CASE }.read(), Way::Staged);
+        assert_eq!(Case { reached: false, ..CASE }.read(), Way::Staged);
+        assert_eq!(Case { size: IN_PLACE, ..CASE }.read(), Way::Host);
+        assert_eq!(Case { size: AT_ONCE + 1, ..CASE }.read(), Way::Staged);
+        assert_eq!(Case { size: OVERLAPPED, reached: false, ..CASE }.read(), Way::Staged);
+        assert_eq!(Case { size: OVERLAPPED, reached: false, waited_for: true, ..CASE }.read(), Way::Host);
+        assert_eq!(Case { size: PIECEWISE, reached: false, ..CASE }.read(), Way::Host);
+    }
+
+    #[test]
+    fn writes() {
+        assert_eq!(CASE.write(), Way::Now);
+        assert_eq!(Case { busy: true, ..CASE }.write(), Way::Now, "staged by the runtime");
+        assert_eq!(Case { entangled: true, ..CASE }.write(), Way::Host);
+        assert_eq!(Case { size: IN_PLACE, busy: true, ..CASE }.write(), Way::Host);
+        assert_eq!(Case { size: IN_PLACE, ..CASE }.write(), Way::Now);
+        assert_eq!(Case { size: PIECEWISE, reached: false, ..CASE }.write(), Way::Host);
+    }
+}

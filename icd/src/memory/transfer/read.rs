@@ -1,0 +1,135 @@
+//! Reads: clEnqueueReadBuffer, clEnqueueReadBufferRect.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, PendingRead, Points, Queue as Stream};
+
+use super::super::pending::Mark;
+use super::super::{Access, Memory, flags};
+use super::host::{Alias, HostBox, HostRange};
+use super::policy::{Case, Way};
+use super::{rect_copy, use_on, usual};
+use crate::context::Context;
+use crate::error::{ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::queue::Queue;
+use crate::schedule::{Done, HostWork, Request};
+
+/// clEnqueueReadBuffer.
+pub(crate) fn read(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    offset: usize,
+    size: usize,
+    to: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let (offset, size) = (usual(offset), usual(size));
+    memory.check_range(offset, size)?;
+    ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_reads(memory.flags)?;
+    let index = use_on(queue, &memory)?;
+    let blocking = request.blocking;
+    queue.enqueue(request, move |stream| {
+        let buffer = memory.store.prepare(index, Access::Read)?;
+        let at = memory.store.base() + memory.offset + offset;
+        record_read(memory.context(), stream, buffer, at, HostRange { start: to, size }, blocking)
+    })
+}
+
+/// A read of a buffer's range.
+pub(super) fn record_read(
+    context: &Arc<Context>,
+    stream: &Stream,
+    buffer: &Buffer,
+    at: u64,
+    to: HostRange,
+    waited_for: bool,
+) -> ClResult<Done> {
+    let size = to.size;
+    if size == 0 {
+        return Ok(Done::Host);
+    }
+    let alias = to.alias(buffer, at, size);
+    if alias == Alias::Same {
+        return after_device(buffer, stream.last_write(buffer), at, size);
+    }
+    let before = stream.last_write(buffer);
+    let case = Case {
+        size,
+        reached: Case::reaches(buffer, size),
+        busy: !before.is_empty(),
+        entangled: alias != Alias::None
+            || to.is_shared(context)
+            || context.pending.overlaps(to.start.0.addr(), size),
+        waited_for,
+    };
+    match case.read() {
+        Way::Now => {
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+            stream.read_buffer(buffer, at, unsafe { to.bytes_mut() })?;
+            Ok(Done::Device(Points::none()))
+        }
+        Way::Host => {
+            let (stream, buffer) = (stream.clone(), buffer.clone());
+            let work = HostWork::moving(size, move || {
+                // SAFETY: as above.
+                stream.read_buffer(&buffer, at, unsafe { to.bytes_mut() })?;
+                Ok(())
+            });
+            Ok(Done::Then { points: before, work, holds: true })
+        }
+        Way::Staged => Ok(finish_read(context, stream.begin_read(buffer, at, size)?, to)),
+    }
+}
+
+/// The host's part of a read that the device stages.
+fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
+    let points = pending.points().clone();
+    let mark = Mark::new(context, to.start.0.addr(), to.size);
+    // A kernel that follows may read shared memory.
+    let holds = to.is_shared(context);
+    let work = HostWork::moving(to.size, move || {
+        // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2). Of a box, bytes between the rows are
+        // not touched.
+        pending.finish(unsafe { to.bytes_mut() })?;
+        drop(mark);
+        Ok(())
+    });
+    Done::Then { points, work, holds }
+}
+
+/// When the device's writes to memory that the host reaches are visible to it.
+pub(super) fn after_device(buffer: &Buffer, points: Points, at: u64, size: u64) -> ClResult<Done> {
+    if buffer.is_coherent() {
+        return Ok(Done::Device(points));
+    }
+    let buffer = buffer.clone();
+    let work = HostWork::light(move || Ok(buffer.invalidate_host(at..at + size)?));
+    Ok(Done::Then { points, work, holds: false })
+}
+
+/// clEnqueueReadBufferRect.
+pub(crate) fn read_rect(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    place: HostBox,
+    to: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    place.buffer.within(memory.size)?;
+    ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_reads(memory.flags)?;
+    let index = use_on(queue, &memory)?;
+    queue.enqueue(request, move |stream| {
+        let buffer = memory.store.prepare(index, Access::Read)?;
+        let from = place.buffer.shifted(memory.store.base() + memory.offset);
+        let pending = stream.begin_read_rect(buffer, &rect_copy(&from, &place.host, place.region))?;
+        Ok(finish_read(memory.context(), pending, place.range(to)))
+    })
+}

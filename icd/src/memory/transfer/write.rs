@@ -1,0 +1,149 @@
+//! Writes: clEnqueueWriteBuffer, clEnqueueWriteBufferRect.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, Point, Queue as Stream, RectCopy};
+
+use super::super::{Access, Memory, flags};
+use super::host::{Alias, HostBox, HostRange};
+use super::policy::{Case, Way};
+use super::{change, rect_copy, use_on, usual};
+use crate::context::Context;
+use crate::error::{ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::queue::Queue;
+use crate::schedule::{Done, HostWork, Request};
+
+/// clEnqueueWriteBuffer.
+pub(crate) fn write(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    offset: usize,
+    size: usize,
+    from: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let (offset, size) = (usual(offset), usual(size));
+    memory.check_range(offset, size)?;
+    ensure(!from.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_writes(memory.flags)?;
+    let index = use_on(queue, &memory)?;
+    queue.enqueue(request, move |stream| {
+        let buffer = memory.store.prepare(index, change(&memory, size))?;
+        let at = memory.store.base() + memory.offset + offset;
+        record_write(memory.context(), stream, buffer, at, HostRange { start: from, size })
+    })
+}
+
+/// A write of a buffer's range.
+fn record_write(
+    context: &Context,
+    stream: &Stream,
+    buffer: &Buffer,
+    at: u64,
+    from: HostRange,
+) -> ClResult<Done> {
+    if from.size == 0 {
+        return Ok(Done::Host);
+    }
+    let busy = stream.last_use(buffer);
+    let awaited = from.awaited(context, stream);
+    match from.alias(buffer, at, from.size) {
+        Alias::None => {}
+        _ if awaited.is_some() => {}
+        Alias::Same => {
+            // The data is there already; it only has to reach the device.
+            buffer.flush_host(at..at + from.size)?;
+            return Ok(Done::Device(busy));
+        }
+        Alias::Overlap => {
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+            let copy = unsafe { from.bytes() }.to_vec();
+            return Ok(Done::Device(stream.write_buffer(buffer, at, &copy)?.into()));
+        }
+    }
+    let case = Case {
+        size: from.size,
+        reached: buffer.is_mapped(),
+        busy: !busy.is_empty(),
+        entangled: awaited.is_some(),
+        waited_for: false,
+    };
+    if case.write() == Way::Host {
+        let points = busy.and(awaited.unwrap_or_default());
+        let work = write_later(stream, buffer, at, from);
+        return Ok(Done::Then { points, work, holds: true });
+    }
+    // SAFETY: as above.
+    Ok(Done::Device(stream.write_buffer(buffer, at, unsafe { from.bytes() })?.into()))
+}
+
+/// The host's part of a write whose data is there when it runs.
+fn write_later(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> HostWork {
+    let (stream, buffer) = (stream.clone(), buffer.clone());
+    HostWork::moving(from.size, move || {
+        match from.alias(&buffer, at, from.size) {
+            Alias::Same => buffer.flush_host(at..at + from.size)?,
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+            Alias::None => stream.wait(stream.write_buffer(&buffer, at, unsafe { from.bytes() })?)?,
+            Alias::Overlap => {
+                // SAFETY: as above.
+                let copy = unsafe { from.bytes() }.to_vec();
+                stream.wait(stream.write_buffer(&buffer, at, &copy)?)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// clEnqueueWriteBufferRect.
+pub(crate) fn write_rect(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    place: HostBox,
+    from: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    place.buffer.within(memory.size)?;
+    ensure(!from.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_writes(memory.flags)?;
+    let index = use_on(queue, &memory)?;
+    queue.enqueue(request, move |stream| {
+        let buffer = memory.store.prepare(index, Access::Write)?;
+        let to = place.buffer.shifted(memory.store.base() + memory.offset);
+        let rect = rect_copy(&place.host, &to, place.region);
+        let range = place.range(from);
+        let alias = range.alias(buffer, to.first, to.end - to.first);
+        let Some(awaited) = range.awaited(memory.context(), stream) else {
+            return Ok(Done::Device(write_box(stream, buffer, &rect, range, alias)?.into()));
+        };
+        let points = stream.last_use(buffer).and(awaited);
+        let (stream, buffer) = (stream.clone(), buffer.clone());
+        let work = HostWork::moving(range.size, move || {
+            stream.wait(write_box(&stream, &buffer, &rect, range, alias)?)?;
+            Ok(())
+        });
+        Ok(Done::Then { points, work, holds: true })
+    })
+}
+
+fn write_box(
+    stream: &Stream,
+    buffer: &Buffer,
+    rect: &RectCopy,
+    from: HostRange,
+    alias: Alias,
+) -> ClResult<Point> {
+    // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
+    let data = unsafe { from.bytes() };
+    if alias == Alias::None {
+        return Ok(stream.write_rect(buffer, rect, data)?);
+    }
+    let copy = data.to_vec();
+    Ok(stream.write_rect(buffer, rect, &copy)?)
+}
