@@ -14,10 +14,14 @@ use crate::life::without_signals;
 use crate::point::Point;
 use crate::queue::Queue;
 
-/// Bytes of a piece.
+/// Bytes of the largest piece, and of the smallest one.
 pub(crate) const PIECE: usize = 4 << 20;
+const SMALL_PIECE: usize = 512 << 10;
+/// A transfer has so many pieces where their size allows it: the first and the last one are what the device and the host do not do
+/// at the same time.
+const PIECES: usize = 8;
 /// From so many bytes on several threads copy: what they take to start is small beside it.
-const THREADED: usize = 8 << 20;
+const THREADED: usize = 4 << 20;
 /// Bytes that a thread copies between looks at what is left.
 const STRIP: usize = 1 << 20;
 /// More threads copy no faster than memory and bus allow.
@@ -79,6 +83,11 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize, threads: us
     });
 }
 
+/// Bytes of a piece of a transfer.
+fn piece_of(size: usize) -> usize {
+    (size / PIECES).next_power_of_two().clamp(SMALL_PIECE, PIECE)
+}
+
 /// Pieces with their offsets in a buffer, which threads take in turn.
 struct Pieces<P> {
     left: Mutex<VecDeque<(u64, P)>>,
@@ -86,9 +95,10 @@ struct Pieces<P> {
 }
 
 impl<P: Send> Pieces<P> {
-    fn new(offset: u64, pieces: impl Iterator<Item = P>, threads: usize) -> Self {
-        let left: VecDeque<_> = (0u64..).map(|i| offset + i * PIECE as u64).zip(pieces).collect();
-        let threads = if left.len() * PIECE < THREADED { 1 } else { threads };
+    /// `piece`: the size of all but the last.
+    fn new(offset: u64, piece: usize, pieces: impl Iterator<Item = P>, threads: usize) -> Self {
+        let left: VecDeque<_> = (0u64..).map(|i| offset + i * piece as u64).zip(pieces).collect();
+        let threads = if left.len() * piece < THREADED { 1 } else { threads.min(left.len()) };
         Pieces { left: Mutex::new(left), threads }
     }
 
@@ -119,7 +129,8 @@ impl Queue {
         offset: u64,
         data: &[u8],
     ) -> Result<Point, RuntimeError> {
-        let pieces = Pieces::new(offset, data.chunks(PIECE), b.device.copy_threads);
+        let whole = piece_of(data.len());
+        let pieces = Pieces::new(offset, whole, data.chunks(whole), b.device.copy_threads);
         let stream = &self.inner.stream;
         let last = pieces.work(|| {
             let (mut under_way, mut value) = (VecDeque::new(), 0);
@@ -139,7 +150,7 @@ impl Queue {
                         Ok(())
                     })?
                     .value;
-                if piece.len() == PIECE {
+                if piece.len() == whole {
                     // The device works on this piece while the next one is staged.
                     stream.submit_up_to(value)?;
                 }
@@ -157,7 +168,8 @@ impl Queue {
         offset: u64,
         data: &mut [u8],
     ) -> Result<(), RuntimeError> {
-        let pieces = Pieces::new(offset, data.chunks_mut(PIECE), b.device.copy_threads);
+        let whole = piece_of(data.len());
+        let pieces = Pieces::new(offset, whole, data.chunks_mut(whole), b.device.copy_threads);
         let stream = &self.inner.stream;
         let fetch = |(value, staging, piece): (u64, Buffer, &mut [u8])| {
             stream.wait(value)?;
@@ -203,18 +215,23 @@ mod tests {
     #[test]
     fn pieces_have_their_offsets() {
         let data = vec![0u8; PIECE * 2 + 5];
-        let pieces = Pieces::new(100, data.chunks(PIECE), 4);
+        let pieces = Pieces::new(100, PIECE, data.chunks(PIECE), 4);
         let found: Vec<_> = std::iter::from_fn(|| pieces.next()).map(|(at, p)| (at, p.len())).collect();
         let piece = PIECE as u64;
         assert_eq!(found, [(100, PIECE), (100 + piece, PIECE), (100 + 2 * piece, 5)]);
-        assert_eq!(pieces.threads, 4);
-        assert_eq!(Pieces::new(0, data[..9].chunks(PIECE), 4).threads, 1);
+        assert_eq!(pieces.threads, 3, "one for each piece");
+        assert_eq!(Pieces::new(0, PIECE, data[..9].chunks(PIECE), 4).threads, 1);
+    }
+
+    #[test]
+    fn pieces_are_a_part_of_the_whole() {
+        assert_eq!([1, 3 << 20, 12 << 20, 1 << 30].map(piece_of), [SMALL_PIECE, SMALL_PIECE, 2 << 20, PIECE]);
     }
 
     #[test]
     fn errors_come_out() {
         let data = vec![0u8; PIECE * 3];
-        let pieces = Pieces::new(0, data.chunks(PIECE), 2);
+        let pieces = Pieces::new(0, PIECE, data.chunks(PIECE), 2);
         let failing = || match pieces.next() {
             Some((0, _)) => Err(RuntimeError::bug("first")),
             Some((at, _)) => Ok(at),

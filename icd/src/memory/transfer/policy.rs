@@ -20,7 +20,7 @@ const IN_PLACE: u64 = 1 << 20;
 /// From this size on, data goes piece by piece, so that staging memory stays small.
 const PIECEWISE: u64 = 48 << 20;
 /// The same for reads that are waited for: the host copies while the device does.
-const OVERLAPPED: u64 = 8 << 20;
+const OVERLAPPED: u64 = 2 << 20;
 
 /// How a read or write goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
