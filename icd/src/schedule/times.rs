@@ -92,6 +92,11 @@ impl Times {
                 self.set(|m| m.end = Some(Moment::Device(end)));
                 Ok(Done::Device(points))
             }
+            // The host has done it just now.
+            (Done::Device(points), None) if points.is_empty() => {
+                self.set(|m| (m.start, m.end) = (Some(Moment::Host(submit)), Some(Moment::now())));
+                Ok(Done::Device(points))
+            }
             (Done::Device(points), None) => {
                 let work = HostWork::light(move || {
                     self.set(|m| (m.start, m.end) = (Some(Moment::now()), Some(Moment::now())));
