@@ -227,7 +227,8 @@ impl Queue {
         if elsewhere { stream.behind(points) } else { Ok(()) }
     }
 
-    /// No command that is recorded from now on delays these points: somebody watches them.
+    /// No command that is recorded from now on delays these points: somebody watches them. Of points that come within some tens of
+    /// microseconds, only the first is kept apart.
     ///
     /// # Errors
     /// Driver when the device is lost.

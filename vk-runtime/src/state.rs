@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use ash::vk;
 
@@ -27,6 +28,9 @@ const CLOSED: usize = 64;
 /// An idle device gets the first so many commands; the number doubles each time that nobody asked for it, so that a host that is
 /// slower than the device does not pay a submission for each command.
 pub(crate) const EAGER: u32 = 2;
+/// Batches end for those who watch so far apart at least: one takes the host, and the device, as long as dozens of commands, and
+/// programs that want an event of each launch launch by the thousand.
+const APART: Duration = Duration::from_micros(50);
 
 /// Everything behind a stream's lock.
 pub(crate) struct State {
@@ -50,6 +54,8 @@ pub(crate) struct State {
     hazards: Hazards,
     /// What is recorded from now on runs after these points of other streams.
     behind: Points,
+    /// When a batch last ended because somebody watches it, unless what was recorded was asked for since.
+    pub(crate) sealed_at: Option<Instant>,
     /// The next commands are timed: when the first of them began, once there is one.
     timed: Option<Option<DeviceTime>>,
     /// What finished batches kept alive: dropped without the lock.
@@ -95,6 +101,7 @@ impl State {
             recycler: Recycler::new(index),
             hazards: Hazards::new(device.modes.drop_barrier),
             behind: Points::none(),
+            sealed_at: None,
             timed: None,
             garbage: Vec::new(),
             ended: false,
@@ -147,9 +154,12 @@ impl State {
         self.behind(&origin)
     }
 
-    /// Nothing that is recorded from now on delays a value.
+    /// Nothing that is recorded from now on delays a value, unless another one was sealed a moment ago.
     pub(crate) fn seal(&mut self, value: u64) {
-        if let Some(batch) = self.open.as_mut().filter(|b| b.value == value && b.count > 0) {
+        let Some(batch) = self.open.as_mut().filter(|b| b.value == value && b.count > 0) else { return };
+        let now = Instant::now();
+        if self.sealed_at.is_none_or(|at| now.duration_since(at) >= APART) {
+            self.sealed_at = Some(now);
             batch.sealed = true;
         }
     }

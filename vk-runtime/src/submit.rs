@@ -93,6 +93,7 @@ impl State {
     /// Submits all that is recorded, because somebody asks for it; the last value.
     pub(crate) fn flush(&mut self) -> Result<u64, RuntimeError> {
         self.eager = EAGER;
+        self.sealed_at = None;
         self.submit_all()
     }
 
