@@ -18,6 +18,10 @@ impl Writer<'_> {
         form: SizeForm,
     ) -> Result<KernelInfo, LowerError> {
         let Some(plan) = &kernel.plan else { return Err(self.bug("a kernel without a plan")) };
+        let (local, most) = (state.local_size, self.target.limits.max_compute_shared_memory_size);
+        if local > most {
+            return Err(self.unsupported(format!("{local} bytes of local memory, of which it has {most}")));
+        }
         let block = block_info(&plan.block, used, state);
         let written = match plan.model {
             BindingModel::Address => origins::written(self.module, kernel, used),

@@ -183,6 +183,10 @@ fn target_without_a_feature() {
     let output =
         pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&target), "--binding", "address"]);
     refused(&output, 1, "shaderInt64");
+    let text = "kernel void k(global int *p) { local int a[9000]; a[*p] = 1; *p = a[p[1]]; }\n";
+    std::fs::write(&file, text).expect("written");
+    let output = pumice(&["compile", path(&file), "--target", path(&target), "-o", "-"]);
+    refused(&output, 1, "36000 bytes of local memory, of which it has 32768");
     let wrong = dir.path().join("wrong.json");
     std::fs::write(&wrong, "{}").expect("written");
     refused(&pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&wrong)]), 1, "wrong.json");

@@ -2,7 +2,7 @@
 // run: --kernel k --global 4 --local 4 --arg local:1000000 --arg int[4]
 // fails: local memory
 // run: --kernel big --global 4 --local 4 --arg int[4]
-// fails: local memory
+// fails: 4194304 bytes of local memory, of which it has
 // no-diagnostics
 kernel void k(local int *a, global int *out) {
     a[get_local_id(0)] = 1;
