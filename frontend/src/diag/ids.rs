@@ -97,6 +97,7 @@ pub const IDS: &[&str] = &[
     "invalid-alignment",
     "invalid-block-type",
     "invalid-cast",
+    "invalid-character",
     "invalid-condition",
     "invalid-designator",
     "invalid-directive",
@@ -221,6 +222,7 @@ pub const IDS: &[&str] = &[
     "unsupported-type",
     "unterminated-comment",
     "unterminated-conditional",
+    "unterminated-literal",
     "unterminated-macro-call",
     "unused-label",
     "user-error",
@@ -260,4 +262,5 @@ pub const WITHOUT_CASE: &[&str] = &[
     "unreadable-file",
     "unsupported-address",
     "unsupported-initializer",
+    "unsupported-language-version",
 ];

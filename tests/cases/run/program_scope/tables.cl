@@ -1,5 +1,6 @@
 // A-6, A-7: program-scope tables of pointers, generic pointers to program-scope variables, values kept between launches.
 // options: -cl-std=CL3.0
+// features: __opencl_c_generic_address_space __opencl_c_program_scope_global_variables
 // run[address]: --kernel walk --global 1 --repeat 3 --arg int[6]:const=0 --print out
 // prints: out: 3 30 12 4 98 7
 // run: --kernel names --global 2 --arg int[2]:const=0 --arg int:1 --print out
