@@ -36,6 +36,8 @@ pub(crate) struct Progress {
     pub(crate) submitted: AtomicU64,
     /// The last value whose batch was seen to be done and was taken apart.
     pub(crate) completed: AtomicU64,
+    /// The value that a thread of the user waits for just now; 0: none. A hint only.
+    pub(crate) foreground: AtomicU64,
     /// The value of the last command that may have touched any memory.
     pub(crate) anything: AtomicU64,
     pub(crate) loss: Arc<Loss>,
@@ -250,6 +252,8 @@ fn background(stream: &Weak<Stream>) {
                     let _ = stream.submit_up_to(value);
                 }
             }
+            // The thread that waits takes care of it, without a change of threads.
+            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => progress.moment(),
             Step::Look(value) => {
                 if stream.wait_step(value).is_err() {
                     progress.moment();

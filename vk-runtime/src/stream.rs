@@ -10,6 +10,7 @@
 //! | [`submit`](crate::submit) | handing batches to the device, and taking them apart |
 //! | [`turns`](crate::turns) | whose turn it is to wait |
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -157,8 +158,14 @@ impl Stream {
 
     /// Waits for a value, without the lock; submits first where needed. Runs no callbacks.
     pub(crate) fn wait(&self, value: u64) -> Result<(), RuntimeError> {
-        while self.progress.completed() < value {
-            self.wait_step(value)?;
+        if self.progress.completed() < value {
+            self.progress.foreground.store(value, Ordering::Relaxed);
+            let mut waited = Ok(());
+            while self.progress.completed() < value && waited.is_ok() {
+                waited = self.wait_step(value);
+            }
+            self.progress.foreground.store(0, Ordering::Relaxed);
+            waited?;
         }
         self.shared.loss.check()
     }
