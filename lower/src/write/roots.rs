@@ -118,12 +118,13 @@ impl Writer<'_> {
         state: &mut KernelState,
     ) -> Id {
         let var = self.variable(StorageClass::StorageBuffer, block, name, state);
+        let spreads = self.target.features.spreading_non_writable && self.module.kernels.len() > 1;
         self.b.decorate(var, Decoration::DescriptorSet, &[0]);
         self.b.decorate(var, Decoration::Binding, &[binding]);
         for (wanted, decoration) in [
             (decorations.aliased, Decoration::Aliased),
             (decorations.restrict && !decorations.aliased, Decoration::Restrict),
-            (decorations.non_writable, Decoration::NonWritable),
+            (decorations.non_writable && !spreads, Decoration::NonWritable),
             (decorations.coherent, Decoration::Coherent),
         ] {
             if wanted {
