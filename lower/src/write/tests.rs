@@ -103,6 +103,10 @@ fn validate(name: &str, words: &[u32], target: &Target) {
             Err(_) => {}
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
+                // A validator of before SPV_KHR_maximal_reconvergence (Debian 12's) cannot read the module.
+                if said.contains("Invalid execution mode operand: 6023") {
+                    continue;
+                }
                 assert!(
                     output.status.success(),
                     "{name} for {}: {} says {said}",
@@ -113,7 +117,7 @@ fn validate(name: &str, words: &[u32], target: &Target) {
             }
         }
     }
-    eprintln!("SKIPPED: no spvtool, no spirv-val to judge {name}");
+    eprintln!("SKIPPED: no spvtool, no spirv-val that is new enough to judge {name}");
 }
 
 fn count(words: &[u32], op: Op) -> usize {
