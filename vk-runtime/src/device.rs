@@ -205,7 +205,7 @@ pub struct Workarounds {
     pub allocation_limit_is_heap: bool,
     /// Mesa's llvmpipe (22.3) makes a memory barrier a point where the work-items of a group wait for each other, one
     /// of an atomic's order too: in a loop that they leave at different times, those that stay are never resumed. Its
-    /// read-modify-writes are sequentially consistent without an order.
+    /// read-modify-writes are sequentially consistent without an order, and stand for fences and ordered loads and stores.
     pub atomics_order_themselves: bool,
     /// Mesa's llvmpipe (22.3) makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one
     /// (OpenCL C §7.4).

@@ -5,6 +5,7 @@
 pub mod cleanup;
 mod contract;
 pub mod expand_copies;
+mod fences;
 pub mod fold;
 #[cfg(test)]
 pub mod fuzz;
@@ -68,6 +69,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "unroll", run: unroll::run },
     Pass { name: "printf", run: printf::run },
+    Pass { name: "fences", run: fences::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },

@@ -125,11 +125,6 @@ impl Writer<'_> {
             values.push(self.recast(id, ty, Type::Scalar(work))?.0);
         }
         let scope = self.scope(scope);
-        let reads_and_writes = !matches!(op, AtomicOp::Load | AtomicOp::Store);
-        let semantics = match self.target.features.atomics_order_themselves {
-            true if reads_and_writes => Semantics::empty(),
-            _ => semantics,
-        };
         let bits = self.semantics(semantics, op != AtomicOp::Store, op != AtomicOp::Load);
         let order = self.u32_const(bits);
         let mut words = vec![pointer.0, scope.0, order.0];
