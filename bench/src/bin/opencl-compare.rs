@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use pumice_bench::opencl::{Arg, Library, Place, Result, Session};
-use pumice_fuzz::compare::command::{self, HELP};
+use pumice_fuzz::compare::command;
 use pumice_fuzz::compare::{Answer, Case, CaseArg, Runner};
 use pumice_fuzz::run::STACK;
 
@@ -46,7 +46,8 @@ impl OpenCl {
 }
 
 impl Runner for OpenCl {
-    fn run(&mut self, case: &Case) -> Vec<(String, Answer)> {
+    fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)> {
+        stage("the driver");
         let part = |arg: &CaseArg| matches!(arg, CaseArg::Buffer(_, offset) if *offset != 0);
         let answer = if case.launches.iter().any(|l| l.args.iter().any(part)) {
             Answer::Refused("parts of buffers are not passed here".to_owned())
@@ -61,22 +62,27 @@ impl Runner for OpenCl {
     }
 }
 
-fn work() -> Result<usize> {
-    let usage = || format!("Usage: opencl-compare --opencl DRIVER.so [OPTIONS of fuzz compare]\n\n{HELP}");
-    let mut args = command::parse(std::env::args().skip(1), &["--opencl"]).map_err(|_| usage())?;
+fn work() -> Result<bool> {
+    let usage = || {
+        format!("Usage: opencl-compare --opencl DRIVER.so [OPTIONS of fuzz compare]\n\n{}", command::help())
+    };
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut args = command::parse(words.iter().cloned(), &["--opencl"]).map_err(|_| usage())?;
     let path = args.others.iter().find(|o| o.0 == "--opencl").map(|o| o.1.clone()).ok_or_else(usage)?;
     // C compilers may take it for undefined, and some do (C99 6.5 p7).
     args.settings.features.without("punning");
-    let library = Library::load("opencl", &path)?;
-    let session = library.open(None)?;
-    println!("device {}", session.device);
-    command::work(&args, &mut OpenCl { session })
+    command::run(args, &words, |_| {
+        let library = Library::load("opencl", &path)?;
+        let session = library.open(None)?;
+        let device = session.device.clone();
+        Ok((Box::new(OpenCl { session }), device))
+    })
 }
 
 fn main() -> ExitCode {
     let command = || match work() {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::from(2)

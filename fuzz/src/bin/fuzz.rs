@@ -52,7 +52,7 @@ struct Args {
 fn main() -> ExitCode {
     let compare = std::env::args().nth(1).is_some_and(|word| word == "compare");
     let command = move || match compare {
-        true => command::command(std::env::args().skip(2)),
+        true => command::command(std::env::args().skip(2)).map(|good| usize::from(!good)),
         false => parse().and_then(|args| fuzz(&args)),
     };
     let work = move || match command() {

@@ -9,12 +9,15 @@ mod ast;
 pub mod command;
 mod eval;
 mod generate;
+mod jobs;
 mod memory;
 mod print;
 mod shrink;
 mod sources;
 mod statements;
+mod summary;
 mod vulkan;
+mod worker;
 
 use crate::random::Random;
 use ast::{Actual, Program};
@@ -80,20 +83,26 @@ pub enum Answer {
 
 /// What cases are run by.
 pub trait Runner {
-    /// Runs a case in every way that this runner has, each with its name.
-    fn run(&mut self, case: &Case) -> Vec<(String, Answer)>;
+    /// Runs a case in every way that this runner has, each with its name. `stage` is told what begins: what is named last
+    /// is where a run that does not come back is.
+    fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)>;
 
     /// Runs a case in the way of this name.
     fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
-        self.run(case).into_iter().find(|a| a.0 == name).map(|a| a.1)
+        self.run(case, &mut |_| {}).into_iter().find(|a| a.0 == name).map(|a| a.1)
+    }
+
+    /// Whether nothing can be run by it any more: the device is lost.
+    fn lost(&self) -> bool {
+        false
     }
 }
 
 /// How far a comparison is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// This seed's program comes next.
-    Seed(u64),
+pub enum Progress<'a> {
+    /// What the runner does now.
+    Stage(&'a str),
     /// A failure is being made small.
     Shrinking,
 }
@@ -118,14 +127,33 @@ pub struct Settings {
 pub struct Report {
     /// Programs compared.
     pub programs: u64,
-    /// Programs made that were not defined.
+    /// Seeds of which no program is defined.
+    pub undefined: u64,
+    /// Programs made that were not defined; another is made in their place.
     pub rejected: BTreeMap<&'static str, u64>,
-    /// Runs whose results were as expected.
-    pub good: u64,
+    /// Runs whose results were as expected, by the runner's ways.
+    pub good: BTreeMap<String, u64>,
     /// Refusals, by runner and message.
     pub refusals: BTreeMap<String, u64>,
     /// Failures: what, the seed, and the case.
     pub failures: Vec<Failure>,
+}
+
+impl Report {
+    /// Runs whose results were as expected, all ways together.
+    #[must_use]
+    pub fn all_good(&self) -> u64 {
+        self.good.values().sum()
+    }
+
+    fn add(&mut self, other: Report) {
+        self.programs += other.programs;
+        self.undefined += other.undefined;
+        other.rejected.into_iter().for_each(|(text, n)| *self.rejected.entry(text).or_default() += n);
+        other.good.into_iter().for_each(|(text, n)| *self.good.entry(text).or_default() += n);
+        other.refusals.into_iter().for_each(|(text, n)| *self.refusals.entry(text).or_default() += n);
+        self.failures.extend(other.failures);
+    }
 }
 
 /// A program that does not do what it must.
@@ -184,9 +212,9 @@ fn case_of(program: &Program) -> Case {
 
 /// The program of a seed and what it is expected to do, as a case.
 #[must_use]
-pub fn show(seed: u64, features: &Features) -> Option<String> {
+pub fn show(seed: u64, features: &Features, note: &str) -> Option<String> {
     let (program, expected) = program_of(seed, features, &mut Report::default())?;
-    Some(written(&program, &expected, "a random program"))
+    Some(written(&program, &expected, note))
 }
 
 /// A message without the names and numbers in it.
@@ -221,35 +249,64 @@ fn wrong(runner: &str, answer: &Answer, expected: &[eval::Contents]) -> Option<S
 }
 
 /// Makes programs, runs them, compares.
-pub fn compare(
-    settings: &Settings,
-    runner: &mut dyn Runner,
-    mut progress: impl FnMut(Progress, &Report),
-) -> Report {
+pub fn compare(settings: &Settings, runner: &mut dyn Runner) -> Report {
+    let mut comparison = Comparison::new(settings.clone());
     let mut report = Report::default();
-    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
     for n in 0..settings.count {
         let seed = settings.seed.wrapping_add(n);
-        progress(Progress::Seed(seed), &report);
-        let Some((program, expected)) = program_of(seed, &settings.features, &mut report) else { continue };
-        report.programs += 1;
+        report.add(comparison.one(seed, settings.shrink, runner, &mut |_| {}));
+    }
+    report
+}
+
+/// Of what is found again and again so many are made small.
+const SMALL: u32 = 12;
+
+/// Comparisons one by one.
+pub(crate) struct Comparison {
+    settings: Settings,
+    kinds: BTreeMap<String, u32>,
+}
+
+impl Comparison {
+    pub(crate) fn new(settings: Settings) -> Comparison {
+        Comparison { settings, kinds: BTreeMap::new() }
+    }
+
+    /// The program of a seed.
+    pub(crate) fn one(
+        &mut self,
+        seed: u64,
+        small: bool,
+        runner: &mut dyn Runner,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Report {
+        let mut report = Report::default();
+        progress(Progress::Stage("the interpreter"));
+        let Some((program, expected)) = program_of(seed, &self.settings.features, &mut report) else {
+            report.undefined = 1;
+            return report;
+        };
+        report.programs = 1;
         let mut found = Vec::new();
-        for (name, answer) in runner.run(&case_of(&program)) {
+        for (name, answer) in runner.run(&case_of(&program), &mut |stage| progress(Progress::Stage(stage))) {
             if let Answer::Refused(message) = &answer {
                 *report.refusals.entry(format!("{name}: {}", refusal(message))).or_default() += 1;
             }
             match wrong(&name, &answer, &expected) {
                 Some(kind) => found.push((name, kind)),
-                None => report.good += u64::from(matches!(answer, Answer::Buffers(_) | Answer::Lowered)),
+                None if matches!(answer, Answer::Buffers(_) | Answer::Lowered) => {
+                    *report.good.entry(name).or_default() += 1;
+                }
+                None => {}
             }
         }
-        let Some((name, kind)) = found.first().cloned() else { continue };
-        let count = kinds.entry(kind.clone()).or_default();
+        let Some((name, kind)) = found.first().cloned() else { return report };
+        let count = self.kinds.entry(kind.clone()).or_default();
         *count += 1;
-        // Of what is found again and again a few are made small.
-        let program = if settings.shrink && *count <= 12 {
+        let program = if small && *count <= SMALL && !runner.lost() {
             shrink::shrink(program, &mut |candidate| {
-                progress(Progress::Shrinking, &report);
+                progress(Progress::Shrinking);
                 fails(candidate, &name, &kind, runner)
             })
         } else {
@@ -257,13 +314,21 @@ pub fn compare(
         };
         let expected = eval::run(&program).unwrap_or(expected);
         let case = written(&program, &expected, &format!("{kind} (seed {seed})"));
-        if let Some(out) = &settings.out {
-            let _ = std::fs::create_dir_all(out);
-            let _ = std::fs::write(out.join(format!("compare-{seed}.cl")), &case);
-        }
+        self.settings.keep(seed, &case);
         report.failures.push(Failure { kind, seed, case });
+        report
     }
-    report
+}
+
+impl Settings {
+    /// Writes the case of a failure where such cases go.
+    fn keep(&self, seed: u64, case: &str) {
+        let Some(out) = &self.out else { return };
+        let file = out.join(format!("compare-{seed}.cl"));
+        if let Err(e) = std::fs::create_dir_all(out).and_then(|()| std::fs::write(&file, case)) {
+            eprintln!("{}: {e}", file.display());
+        }
+    }
 }
 
 /// A refusal without its kernel and device.

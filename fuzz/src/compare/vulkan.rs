@@ -20,6 +20,7 @@ pub struct Vulkan {
     queue: Queue,
     models: Vec<(&'static str, BindingModel)>,
     complaints: usize,
+    lost: bool,
 }
 
 impl Vulkan {
@@ -39,7 +40,7 @@ impl Vulkan {
         if models.is_empty() {
             return Err(format!("the device has no binding model '{}'", model.unwrap_or_default()));
         }
-        Ok(Vulkan { instance, device, queue, models, complaints: 0 })
+        Ok(Vulkan { instance, device, queue, models, complaints: 0, lost: false })
     }
 
     /// What can be lowered for.
@@ -54,7 +55,13 @@ impl Vulkan {
         self.device.physical().name()
     }
 
-    fn launch(&mut self, case: &Case, lowered: &Lowered) -> Result<Vec<Vec<u8>>, RuntimeError> {
+    fn launch(
+        &mut self,
+        case: &Case,
+        lowered: &Lowered,
+        stage: &mut dyn FnMut(&str),
+    ) -> Result<Vec<Vec<u8>>, RuntimeError> {
+        stage("buffers");
         let program = self.device.create_program(lowered)?;
         let mut buffers: Vec<Buffer> = Vec::new();
         for bytes in &case.buffers {
@@ -80,8 +87,13 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
+            stage("the driver's compiler");
+            self.queue.prepare_pipeline(&kernel, &args, &range)?;
+            stage("the launch");
             self.queue.dispatch(&kernel, &args, &range)?;
+            self.queue.finish()?;
         }
+        stage("the results");
         let mut results = Vec::new();
         for (buffer, bytes) in buffers.iter().zip(&case.buffers) {
             let mut result = vec![0; bytes.len()];
@@ -91,12 +103,20 @@ impl Vulkan {
         Ok(results)
     }
 
-    fn one(&mut self, case: &Case, words: &[u32], model: BindingModel) -> Answer {
+    fn one(
+        &mut self,
+        case: &Case,
+        words: &[u32],
+        (name, model): (&str, BindingModel),
+        stage: &mut dyn FnMut(&str),
+    ) -> Answer {
+        let mut stage = |what: &str| stage(&format!("{name}: {what}"));
+        stage("the lowering");
         let lowered = match lower_one(words, self.device.target(), BindingChoice::Fixed(model)) {
             Ok(lowered) => lowered,
             Err(answer) => return answer,
         };
-        let result = self.launch(case, &lowered);
+        let result = self.launch(case, &lowered, &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
             self.complaints = messages.len();
@@ -105,40 +125,52 @@ impl Vulkan {
         match result {
             Ok(buffers) => Answer::Buffers(buffers),
             Err(e) if e.kind() == vk_runtime::ErrorKind::Unsupported => Answer::Refused(e.to_string()),
-            Err(e) => Answer::Fault(e.to_string()),
+            Err(e) => {
+                self.lost |= e.is_device_lost() || self.queue.lost().is_some();
+                Answer::Fault(e.to_string())
+            }
         }
     }
 }
 
 impl Runner for Vulkan {
     fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
-        let Some((_, model)) = self.models.iter().find(|m| m.0 == name).copied() else {
-            return self.run(case).into_iter().find(|a| a.0 == name).map(|a| a.1);
+        let Some(model) = self.models.iter().find(|m| m.0 == name).copied() else {
+            return self.run(case, &mut |_| {}).into_iter().find(|a| a.0 == name).map(|a| a.1);
         };
         Some(match compiled(case, self.device.target()) {
-            Ok(words) => self.one(case, &words, model),
+            Ok(words) => self.one(case, &words, model, &mut |_| {}),
             Err(_) => return None,
         })
     }
 
-    fn run(&mut self, case: &Case) -> Vec<(String, Answer)> {
+    fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)> {
+        stage("the front end");
         let words = match compiled(case, self.device.target()) {
             Ok(words) => words,
             Err(answer) => return vec![("front end".to_owned(), answer)],
         };
         let mut answers = Vec::new();
-        for (name, model) in self.models.clone() {
-            answers.push((name.to_owned(), self.one(case, &words, model)));
+        for model in self.models.clone() {
+            answers.push((model.0.to_owned(), self.one(case, &words, model, stage)));
+            if self.lost {
+                return answers;
+            }
         }
         // One model that takes it is enough for the choice between them.
         let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
         if self.models.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
+            stage("the choice between the models");
             let auto = lower_one(&words, self.device.target(), BindingChoice::Auto);
             if let Err(answer) = auto {
                 answers.push(("choice".to_owned(), answer));
             }
         }
         answers
+    }
+
+    fn lost(&self) -> bool {
+        self.lost
     }
 }
 
@@ -156,9 +188,10 @@ impl Lowering {
 }
 
 impl Runner for Lowering {
-    fn run(&mut self, case: &Case) -> Vec<(String, Answer)> {
+    fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)> {
         let mut answers = Vec::new();
         for target in &self.targets {
+            stage(&target.name);
             let words = match compiled(case, target) {
                 Ok(words) => words,
                 Err(answer) => {

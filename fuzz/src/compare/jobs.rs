@@ -1,0 +1,362 @@
+//! The parent's part of `fuzz compare`: shares out the seeds among children, and says what became of them.
+//!
+//! The work is done by child processes, since a driver that is given wrong code may end the process, lose the device or
+//! never come back. A program whose child was ended is run again alone, in a new process with more time: what then ends
+//! was slow or a child of its surroundings, what does not is a failure.
+
+use super::summary::Sum;
+use super::worker::Said;
+use super::{Settings, show};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// So many programs at a time go to a child.
+const SHARE: u64 = 32;
+/// A child is replaced after as many: what drivers never give back goes with it.
+const RENEWED: u64 = 2048;
+/// A program that is run again gets so many times as long.
+const LONGER: u32 = 4;
+/// How often the parent says how far it is.
+const REPORT: Duration = Duration::from_secs(10);
+/// How long a child that was killed may take to go. In a driver's call it may never.
+const DYING: Duration = Duration::from_secs(10);
+
+/// What is to be done.
+pub(super) struct Plan<'a> {
+    pub settings: &'a Settings,
+    /// The child's command line.
+    pub words: Vec<String>,
+    pub jobs: usize,
+    /// For one program.
+    pub limit: Duration,
+    /// For all.
+    pub time: Option<Duration>,
+}
+
+struct Shared<'a> {
+    plan: &'a Plan<'a>,
+    start: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    next: u64,
+    sum: Sum,
+    reported: Instant,
+    /// Why nothing can be compared at all.
+    broken: Option<String>,
+}
+
+/// Runs all of it; whether every program was compared and agrees.
+///
+/// # Errors
+/// A message for the user: no child can run anything.
+pub(super) fn run(plan: &Plan<'_>) -> Result<bool, String> {
+    let first = plan.settings.seed;
+    let start = Instant::now();
+    let state = State { next: first, sum: Sum::default(), reported: start, broken: None };
+    let shared = Shared { plan, start, state: Mutex::new(state) };
+    std::thread::scope(|scope| {
+        for _ in 0..plan.jobs.max(1) {
+            scope.spawn(|| Job { shared: &shared, child: None }.all());
+        }
+    });
+    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(message) = state.broken {
+        return Err(message);
+    }
+    println!("{}", state.sum.text(first, state.next, start.elapsed()));
+    Ok(state.sum.is_good(state.next.wrapping_sub(first)))
+}
+
+impl Shared<'_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next seeds to try.
+    fn share(&self) -> Option<(u64, u64)> {
+        let mut state = self.lock();
+        let end = self.plan.settings.seed.saturating_add(self.plan.settings.count);
+        let late = self.plan.time.is_some_and(|t| self.start.elapsed() >= t);
+        if late || state.broken.is_some() || state.next >= end {
+            return None;
+        }
+        // Towards the end the shares are smaller, so that all jobs end together.
+        let left = end - state.next;
+        let fair = left.div_ceil(self.plan.jobs.max(1) as u64 * 2);
+        let from = state.next;
+        state.next += SHARE.min(fair).max(1);
+        Some((from, state.next - from))
+    }
+
+    fn program(&self, seed: u64, said: Vec<Said>) {
+        let mut state = self.lock();
+        for kind in state.sum.program(seed, said) {
+            println!("seed {seed}: {kind}");
+        }
+        if state.reported.elapsed() > REPORT {
+            state.reported = Instant::now();
+            let done = state.sum.done();
+            println!(
+                "{done} programs, {:.1} a second, {} kinds of failures",
+                done as f64 / self.start.elapsed().as_secs_f64(),
+                state.sum.kinds()
+            );
+        }
+    }
+
+    fn device(&self, int64: bool, name: String) {
+        let mut state = self.lock();
+        (state.sum.int64, state.sum.device) = (int64, name);
+    }
+
+    fn broken(&self, message: String) {
+        self.lock().broken.get_or_insert(message);
+    }
+}
+
+/// A child and the pipes to it.
+struct Worker {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+    /// Programs that it was told to run.
+    given: u64,
+}
+
+/// How a child ended what it was told.
+enum End {
+    /// With all of it.
+    Done,
+    /// In the program of this seed, or before the first.
+    Stopped(Option<u64>, Stop),
+}
+
+/// How it was stopped.
+struct Stop {
+    /// By the parent, since its time was over.
+    late: bool,
+    /// The stage and what happened; what is in parentheses differs from time to time.
+    how: String,
+}
+
+impl Worker {
+    fn start(words: &[String]) -> Result<Worker, String> {
+        let me = std::env::current_exe().map_err(|e| e.to_string())?;
+        let mut child = Command::new(&me)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("{}: {e}", me.display()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("a child without pipes".to_owned());
+        };
+        let (send, lines) = channel();
+        // It ends with the child, or with who listens.
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if send.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Worker { child, input, lines, given: 0 })
+    }
+
+    /// Seconds of CPU time that the child has used, on Linux.
+    fn computed(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        // The name, in parentheses, may hold anything; 14 and 15 of all are the times in hundredths of seconds.
+        let rest = stat.rsplit_once(')').map_or("", |s| s.1);
+        let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
+        ticks as f64 / 100.0
+    }
+
+    /// Ends it, whatever it does.
+    fn kill(mut self) {
+        let _ = self.child.kill();
+        let dying = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && dying.elapsed() < DYING {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Lets it end when it is through.
+    fn dismiss(self, patience: Duration) {
+        let Worker { mut child, input, lines, .. } = self;
+        drop(input);
+        while lines.recv_timeout(patience).is_ok() {}
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+struct Job<'a> {
+    shared: &'a Shared<'a>,
+    child: Option<Worker>,
+}
+
+impl Job<'_> {
+    fn all(mut self) {
+        let limit = self.shared.plan.limit;
+        while let Some((from, count)) = self.shared.share() {
+            if let Err(message) = self.range(from, count) {
+                self.shared.broken(message);
+            }
+            if self.child.as_ref().is_some_and(|c| c.given >= RENEWED)
+                && let Some(child) = self.child.take()
+            {
+                child.dismiss(limit);
+            }
+        }
+        if let Some(child) = self.child.take() {
+            child.dismiss(limit);
+        }
+    }
+
+    fn range(&mut self, from: u64, count: u64) -> Result<(), String> {
+        let end = from + count;
+        let small = self.shared.plan.settings.shrink;
+        let mut next = from;
+        while next < end {
+            match self.tell(next, end - next, small, self.shared.plan.limit)? {
+                End::Done => return Ok(()),
+                End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
+                End::Stopped(Some(seed), stop) => {
+                    self.again(seed, stop)?;
+                    next = seed + 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A program alone, in a process of its own and with more time.
+    fn again(&mut self, seed: u64, first: Stop) -> Result<(), String> {
+        println!("seed {seed}: {}; once more, alone", first.how);
+        let end = self.tell(seed, 1, false, self.shared.plan.limit * LONGER)?;
+        if let Some(child) = self.child.take() {
+            child.dismiss(self.shared.plan.limit);
+        }
+        let mut state = self.shared.lock();
+        match end {
+            End::Done if first.late => {
+                println!("seed {seed}: slow, but it ends");
+                state.sum.slow(seed);
+            }
+            End::Done => {
+                println!("seed {seed}: it ends when it is run again");
+                state.sum.unsteady(seed, first.how);
+            }
+            End::Stopped(_, Stop { how, .. }) => {
+                println!("seed {seed}: {how}");
+                state.sum.stopped(seed, how.split_once(" (").map_or(how.as_str(), |k| k.0));
+                let mut settings = self.shared.plan.settings.clone();
+                settings.features.int64 &= state.sum.int64;
+                drop(state);
+                if let Some(case) = show(seed, &settings.features, &format!("{how} (seed {seed})")) {
+                    settings.keep(seed, &case);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the child run programs, and listens to it.
+    fn tell(&mut self, from: u64, count: u64, small: bool, limit: Duration) -> Result<End, String> {
+        let mut child = match self.child.take() {
+            Some(child) => child,
+            None => Worker::start(&self.shared.plan.words)?,
+        };
+        child.given += count;
+        // A child that is gone is noticed below.
+        let _ = writeln!(child.input, "{from} {count}{}", if small { " small" } else { "" });
+        let mut listener = Listener { shared: self.shared, seed: None, stage: String::new(), said: vec![] };
+        let (mut begun, mut computed) = (Instant::now(), child.computed());
+        loop {
+            match child.lines.recv_timeout((begun + limit).saturating_duration_since(Instant::now())) {
+                Ok(line) => match listener.hear(Said::read(&line)) {
+                    Heard::Begins => (begun, computed) = (Instant::now(), child.computed()),
+                    Heard::Nothing => {}
+                    Heard::Lost => {
+                        child.kill();
+                        return Ok(listener.stopped(false, "the device is lost"));
+                    }
+                    Heard::Ready => {
+                        self.child = Some(child);
+                        return Ok(End::Done);
+                    }
+                },
+                Err(RecvTimeoutError::Timeout) => {
+                    let how = format!(
+                        "it does not end (within {} s, of which its process computed {:.0} s)",
+                        limit.as_secs(),
+                        child.computed() - computed
+                    );
+                    child.kill();
+                    return Ok(listener.stopped(true, &how));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = child.child.wait().map_err(|e| e.to_string())?;
+                    return Ok(listener.stopped(false, &format!("the process dies: {status}")));
+                }
+            }
+        }
+    }
+}
+
+/// What a child was heard to do.
+enum Heard {
+    Nothing,
+    /// With a program, or with one more on the way to a small one.
+    Begins,
+    Lost,
+    Ready,
+}
+
+/// Keeps what is said of a program until it is through.
+struct Listener<'a> {
+    shared: &'a Shared<'a>,
+    seed: Option<u64>,
+    stage: String,
+    said: Vec<Said>,
+}
+
+impl Listener<'_> {
+    fn hear(&mut self, said: Option<Said>) -> Heard {
+        match said {
+            Some(Said::Device(int64, name)) => self.shared.device(int64, name),
+            Some(Said::Seed(seed)) => {
+                self.seed = Some(seed);
+                self.said.clear();
+                return Heard::Begins;
+            }
+            Some(Said::Stage(stage)) => self.stage = stage,
+            Some(Said::Shrinking) => {
+                self.stage = "making it small".to_owned();
+                return Heard::Begins;
+            }
+            Some(Said::Done) => {
+                if let Some(seed) = self.seed {
+                    self.shared.program(seed, std::mem::take(&mut self.said));
+                }
+                return Heard::Begins;
+            }
+            Some(Said::Lost) => return Heard::Lost,
+            Some(Said::Ready) => return Heard::Ready,
+            Some(said) => self.said.push(said),
+            None => {}
+        }
+        Heard::Nothing
+    }
+
+    fn stopped(&self, late: bool, how: &str) -> End {
+        let stage = if self.stage.is_empty() { String::new() } else { format!("{}: ", self.stage) };
+        End::Stopped(self.seed, Stop { late, how: format!("{stage}{how}") })
+    }
+}
