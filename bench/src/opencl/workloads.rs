@@ -1,5 +1,7 @@
 //! Kernels that real programs live from, each with its data and a reference for its result.
 
+mod private;
+
 use super::{Arg, Buffer, Kernel, Place, Result, Session};
 
 /// How large the problems are.
@@ -89,6 +91,13 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "histogram", prepare: histogram },
     Workload { name: "black-scholes", prepare: black_scholes },
     Workload { name: "sha-256", prepare: sha256 },
+    Workload { name: "sgemm, 8x8 tiles", prepare: private::gemm_8x8 },
+    Workload { name: "sgemm, 8x8 tiles of 128x128", prepare: private::gemm_8x8_wide },
+    Workload { name: "sgemm, 4x8 tiles", prepare: private::gemm_4x8 },
+    Workload { name: "sgemm, 8x8 tiles, no local memory", prepare: private::gemm_8x8_global },
+    Workload { name: "md5 chain, bytes", prepare: private::md5_bytes },
+    Workload { name: "md5 chain, words", prepare: private::md5_words },
+    Workload { name: "md5 chain, patterns", prepare: private::md5_patterns },
 ];
 
 fn bytes_of(values: &[f32]) -> Vec<u8> {
