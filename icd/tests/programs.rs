@@ -74,6 +74,42 @@ fn logs_name_the_place_and_the_missing_piece() {
 }
 
 #[test]
+fn local_memory_beyond_the_device() {
+    let Some(s) = setup() else { return };
+    let mut most = 0u64;
+    // SAFETY: the place is as large as is said.
+    let got = unsafe {
+        let place = (&raw mut most).cast();
+        pumice::entry::device::clGetDeviceInfo(s.device, cl::CL_DEVICE_LOCAL_MEM_SIZE, 8, place, null_mut())
+    };
+    assert_eq!(got, 0);
+    // Variables are known at the build: its log says both sizes.
+    let asked = most + 64;
+    let source = "kernel void k(global uint *out) { local uint a[SIZE / 4]; a[get_local_id(0)] = 1; barrier(1); \
+                  out[0] = a[get_local_size(0) - 1]; }";
+    let program = s.program(source);
+    assert_eq!(s.build(&program, &format!("-D SIZE={asked}")), cl::CL_BUILD_PROGRAM_FAILURE);
+    let log = s.log(&program);
+    assert!(
+        log.contains(&format!("{asked} bytes of local memory")) && log.contains(&format!(" {most}")),
+        "{log}"
+    );
+    assert_eq!(s.build(&program, &format!("-D SIZE={most}")), 0, "{}", s.log(&program));
+    // With arguments it is the launch that exceeds it.
+    let source = "kernel void k(global uint *out, local uint *b) { local uint a[SIZE / 4]; a[0] = b[0] = 1; barrier(1); \
+                  out[0] = a[0] + b[0]; }";
+    let program = s.built(source, &format!("-D SIZE={}", most / 2));
+    let (k, out) = (kernel(&program, "k").expect("a kernel"), s.buffer(64));
+    let half = usize::try_from(most / 2).expect("a size");
+    assert_eq!((set(&k, 0, out.0), set_local(&k, 1, half + 16)), (0, 0));
+    assert_eq!(number(group_info(&k, cl::CL_KERNEL_LOCAL_MEM_SIZE)), most + 16);
+    assert_eq!(s.launch(&k, &[1], Some(&[1])), cl::CL_OUT_OF_RESOURCES);
+    assert_eq!(set_local(&k, 1, half), 0);
+    assert_eq!(s.launch(&k, &[1], Some(&[1])), 0);
+    assert_eq!(s.read(&out, 1), [2]);
+}
+
+#[test]
 fn sources_in_pieces() {
     let Some(s) = setup() else { return };
     let pieces = [c"kernel void k(global int *p)".as_ptr(), c"{ p[0] = 1; }xxx".as_ptr()];

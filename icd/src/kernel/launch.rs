@@ -271,7 +271,12 @@ impl Prepared {
                 }
             });
         }
-        ensure(local <= u64::from(limits.max_compute_shared_memory_size), cl::CL_OUT_OF_RESOURCES)?;
+        let most = limits.max_compute_shared_memory_size;
+        if local > u64::from(most) {
+            // The call's code cannot say how far off it is.
+            log::error!("{}: {local} bytes of local memory, of which the device has {most}", info.name);
+            return Err(ClError(cl::CL_OUT_OF_RESOURCES));
+        }
         by_address |= ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
         // A descriptor of nothing does not compare equal to the null pointer (§5.9.2, clSetKernelArg: the kernel
         // sees NULL); the address 0 does.

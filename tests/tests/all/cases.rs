@@ -15,6 +15,7 @@
 //! | `// run[descriptor]: …` | the same in one model |
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
+//! | `// refused: text` | so does the run before it on a device with little (`masked.rs`), which cannot have what it needs |
 //!
 //! `PUMICE_TEST_CASES` is a part of the paths to run alone; `PUMICE_TEST_OPTIONS` are build options for every run (`-g`).
 //!
@@ -46,19 +47,30 @@ pub struct Case {
     fixed: bool,
     /// (line, text) of what the proposed changes make
     fixes: Vec<(u32, String)>,
-    runs: Vec<Run>,
+    pub runs: Vec<Run>,
 }
 
 #[derive(Debug)]
-struct Run {
-    bindings: &'static [&'static str],
+pub struct Run {
+    pub bindings: &'static [&'static str],
     args: Vec<String>,
     prints: Vec<String>,
     fails: Option<String>,
+    /// `// refused: text`
+    pub refused: Option<String>,
 }
 
-const DIRECTIVES: &[&str] =
-    &["options", "features", "lowering", "run", "run[descriptor]", "run[address]", "prints", "fails"];
+const DIRECTIVES: &[&str] = &[
+    "options",
+    "features",
+    "lowering",
+    "run",
+    "run[descriptor]",
+    "run[address]",
+    "prints",
+    "fails",
+    "refused",
+];
 
 pub fn parse(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
@@ -123,12 +135,13 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
             let run = case.runs.last_mut().ok_or(format!("line {number}: '{name}' before any 'run'"))?;
             match name {
                 "prints" => run.prints.push(value.trim().to_owned()),
+                "refused" => run.refused = Some(value.trim().to_owned()),
                 _ => run.fails = Some(value.trim().to_owned()),
             }
             return Ok(());
         }
     };
-    case.runs.push(Run { bindings, args: words(), prints: vec![], fails: None });
+    case.runs.push(Run { bindings, args: words(), prints: vec![], fails: None, refused: None });
     Ok(())
 }
 
@@ -156,7 +169,7 @@ fn check(path: &Path) -> Result<(), String> {
     check_diagnostics(&case, path, &text)?;
     for run in &case.runs {
         for binding in run.bindings {
-            check_run(&case, run, path, binding, &extra)?;
+            check_run(&case, run, path, &How { binding, extra: &extra, mask: None })?;
         }
     }
     Ok(())
@@ -248,22 +261,36 @@ fn check_fixes(case: &Case, compiled: &Compilation, name: &str, options: &Option
     }
 }
 
-/// Runs a kernel of a case as the case says, with further build options.
-fn check_run(case: &Case, run: &Run, path: &Path, binding: &str, extra: &[&str]) -> Result<(), String> {
+/// How the kernels of a case are run.
+pub struct How<'a> {
+    /// The binding model.
+    pub binding: &'a str,
+    /// Further build options.
+    pub extra: &'a [&'a str],
+    /// A profile that the device is masked with.
+    pub mask: Option<&'a Path>,
+}
+
+/// Runs a kernel of a case as the case says; `path` is the case, or a file made of it.
+pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(), String> {
     let mut command = Command::new(pumice_tests::pumice());
-    command.arg("run").arg(path).args(["--binding", binding]).args(&run.args).args(&case.options);
-    command.args(extra);
+    command.arg("run").arg(path).args(["--binding", how.binding]).args(&run.args).args(&case.options);
+    command.args(how.extra);
     command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
+    if let Some(mask) = how.mask {
+        command.env("PUMICE_TARGET", mask);
+    }
     let output = command.output().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let told = format!("{stdout}{stderr}\nrepeat with: {command:?}");
-    match &run.fails {
+    match run.fails.as_ref().or(run.refused.as_ref().filter(|_| how.mask.is_some())) {
         Some(text) if output.status.code() != Some(1) => {
             return Err(format!("exit {} instead of 1 with '{text}'\n{told}", output.status));
         }
         Some(text) if !stderr.contains(text.as_str()) => return Err(format!("no '{text}' in\n{told}")),
+        Some(_) => return Ok(()),
         None if !output.status.success() => return Err(format!("exit {}\n{told}", output.status)),
-        _ => {}
+        None => {}
     }
     let lines: Vec<&str> = stdout.lines().map(str::trim).collect();
     if lines != run.prints {
@@ -277,7 +304,8 @@ pub fn check_runs(path: &Path, extra: &[&str]) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let case = parse(&text)?;
     let runs = case.runs.iter().flat_map(|run| run.bindings.iter().map(move |b| (run, *b)));
-    runs.into_iter().try_for_each(|(run, binding)| check_run(&case, run, path, binding, extra))
+    runs.into_iter()
+        .try_for_each(|(run, binding)| check_run(&case, run, path, &How { binding, extra, mask: None }))
 }
 
 pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
@@ -293,6 +321,26 @@ pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// What a check has to say about each of many things. One thread for each processor takes the next; most of the time is
+/// the program's start.
+pub fn each<T: Sync>(things: &[T], check: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let work = || {
+        let mut said = Vec::new();
+        while let Some(thing) = things.get(next.fetch_add(1, Ordering::Relaxed)) {
+            said.extend(check(thing));
+        }
+        said
+    };
+    let mut said: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().expect("a check panicked")).collect()
+    });
+    said.sort();
+    said
+}
+
 #[test]
 fn cases() {
     let mut paths = Vec::new();
@@ -301,23 +349,9 @@ fn cases() {
     if let Ok(part) = std::env::var("PUMICE_TEST_CASES") {
         paths.retain(|p| p.to_string_lossy().contains(&part));
     }
-    // One thread for each processor takes the next case; most of the time is the program's start.
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let work = || {
-        let mut failures = Vec::new();
-        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(problem) = check(path) {
-                failures.push(format!("--- {}\n{problem}", path.display()));
-            }
-        }
-        failures
-    };
-    let mut failures: Vec<String> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|w| w.join().expect("a case panicked")).collect()
+    let failures = each(&paths, |path| {
+        check(path).map_err(|problem| format!("--- {}\n{problem}", path.display())).err()
     });
-    failures.sort();
     let failures = failures.join("\n");
     pumice_tests::tell(&format!("{} cases", paths.len()));
     assert!(failures.is_empty(), "{failures}");

@@ -3,7 +3,9 @@
 mod cases;
 mod cli;
 mod debug_info;
+mod generic;
 mod judges;
+mod masked;
 mod overloads;
 mod program;
 mod programs;

@@ -27,7 +27,8 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     if narrow.is_empty() {
         return Ok(());
     }
-    let mut widen = Widen { narrow, map: FxHashMap::default(), name };
+    let lacks_types = [lacks(Scalar::I8), lacks(Scalar::I16)];
+    let mut widen = Widen { narrow, lacks: lacks_types, map: FxHashMap::default(), name };
     for block in f.layout.clone() {
         for param in f.blocks[block].params.clone() {
             widen.retype(f, param);
@@ -57,11 +58,21 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
 struct Widen<'a> {
     /// The narrow scalar of each value that had one.
     narrow: FxHashMap<Value, Scalar>,
+    /// Whether the Target lacks 8- and 16-bit integers. One may be there without the other.
+    lacks: [bool; 2],
     map: FxHashMap<Value, Value>,
     name: &'a str,
 }
 
 impl Widen<'_> {
+    fn lacks(&self, scalar: Scalar) -> bool {
+        match scalar {
+            Scalar::I8 => self.lacks[0],
+            Scalar::I16 => self.lacks[1],
+            _ => false,
+        }
+    }
+
     fn retype(&self, f: &mut Function, value: Value) {
         if self.narrow.contains_key(&value) {
             f.values[value].ty = f.values[value].ty.with_scalar(Scalar::I32);
@@ -180,7 +191,7 @@ impl Widen<'_> {
     }
 
     fn convert(&mut self, rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type) -> Value {
-        let to_narrow = ty.scalar().is_some_and(|s| matches!(s, Scalar::I8 | Scalar::I16));
+        let to_narrow = ty.scalar().is_some_and(|s| self.lacks(s));
         let ty = if to_narrow { ty.with_scalar(Scalar::I32) } else { ty };
         let signed = matches!(op, ConvertOp::SExt | ConvertOp::SToF);
         let value = self.extended(rw, value, signed);
@@ -193,18 +204,22 @@ impl Widen<'_> {
     /// Between vectors of narrow lanes and words: shifts. The packed side has one 32-bit lane for
     /// several narrow ones.
     fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Result<Value, LowerError> {
-        let from = self.narrow.get(&value).copied();
-        let to = ty.scalar().filter(|s| matches!(s, Scalar::I8 | Scalar::I16));
+        let is_short = |s: &Scalar| matches!(s, Scalar::I8 | Scalar::I16);
+        let from = self.narrow.get(&value).copied().or(rw.f.ty(value).scalar()).filter(is_short);
+        let to = ty.scalar().filter(is_short);
         let words = match from {
-            Some(scalar) => self.pack(rw, value, scalar),
+            Some(scalar) => Some(self.pack(rw, value, scalar)),
             None => as_words(rw, value),
         };
         let words = words.ok_or_else(|| LowerError::NotYet {
             kernel: self.name.to_owned(),
-            what: format!("reading a value as {ty} on a device without 8- and 16-bit integers"),
+            what: format!("reading a value as {ty} on a device without 8- or 16-bit integers"),
         })?;
         match to {
-            Some(scalar) => Ok(unpack(rw, &words, scalar, ty.lanes())),
+            Some(scalar) => {
+                let lanes = unpack(rw, &words, scalar, ty.lanes());
+                Ok(if self.lacks(scalar) { lanes } else { rw.int_cast(lanes, ty, false) })
+            }
             None => {
                 let vector = rw.construct(&words, Type::of(Scalar::I32, words.len() as u8));
                 Ok(rw.bitcast(vector, ty))
@@ -212,8 +227,10 @@ impl Widen<'_> {
         }
     }
 
-    fn pack(&self, rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> Option<SmallVec<[Value; 4]>> {
+    fn pack(&self, rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> SmallVec<[Value; 4]> {
         let extended = self.extended(rw, value, false);
+        let words = rw.f.ty(extended).with_scalar(Scalar::I32);
+        let extended = rw.int_cast(extended, words, false);
         let lanes = rw.f.ty(extended).lanes();
         let per_word = (4 / scalar.bytes()) as u8;
         let word = |rw: &mut Rewriter<'_>, first: u8| {
@@ -225,7 +242,7 @@ impl Widen<'_> {
             }
             word
         };
-        Some((0..lanes).step_by(usize::from(per_word)).map(|first| word(rw, first)).collect())
+        (0..lanes).step_by(usize::from(per_word)).map(|first| word(rw, first)).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-// Pointers through integers and unions, before and past their objects, copied in structures, swapped, in divergent loops.
+// Pointers through integers, before and past their objects, copied in structures, swapped, in divergent loops.
 // options: -cl-std=CL2.0
 // run: --kernel casts --global 4 --local 4 --arg int[4]:range=10 --arg int[4]:const=0 --print out
 // prints: out: 6 6 6 6
@@ -6,8 +6,6 @@
 // prints: out: 28 28 28 3 6 1
 // run: --kernel onebased --global 2 --arg int[4]:const=0 --print out
 // prints: out: 6 9 9 18
-// run: --kernel pun --global 2 --arg int[4]:range=7 --arg int[4]:const=0 --print out
-// prints: out: 7 2 8 3
 // run: --kernel divergent --global 8 --local 8 --arg int[8]:range --arg int[8]:const=0 --print out
 // prints: out: 0 1 3 6 10 15 21 28
 // run: --kernel copyptrs --global 2 --arg int[4]:range=7 --arg int[2]:const=0 --print out
@@ -21,12 +19,12 @@ kernel void casts(global int *in, global int *out) {
     local int l[4];
     l[i] = 3;
     barrier(CLK_LOCAL_MEM_FENCE);
-    ulong u = (ulong)(a + 2), v = (ulong)&l[1];
+    uintptr_t u = (uintptr_t)(a + 2), v = (uintptr_t)&l[1];
     u += 4 * (i & 1);
     u -= 4 * (i & 1);
     int *p = (int *)(u - 0);
     local int *q = (local int *)(v + 4);
-    ulong w = (ulong)(in + i);
+    uintptr_t w = (uintptr_t)(in + i);
     out[i] = *p + *q + ((w & 3) != 0) + (u == v) + (v == 0) + ((u & 3) != 0);
 }
 kernel void pasts(global int *in, global int *out) {
@@ -58,21 +56,6 @@ kernel void onebased(global int *out) {
     int s = 0;
     for (int k = 1; k <= 3; ++k) s += p[k];
     out[2 * i + 1] = s + 3;
-}
-typedef union { int *p; ulong u; uint w[2]; } U;
-kernel void pun(global int *in, global int *out) {
-    int i = get_global_id(0);
-    int a[3] = {2, 3, 4};
-    U u[2];
-    u[i].p = a + i;
-    u[1 - i].p = a;
-    U c = u[i & 1];
-    c.u += 0;
-    ulong r = ((ulong)c.w[1] << 32) | c.w[0];
-    out[2 * i + 1] = *(int *)r;
-    global int *g = in + i;
-    ulong gi = (ulong)g;
-    out[2 * i] = *(global int *)gi;
 }
 kernel void divergent(global int *in, global int *out) {
     int i = get_local_id(0);

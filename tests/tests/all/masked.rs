@@ -1,0 +1,48 @@
+//! The cases of pointers on devices with little: lavapipe masked with each profile of `tests/profiles`. None of those has
+//! 64-bit integers, so pointers are 32 bits and buffers are reached by descriptors.
+//!
+//! What holds there prints what it prints anywhere; what cannot hold says so in the case: `// refused: text`.
+
+use crate::cases::{How, all_cases, check_run, each, parse};
+use std::path::PathBuf;
+
+const CASES: &[&str] =
+    &["pointers", "generic", "program_scope", "args/packed_members.cl", "args/packed_words.cl"];
+
+/// Cases that hold on some of the profiles only.
+const ON_SOME: &[(&str, &[&str])] = &[("structs/packed.cl", &["phone-bytes.json", "phone-shorts.json"])];
+
+#[test]
+fn masked() {
+    let root = pumice_tests::root();
+    let mut paths = Vec::new();
+    for name in CASES {
+        let path = root.join("cases/run").join(name);
+        if path.is_dir() { all_cases(&path, &mut paths) } else { paths.push(path) }
+    }
+    let profiles = pumice_tests::files(&root.join("profiles"), "json");
+    assert!(profiles.len() >= 4, "the profiles are there");
+    let mut pairs: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for path in &paths {
+        pairs.extend(profiles.iter().map(|profile| (path.clone(), profile.clone())));
+    }
+    for (case, names) in ON_SOME {
+        let path = root.join("cases/run").join(case);
+        pairs.extend(names.iter().map(|name| (path.clone(), root.join("profiles").join(name))));
+    }
+    if let Ok(part) = std::env::var("PUMICE_TEST_CASES") {
+        pairs.retain(|(path, _)| path.to_string_lossy().contains(&part));
+    }
+    let failures = each(&pairs, |(path, profile)| {
+        let text = std::fs::read_to_string(path).expect("a case");
+        let case = match parse(&text) {
+            Ok(case) => case,
+            Err(problem) => return Some(format!("--- {}\n{problem}", path.display())),
+        };
+        let how = How { binding: "auto", extra: &[], mask: Some(profile) };
+        let problem = case.runs.iter().find_map(|run| check_run(&case, run, path, &how).err())?;
+        Some(format!("--- {} masked with {}\n{problem}", path.display(), profile.display()))
+    });
+    pumice_tests::tell(&format!("{} cases on masked devices", pairs.len()));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
