@@ -67,6 +67,11 @@ pub const SETTINGS: &[Setting] = &[
                   the queues that there are; the N-th submission or wait finds the device lost; the barriers of a class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out.",
     },
     Setting {
+        name: "PUMICE_TUNE",
+        values: "NAME=NUMBER[,NAME=NUMBER…]",
+        meaning: "For measuring alone: other values for constants of libpumice.so's runtime (vk-runtime/src/tune.rs).",
+    },
+    Setting {
         name: "PUMICE_LOG",
         values: "error|warn|info|debug|trace",
         meaning: "Log messages to standard error; errors without it.",

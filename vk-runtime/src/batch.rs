@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ash::vk;
 
 use crate::buffer::{Buffer, BufferInner};
-use crate::device::{DeviceInner, MemoryBarrier};
+use crate::calls::MemoryBarrier;
+use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::kernel::KernelInner;
 use crate::memory::BufferUse;
@@ -99,6 +100,10 @@ pub(crate) struct Recycler {
     /// The number of its stream.
     stream: u32,
     batches: Vec<Batch>,
+    /// Batches that have run, whose pools are not reset yet.
+    worn: Vec<Batch>,
+    /// One that is being recorded already.
+    begun: Option<Batch>,
     chunks: Vec<Chunk>,
     /// A chunk and a descriptor pool with room left, of batches that may be on their way. The next batch goes on with them. They
     /// are used from the beginning again when the last batch that used them is done, and batches end in order.
@@ -350,9 +355,9 @@ impl Recycler {
 
     /// A batch whose command buffer is being recorded.
     pub(crate) fn begin(&mut self, device: &Arc<DeviceInner>, value: u64) -> Result<Batch, RuntimeError> {
-        let mut batch = match self.batches.pop() {
+        let mut batch = match self.begun.take() {
             Some(batch) => batch,
-            None => Batch::new(device, self.stream)?,
+            None => self.begin_another(device)?,
         };
         batch.value = value;
         if !device.target.features.timeline_semaphore {
@@ -362,10 +367,34 @@ impl Recycler {
                 .call("vkCreateFence")?;
             batch.fence = Some(Arc::new(Fence { raw, device: device.clone() }));
         }
+        Ok(batch)
+    }
+
+    fn begin_another(&mut self, device: &Arc<DeviceInner>) -> Result<Batch, RuntimeError> {
+        if self.batches.is_empty()
+            && let Some(worn) = self.worn.pop()
+        {
+            self.renew(worn);
+        }
+        let batch = match self.batches.pop() {
+            Some(batch) => batch,
+            None => Batch::new(device, self.stream)?,
+        };
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the command buffer is new or its pool was reset; it is used under the queue's lock only.
         unsafe { device.raw.begin_command_buffer(batch.primary, &info) }.call("vkBeginCommandBuffer")?;
         Ok(batch)
+    }
+
+    /// What can be done for the batches that come while the device works.
+    pub(crate) fn prepare(&mut self, device: &Arc<DeviceInner>) {
+        for worn in std::mem::take(&mut self.worn) {
+            self.renew(worn);
+        }
+        if self.begun.is_none() {
+            // What fails here fails again when it is needed.
+            self.begun = self.begin_another(device).ok();
+        }
     }
 
     /// A recycled staging buffer of at least this size, if there is one.
@@ -392,9 +421,9 @@ impl Recycler {
         }
     }
 
-    /// Takes apart a batch that the device has run (or that was never submitted).
+    /// Takes apart a batch that the device has run (or that was never submitted). Its pools are reset later: somebody may be
+    /// waiting for it.
     pub(crate) fn recycle(&mut self, mut batch: Batch) {
-        let raw = &batch.device.raw;
         batch.keep.clear();
         batch.fence = None;
         for mut queries in batch.queries.drain(..) {
@@ -412,6 +441,14 @@ impl Recycler {
         for buffer in batch.staging.drain(..) {
             self.give_staging(buffer);
         }
+        if self.worn.len() + self.batches.len() < KEEP_BATCHES {
+            self.worn.push(batch);
+        }
+    }
+
+    /// Makes a batch that was taken apart ready to be used again.
+    fn renew(&mut self, mut batch: Batch) {
+        let raw = &batch.device.raw;
         for pool in &mut batch.descriptor_pools {
             // SAFETY: the batch is not running, so its sets are unused.
             let reset = unsafe { raw.reset_descriptor_pool(pool.raw, vk::DescriptorPoolResetFlags::empty()) };
@@ -447,7 +484,7 @@ impl Recycler {
         batch.sealed = false;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
-        if reset.is_ok() && self.batches.len() < KEEP_BATCHES {
+        if reset.is_ok() {
             self.batches.push(batch);
         }
     }
@@ -455,6 +492,8 @@ impl Recycler {
     /// Destroys what is kept, with the queue.
     pub(crate) fn destroy(&mut self, device: &DeviceInner) {
         self.batches.clear();
+        self.worn.clear();
+        self.begun = None;
         self.chunks.clear();
         self.staging.iter_mut().for_each(Vec::clear);
         self.large = 0;

@@ -131,7 +131,7 @@ impl Buffer {
     /// Whether a read of so many bytes that waits for the device is better made by the host itself than staged.
     #[must_use]
     pub fn reads_in_place(&self, size: u64) -> bool {
-        self.inner.part().is_ok_and(|part| part.reach().reads_in_place(size))
+        self.inner.part().is_ok_and(|part| part.reach().reads_in_place(size, &self.inner.device.tune))
     }
 
     /// Whether the host reads its memory as fast as its own.

@@ -2,22 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ash::{ext, khr, vk};
+use ash::{ext, vk};
 use lower::{Lowered, Target};
 
 use crate::buffer::Buffer;
-use crate::error::{Call, RuntimeError, UserError};
+use crate::calls::Calls;
+use crate::error::{Call, RuntimeError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::files::Folder;
-use crate::happening::{self, What};
 use crate::instance::Instance;
 use crate::kernel::Program;
 use crate::life::{driver_came, without_signals};
 use crate::live;
 use crate::memory::{BufferUse, Memory};
+use crate::options::{DeviceOptions, Modes};
 use crate::physical::{DeviceKind, Family, PhysicalDevice};
 use crate::pipeline_cache::PipelineCache;
 use crate::point::STREAMS;
@@ -25,230 +26,14 @@ use crate::pool::Pool;
 use crate::queue::Queue;
 use crate::streams::{Current, LastValues, Streams};
 use crate::time::{CalibratedTimestamps, Clock, host_time};
+use crate::tune::Tune;
+use crate::workarounds::Workarounds;
 
 /// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
 #[derive(Clone)]
 pub struct Device {
     pub(crate) inner: Arc<DeviceInner>,
 }
-
-/// How to make a [`Device`].
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DeviceOptions<'a> {
-    /// Restricts the device's Target.
-    pub mask: Option<&'a Target>,
-    /// Moves data through staging buffers even where the host could reach a buffer's memory: what a discrete GPU
-    /// does, testable on any device.
-    pub always_stage: bool,
-    /// Test mode: of device memory the host reaches small buffers alone, uncached: what a discrete GPU with a window to its
-    /// memory does.
-    pub window: bool,
-    /// Splits launches so that no dispatch takes much longer than this, and submits each part alone: for machines
-    /// whose watchdog ends long kernels. Launching then waits where a kernel's speed is not known yet.
-    pub max_dispatch_ms: Option<u32>,
-    /// Test mode: the n-th submission or wait on the device (from 1) finds it lost.
-    pub lose_after: Option<u64>,
-    /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
-    /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
-    pub shadow_mappings: bool,
-    /// Test mode: commands between two barriers run in the opposite order, so that a barrier that is missing shows
-    /// on a device that runs commands one after the other.
-    pub reorder: bool,
-    /// Test mode: every pipeline counts as one that took the driver long.
-    pub slow_pipelines: bool,
-    /// Test mode: leaves the barriers of this class out.
-    pub drop_barrier: Option<BarrierClass>,
-    /// Test mode: how many streams the device has, whatever queues there are: they share what there is.
-    pub streams: Option<u32>,
-    /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
-    pub count_objects: bool,
-}
-
-impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
-    /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
-    ///
-    /// # Errors
-    /// User (InvalidValue) for another word.
-    pub fn set_test_modes(&mut self, text: &str) -> Result<(), RuntimeError> {
-        for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
-            let known = match word.split_once('=') {
-                None => match word {
-                    "stage" => {
-                        self.always_stage = true;
-                        true
-                    }
-                    "window" => {
-                        self.window = true;
-                        true
-                    }
-                    "shadow" => {
-                        self.shadow_mappings = true;
-                        true
-                    }
-                    "reorder" => {
-                        self.reorder = true;
-                        true
-                    }
-                    "slow" => {
-                        self.slow_pipelines = true;
-                        true
-                    }
-                    "count" => {
-                        self.count_objects = true;
-                        true
-                    }
-                    _ => false,
-                },
-                Some(("lose", count)) => {
-                    self.lose_after = count.parse().ok();
-                    self.lose_after.is_some()
-                }
-                Some(("streams", count)) => {
-                    self.streams = count.parse().ok();
-                    self.streams.is_some()
-                }
-                Some(("drop", class)) => {
-                    self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
-                    self.drop_barrier.is_some()
-                }
-                Some(_) => false,
-            };
-            if !known {
-                return Err(RuntimeError::user(UserError::InvalidValue, format!("no test mode '{word}'")));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What a barrier is between: for [`DeviceOptions::drop_barrier`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BarrierClass {
-    /// Two kernels.
-    KernelToKernel,
-    /// A kernel and a copy, fill or write after it.
-    KernelToCopy,
-    /// A copy, fill or write and a kernel after it.
-    CopyToKernel,
-    /// The device and the host that reads after it: with [`DeviceOptions::shadow_mappings`] the host then sees what was
-    /// there before.
-    DeviceToHost,
-}
-
-impl BarrierClass {
-    /// All of them.
-    pub const ALL: [BarrierClass; 4] = [
-        BarrierClass::KernelToKernel,
-        BarrierClass::KernelToCopy,
-        BarrierClass::CopyToKernel,
-        BarrierClass::DeviceToHost,
-    ];
-
-    /// Its name in [`DeviceOptions::set_test_modes`].
-    fn word(self) -> &'static str {
-        match self {
-            BarrierClass::KernelToKernel => "kernel-kernel",
-            BarrierClass::KernelToCopy => "kernel-copy",
-            BarrierClass::CopyToKernel => "copy-kernel",
-            BarrierClass::DeviceToHost => "device-host",
-        }
-    }
-}
-
-/// The options that matter after creation.
-pub(crate) struct Modes {
-    pub(crate) max_dispatch_ms: Option<u32>,
-    /// How many submissions and waits are left before the loss; 0: none is to be.
-    lose_after: AtomicU64,
-    injects_loss: AtomicBool,
-    pub(crate) reorder: bool,
-    pub(crate) slow_pipelines: bool,
-    pub(crate) drop_barrier: Option<BarrierClass>,
-}
-
-impl Modes {
-    fn of(options: &DeviceOptions<'_>) -> Self {
-        Modes {
-            max_dispatch_ms: options.max_dispatch_ms,
-            lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
-            injects_loss: AtomicBool::new(options.lose_after.is_some()),
-            reorder: options.reorder,
-            slow_pipelines: options.slow_pipelines,
-            drop_barrier: options.drop_barrier,
-        }
-    }
-
-    /// Whether a loss may be a test's.
-    pub(crate) fn injects_loss(&self) -> bool {
-        self.injects_loss.load(Ordering::Relaxed)
-    }
-
-    /// The n-th submission or wait from now finds the device lost; 0: none does.
-    pub(crate) fn lose_after(&self, n: u64) {
-        self.injects_loss.store(n > 0, Ordering::Relaxed);
-        self.lose_after.store(n, Ordering::Relaxed);
-    }
-
-    /// A submission or wait is about to happen: whether it is to find the device lost.
-    pub(crate) fn loses(&self) -> bool {
-        let count = |left: u64| left.checked_sub(1);
-        self.lose_after.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count) == Ok(1)
-    }
-}
-
-/// What is worked around, driver by driver: the only place that looks at a driver's identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Workarounds {
-    /// NVIDIA's driver states maxMemoryAllocationSize and maxBufferSize of 4 GiB, yet allocates and runs far larger
-    /// buffers (16 GB measured on an H200, driver 580): only the heap's size limits a buffer.
-    pub allocation_limit_is_heap: bool,
-    /// Mesa's llvmpipe (22.3) makes a memory barrier a point where the work-items of a group wait for each other, one
-    /// of an atomic's order too: in a loop that they leave at different times, those that stay are never resumed. Its
-    /// read-modify-writes are sequentially consistent without an order, and stand for fences and ordered loads and stores.
-    pub atomics_order_themselves: bool,
-    /// Mesa's llvmpipe (22.3) makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one
-    /// (OpenCL C §7.4).
-    pub unfused_fma: bool,
-    /// NVIDIA's driver (580, on an H200) makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an
-    /// address. Its own instruction for it is what is wrong, not the shifts.
-    pub wrong_byte_swaps: bool,
-    /// NVIDIA's driver (580, on an H200) reads an entry point's buffers as if nothing wrote them where another entry point of
-    /// the module has a buffer that is NonWritable: a load after a store of the same work-item gives what was there before.
-    pub spreading_non_writable: bool,
-    /// NVIDIA's GPUs compute with denormal doubles and have no other way (sums, products, quotients, roots and fused
-    /// products of 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
-    /// shaderDenormPreserveFloat64.
-    pub denormal_doubles: bool,
-    /// NVIDIA's driver runs vkCmdCopyBuffer at 273 GB/s where a kernel copies at more than 2,000 (H200, driver 580): large
-    /// copies and fills of device memory are done by kernels.
-    pub slow_copies: bool,
-}
-
-impl Workarounds {
-    /// What this device needs.
-    pub(crate) fn of(physical: &PhysicalDevice) -> Self {
-        Self::of_driver(physical.info.driver_id)
-    }
-
-    /// What this driver needs.
-    pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
-        let nvidia = driver == Some(vk::DriverId::NVIDIA_PROPRIETARY);
-        let llvmpipe = driver == Some(vk::DriverId::MESA_LLVMPIPE);
-        Workarounds {
-            allocation_limit_is_heap: nvidia,
-            slow_copies: nvidia,
-            atomics_order_themselves: llvmpipe,
-            unfused_fma: llvmpipe,
-            wrong_byte_swaps: nvidia,
-            spreading_non_writable: nvidia,
-            denormal_doubles: nvidia,
-        }
-    }
-}
-
-/// How long a wait looks before it sleeps.
-const SPIN: std::time::Duration = std::time::Duration::from_micros(50);
 
 pub(crate) struct DeviceInner {
     pub(crate) raw: ash::Device,
@@ -264,8 +49,9 @@ pub(crate) struct DeviceInner {
     pub(crate) pool: Pool,
     pub(crate) cache: PipelineCache,
     pub(crate) calls: Calls,
-    /// Waits begin with [`SPIN`].
+    /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
+    pub(crate) tune: Tune,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
     pub(crate) timestamp_bits: u32,
@@ -294,13 +80,6 @@ pub(crate) struct DeviceInner {
     names: Option<ext::debug_utils::Device>,
     /// Dropped last: the instance outlives the device.
     pub(crate) physical: PhysicalDevice,
-}
-
-/// Commands that are core in a newer version or come by an extension.
-pub(crate) struct Calls {
-    address: Option<khr::buffer_device_address::Device>,
-    timeline: Option<khr::timeline_semaphore::Device>,
-    synchronization2: Option<khr::synchronization2::Device>,
 }
 
 impl std::fmt::Debug for Device {
@@ -378,6 +157,7 @@ impl Device {
             stream_count,
             cache: PipelineCache::default(),
             calls,
+            tune: options.tune,
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
             timestamp_bits: family.timestamp_bits,
@@ -548,16 +328,13 @@ impl Device {
     }
 }
 
-/// So many queues of a device are used, where it has as many: programs seldom have more than two or three at work at a time.
-const QUEUES: u32 = 4;
-
 /// How many VkQueues a device is made with, and how many streams it has: without timeline semaphores streams cannot wait for each
 /// other, so there is one.
 fn counts(family: Family, target: &Target, options: &DeviceOptions<'_>) -> (u32, u32) {
     if !target.features.timeline_semaphore {
         return (1, 1);
     }
-    let streams = options.streams.unwrap_or(family.queues.min(QUEUES)).clamp(1, STREAMS as u32);
+    let streams = options.streams.unwrap_or(family.queues.min(options.tune.queues)).clamp(1, STREAMS as u32);
     (family.queues.clamp(1, streams), streams)
 }
 
@@ -619,22 +396,6 @@ pub(crate) fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workar
     (target.limits.max_memory_allocation_size.min(heap).min(buffer)) / 256 * 256
 }
 
-impl Calls {
-    fn load(instance: &ash::Instance, raw: &ash::Device, physical: &PhysicalDevice, target: &Target) -> Self {
-        let version = physical.info.properties.api_version.min(physical.instance.inner.api_version);
-        let (v12, v13) = (version >= vk::API_VERSION_1_2, version >= vk::API_VERSION_1_3);
-        let f = &target.features;
-        Calls {
-            address: (f.buffer_device_address && !v12)
-                .then(|| khr::buffer_device_address::Device::new(instance, raw)),
-            timeline: (f.timeline_semaphore && !v12)
-                .then(|| khr::timeline_semaphore::Device::new(instance, raw)),
-            synchronization2: (f.synchronization2 && !v13)
-                .then(|| khr::synchronization2::Device::new(instance, raw)),
-        }
-    }
-}
-
 impl DeviceInner {
     /// The VkQueue of a stream.
     pub(crate) fn queue_of(&self, stream: u32) -> &Mutex<vk::Queue> {
@@ -659,122 +420,6 @@ impl DeviceInner {
         // SAFETY: VK_EXT_debug_utils is enabled; the handle is alive and of this device. A failure costs a name only.
         let _ = unsafe { names.set_debug_utils_object_name(&info) };
     }
-
-    /// The address of a buffer made with SHADER_DEVICE_ADDRESS usage.
-    pub(crate) fn buffer_address(&self, buffer: vk::Buffer) -> u64 {
-        let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
-        match &self.calls.address {
-            // SAFETY: the feature is enabled; the buffer is alive, bound, and has the usage.
-            Some(ext) => unsafe { ext.get_buffer_device_address(&info) },
-            // SAFETY: as above, with Vulkan 1.2.
-            None => unsafe { self.raw.get_buffer_device_address(&info) },
-        }
-    }
-
-    /// vkWaitSemaphores on one timeline; false when the time is over.
-    pub(crate) fn wait_timeline(
-        &self,
-        semaphore: vk::Semaphore,
-        value: u64,
-        timeout: u64,
-    ) -> Result<bool, RuntimeError> {
-        let (semaphores, values) = ([semaphore], [value]);
-        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
-        let start = happening::start();
-        let waited = match &self.calls.timeline {
-            // SAFETY: a live timeline semaphore of this device.
-            Some(ext) => unsafe { ext.wait_semaphores(&info, timeout) },
-            // SAFETY: as above, with Vulkan 1.2.
-            None => unsafe { self.raw.wait_semaphores(&info, timeout) },
-        };
-        happening::over(What::Wait, start);
-        match waited {
-            Err(vk::Result::TIMEOUT) => Ok(false),
-            other => other.call("vkWaitSemaphores").map(|()| true),
-        }
-    }
-
-    /// Looks for a short time if a timeline reaches a value: going to sleep and being woken takes longer than a small
-    /// kernel. Not where the device's work is done by the host's own cores.
-    pub(crate) fn spin_timeline(&self, semaphore: vk::Semaphore, value: u64) -> Result<bool, RuntimeError> {
-        if !self.waits_by_looking {
-            return Ok(false);
-        }
-        let start = std::time::Instant::now();
-        loop {
-            if self.timeline_value(semaphore)? >= value {
-                return Ok(true);
-            }
-            if start.elapsed() > SPIN {
-                return Ok(false);
-            }
-            std::hint::spin_loop();
-        }
-    }
-
-    /// vkGetSemaphoreCounterValue.
-    pub(crate) fn timeline_value(&self, semaphore: vk::Semaphore) -> Result<u64, RuntimeError> {
-        match &self.calls.timeline {
-            // SAFETY: a live timeline semaphore of this device.
-            Some(ext) => unsafe { ext.get_semaphore_counter_value(semaphore) },
-            // SAFETY: as above, with Vulkan 1.2.
-            None => unsafe { self.raw.get_semaphore_counter_value(semaphore) },
-        }
-        .call("vkGetSemaphoreCounterValue")
-    }
-
-    /// One global memory barrier, by synchronization2 where it is enabled.
-    pub(crate) fn barrier(&self, commands: vk::CommandBuffer, barrier: &MemoryBarrier) {
-        if self.target.features.synchronization2 {
-            let barriers = [vk::MemoryBarrier2::default()
-                .src_stage_mask(stages2(barrier.src_stages))
-                .src_access_mask(access2(barrier.src_access))
-                .dst_stage_mask(stages2(barrier.dst_stages))
-                .dst_access_mask(access2(barrier.dst_access))];
-            let info = vk::DependencyInfo::default().memory_barriers(&barriers);
-            match &self.calls.synchronization2 {
-                // SAFETY: the command buffer is being recorded under the queue's lock; the feature is enabled.
-                Some(ext) => unsafe { ext.cmd_pipeline_barrier2(commands, &info) },
-                // SAFETY: as above, with Vulkan 1.3.
-                None => unsafe { self.raw.cmd_pipeline_barrier2(commands, &info) },
-            }
-        } else {
-            let barriers = [vk::MemoryBarrier::default()
-                .src_access_mask(barrier.src_access)
-                .dst_access_mask(barrier.dst_access)];
-            // SAFETY: the command buffer is being recorded under the queue's lock.
-            unsafe {
-                self.raw.cmd_pipeline_barrier(
-                    commands,
-                    barrier.src_stages,
-                    barrier.dst_stages,
-                    vk::DependencyFlags::empty(),
-                    &barriers,
-                    &[],
-                    &[],
-                );
-            }
-        }
-    }
-}
-
-/// A global memory barrier in Vulkan 1.0's terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MemoryBarrier {
-    pub(crate) src_stages: vk::PipelineStageFlags,
-    pub(crate) src_access: vk::AccessFlags,
-    pub(crate) dst_stages: vk::PipelineStageFlags,
-    pub(crate) dst_access: vk::AccessFlags,
-}
-
-/// The bits of Vulkan 1.0's stages mean the same in synchronization2.
-fn stages2(stages: vk::PipelineStageFlags) -> vk::PipelineStageFlags2 {
-    vk::PipelineStageFlags2::from_raw(stages.as_raw().into())
-}
-
-/// The bits of Vulkan 1.0's accesses mean the same in synchronization2.
-fn access2(access: vk::AccessFlags) -> vk::AccessFlags2 {
-    vk::AccessFlags2::from_raw(access.as_raw().into())
 }
 
 impl Drop for DeviceInner {

@@ -9,7 +9,8 @@
 
 use ash::vk;
 
-use crate::device::{BarrierClass, MemoryBarrier};
+use crate::calls::MemoryBarrier;
+use crate::options::BarrierClass;
 
 /// After so many accesses a barrier costs less than comparing with all of them.
 const MANY: usize = 512;

@@ -16,12 +16,14 @@ use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
 use vk::MemoryPropertyFlags as Flags;
 
 use crate::budget::Budget;
-use crate::device::{BarrierClass, DeviceOptions};
 use crate::error::{Call, RuntimeError};
 use crate::happening::{self, What};
+use crate::options::{BarrierClass, DeviceOptions};
 use crate::pieces;
-use crate::policy::{Reach, WINDOW_BUFFER};
+use crate::policy::Reach;
 use crate::shadow::Shadow;
+use crate::tune::Tune;
+use crate::window;
 
 /// The size of long16, in bytes.
 const LARGEST_TYPE: u64 = 128;
@@ -75,6 +77,7 @@ pub(crate) struct Memory {
     shadow: bool,
     stale_reads: bool,
     copy_threads: usize,
+    tune: Tune,
 }
 
 /// A piece of device memory. Given back through [`Memory::free`].
@@ -138,6 +141,7 @@ impl Memory {
             always_stage: options.always_stage,
             window: options.window,
             shadow: options.shadow_mappings,
+            tune: options.tune,
             copy_threads: if options.always_stage { 2 } else { pieces::threads() },
             stale_reads: options.drop_barrier == Some(BarrierClass::DeviceToHost),
         })
@@ -149,7 +153,9 @@ impl Memory {
         let (local, cached, coherent) = (Flags::DEVICE_LOCAL, Flags::HOST_CACHED, Flags::HOST_COHERENT);
         let preferences = match (usage, self.unified) {
             // Never host memory on a discrete GPU: two orders slower, and running out must be an error.
-            (BufferUse::Device, false) if size <= WINDOW_BUFFER => vec![local | mapped | coherent, local],
+            (BufferUse::Device, false) if size <= self.tune.window_buffer => {
+                vec![local | mapped | coherent, local]
+            }
             (BufferUse::Device, false) => vec![local],
             (BufferUse::Device, true) => {
                 vec![
@@ -229,7 +235,7 @@ impl Memory {
                     return Ok(MemoryPart { mapped: None, ..part });
                 }
                 Ok(part) if self.window && !usage.is_host() => {
-                    let mapped = part.mapped.filter(|_| requirements.size <= WINDOW_BUFFER);
+                    let mapped = part.mapped.filter(|_| requirements.size <= self.tune.window_buffer);
                     return Ok(MemoryPart { mapped, flags: part.flags & !Flags::HOST_CACHED, ..part });
                 }
                 Ok(mut part) if self.shadow && part.is_mapped() => {
@@ -474,8 +480,13 @@ impl Memory {
     pub(crate) fn read(&self, part: &MemoryPart, offset: u64, data: &mut [u8]) -> Result<(), RuntimeError> {
         let pointer = part.pointer(offset, data.len())?;
         self.invalidate(part, offset, data.len() as u64)?;
-        // SAFETY: as in `write`, the other way.
-        unsafe { pieces::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.copy_threads) };
+        if part.reach() == Reach::Window {
+            // SAFETY: as in `write`, the other way.
+            unsafe { window::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.tune.stream_loads) };
+        } else {
+            // SAFETY: as above.
+            unsafe { pieces::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.copy_threads) };
+        }
         Ok(())
     }
 

@@ -51,7 +51,7 @@ impl Queue {
         let part = b.part()?;
         let at_once = size == 0
             || (size <= AT_ONCE
-                && part.reach().reads_in_place(size)
+                && part.reach().reads_in_place(size, &b.device.tune)
                 && stream.shared.last_write(&b.marks).is_empty());
         if at_once {
             let mut data = vec![0; usize::try_from(size).unwrap_or(0)];

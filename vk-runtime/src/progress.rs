@@ -255,7 +255,7 @@ fn background(stream: &Weak<Stream>) {
             // The thread that waits takes care of it, without a change of threads.
             Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => progress.moment(),
             Step::Look(value) => {
-                if stream.wait_step(value).is_err() {
+                if stream.wait_step(value, true).is_err() {
                     progress.moment();
                 }
             }

@@ -11,7 +11,7 @@ use crate::pending::PendingRead;
 use crate::pieces::PIECE;
 use crate::point::Point;
 use crate::queue::Queue;
-use crate::transfer::{read, written};
+use crate::transfer::{HELPER_GROUP, read, written};
 
 /// Rows of a box up to which it is a list of copy regions rather than a helper's work.
 const REGIONS: u64 = 256;
@@ -212,7 +212,7 @@ impl Queue {
             ArgValue::BufferRange { buffer: dst, offset: spans.1, size: to.end - spans.1 },
             ArgValue::BufferRange { buffer: src, offset: spans.0, size: from.end - spans.0 },
         ];
-        self.transfer(|state| self.run_helper(state, &kernel, buffers, &values, items))
+        self.transfer(|state| self.run_helper(state, &kernel, buffers, &values, items, HELPER_GROUP))
     }
 
     /// A box as copy commands with a region for each row.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ash::vk;
 
@@ -25,12 +25,6 @@ const BATCH_COMMANDS: u32 = 64;
 const BUSY_BATCH_COMMANDS: u32 = 1024;
 /// So many batches may wait to be submitted.
 const CLOSED: usize = 64;
-/// An idle device gets the first so many commands; the number doubles each time that nobody asked for it, so that a host that is
-/// slower than the device does not pay a submission for each command.
-pub(crate) const EAGER: u32 = 2;
-/// Batches end for those who watch so far apart at least: one takes the host, and the device, as long as dozens of commands, and
-/// programs that want an event of each launch launch by the thousand.
-const APART: Duration = Duration::from_micros(50);
 
 /// Everything behind a stream's lock.
 pub(crate) struct State {
@@ -95,8 +89,8 @@ impl State {
             open: None,
             closed: Vec::new(),
             closed_commands: 0,
-            check_at: EAGER,
-            eager: EAGER,
+            check_at: device.tune.eager,
+            eager: device.tune.eager,
             in_flight: VecDeque::new(),
             recycler: Recycler::new(index),
             hazards: Hazards::new(device.modes.drop_barrier),
@@ -158,7 +152,7 @@ impl State {
     pub(crate) fn seal(&mut self, value: u64) {
         let Some(batch) = self.open.as_mut().filter(|b| b.value == value && b.count > 0) else { return };
         let now = Instant::now();
-        if self.sealed_at.is_none_or(|at| now.duration_since(at) >= APART) {
+        if self.sealed_at.is_none_or(|at| now.duration_since(at) >= self.device.tune.apart) {
             self.sealed_at = Some(now);
             batch.sealed = true;
         }

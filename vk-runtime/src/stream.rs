@@ -18,6 +18,7 @@ use ash::vk;
 
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
+use crate::looking::Lookers;
 use crate::loss::injected;
 use crate::point::{Point, Points};
 use crate::progress::{Progress, WAIT_STEP};
@@ -33,6 +34,7 @@ pub(crate) struct Stream {
     pub(crate) progress: Arc<Progress>,
     /// Null without timeline semaphores: then each batch has a fence.
     timeline: vk::Semaphore,
+    lookers: Lookers,
     turns: Turns,
     state: Mutex<State>,
     pub(crate) shared: Arc<Shared>,
@@ -66,6 +68,7 @@ impl Stream {
             index,
             progress: state.progress.clone(),
             timeline: shared.timeline(index),
+            lookers: Lookers::default(),
             turns: Turns::default(),
             state: Mutex::new(state),
             shared: shared.clone(),
@@ -162,7 +165,7 @@ impl Stream {
             self.progress.foreground.store(value, Ordering::Relaxed);
             let mut waited = Ok(());
             while self.progress.completed() < value && waited.is_ok() {
-                waited = self.wait_step(value);
+                waited = self.wait_step(value, false);
             }
             self.progress.foreground.store(0, Ordering::Relaxed);
             waited?;
@@ -170,8 +173,8 @@ impl Stream {
         self.shared.loss.check()
     }
 
-    /// Waits for a value for a bounded time, and takes finished batches apart.
-    pub(crate) fn wait_step(&self, value: u64) -> Result<(), RuntimeError> {
+    /// Waits for a value for a bounded time, and takes finished batches apart. `brief`: it does not look for long first.
+    pub(crate) fn wait_step(&self, value: u64, brief: bool) -> Result<(), RuntimeError> {
         let waitable = {
             let mut state = self.lock()?;
             if value > self.progress.submitted() {
@@ -184,7 +187,7 @@ impl Stream {
         match waitable {
             Waitable::Done => Ok(()),
             _ if self.device.modes.loses() => self.note(Err(injected("vkWaitSemaphores"))),
-            Waitable::Timeline => self.wait_timeline(value),
+            Waitable::Timeline => self.wait_timeline(value, brief),
             Waitable::Fence(fence) => {
                 // SAFETY: the fence is alive (by the Arc) and of a submitted batch.
                 let waited = unsafe { self.device.raw.wait_for_fences(&[fence.raw], true, STEP) };
@@ -197,12 +200,32 @@ impl Stream {
         }
     }
 
-    /// Looks for a moment, then takes a turn with the other threads that wait for this timeline.
-    fn wait_timeline(&self, value: u64) -> Result<(), RuntimeError> {
-        match self.device.spin_timeline(self.timeline, value) {
-            Ok(true) => return self.note(Ok(value)),
-            Ok(false) => {}
-            Err(e) => return self.note(Err(e)),
+    /// Looks until a value is reached, or for as long as that is better than to be woken. Whether it is reached.
+    fn look(&self, value: u64, brief: bool) -> Result<bool, RuntimeError> {
+        if !self.device.waits_by_looking {
+            return Ok(false);
+        }
+        let mut looker = self.lookers.join(&self.device.tune, brief);
+        loop {
+            if self.progress.completed() >= value {
+                return Ok(true);
+            }
+            match looker.ask(|| self.device.timeline_value(self.timeline)) {
+                Some(Ok(reached)) if reached >= value => self.note(Ok(reached))?,
+                Some(Ok(reached)) if reached > self.progress.completed() && looker.has_company() => {
+                    self.note(Ok(reached))?;
+                }
+                Some(Err(e)) => self.note(Err(e))?,
+                Some(Ok(_)) | None if !looker.rest() => return Ok(false),
+                Some(Ok(_)) | None => self.shared.loss.check()?,
+            }
+        }
+    }
+
+    /// Looks for a while, then takes a turn with the other threads that wait for this timeline.
+    fn wait_timeline(&self, value: u64, brief: bool) -> Result<(), RuntimeError> {
+        if self.look(value, brief)? {
+            return Ok(());
         }
         let reached = || match self.shared.loss.error.get() {
             None => self.progress.completed(),
@@ -243,7 +266,7 @@ impl Stream {
         }
         let last = self.progress.submitted();
         while self.progress.completed() < last && Instant::now() < deadline {
-            if self.wait_step(last).is_err() {
+            if self.wait_step(last, false).is_err() {
                 break;
             }
         }

@@ -10,12 +10,12 @@ use ash::vk;
 use smallvec::SmallVec;
 
 use crate::batch::Batch;
-use crate::device::BarrierClass;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::happening::{self, What};
 use crate::hazards::HOST_READ_BARRIER;
 use crate::loss::{self, injected};
-use crate::state::{EAGER, State};
+use crate::options::BarrierClass;
+use crate::state::State;
 use crate::stream::Waitable;
 use crate::streams::Shared;
 use crate::time::host_time;
@@ -92,7 +92,7 @@ impl State {
 
     /// Submits all that is recorded, because somebody asks for it; the last value.
     pub(crate) fn flush(&mut self) -> Result<u64, RuntimeError> {
-        self.eager = EAGER;
+        self.eager = self.device.tune.eager;
         self.sealed_at = None;
         self.submit_all()
     }
@@ -119,6 +119,7 @@ impl State {
         let value = self.last;
         self.progress.submitted.store(value, Ordering::Release);
         self.device.last_values.of(self.index).store(value, Ordering::Release);
+        self.recycler.prepare(&self.device);
         // Whoever waits, or wants to write in place, looks for itself.
         if self.in_flight.len() >= POLL_FROM {
             self.poll()?;

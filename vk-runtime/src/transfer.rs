@@ -15,7 +15,7 @@ use crate::hazards::Stage;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
 use crate::point::Point;
-use crate::policy::{IN_PLACE, UPDATE};
+use crate::policy::IN_PLACE;
 use crate::queue::Queue;
 use crate::record::{self, Launch};
 use crate::state::{State, Use};
@@ -23,7 +23,7 @@ use crate::stream::Stream;
 
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
-/// Work-group size of the helpers.
+/// Work-group size of the helpers that move bytes.
 pub(crate) const HELPER_GROUP: u64 = 64;
 
 impl Queue {
@@ -44,7 +44,10 @@ impl Queue {
             b.device.memory.write(b.part()?, offset, data)?;
             return Ok(self.reached());
         }
-        if offset.is_multiple_of(4) && data.len().is_multiple_of(4) && data.len() <= UPDATE {
+        if offset.is_multiple_of(4)
+            && data.len().is_multiple_of(4)
+            && data.len() as u64 <= b.device.tune.update
+        {
             return self.transfer(|state| {
                 let commands = state.transfer(&[written(b, offset, data.len() as u64)])?;
                 // SAFETY: recording under the stream's lock; offset and size are multiples of 4, at most 65536 bytes,
@@ -101,7 +104,7 @@ impl Queue {
         }
         let part = b.part()?;
         let stream = &self.inner.stream;
-        if part.reach().reads_in_place(data.len() as u64) {
+        if part.reach().reads_in_place(data.len() as u64, &b.device.tune) {
             stream.shared.loss.check()?;
             self.inner.streams.wait(&stream.shared.last_write(&b.marks))?;
             return b.device.memory.read(part, offset, data);
@@ -180,7 +183,7 @@ impl Queue {
                 let source = Buffer { inner: source };
                 let size = padded.len() as u64;
                 let source = ArgValue::BufferRange { buffer: &source, offset: source_offset, size };
-                self.run_helper(state, &kernel, [destination, source], &values, words)
+                self.run_helper(state, &kernel, [destination, source], &values, words, HELPER_GROUP)
             })?;
             done += count;
         }
@@ -195,6 +198,7 @@ impl Queue {
         buffers: [ArgValue<'_>; 2],
         values: &[u64],
         items: u64,
+        group: u64,
     ) -> Result<(), RuntimeError> {
         let mut bytes = Vec::with_capacity(values.len());
         for value in values {
@@ -204,7 +208,7 @@ impl Queue {
         }
         let mut args = buffers.to_vec();
         args.extend(bytes.iter().map(|b| ArgValue::Value(b)));
-        let range = NdRange::new_1d(items.next_multiple_of(HELPER_GROUP)).with_local([HELPER_GROUP, 1, 1]);
+        let range = NdRange::new_1d(items.next_multiple_of(group)).with_local([group, 1, 1]);
         let plan = Plan::new(&range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
         let pipeline = kernel.inner.pipeline(&kernel.inner.key(plan.local, &bound.local_args))?;

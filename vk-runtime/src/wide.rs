@@ -11,7 +11,6 @@ use crate::error::RuntimeError;
 use crate::point::Point;
 use crate::queue::Queue;
 use crate::state::State;
-use crate::transfer::HELPER_GROUP;
 
 /// From this size on the command's own cost is small beside the transfer's.
 const LARGE: u64 = 256 << 10;
@@ -68,6 +67,7 @@ impl Queue {
         let kernel = self.helpers()?.copy_wide.clone();
         let (s, d) = (&src.inner, &dst.inner);
         let parts = Parts::of(src_at, size);
+        let group = self.wide_group();
         self.transfer(|state| {
             let mut at = 0;
             for edge in [parts.head, parts.tail] {
@@ -83,11 +83,19 @@ impl Queue {
                 let count = (parts.middle - done).min(from.room).min(to.room);
                 let values = [to.skip / UNIT, from.skip / UNIT, count / UNIT];
                 let buffers = [to.range(dst, count), from.range(src, count)];
-                self.run_helper(state, &kernel, buffers, &values, items(count))?;
+                self.run_helper(state, &kernel, buffers, &values, items(count, group), group)?;
                 done += count;
             }
             Ok(())
         })
+    }
+
+    /// Work-group size of these kernels: a multiple of 8.
+    fn wide_group(&self) -> u64 {
+        let device = self.device_inner();
+        let limits = &device.target.limits;
+        let most = limits.max_compute_work_group_invocations.min(limits.max_compute_work_group_size[0]);
+        device.tune.wide_group.min(u64::from(most) / 8 * 8).max(8)
     }
 
     /// Whether a fill is to be done in units. `word`: Vulkan has it, too.
@@ -125,6 +133,7 @@ impl Queue {
         let kernel = self.helpers()?.fill_wide.clone();
         let units = turned(parts.head).repeat((UNIT as usize).div_ceil(pattern.len()));
         let mask = units.len() as u64 / UNIT - 1;
+        let group = self.wide_group();
         self.transfer(|state| {
             state.behind_origin(&buffer.inner.marks)?;
             let mut done = 0;
@@ -136,7 +145,8 @@ impl Queue {
                 let source = Buffer { inner: source };
                 let source = ArgValue::BufferRange { buffer: &source, offset: at, size: units.len() as u64 };
                 let values = [to.skip / UNIT, mask, count / UNIT];
-                self.run_helper(state, &kernel, [to.range(buffer, count), source], &values, items(count))?;
+                let buffers = [to.range(buffer, count), source];
+                self.run_helper(state, &kernel, buffers, &values, items(count, group), group)?;
                 done += count;
             }
             Ok(())
@@ -173,9 +183,9 @@ impl Window {
 }
 
 /// Invocations for so many bytes.
-fn items(bytes: u64) -> u64 {
+fn items(bytes: u64, group: u64) -> u64 {
     // The last work-group's invocations share what is left of its units.
-    (bytes / UNIT).div_ceil(shaders::UNITS * HELPER_GROUP) * HELPER_GROUP
+    (bytes / UNIT).div_ceil(shaders::UNITS * group) * group
 }
 
 /// A place of the batch's own with these bytes.
@@ -202,8 +212,10 @@ mod tests {
     #[test]
     fn every_unit_has_an_invocation() {
         for units in [1, 63, 64, 65, 255, 256, 257, 1000] {
-            let items = items(units * UNIT);
-            assert!(items.is_multiple_of(HELPER_GROUP) && items * shaders::UNITS >= units);
+            for group in [8, 64, 256] {
+                let items = items(units * UNIT, group);
+                assert!(items.is_multiple_of(group) && items * shaders::UNITS >= units);
+            }
         }
     }
 }

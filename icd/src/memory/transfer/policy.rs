@@ -6,7 +6,7 @@
 //! | read, the buffer is not being written, up to [`AT_ONCE`] | the enqueue copies: nothing is submitted | staged |
 //! | read that is waited for | in place, by the thread that waits | staged; piece by piece from [`OVERLAPPED`] on |
 //! | read | in place from [`IN_PLACE`] on, by a worker; else staged | staged; piece by piece from [`PIECEWISE`] on, by a worker |
-//! | write | in place at once if the buffer is idle; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
+//! | write | in place at once if the buffer is idle, or by the thread that waits where it is one of a few bytes; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //!
 //! Staged: the device copies from or to staging memory in the stream, and later commands are recorded behind that; the enqueue of a
 //! write, and the end of a read, copy once on the host. In place and piece by piece: commands behind it are held until it is done.
@@ -44,7 +44,7 @@ pub(super) struct Case {
     /// The application's memory is the buffer's, or commands may use it that are not complete: another one has yet to write it, or
     /// it is shared virtual memory.
     pub(super) entangled: bool,
-    /// The call returns when it is done.
+    /// The call returns when it is done; of a write, also that it waits for nothing but its own queue's stream.
     pub(super) waited_for: bool,
 }
 
@@ -70,7 +70,9 @@ impl Case {
     /// How a write goes.
     pub(super) fn write(self) -> Way {
         let large = if self.reached { self.busy && self.size >= IN_PLACE } else { self.size >= PIECEWISE };
-        match self.entangled || large {
+        // It has to wait anyway, and then writes faster than the device is told to.
+        let awaited = self.reached && self.busy && self.waited_for && self.size <= AT_ONCE;
+        match self.entangled || large || awaited {
             true => Way::Host,
             false => Way::Now,
         }
@@ -101,6 +103,8 @@ mod tests {
     fn writes() {
         assert_eq!(CASE.write(), Way::Now);
         assert_eq!(Case { busy: true, ..CASE }.write(), Way::Now, "staged by the runtime");
+        assert_eq!(Case { busy: true, waited_for: true, ..CASE }.write(), Way::Host);
+        assert_eq!(Case { busy: true, waited_for: true, size: AT_ONCE + 1, ..CASE }.write(), Way::Now);
         assert_eq!(Case { entangled: true, ..CASE }.write(), Way::Host);
         assert_eq!(Case { size: IN_PLACE, busy: true, ..CASE }.write(), Way::Host);
         assert_eq!(Case { size: IN_PLACE, ..CASE }.write(), Way::Now);

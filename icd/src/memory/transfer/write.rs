@@ -31,10 +31,11 @@ pub(crate) fn write(
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
+    let blocking = request.blocking;
     queue.enqueue(request, move |stream| {
         let buffer = memory.store.prepare(index, change(&memory, size))?;
         let at = memory.store.base() + memory.offset + offset;
-        record_write(memory.context(), stream, buffer, at, HostRange { start: from, size })
+        record_write(memory.context(), stream, buffer, at, HostRange { start: from, size }, blocking)
     })
 }
 
@@ -45,6 +46,7 @@ fn record_write(
     buffer: &Buffer,
     at: u64,
     from: HostRange,
+    blocking: bool,
 ) -> ClResult<Done> {
     if from.size == 0 {
         return Ok(Done::Host);
@@ -70,7 +72,7 @@ fn record_write(
         reached: buffer.is_mapped(),
         busy: !busy.is_empty(),
         entangled: awaited.is_some(),
-        waited_for: false,
+        waited_for: blocking && busy.iter().all(|point| point.stream == stream.stream()),
     };
     if case.write() == Way::Host {
         let points = busy.and(awaited.unwrap_or_default());

@@ -1,0 +1,175 @@
+//! How a device is made: options, and the modes of tests.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use lower::Target;
+
+use crate::error::{RuntimeError, UserError};
+use crate::tune::Tune;
+
+/// How to make a [`Device`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DeviceOptions<'a> {
+    /// Restricts the device's Target.
+    pub mask: Option<&'a Target>,
+    /// Moves data through staging buffers even where the host could reach a buffer's memory: what a discrete GPU
+    /// does, testable on any device.
+    pub always_stage: bool,
+    /// Test mode: of device memory the host reaches small buffers alone, uncached: what a discrete GPU with a window to its
+    /// memory does.
+    pub window: bool,
+    /// Splits launches so that no dispatch takes much longer than this, and submits each part alone: for machines
+    /// whose watchdog ends long kernels. Launching then waits where a kernel's speed is not known yet.
+    pub max_dispatch_ms: Option<u32>,
+    /// Test mode: the n-th submission or wait on the device (from 1) finds it lost.
+    pub lose_after: Option<u64>,
+    /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
+    /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
+    pub shadow_mappings: bool,
+    /// Test mode: commands between two barriers run in the opposite order, so that a barrier that is missing shows
+    /// on a device that runs commands one after the other.
+    pub reorder: bool,
+    /// Test mode: every pipeline counts as one that took the driver long.
+    pub slow_pipelines: bool,
+    /// Test mode: leaves the barriers of this class out.
+    pub drop_barrier: Option<BarrierClass>,
+    /// Test mode: how many streams the device has, whatever queues there are: they share what there is.
+    pub streams: Option<u32>,
+    /// Constants that were measured.
+    pub tune: Tune,
+    /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
+    pub count_objects: bool,
+}
+
+impl DeviceOptions<'_> {
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
+    /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    ///
+    /// # Errors
+    /// User (InvalidValue) for another word.
+    pub fn set_test_modes(&mut self, text: &str) -> Result<(), RuntimeError> {
+        for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            let known = match word.split_once('=') {
+                None => match word {
+                    "stage" => {
+                        self.always_stage = true;
+                        true
+                    }
+                    "window" => {
+                        self.window = true;
+                        true
+                    }
+                    "shadow" => {
+                        self.shadow_mappings = true;
+                        true
+                    }
+                    "reorder" => {
+                        self.reorder = true;
+                        true
+                    }
+                    "slow" => {
+                        self.slow_pipelines = true;
+                        true
+                    }
+                    "count" => {
+                        self.count_objects = true;
+                        true
+                    }
+                    _ => false,
+                },
+                Some(("lose", count)) => {
+                    self.lose_after = count.parse().ok();
+                    self.lose_after.is_some()
+                }
+                Some(("streams", count)) => {
+                    self.streams = count.parse().ok();
+                    self.streams.is_some()
+                }
+                Some(("drop", class)) => {
+                    self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
+                    self.drop_barrier.is_some()
+                }
+                Some(_) => false,
+            };
+            if !known {
+                return Err(RuntimeError::user(UserError::InvalidValue, format!("no test mode '{word}'")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a barrier is between: for [`DeviceOptions::drop_barrier`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BarrierClass {
+    /// Two kernels.
+    KernelToKernel,
+    /// A kernel and a copy, fill or write after it.
+    KernelToCopy,
+    /// A copy, fill or write and a kernel after it.
+    CopyToKernel,
+    /// The device and the host that reads after it: with [`DeviceOptions::shadow_mappings`] the host then sees what was
+    /// there before.
+    DeviceToHost,
+}
+
+impl BarrierClass {
+    /// All of them.
+    pub const ALL: [BarrierClass; 4] = [
+        BarrierClass::KernelToKernel,
+        BarrierClass::KernelToCopy,
+        BarrierClass::CopyToKernel,
+        BarrierClass::DeviceToHost,
+    ];
+
+    /// Its name in [`DeviceOptions::set_test_modes`].
+    fn word(self) -> &'static str {
+        match self {
+            BarrierClass::KernelToKernel => "kernel-kernel",
+            BarrierClass::KernelToCopy => "kernel-copy",
+            BarrierClass::CopyToKernel => "copy-kernel",
+            BarrierClass::DeviceToHost => "device-host",
+        }
+    }
+}
+
+/// The options that matter after creation.
+pub(crate) struct Modes {
+    pub(crate) max_dispatch_ms: Option<u32>,
+    /// How many submissions and waits are left before the loss; 0: none is to be.
+    lose_after: AtomicU64,
+    injects_loss: AtomicBool,
+    pub(crate) reorder: bool,
+    pub(crate) slow_pipelines: bool,
+    pub(crate) drop_barrier: Option<BarrierClass>,
+}
+
+impl Modes {
+    pub(crate) fn of(options: &DeviceOptions<'_>) -> Self {
+        Modes {
+            max_dispatch_ms: options.max_dispatch_ms,
+            lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
+            injects_loss: AtomicBool::new(options.lose_after.is_some()),
+            reorder: options.reorder,
+            slow_pipelines: options.slow_pipelines,
+            drop_barrier: options.drop_barrier,
+        }
+    }
+
+    /// Whether a loss may be a test's.
+    pub(crate) fn injects_loss(&self) -> bool {
+        self.injects_loss.load(Ordering::Relaxed)
+    }
+
+    /// The n-th submission or wait from now finds the device lost; 0: none does.
+    pub(crate) fn lose_after(&self, n: u64) {
+        self.injects_loss.store(n > 0, Ordering::Relaxed);
+        self.lose_after.store(n, Ordering::Relaxed);
+    }
+
+    /// A submission or wait is about to happen: whether it is to find the device lost.
+    pub(crate) fn loses(&self) -> bool {
+        let count = |left: u64| left.checked_sub(1);
+        self.lose_after.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count) == Ok(1)
+    }
+}

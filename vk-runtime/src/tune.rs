@@ -1,0 +1,107 @@
+//! Constants of the runtime that were found by measuring, in one place: another machine may want others.
+//!
+//! They can be changed for a measurement (`PUMICE_TUNE` of libpumice.so), by name; nothing else should.
+
+use std::time::Duration;
+
+use crate::error::{RuntimeError, UserError};
+
+/// The constants, by their names in [`Tune::set`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tune {
+    /// `eager`: an idle device gets the first so many commands; the number doubles each time that nobody asked for it, so that a
+    /// host that is slower than the device does not pay a submission for each command.
+    pub(crate) eager: u32,
+    /// `apart`, in microseconds: batches end for those who watch so far apart at least: one takes the host, and the device, as long
+    /// as dozens of commands, and programs that want an event of each launch launch by the thousand.
+    pub(crate) apart: Duration,
+    /// `queues`: so many queues of a device are used, where it has as many: programs seldom have more than two or three at work at
+    /// a time.
+    pub(crate) queues: u32,
+    /// `window_buffer`, in bytes: buffers up to this are put where the host reaches device memory, if there is such memory: a write
+    /// is stores to the bus, and no submission. Larger ones are better copied by the device, and windows may be small.
+    pub(crate) window_buffer: u64,
+    /// `window_read`, in bytes: up to this a read through the window takes less than a copy by the device.
+    pub(crate) window_read: u64,
+    /// `stream_loads`: reads through the window are made by loads that fetch whole lines.
+    pub(crate) stream_loads: bool,
+    /// `spin`, in microseconds: how long a wait looks without a break.
+    pub(crate) spin: Duration,
+    /// `nap`: after that it sleeps this part of the time that it has taken so far between looks; 0: it does not look.
+    pub(crate) nap: u32,
+    /// `sleep`, in microseconds: after so long it leaves the waiting to the driver.
+    pub(crate) sleep: Duration,
+    /// `wide_group`: invocations in a work-group of the helpers that move 16 bytes at a time.
+    pub(crate) wide_group: u64,
+    /// `update`, in bytes: writes up to this go into the command buffer.
+    pub(crate) update: u64,
+}
+
+impl Default for Tune {
+    fn default() -> Self {
+        Tune {
+            eager: 2,
+            apart: Duration::from_micros(50),
+            queues: 4,
+            window_buffer: 64 << 10,
+            window_read: 256,
+            stream_loads: true,
+            spin: Duration::from_micros(50),
+            nap: 0,
+            sleep: Duration::from_micros(50),
+            wide_group: 64,
+            update: 65536,
+        }
+    }
+}
+
+impl Tune {
+    /// Changes some: `name=number`, with commas between.
+    ///
+    /// # Errors
+    /// User (InvalidValue) for a name that there is not, or something that is no number.
+    pub fn set(&mut self, text: &str) -> Result<(), RuntimeError> {
+        for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            let parts = word.split_once('=').and_then(|(name, value)| Some((name, value.parse().ok()?)));
+            if !parts.is_some_and(|(name, value)| self.set_one(name, value)) {
+                let text = format!("no constant '{word}' (NAME=NUMBER is wanted)");
+                return Err(RuntimeError::user(UserError::InvalidValue, text));
+            }
+        }
+        Ok(())
+    }
+
+    fn set_one(&mut self, name: &str, value: u32) -> bool {
+        let micros = Duration::from_micros(value.into());
+        match name {
+            "eager" => self.eager = value.max(1),
+            "apart" => self.apart = micros,
+            "queues" => self.queues = value.max(1),
+            "window_buffer" => self.window_buffer = value.into(),
+            "window_read" => self.window_read = value.into(),
+            "stream_loads" => self.stream_loads = value > 0,
+            "spin" => self.spin = micros,
+            "nap" => self.nap = value,
+            "sleep" => self.sleep = micros,
+            "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
+            "update" => self.update = u64::from(value).min(65536),
+            _ => return false,
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_by_name() {
+        let mut tune = Tune::default();
+        tune.set("eager=64, spin=200,queues=0,").expect("known");
+        assert_eq!((tune.eager, tune.spin, tune.queues), (64, Duration::from_micros(200), 1));
+        for wrong in ["eager", "eager=", "eager=x", "lazy=1", "spin=-1"] {
+            assert!(tune.set(wrong).is_err(), "{wrong}");
+        }
+    }
+}
