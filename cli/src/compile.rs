@@ -21,7 +21,7 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
             None => host::target::apply_everything(&mut options),
         }
         let module = opencl_spirv(&source.file, &options)?;
-        return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module), true);
+        return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module.words), true);
     }
     let target = target::choose(source.target.as_deref())?;
     host::target::apply(&target, &mut options);
@@ -49,18 +49,27 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     }
 }
 
+/// An OpenCL SPIR-V module.
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// Its words.
+    pub words: Vec<u32>,
+    /// Whether our own front end has just made it.
+    pub own: bool,
+}
+
 /// Reads a source file (`-`: standard input) and compiles it; a SPIR-V module is taken as it is, after
 /// validation. Diagnostics go to standard error.
 ///
 /// # Errors
 /// Unreadable files, bad source, invalid modules.
-pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError> {
+pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> {
     let bytes = read_input(path)?;
     if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
         let words = lower::strip_debug_info(&words)
             .map_err(|e| CliError::Contents { path: path.to_owned(), message: e.to_string() })?;
         validate_foreign(path, &words)?;
-        return Ok(words);
+        return Ok(Module { words, own: false });
     }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
     // Sources of old programs have comments in other encodings: such bytes become replacement characters.
@@ -69,7 +78,7 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Vec<u32>, CliError
     if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
         options.include_dirs.push(dir.to_owned());
     }
-    source(&name, &text, &options)
+    Ok(Module { words: source(&name, &text, &options)?, own: true })
 }
 
 /// Compiles a source; diagnostics go to standard error.
@@ -131,7 +140,7 @@ fn validate_foreign(path: &Path, _words: &[u32]) -> Result<(), CliError> {
 /// # Errors
 /// As [`lower::lower`]; an unknown kernel's message lists those that there are.
 pub fn lower(
-    module: &[u32],
+    module: &Module,
     target: &Target,
     kernel: Option<&str>,
     binding: BindingChoice,
@@ -140,10 +149,11 @@ pub fn lower(
         kernels: kernel.map(|k| vec![k.to_owned()]),
         binding,
         dump_after: host::settings::dump_after(),
+        own_module: module.own,
     };
-    let lowered = lower::lower(module, target, &options).map_err(|error| match error {
+    let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {
         lower::LowerError::NoSuchKernel(name) => {
-            let names = kernel_names(module);
+            let names = kernel_names(&module.words);
             let has = if names.is_empty() {
                 "it has none".to_owned()
             } else {

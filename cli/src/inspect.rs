@@ -19,8 +19,9 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
         kernels: None,
         binding: args.source.binding.choice(),
         dump_after: host::settings::dump_after(),
+        own_module: module.own,
     };
-    let reports = lower::inspect(&module, &target, &lower_options)?;
+    let reports = lower::inspect(&module.words, &target, &lower_options)?;
     if args.json {
         let json = serde_json::to_string_pretty(&reports)
             .map_err(|e| CliError::Failed(format!("internal error: the report is no JSON: {e}")))?;

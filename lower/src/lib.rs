@@ -45,6 +45,8 @@ pub struct LowerOptions {
     pub binding: BindingChoice,
     /// `PUMICE_DUMP`: print the IR after these passes (`NAME`, or `all`) to standard error.
     pub dump_after: Vec<String>,
+    /// The module is as our own front end made it: it need not be verified.
+    pub own_module: bool,
 }
 
 /// Lowers kernels of an OpenCL SPIR-V module for a Target.
@@ -53,7 +55,8 @@ pub struct LowerOptions {
 /// See [`LowerError`]; bad modules are errors, never panics.
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
     impossible::check(module, target)?;
-    pipeline::lower_ir(read::read(module)?, target, options)
+    let how = read::Reading { names: !options.dump_after.is_empty(), verify: !options.own_module };
+    pipeline::lower_ir(read::read_as(module, how)?, target, options)
 }
 
 /// Tells where the pointer arguments and variables of each kernel go when the module is lowered.

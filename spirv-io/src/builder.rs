@@ -1,6 +1,5 @@
 //! Writing a SPIR-V module section by section.
 
-use rustc_hash::FxHashMap;
 use spirv::{Capability, Op};
 
 /// The id of a result, unique in its module and never zero.
@@ -59,7 +58,7 @@ pub struct Builder {
     version: (u8, u8),
     next: u32,
     sections: [Vec<u32>; SECTIONS],
-    unique: FxHashMap<Vec<u32>, Id>,
+    unique: Unique,
     capabilities: Vec<Capability>,
     extensions: Vec<String>,
     imports: Vec<(String, Id)>,
@@ -72,7 +71,7 @@ impl Builder {
             version: (major, minor),
             next: 1,
             sections: Default::default(),
-            unique: FxHashMap::default(),
+            unique: Unique::default(),
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: Vec::new(),
@@ -184,13 +183,14 @@ impl Builder {
     /// A type or constant in [`Section::Globals`]: the same opcode, type and operands give the same
     /// id. Aggregate types that need decorations of their own go through [`Builder::push_result`].
     pub fn unique(&mut self, op: Op, ty: Option<Id>, operands: &[u32]) -> Id {
-        let mut key = vec![op as u32, ty.map_or(0, |t| t.0)];
-        key.extend_from_slice(operands);
-        if let Some(id) = self.unique.get(&key) {
-            return *id;
+        let hash = Unique::hash(op, ty, operands);
+        let globals = &self.sections[Section::Globals as usize];
+        if let Some(id) = self.unique.find(globals, hash, op, ty, operands) {
+            return id;
         }
+        let at = globals.len() as u32;
         let id = self.push_result(Section::Globals, op, ty, operands);
-        self.unique.insert(key, id);
+        self.unique.insert(hash, at);
         id
     }
 
@@ -236,6 +236,67 @@ impl Builder {
             words.extend_from_slice(section);
         }
         words
+    }
+}
+
+/// The instructions of [`Section::Globals`] of which there is one each, by their hash: a table with open addresses, an empty
+/// place of which has the hash 0. The instructions themselves are not kept twice.
+#[derive(Debug, Clone, Default)]
+struct Unique {
+    /// The hash, and where the instruction begins in the section.
+    places: Vec<(u32, u32)>,
+    count: usize,
+}
+
+impl Unique {
+    fn hash(op: Op, ty: Option<Id>, operands: &[u32]) -> u32 {
+        const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
+        let mut hash = (op as u64).wrapping_add(FACTOR);
+        for word in ty.iter().map(|t| t.0).chain(operands.iter().copied()) {
+            hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(FACTOR);
+        }
+        (hash >> 32) as u32 | 1
+    }
+
+    /// The id of an instruction that is there.
+    fn find(&self, section: &[u32], hash: u32, op: Op, ty: Option<Id>, operands: &[u32]) -> Option<Id> {
+        let last = self.places.len().checked_sub(1)?;
+        let start = 1 + usize::from(ty.is_some());
+        let first = ((operands.len() + start + 1) as u32) << 16 | op as u32;
+        let mut at = hash as usize >> 1 & last;
+        while self.places[at].0 != 0 {
+            let (known, begin) = self.places[at];
+            let words = &section[begin as usize..];
+            if known == hash
+                && words[0] == first
+                && ty.is_none_or(|ty| words[1] == ty.0)
+                && words[start + 1..start + 1 + operands.len()] == *operands
+            {
+                return Some(Id(words[start]));
+            }
+            at = (at + 1) & last;
+        }
+        None
+    }
+
+    /// Adds an instruction that is not there.
+    fn insert(&mut self, hash: u32, begin: u32) {
+        if 4 * (self.count + 1) > 3 * self.places.len() {
+            let size = (2 * self.places.len()).max(64);
+            let old = std::mem::replace(&mut self.places, vec![(0, 0); size]);
+            old.into_iter().filter(|p| p.0 != 0).for_each(|p| self.put(p));
+        }
+        self.put((hash, begin));
+        self.count += 1;
+    }
+
+    fn put(&mut self, place: (u32, u32)) {
+        let last = self.places.len() - 1;
+        let mut at = place.0 as usize >> 1 & last;
+        while self.places[at].0 != 0 {
+            at = (at + 1) & last;
+        }
+        self.places[at] = place;
     }
 }
 

@@ -55,7 +55,7 @@ fn work(words: impl Iterator<Item = String>) -> Result<(), CliError> {
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(&args)?;
     host::target::apply_generic(&mut options);
-    let module = compile::opencl_spirv(&args.file, &options)?;
+    let module = compile::opencl_spirv(&args.file, &options)?.words;
     let info = kernel_info(&module, &args.kernel)?;
     let specs = assign(&info, specs)?;
     wishes.check(&info, &specs)?;

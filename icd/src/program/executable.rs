@@ -134,7 +134,8 @@ fn lower(
     }
     let kernels = kernel.map(|name| vec![name.to_owned()]);
     let start = trace::now();
-    let lowered = lower::lower(spirv, target, &LowerOptions { kernels, binding, dump_after })?;
+    let lowered =
+        lower::lower(spirv, target, &LowerOptions { kernels, binding, dump_after, own_module: false })?;
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache
         && let Some(bytes) = pack(&lowered)

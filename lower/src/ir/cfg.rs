@@ -1,6 +1,7 @@
 //! The control-flow graph of a function: predecessors, order, dominance, loops.
 //!
-//! [`Cfg`] is a picture taken at one moment: a pass that changes branches takes a new one. Blocks that
+//! [`Cfg`] is a picture taken at one moment: a pass that changes branches takes a new one. [`Function::cfg`] takes one only
+//! where an edge has changed since the last. Blocks that
 //! cannot be reached from the entry have no order and no dominator; [`Cfg::dominates`] is false for them.
 //! Dominators by Cooper, Harvey and Kennedy's iteration over the reverse post-order.
 
@@ -11,57 +12,63 @@ use rustc_hash::FxHashSet;
 /// Stands for "none" in the dense tables.
 const NONE: u32 = u32::MAX;
 
-/// Predecessors, reverse post-order and dominator tree.
+/// Predecessors, reverse post-order and dominator tree. All tables but `rpo_index` are by place in the reverse post-order.
 #[derive(Debug, Clone)]
 pub struct Cfg {
+    /// The blocks in the order in which they were first seen, and where each leads: the lists in that order, each ended by
+    /// [`NONE`]. What [`Cfg::is_of`] compares.
+    seen: Vec<Block>,
+    edges: Vec<u32>,
     preds: Lists,
     rpo: Vec<Block>,
+    /// By block; the blocks of the function at that time.
     rpo_index: Vec<u32>,
-    idom: Vec<Option<Block>>,
+    idom: Vec<u32>,
     children: Lists,
     /// First and last visit of a block in a walk of the dominator tree.
     span: Vec<(u32, u32)>,
 }
 
-/// A list of blocks for each block, side by side.
+/// A list of blocks for each place, side by side.
 #[derive(Debug, Clone, Default)]
 struct Lists {
-    /// Where each block's list ends; it begins where the one before ends.
+    /// Where each list ends; it begins where the one before ends.
     ends: Vec<u32>,
     blocks: Vec<Block>,
 }
 
 impl Lists {
-    /// Empty lists for `count` blocks. What is to be filed is [counted](Self::count) first, then [filed](Self::file).
+    /// Empty lists for `count` places. What is to be filed is [counted](Self::count) first, then [filed](Self::file).
     fn new(count: usize) -> Lists {
         // One place more at the front, so that filling the lists moves each beginning to its end.
         Lists { ends: vec![0; count + 1], blocks: Vec::new() }
     }
 
     #[inline]
-    fn count(&mut self, whose: Block) {
-        self.ends[whose.index() + 1] += 1;
+    fn count(&mut self, whose: u32) {
+        self.ends[whose as usize + 1] += 1;
     }
 
     fn counted(&mut self) {
-        for n in 1..self.ends.len() {
-            self.ends[n] += self.ends[n - 1];
+        let mut sum = 0;
+        for end in &mut self.ends {
+            sum += *end;
+            *end = sum;
         }
-        self.blocks = vec![Block(0); self.ends.last().copied().unwrap_or(0) as usize];
+        self.blocks = vec![Block(0); sum as usize];
     }
 
     #[inline]
-    fn file(&mut self, whose: Block, block: Block) {
-        let place = &mut self.ends[whose.index()];
+    fn file(&mut self, whose: u32, block: Block) {
+        let place = &mut self.ends[whose as usize];
         self.blocks[*place as usize] = block;
         *place += 1;
     }
 
-    fn of(&self, block: Block) -> &[Block] {
-        let n = block.index();
+    fn of(&self, whose: usize) -> &[Block] {
         // The last is the end of all.
-        let Some(&end) = self.ends.get(n).filter(|_| n + 1 < self.ends.len()) else { return &[] };
-        let start = if n == 0 { 0 } else { self.ends[n - 1] };
+        let Some(&end) = self.ends.get(whose).filter(|_| whose + 1 < self.ends.len()) else { return &[] };
+        let start = if whose == 0 { 0 } else { self.ends[whose - 1] };
         &self.blocks[start as usize..end as usize]
     }
 }
@@ -69,100 +76,150 @@ impl Lists {
 impl Cfg {
     /// Looks at a function. Branch targets that do not exist are ignored.
     pub fn new(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b| function.blocks[b].term.targets().map(|t| t.block))
+        Cfg::of_edges(function, |b, list| {
+            list.extend(function.blocks[b].term.targets().map(|t| t.block.0));
+        })
     }
 
     /// The structural graph (SPIR-V §2.11.1): a header also leads to its merge block and continue target.
     pub fn structural(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b| {
+        Cfg::of_edges(function, |b, list| {
             let block = &function.blocks[b];
             let (merge, continues) = match block.merge {
                 Some(Merge::Selection { merge }) => (Some(merge), None),
                 Some(Merge::Loop { merge, continue_target, .. }) => (Some(merge), Some(continue_target)),
                 None => (None, None),
             };
-            block.term.targets().map(|t| t.block).chain(merge).chain(continues)
+            let targets = block.term.targets().map(|t| t.block);
+            list.extend(targets.chain(merge).chain(continues).map(|b| b.0));
         })
     }
 
-    fn of_edges<I: Iterator<Item = Block> + Clone>(function: &Function, edges: impl Fn(Block) -> I) -> Cfg {
+    /// Whether this is still the function's graph (not the structural one): no edge has changed since.
+    pub fn is_of(&self, function: &Function) -> bool {
+        if function.layout.first() != self.seen.first() {
+            return false;
+        }
+        let mut edges = self.edges.iter();
+        self.seen.iter().all(|block| {
+            let targets = function.blocks[*block].term.targets();
+            // A target that did not exist then would be counted now.
+            let known = |t: u32| (t as usize) < self.rpo_index.len();
+            targets.map(|t| t.block.0).all(|t| edges.next() == Some(&t) && known(t))
+                && edges.next() == Some(&NONE)
+        })
+    }
+
+    fn of_edges(function: &Function, targets: impl Fn(Block, &mut Vec<u32>)) -> Cfg {
         let count = function.blocks.len();
         let mut cfg = Cfg {
+            seen: Vec::new(),
+            edges: Vec::new(),
             preds: Lists::default(),
-            rpo: Vec::with_capacity(function.layout.len()),
+            rpo: Vec::new(),
             rpo_index: vec![NONE; count],
-            idom: vec![None; count],
+            idom: Vec::new(),
             children: Lists::default(),
-            span: vec![(NONE, 0); count],
+            span: Vec::new(),
         };
         let Some(&entry) = function.layout.first().filter(|b| b.index() < count) else {
             return cfg;
         };
-        cfg.order(entry, &edges);
-        cfg.preds = Lists::new(count);
-        for from in &cfg.rpo {
-            edges(*from).filter(|to| to.index() < count).for_each(|to| cfg.preds.count(to));
-        }
-        cfg.preds.counted();
-        for from in &cfg.rpo {
-            edges(*from).filter(|to| to.index() < count).for_each(|to| cfg.preds.file(to, *from));
-        }
-        cfg.dominators(entry);
+        let size = function.layout.len();
+        cfg.seen.reserve(size);
+        cfg.edges.reserve(3 * size);
+        cfg.rpo.reserve(size);
+        let starts = cfg.order(entry, targets);
+        cfg.file_edges(&starts);
+        cfg.dominators();
         cfg.number_tree();
         cfg
     }
 
-    fn order<I: Iterator<Item = Block>>(&mut self, entry: Block, edges: &impl Fn(Block) -> I) {
-        // Blocks that were seen have index 0 until their own is known.
-        self.rpo_index[entry.index()] = 0;
-        let mut stack = vec![(entry, edges(entry))];
-        while let Some((block, next)) = stack.last_mut() {
-            if let Some(target) = next.next() {
-                if let Some(index) = self.rpo_index.get_mut(target.index())
-                    && std::mem::replace(index, 0) == NONE
-                {
-                    stack.push((target, edges(target)));
-                }
-            } else {
+    /// Finds all edges and the order; gives where each block's edges begin.
+    fn order(&mut self, entry: Block, targets: impl Fn(Block, &mut Vec<u32>)) -> Vec<u32> {
+        let mut starts = vec![NONE; self.rpo_index.len()];
+        let mut stack: Vec<(Block, u32)> = Vec::with_capacity(32);
+        let mut next = Some(entry);
+        loop {
+            if let Some(block) = next.take() {
+                let start = self.edges.len() as u32;
+                starts[block.index()] = start;
+                self.seen.push(block);
+                targets(block, &mut self.edges);
+                self.edges.push(NONE);
+                stack.push((block, start));
+            }
+            let Some((block, at)) = stack.last_mut() else { break };
+            let target = self.edges[*at as usize];
+            if target == NONE {
                 self.rpo.push(*block);
                 stack.pop();
+                continue;
             }
+            *at += 1;
+            next = (starts.get(target as usize) == Some(&NONE)).then_some(Block(target));
         }
         self.rpo.reverse();
         for (i, block) in self.rpo.iter().enumerate() {
             self.rpo_index[block.index()] = i as u32;
         }
+        starts
     }
 
-    fn dominators(&mut self, entry: Block) {
-        self.idom[entry.index()] = Some(entry);
-        let mut changed = true;
-        while changed {
-            changed = false;
+    /// The targets that exist among the edges that begin at a place, by their places in the order.
+    fn targets_from(&self, start: u32) -> impl Iterator<Item = u32> {
+        let from = self.edges[start as usize..].iter();
+        from.take_while(|t| **t != NONE).filter_map(|t| self.rpo_index.get(*t as usize).copied())
+    }
+
+    fn file_edges(&mut self, starts: &[u32]) {
+        let mut preds = Lists::new(self.rpo.len());
+        for &from in &self.rpo {
+            self.targets_from(starts[from.index()]).for_each(|to| preds.count(to));
+        }
+        preds.counted();
+        for &from in &self.rpo {
+            self.targets_from(starts[from.index()]).for_each(|to| preds.file(to, from));
+        }
+        self.preds = preds;
+    }
+
+    fn dominators(&mut self) {
+        self.idom = vec![NONE; self.rpo.len()];
+        self.idom[0] = 0;
+        loop {
+            // Where an edge leads back to a block that does not dominate its source, the walk must be repeated.
+            let mut again = false;
             for i in 1..self.rpo.len() {
-                let block = self.rpo[i];
-                let mut best: Option<Block> = None;
-                for &pred in self.preds.of(block) {
-                    if self.idom[pred.index()].is_some() {
-                        best = Some(best.map_or(pred, |b| self.meet(b, pred)));
+                let mut best = NONE;
+                for pred in self.preds.of(i) {
+                    let pred = self.rpo_index[pred.index()];
+                    if self.idom[pred as usize] != NONE {
+                        best = if best == NONE { pred } else { self.meet(best, pred) };
                     }
                 }
-                if best != self.idom[block.index()] {
-                    self.idom[block.index()] = best;
-                    changed = true;
-                }
+                again |= self.idom[i] != NONE && self.idom[i] != best;
+                self.idom[i] = best;
+            }
+            let settled = |i: usize| {
+                let back = |pred: &&Block| self.rpo_index[pred.index()] as usize >= i;
+                let preds = self.preds.of(i).iter().filter(back);
+                preds.into_iter().all(|p| self.meet(self.idom[i], self.rpo_index[p.index()]) == self.idom[i])
+            };
+            if !again && (1..self.rpo.len()).all(settled) {
+                break;
             }
         }
-        self.idom[entry.index()] = None;
     }
 
-    fn meet(&self, mut a: Block, mut b: Block) -> Block {
+    /// The nearest place that dominates both.
+    fn meet(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {
-            while self.rpo_index[a.index()] > self.rpo_index[b.index()] {
-                a = self.idom[a.index()].unwrap_or(self.rpo[0]);
-            }
-            while self.rpo_index[b.index()] > self.rpo_index[a.index()] {
-                b = self.idom[b.index()].unwrap_or(self.rpo[0]);
+            if a > b {
+                a = self.idom[a as usize];
+            } else {
+                b = self.idom[b as usize];
             }
         }
         a
@@ -171,42 +228,39 @@ impl Cfg {
     /// Numbers the dominator tree in the order of a walk: a block's number comes after its parent's and its earlier
     /// siblings' subtrees'. In reverse post-order parents stand before children.
     fn number_tree(&mut self) {
-        self.children = Lists::new(self.idom.len());
-        self.rpo.iter().filter_map(|b| self.idom[b.index()]).for_each(|parent| self.children.count(parent));
-        self.children.counted();
-        for block in &self.rpo {
-            if let Some(parent) = self.idom[block.index()] {
-                self.children.file(parent, *block);
-            }
+        let count = self.rpo.len();
+        let mut children = Lists::new(count);
+        self.idom[1..].iter().for_each(|parent| children.count(*parent));
+        children.counted();
+        for (parent, block) in self.idom.iter().zip(&self.rpo).skip(1) {
+            children.file(*parent, *block);
         }
-        let mut sizes = vec![1u32; self.idom.len()];
-        for block in self.rpo.iter().rev() {
-            if let Some(parent) = self.idom[block.index()] {
-                sizes[parent.index()] += sizes[block.index()];
-            }
+        self.children = children;
+        let mut sizes = vec![1u32; count];
+        for i in (1..count).rev() {
+            sizes[self.idom[i] as usize] += sizes[i];
         }
-        for i in 0..self.rpo.len() {
-            let block = self.rpo[i];
-            let size = sizes[block.index()];
+        self.span = vec![(0, 0); count];
+        for i in 0..count {
+            let size = sizes[i];
             // From here on the block's place in `sizes` is where its next child begins.
-            let first = match self.idom[block.index()] {
-                Some(parent) => {
-                    let next = &mut sizes[parent.index()];
-                    let first = *next;
-                    *next += size;
-                    first
-                }
-                None => 0,
+            let first = if i == 0 {
+                0
+            } else {
+                let next = &mut sizes[self.idom[i] as usize];
+                let first = *next;
+                *next += size;
+                first
             };
-            self.span[block.index()] = (first, first + size);
-            sizes[block.index()] = first + 1;
+            self.span[i] = (first, first + size);
+            sizes[i] = first + 1;
         }
     }
 
     /// The reachable predecessors of a block, one for each edge (a conditional branch with both ways to
     /// one block counts twice).
     pub fn preds(&self, block: Block) -> &[Block] {
-        self.preds.of(block)
+        self.rpo_index(block).map_or(&[], |i| self.preds.of(i))
     }
 
     /// The reachable blocks in reverse post-order, the entry first.
@@ -215,6 +269,7 @@ impl Cfg {
     }
 
     /// A block's place in [`Cfg::rpo`], if it is reachable.
+    #[inline]
     pub fn rpo_index(&self, block: Block) -> Option<usize> {
         self.rpo_index.get(block.index()).filter(|i| **i != NONE).map(|i| *i as usize)
     }
@@ -226,31 +281,31 @@ impl Cfg {
 
     /// The immediate dominator; `None` for the entry and unreachable blocks.
     pub fn idom(&self, block: Block) -> Option<Block> {
-        self.idom.get(block.index()).copied().flatten()
+        let index = self.rpo_index(block).filter(|i| *i != 0)?;
+        Some(self.rpo[self.idom[index] as usize])
     }
 
     /// The blocks that a block immediately dominates, in reverse post-order.
     pub fn dominated(&self, block: Block) -> &[Block] {
-        self.children.of(block)
+        self.rpo_index(block).map_or(&[], |i| self.children.of(i))
     }
 
     /// Whether every way from the entry to `b` leads through `a` (a block dominates itself).
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        if !self.is_reachable(a) || !self.is_reachable(b) {
-            return false;
-        }
-        let (a, b) = (self.span[a.index()], self.span[b.index()]);
+        let (Some(a), Some(b)) = (self.rpo_index(a), self.rpo_index(b)) else { return false };
+        let (a, b) = (self.span[a], self.span[b]);
         a.0 <= b.0 && b.0 < a.1
     }
 
     /// When a walk of the dominator tree enters a reachable block, and when it has left all that the block dominates.
     pub fn span(&self, block: Block) -> Option<(u32, u32)> {
-        self.span.get(block.index()).copied().filter(|s| s.0 != NONE)
+        self.rpo_index(block).map(|i| self.span[i])
     }
 
     /// The nearest block that dominates both.
     pub fn common_dominator(&self, a: Block, b: Block) -> Option<Block> {
-        (self.is_reachable(a) && self.is_reachable(b)).then(|| self.meet(a, b))
+        let (a, b) = (self.rpo_index(a)?, self.rpo_index(b)?);
+        Some(self.rpo[self.meet(a as u32, b as u32) as usize])
     }
 
     /// The loops of the function.
@@ -347,7 +402,7 @@ pub struct Loops {
 impl Loops {
     fn new(cfg: &Cfg) -> Loops {
         let mut result =
-            Loops { loops: Vec::new(), irreducible: false, innermost: vec![NONE; cfg.idom.len()] };
+            Loops { loops: Vec::new(), irreducible: false, innermost: vec![NONE; cfg.rpo_index.len()] };
         for &header in &cfg.rpo {
             let mut latches: Vec<Block> = Vec::new();
             for &pred in cfg.preds(header) {

@@ -1,8 +1,10 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
+use super::cfg::Cfg;
 use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +107,8 @@ pub struct Function {
     pub inline_hint: Option<bool>,
     /// Simplified, and nothing was put into it since.
     pub simplified: bool,
+    /// The graph as it was when it was last asked for.
+    graph: Option<Arc<Cfg>>,
 }
 
 impl Function {
@@ -117,6 +121,16 @@ impl Function {
             function.add_param(entry, *ty);
         }
         function
+    }
+
+    /// The control-flow graph: the last one that was asked for while its edges stand, else a new one.
+    pub fn cfg(&mut self) -> Arc<Cfg> {
+        let graph = match self.graph.take() {
+            Some(graph) if graph.is_of(self) => graph,
+            _ => Arc::new(Cfg::new(self)),
+        };
+        self.graph = Some(graph.clone());
+        graph
     }
 
     /// The entry block.
@@ -229,8 +243,13 @@ impl Function {
         if map.is_empty() {
             return;
         }
+        // What stands for each value in the end: each is looked up once for each use.
+        let mut to: Vec<Value> = (0..self.values.len() as u32).map(Value).collect();
+        for (old, new) in map {
+            to[old.0 as usize] = *new;
+        }
         let resolve = |mut v: Value| {
-            while let Some(next) = map.get(&v) {
+            while let Some(next) = to.get(v.0 as usize).filter(|next| **next != v) {
                 v = *next;
             }
             v

@@ -25,7 +25,7 @@ pub fn remove_unreachable(function: &mut Function) -> bool {
 /// Lists the blocks of the layout in an order where dominators come first, unreachable ones kept at the
 /// end of what names them.
 pub fn order_layout(function: &mut Function) {
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let rest: Vec<Block> = function.layout.iter().copied().filter(|b| !cfg.is_reachable(*b)).collect();
     let mut layout = cfg.rpo().to_vec();
     layout.extend(rest);
@@ -128,7 +128,7 @@ pub fn redundant_params(function: &mut Function) -> bool {
     if function.layout.iter().skip(1).all(|b| function.blocks[*b].params.is_empty()) {
         return false;
     }
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     redundant_params_in(function, &cfg)
 }
 
@@ -224,7 +224,12 @@ fn only_value(
 fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
     let mut unread = vec![true; function.slots.len()];
     let mut pointers: FxHashMap<Value, Slot> = FxHashMap::default();
-    if function.slots.is_empty() {
+    let names_slot = |kind: &InstKind| match kind {
+        InstKind::RootAddr(Root::Slot(_)) => true,
+        kind => matches!(kind.place(), Some(Place::Element { root: Root::Slot(_), .. })),
+    };
+    let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+    if function.slots.is_empty() || !insts.any(|inst| names_slot(&function.insts[*inst].kind)) {
         return (unread, pointers);
     }
     // In the layout's order pointers are made before they are used.
@@ -279,7 +284,7 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
 /// Removes instructions without effect whose results are not used, stores that nothing reads, and block
 /// parameters that are not used. Tells whether anything was removed.
 pub fn dead_code(function: &mut Function) -> bool {
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     dead_code_in(function, &cfg)
 }
 
@@ -332,10 +337,11 @@ pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
         let before = insts.len();
         insts.retain(|inst| {
             let data = &function.insts[*inst];
-            if !data.kind.effects(function).can_be_removed() {
-                return !dead_store(&data.kind);
+            if !data.results.is_empty() {
+                // Those of what may not be removed are all live.
+                return data.results.iter().any(|r| live[r.0 as usize]);
             }
-            data.results.iter().any(|r| live[r.0 as usize])
+            !data.kind.effects(function).can_be_removed() && !dead_store(&data.kind)
         });
         removed |= insts.len() != before;
         function.blocks[block].insts = insts;

@@ -7,7 +7,7 @@
 use super::PassContext;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, InstKind, Module, Scalar, UnaryOp, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
 /// Contracts in every function, unless a kernel forbids it: functions are inlined into kernels, or shared by them.
@@ -39,16 +39,21 @@ fn sum(kind: &InstKind) -> Option<(Value, Value, bool)> {
 
 fn contract(function: &mut Function, doubles: bool) {
     let uses = count_uses(function);
-    for block in function.layout.clone() {
+    let is_sum = |f: &Function, inst: Inst| {
+        let found = sum(&f.insts[inst].kind).map(|(a, ..)| f.ty(a).scalar());
+        matches!((found, doubles), (Some(Some(Scalar::F32)), _) | (Some(Some(Scalar::F64)), true))
+    };
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        if !function.blocks[block].insts.iter().any(|inst| is_sum(function, *inst)) {
+            continue;
+        }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {
             rw.at(inst);
-            if let Some((a, b, minus)) = sum(&rw.f.insts[inst].kind)
-                && matches!(
-                    (rw.f.ty(a).scalar(), doubles),
-                    (Some(Scalar::F32), _) | (Some(Scalar::F64), true)
-                )
+            if is_sum(rw.f, inst)
+                && let Some((a, b, minus)) = sum(&rw.f.insts[inst].kind)
                 && let Some(kind) = fused(&mut rw, &uses, a, b, minus)
             {
                 rw.f.insts[inst].kind = kind;
@@ -60,15 +65,9 @@ fn contract(function: &mut Function, doubles: bool) {
 }
 
 /// a+b or a-b as a multiply-add. The second term first: in `c + a*b` and in chains of sums it is the newest product.
-fn fused(
-    rw: &mut Rewriter<'_>,
-    uses: &FxHashMap<Value, u32>,
-    a: Value,
-    b: Value,
-    minus: bool,
-) -> Option<InstKind> {
+fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -> Option<InstKind> {
     let product = |rw: &Rewriter<'_>, value: Value| match rw.f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::FMul, x, y) if uses.get(&value) == Some(&1) => Some((x, y)),
+        InstKind::Binary(BinaryOp::FMul, x, y) if uses.get(value.0 as usize) == Some(&1) => Some((x, y)),
         _ => None,
     };
     let negated = |rw: &mut Rewriter<'_>, value: Value| {
@@ -85,13 +84,13 @@ fn fused(
 }
 
 /// How often each value is used.
-fn count_uses(function: &Function) -> FxHashMap<Value, u32> {
-    let mut uses = FxHashMap::default();
+fn count_uses(function: &Function) -> Vec<u32> {
+    let mut uses = vec![0; function.values.len()];
     for &block in &function.layout {
         let data = &function.blocks[block];
         let in_insts = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
         for value in in_insts.chain(data.term.values()) {
-            *uses.entry(value).or_insert(0) += 1;
+            uses[value.0 as usize] += 1;
         }
     }
     uses

@@ -7,7 +7,6 @@
 use super::PassContext;
 use super::sroa::{self, KnownPointers};
 use crate::error::LowerError;
-use crate::ir::cfg::Cfg;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scalar, Slot,
     Terminator, Type, Value,
@@ -106,8 +105,8 @@ fn base_of(function: &Function, mut pointer: Value) -> Base {
     }
 }
 
-fn gather(function: &Function, pointer_bytes: u32) -> Knowledge {
-    let cfg = Cfg::new(function);
+fn gather(function: &mut Function, pointer_bytes: u32) -> Knowledge {
+    let cfg = function.cfg();
     let pointers = sroa::known_pointers(function, &cfg);
     let mut slots: Vec<Vec<Piece>> = vec![Vec::new(); function.slots.len()];
     let mut units: FxHashMap<Base, Scalar> = FxHashMap::default();
@@ -119,16 +118,16 @@ fn gather(function: &Function, pointer_bytes: u32) -> Knowledge {
                 InstKind::Load { place, .. } => (place, data.results.first().map(|r| function.ty(*r))),
                 InstKind::Store { place, value, .. } => (place, Some(function.ty(*value))),
                 InstKind::Copy { dst, src, bytes, .. } => {
-                    if let (Some(d), Some(s)) = (pointers.get(dst), pointers.get(src)) {
-                        copies.push((*d, *s, *bytes));
+                    if let (Some(d), Some(s)) = (pointers.get(*dst), pointers.get(*src)) {
+                        copies.push((d, s, *bytes));
                     }
                     continue;
                 }
                 _ => continue,
             };
             let (Place::Pointer(pointer), Some(ty)) = (place, ty) else { continue };
-            if let Some((slot, offset)) = pointers.get(pointer) {
-                let piece = (*offset, ty);
+            if let Some((slot, offset)) = pointers.get(*pointer) {
+                let piece = (offset, ty);
                 let list = &mut slots[slot.0 as usize];
                 if !list.contains(&piece) || list.len() > 64 {
                     list.push(piece);
@@ -191,9 +190,9 @@ fn pieces(
         .find_map(|p| know.units.get(&base_of(function, *p)).copied())
         .filter(|s| s.bytes() > 0);
     let slot = [dst, src].iter().find_map(|p| {
-        let (slot, offset) = know.pointers.get(p)?;
+        let (slot, offset) = know.pointers.get(*p)?;
         let list = &know.slots[slot.0 as usize];
-        (!list.is_empty()).then_some((list, *offset))
+        (!list.is_empty()).then_some((list, offset))
     });
     let align = flags.align.max(1);
     let mut result = Vec::new();

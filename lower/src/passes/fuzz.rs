@@ -332,7 +332,7 @@ mod tests {
     fn promote_all(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
         cleanup::remove_unreachable(f);
-        while promote::promote_function(f, 8) {}
+        while promote::promote_function(f, 8) == promote::Promotion::Some {}
     }
 
     fn simplify_all(m: &mut Module) {

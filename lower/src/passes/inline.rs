@@ -9,6 +9,7 @@
 //! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
 //! copies are. Copies of memory wait for `expand_copies`, which knows more when both ends are in one function.
 
+use super::cleanup::Replaced;
 use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::{
@@ -16,6 +17,7 @@ use crate::ir::{
     Place, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A callee of at most so many instructions is inlined.
 const SMALL: usize = 24;
@@ -165,7 +167,30 @@ struct Inliner<'a> {
     inlined: &'a FxHashSet<Func>,
     debug: &'a mut DebugInfo,
     /// Results of calls of one-block functions, and what they are.
-    aliases: FxHashMap<Value, Value>,
+    aliases: Replaced,
+    tables: Tables,
+}
+
+/// What each part of a callee is in the caller, by its number there: room that is used for one call after another.
+#[derive(Default)]
+struct Tables {
+    values: Vec<Value>,
+    blocks: Vec<Block>,
+    slots: Vec<Slot>,
+}
+
+/// Stands for "nothing yet" in [`Tables`].
+const NONE: u32 = u32::MAX;
+
+impl Tables {
+    fn clear(&mut self, callee: &Function) {
+        self.values.clear();
+        self.values.resize(callee.values.len(), Value(NONE));
+        self.blocks.clear();
+        self.blocks.resize(callee.blocks.len(), Block(NONE));
+        self.slots.clear();
+        self.slots.resize(callee.slots.len(), Slot(NONE));
+    }
 }
 
 impl<'a> Inliner<'a> {
@@ -175,7 +200,7 @@ impl<'a> Inliner<'a> {
         inlined: &'a FxHashSet<Func>,
         debug: &'a mut DebugInfo,
     ) -> Self {
-        Inliner { f, functions, inlined, debug, aliases: FxHashMap::default() }
+        Inliner { f, functions, inlined, debug, aliases: Replaced::default(), tables: Tables::default() }
     }
 
     fn run(mut self) -> Result<(), LowerError> {
@@ -184,19 +209,23 @@ impl<'a> Inliner<'a> {
             self.block(block, at)?;
             at += 1;
         }
-        let aliases = std::mem::take(&mut self.aliases);
-        self.f.replace_uses(&aliases);
+        self.aliases.apply(self.f);
         Ok(())
     }
 
     /// Inlines the calls of a block up to the first that splits it; the rest is in a later block then.
     fn block(&mut self, block: Block, at: usize) -> Result<(), LowerError> {
         let mut index = 0;
+        // The block's instructions so far, once one was inlined in place.
+        let mut out: Option<Vec<Inst>> = None;
         while let Some(&inst) = self.f.blocks[block].insts.get(index) {
             let callee = match &self.f.insts[inst].kind {
                 InstKind::Call { func, .. } if self.inlined.contains(func) => *func,
                 _ => {
                     index += 1;
+                    if let Some(out) = &mut out {
+                        out.push(inst);
+                    }
                     continue;
                 }
             };
@@ -211,41 +240,56 @@ impl<'a> Inliner<'a> {
             if let ([only], Terminator::Return(values)) =
                 (callee.layout.as_slice(), &callee.blocks[callee.entry()].term)
             {
-                index = self.splice(block, index, inst, callee, *only, values);
+                let before = || self.f.blocks[block].insts[..index].to_vec();
+                let list = out.get_or_insert_with(before);
+                self.splice(list, inst, callee, *only, values);
+                index += 1;
             } else {
-                self.graft(block, at, index, inst, callee);
+                self.graft(block, at, (index, out), inst, callee);
                 return Ok(());
             }
+        }
+        if let Some(out) = out {
+            self.f.blocks[block].insts = out;
         }
         Ok(())
     }
 
-    /// Inlines a function of one block in place; gives the index after its instructions.
+    /// Inlines a function of one block in place.
     fn splice(
         &mut self,
-        block: Block,
-        index: usize,
+        out: &mut Vec<Inst>,
         call: Inst,
         callee: &Function,
         only: Block,
         returned: &[Value],
-    ) -> usize {
-        let mut copier = Copier::new(self.f, callee, call, self.debug);
-        let insts: Vec<Inst> = callee.blocks[only].insts.iter().map(|i| copier.inst(*i)).collect();
-        let values: Vec<Value> = returned.iter().map(|v| copier.value(*v)).collect();
-        for (result, value) in self.f.insts[call].results.clone().into_iter().zip(values) {
+    ) {
+        let mut copier = Copier::new(self.f, callee, call, self.debug, &mut self.tables);
+        out.extend(callee.blocks[only].insts.iter().map(|i| copier.inst(*i)));
+        let values: SmallVec<[Value; 4]> = returned.iter().map(|v| copier.value(*v)).collect();
+        for (result, value) in std::mem::take(&mut self.f.insts[call].results).into_iter().zip(values) {
             self.aliases.insert(result, value);
         }
-        let count = insts.len();
-        self.f.blocks[block].insts.splice(index..=index, insts);
-        index + count
     }
 
-    /// Inlines a function of several blocks: the call's block is split, the callee's blocks come between.
-    fn graft(&mut self, block: Block, at: usize, index: usize, call: Inst, callee: &Function) {
+    /// Inlines a function of several blocks: the call's block is split, the callee's blocks come between. `done`: the
+    /// call's place, and what comes before it where that is no longer the block's own list.
+    fn graft(
+        &mut self,
+        block: Block,
+        at: usize,
+        (index, done): (usize, Option<Vec<Inst>>),
+        call: Inst,
+        callee: &Function,
+    ) {
         let tail = self.f.new_detached_block();
-        let rest = self.f.blocks[block].insts.split_off(index);
-        self.f.blocks[tail].insts = rest[1..].to_vec();
+        let insts = &mut self.f.blocks[block].insts;
+        let rest = insts[index + 1..].to_vec();
+        match done {
+            Some(done) => *insts = done,
+            None => insts.truncate(index),
+        }
+        self.f.blocks[tail].insts = rest;
         self.f.blocks[tail].term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
         let results = std::mem::take(&mut self.f.insts[call].results);
         for (n, result) in results.iter().enumerate() {
@@ -255,8 +299,8 @@ impl<'a> Inliner<'a> {
 
         // The callee's entry continues the call's block.
         let mut new_layout = Vec::new();
-        let mut copier = Copier::new(self.f, callee, call, self.debug);
-        copier.blocks.insert(callee.entry(), block);
+        let mut copier = Copier::new(self.f, callee, call, self.debug, &mut self.tables);
+        copier.tables.blocks[callee.entry().0 as usize] = block;
         for old in &callee.layout[1..] {
             let new = copier.block(*old);
             new_layout.push(new);
@@ -273,9 +317,7 @@ impl<'a> Inliner<'a> {
 struct Copier<'a> {
     f: &'a mut Function,
     callee: &'a Function,
-    values: FxHashMap<Value, Value>,
-    blocks: FxHashMap<Block, Block>,
-    slots: FxHashMap<Slot, Slot>,
+    tables: &'a mut Tables,
     /// Where the call stands.
     call: SourceLine,
     debug: &'a mut DebugInfo,
@@ -285,23 +327,21 @@ struct Copier<'a> {
 
 impl<'a> Copier<'a> {
     /// A copier in which the callee's parameters are the call's arguments.
-    fn new(f: &'a mut Function, callee: &'a Function, call: Inst, debug: &'a mut DebugInfo) -> Self {
+    fn new(
+        f: &'a mut Function,
+        callee: &'a Function,
+        call: Inst,
+        debug: &'a mut DebugInfo,
+        tables: &'a mut Tables,
+    ) -> Self {
         let place = f.insts[call].line;
-        let args = match &f.insts[call].kind {
-            InstKind::Call { args, .. } => args.clone(),
-            _ => Vec::new(),
-        };
-        let values = callee.params().iter().copied().zip(args).collect();
-        Copier {
-            f,
-            callee,
-            values,
-            blocks: FxHashMap::default(),
-            slots: FxHashMap::default(),
-            call: place,
-            debug,
-            sites: FxHashMap::default(),
+        tables.clear(callee);
+        if let InstKind::Call { args, .. } = &f.insts[call].kind {
+            for (param, arg) in callee.params().iter().zip(args) {
+                tables.values[param.0 as usize] = *arg;
+            }
         }
+        Copier { f, callee, tables, call: place, debug, sites: FxHashMap::default() }
     }
 
     /// A place of the callee in the caller.
@@ -316,8 +356,9 @@ impl<'a> Copier<'a> {
     }
 
     fn value(&mut self, old: Value) -> Value {
-        if let Some(new) = self.values.get(&old) {
-            return *new;
+        let known = self.tables.values[old.0 as usize];
+        if known.0 != NONE {
+            return known;
         }
         let data = self.callee.values[old];
         let new = match data.def {
@@ -325,19 +366,22 @@ impl<'a> Copier<'a> {
             // Its definition is copied later and finds the number taken.
             _ => self.f.values.push(data),
         };
-        if let (Some(name), false) = (self.callee.names.get(&old), matches!(data.def, ValueDef::Const(_))) {
+        if !self.callee.names.is_empty()
+            && let (Some(name), false) = (self.callee.names.get(&old), matches!(data.def, ValueDef::Const(_)))
+        {
             self.f.names.insert(new, name.clone());
         }
-        self.values.insert(old, new);
+        self.tables.values[old.0 as usize] = new;
         new
     }
 
     fn slot(&mut self, old: Slot) -> Slot {
-        if let Some(new) = self.slots.get(&old) {
-            return *new;
+        let known = self.tables.slots[old.0 as usize];
+        if known.0 != NONE {
+            return known;
         }
         let new = self.f.slots.push(self.callee.slots[old].clone());
-        self.slots.insert(old, new);
+        self.tables.slots[old.0 as usize] = new;
         new
     }
 
@@ -364,11 +408,12 @@ impl<'a> Copier<'a> {
     }
 
     fn block(&mut self, old: Block) -> Block {
-        if let Some(new) = self.blocks.get(&old) {
-            return *new;
+        let known = self.tables.blocks[old.0 as usize];
+        if known.0 != NONE {
+            return known;
         }
         let new = self.f.new_detached_block();
-        self.blocks.insert(old, new);
+        self.tables.blocks[old.0 as usize] = new;
         new
     }
 
@@ -382,8 +427,9 @@ impl<'a> Copier<'a> {
             }
             self.f.blocks[new].params = params;
         }
-        let insts: Vec<Inst> = data.insts.iter().map(|i| self.inst(*i)).collect();
-        self.f.blocks[new].insts.extend(insts);
+        let mut insts = std::mem::take(&mut self.f.blocks[new].insts);
+        insts.extend(data.insts.iter().map(|i| self.inst(*i)));
+        self.f.blocks[new].insts = insts;
         let mut term = data.term.clone();
         term.map_values(|v| self.value(v));
         term = match term {

@@ -193,7 +193,7 @@ enum Narrowed {
 }
 
 fn by_range(function: &mut Function) {
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let mut found: Vec<(Block, usize, Narrowed)> = Vec::new();
     let mut ranges = Ranges::new(function, &cfg);
     for &block in cfg.rpo() {

@@ -99,6 +99,9 @@ fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
 
 /// Loads from constant variables at constant offsets become constants.
 fn fold_constant_loads(f: &mut Function, constants: &FxHashMap<GlobalVar, Vec<u8>>) {
+    if constants.is_empty() {
+        return;
+    }
     let mut map = FxHashMap::default();
     for index in 0..f.layout.len() {
         let block = f.layout[index];
@@ -168,6 +171,9 @@ pub(super) fn constant_place(f: &Function, mut pointer: Value) -> Option<(Global
 
 /// The start of a variable becomes its block's start plus its offset.
 fn replace_roots(f: &mut Function, places: &FxHashMap<GlobalVar, (Root, u64)>) {
+    if places.is_empty() {
+        return;
+    }
     let mut map = FxHashMap::default();
     for index in 0..f.layout.len() {
         let block = f.layout[index];

@@ -6,13 +6,12 @@
 //! promoted as well: the pass repeats until nothing changes.
 
 use super::PassContext;
-use super::cleanup;
+use super::cleanup::{self, Replaced};
 use super::sroa::{self, Access, Assembly, Part, covered, known_place, size_of};
 use super::ssa::{Ssa, Var};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Function, Inst, InstKind, Module, Place, Scalar, Slot, Type, Value};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// How often a function is gone over: as many levels of pointers to pointers are followed.
@@ -35,7 +34,7 @@ pub fn run_function(function: &mut Function, address_bits: u32) {
     }
     cleanup::remove_unreachable(function);
     for _ in 0..ROUNDS {
-        if !promote_function(function, address_bits / 8) {
+        if promote_function(function, address_bits / 8) != Promotion::Some {
             break;
         }
     }
@@ -47,25 +46,37 @@ struct Promoted {
     vars: Vec<Var>,
 }
 
-/// Promotes what can be promoted now; tells whether anything was.
-pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> bool {
+/// What could be promoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Promotion {
+    /// Nothing.
+    Nothing,
+    /// Something; there are other slots.
+    Some,
+    /// All that there were.
+    All,
+}
+
+/// Promotes what can be promoted now.
+pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotion {
     if function.slots.is_empty() {
-        return false;
+        return Promotion::Nothing;
     }
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let found = sroa::slot_accesses(function, &cfg, pointer_bytes);
     let mut promoted: Vec<Option<Promoted>> = Vec::new();
-    let mut any = false;
+    let (mut any, mut all) = (false, true);
     for accesses in &found.accesses {
         let parts = match accesses {
             Some(list) if !list.is_empty() => sroa::cut(list),
             _ => None,
         };
         any |= parts.is_some();
+        all &= parts.is_some() || matches!(accesses, Some(list) if list.is_empty());
         promoted.push(parts.map(|parts| Promoted { parts, vars: Vec::new() }));
     }
     if !any {
-        return false;
+        return Promotion::Nothing;
     }
     let mut ssa = Ssa::new(function, &cfg);
     add_variables(function, &cfg, &found.pointers, &mut promoted, &mut ssa, pointer_bytes);
@@ -75,8 +86,9 @@ pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> bool {
         promoted,
         pointers: found.pointers,
         pointer_bytes,
-        now: FxHashMap::default(),
-        replace: FxHashMap::default(),
+        now: Vec::new(),
+        touched: Vec::new(),
+        replace: Replaced::default(),
         out: Vec::new(),
     };
     for &block in cfg.rpo() {
@@ -84,8 +96,8 @@ pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> bool {
     }
     let Rewrite { function, ssa, replace, .. } = rewrite;
     ssa.finish(function);
-    function.replace_uses(&replace);
-    true
+    replace.apply(function);
+    if all { Promotion::All } else { Promotion::Some }
 }
 
 /// Names the variables of all promoted parts to `ssa`, with the blocks that set and read them.
@@ -157,18 +169,18 @@ struct Rewrite<'f, 'c> {
     pointers: sroa::KnownPointers,
     pointer_bytes: u32,
     /// Values of variables at this place of the block.
-    now: FxHashMap<Var, Value>,
-    replace: FxHashMap<Value, Value>,
+    now: Vec<Option<Value>>,
+    /// The variables that have one.
+    touched: Vec<Var>,
+    replace: Replaced,
     /// The block's instructions so far.
     out: Vec<Inst>,
 }
 
 impl Rewrite<'_, '_> {
     fn block(&mut self, block: Block) {
-        self.now.clear();
-        let insts = std::mem::take(&mut self.function.blocks[block].insts);
-        self.out.reserve(insts.len());
-        for inst in insts {
+        let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
+        for inst in insts.drain(..) {
             let access = access_of(self.function, &self.pointers, inst, self.pointer_bytes);
             match access {
                 Some((slot, access)) if self.promoted[slot.0 as usize].is_some() => {
@@ -177,9 +189,24 @@ impl Rewrite<'_, '_> {
                 _ => self.out.push(inst),
             }
         }
-        self.function.blocks[block].insts = std::mem::take(&mut self.out);
-        for (var, value) in self.now.drain() {
-            self.ssa.set_end(block, var, value);
+        // The old list's room is used again.
+        insts.extend_from_slice(&self.out);
+        self.out.clear();
+        self.function.blocks[block].insts = insts;
+        for var in self.touched.drain(..) {
+            if let Some(value) = self.now[var as usize].take() {
+                self.ssa.set_end(block, var, value);
+            }
+        }
+    }
+
+    fn set_now(&mut self, var: Var, value: Value) {
+        let n = var as usize;
+        if self.now.len() <= n {
+            self.now.resize(n + 1, None);
+        }
+        if self.now[n].replace(value).is_none() {
+            self.touched.push(var);
         }
     }
 
@@ -199,11 +226,11 @@ impl Rewrite<'_, '_> {
     }
 
     fn current(&mut self, block: Block, var: Var) -> Value {
-        if let Some(value) = self.now.get(&var) {
-            return *value;
+        if let Some(value) = self.now.get(var as usize).copied().flatten() {
+            return value;
         }
         let value = self.ssa.at_entry(self.function, block, var);
-        self.now.insert(var, value);
+        self.set_now(var, value);
         value
     }
 
@@ -244,7 +271,7 @@ impl Rewrite<'_, '_> {
         if let [(part, var)] = parts {
             if part.size == access.size {
                 let value = self.cast(value, part.ty);
-                self.now.insert(*var, value);
+                self.set_now(*var, value);
                 return;
             }
             let Some(scalar) = part.ty.scalar() else { return };
@@ -256,7 +283,7 @@ impl Rewrite<'_, '_> {
                 let one = self.lanes(value, lane, 1);
                 vector = self.emit(InstKind::Insert { vector, scalar: one, lane: first + lane }, part.ty);
             }
-            self.now.insert(*var, vector);
+            self.set_now(*var, vector);
             return;
         }
         let list: SmallVec<[Part; 4]> = parts.iter().map(|p| p.0).collect();
@@ -266,7 +293,7 @@ impl Rewrite<'_, '_> {
             let first = ((part.offset - access.offset) / i64::from(scalar.bytes())) as u8;
             let piece = self.lanes(value, first, (part.size / scalar.bytes()) as u8);
             let piece = self.cast(piece, part.ty);
-            self.now.insert(*var, piece);
+            self.set_now(*var, piece);
         }
     }
 

@@ -5,7 +5,7 @@
 use super::PassContext;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
 
 const I64: Type = Type::Scalar(Scalar::I64);
 const I32: Type = Type::Scalar(Scalar::I32);
@@ -20,7 +20,12 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
 }
 
 fn split_rotations(function: &mut Function) {
-    for block in function.layout.clone() {
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let rotates = |inst: &Inst| rotation(function, &function.insts[*inst].kind).is_some();
+        if !function.blocks[block].insts.iter().any(rotates) {
+            continue;
+        }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {

@@ -8,7 +8,6 @@
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Slot, Type, Value, ValueDef};
-use rustc_hash::FxHashMap;
 
 /// A load or store of a slot at a known offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +34,34 @@ pub struct Part {
 }
 
 /// Pointers that are a known offset into a slot.
-pub type KnownPointers = FxHashMap<Value, (Slot, i64)>;
+#[derive(Debug, Default)]
+pub struct KnownPointers {
+    /// By value.
+    of: Vec<Option<(Slot, i64)>>,
+    count: usize,
+}
+
+impl KnownPointers {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The slot and offset of a value.
+    #[inline]
+    pub fn get(&self, value: Value) -> Option<(Slot, i64)> {
+        self.of.get(value.0 as usize).copied().flatten()
+    }
+
+    fn insert(&mut self, value: Value, known: (Slot, i64)) {
+        let n = value.0 as usize;
+        if self.of.len() <= n {
+            self.of.resize(n + 1, None);
+        }
+        self.of[n] = Some(known);
+        self.count += 1;
+    }
+}
 
 /// The size of a type in memory; pointers have the module's width.
 pub fn size_of(ty: Type, pointer_bytes: u32) -> u32 {
@@ -56,7 +82,7 @@ pub struct SlotAccesses {
 /// The constant offset into a slot that a place names.
 pub fn known_place(function: &Function, pointers: &KnownPointers, place: &Place) -> Option<(Slot, i64)> {
     match place {
-        Place::Pointer(p) => pointers.get(p).copied(),
+        Place::Pointer(p) => pointers.get(*p),
         Place::Element { root: Root::Slot(slot), scalar, lanes, index } => {
             let index = function.const_bits(*index)?;
             let size = i64::from(scalar.bytes()) * i64::from(*lanes);
@@ -75,14 +101,14 @@ pub fn known_pointers(function: &Function, cfg: &Cfg) -> KnownPointers {
             let known = match &data.kind {
                 InstKind::RootAddr(Root::Slot(slot)) => Some((*slot, 0)),
                 InstKind::PtrOffset { base, bytes } => {
-                    pointers.get(base).and_then(|(s, o)| Some((*s, i64::checked_add(*o, *bytes)?)))
+                    pointers.get(*base).and_then(|(s, o)| Some((s, i64::checked_add(o, *bytes)?)))
                 }
-                InstKind::PtrAdd { base, index, scale } => pointers.get(base).and_then(|(s, o)| {
+                InstKind::PtrAdd { base, index, scale } => pointers.get(*base).and_then(|(s, o)| {
                     let index = function.const_signed(*index)?;
                     let bytes = index.checked_mul(i64::try_from(*scale).ok()?)?;
-                    Some((*s, i64::checked_add(*o, bytes)?))
+                    Some((s, i64::checked_add(o, bytes)?))
                 }),
-                InstKind::PtrCast(base) => pointers.get(base).copied(),
+                InstKind::PtrCast(base) => pointers.get(*base),
                 _ => None,
             };
             if let (Some(known), Some(result)) = (known, data.results.first()) {
@@ -98,7 +124,7 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
     let pointers = known_pointers(function, cfg);
     let mut accesses: Vec<Option<Vec<Access>>> = vec![Some(Vec::new()); function.slots.len()];
     let escape = |accesses: &mut Vec<Option<Vec<Access>>>, value: Value| {
-        if let Some((slot, _)) = pointers.get(&value) {
+        if let Some((slot, _)) = pointers.get(value) {
             accesses[slot.0 as usize] = None;
         }
     };
@@ -117,11 +143,11 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
                 // Comparing addresses reads no memory.
                 InstKind::ICmp(..) | InstKind::PtrDiff(..) => continue,
                 kind => {
-                    let derived = data.results.first().is_some_and(|r| pointers.contains_key(r));
+                    let derived = data.results.first().is_some_and(|r| pointers.get(*r).is_some());
                     if let InstKind::Atomic { place: Place::Element { root: Root::Slot(s), .. }, .. } = kind {
                         accesses[s.0 as usize] = None;
                     }
-                    if !derived {
+                    if !derived && !pointers.is_empty() {
                         kind.values().for_each(|v| escape(&mut accesses, v));
                     }
                     continue;

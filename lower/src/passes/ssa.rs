@@ -216,7 +216,7 @@ struct Variable {
 /// Makes a function SSA again whose branches were led elsewhere: a value used where its definition does not
 /// dominate becomes a variable. On ways that did not exist before it is undefined.
 pub fn repair(function: &mut Function) {
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let positions = Positions::new(function);
     let broken = |function: &Function, value: Value, block: Block| {
         let home = positions.block_of(function, value)?;
@@ -232,7 +232,7 @@ pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) 
     if known.is_empty() {
         return;
     }
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let sets = |_: &Function, value: Value, _: Block| known.get(&value).map(|n| values[*n].1.clone());
     make_variables(function, &cfg, sets);
 }

@@ -7,7 +7,7 @@
 use super::PassContext;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Module, Scalar, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
 
 /// Rewrites the swaps of every function, for the drivers that need it.
 ///
@@ -21,7 +21,12 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn rewrite_swaps(function: &mut Function) {
-    for block in function.layout.clone() {
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let swaps = |inst: &Inst| swap(function, &function.insts[*inst].kind).is_some();
+        if !function.blocks[block].insts.iter().any(swaps) {
+            continue;
+        }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {

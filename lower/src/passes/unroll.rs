@@ -54,7 +54,7 @@ pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
             copy::unroll(function, &plan.loops.loops[unrolled.index], unrolled);
         }
         simplify::simplify_function(function, address_bits);
-        while promote::promote_function(function, address_bits / 8) {}
+        while promote::promote_function(function, address_bits / 8) == promote::Promotion::Some {}
         next = self::plan(function);
     }
     simplify::simplify_function(function, address_bits);
@@ -90,8 +90,9 @@ struct Plan {
 /// A slot's indices that are not constant, unless something else is done with it.
 type Indices = FxHashMap<Slot, Option<Vec<Value>>>;
 
-fn plan(function: &Function) -> Option<Plan> {
-    let cfg = Cfg::new(function);
+fn plan(function: &mut Function) -> Option<Plan> {
+    let cfg = function.cfg();
+    let function = &*function;
     let indices = indices(function, &cfg);
     if indices.values().all(|i| i.as_ref().is_none_or(Vec::is_empty)) {
         return None;

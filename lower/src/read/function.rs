@@ -5,7 +5,6 @@ use super::module::{ConstantDecl, FunctionDecl, Tables};
 use super::types::Ty;
 use super::{constants, ext, invalid, kernel, not_yet};
 use crate::error::LowerError;
-use crate::ir::cfg::Cfg;
 use crate::ir::{
     Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Module, Root,
     SourceLine, Space, Stage, Terminator, Type, Value,
@@ -21,7 +20,7 @@ use std::collections::BTreeSet;
 pub(super) type Leaves = SmallVec<[Value; 1]>;
 
 /// Reads all of a module whose tables are filled.
-pub(super) fn read_all(tables: &Tables<'_>) -> Result<Module, LowerError> {
+pub(super) fn read_all(tables: &Tables<'_>, names: bool) -> Result<Module, LowerError> {
     let mut module =
         Module { stage: Stage::Read, address_bits: tables.types.address_bits, ..Module::default() };
     module.files.push(String::new());
@@ -44,6 +43,7 @@ pub(super) fn read_all(tables: &Tables<'_>) -> Result<Module, LowerError> {
         functions: tables.functions.iter().enumerate().map(|(i, f)| (f.id, Func(i as u32))).collect(),
         file_ids,
         debug_ids,
+        names,
     };
     let mut calls: Vec<Vec<Func>> = Vec::new();
     for decl in &tables.functions {
@@ -124,6 +124,8 @@ pub(super) struct Shared<'a> {
     pub functions: FxHashMap<u32, Func>,
     file_ids: FxHashMap<u32, u16>,
     debug_ids: DebugIds,
+    /// Whether values keep their names.
+    names: bool,
 }
 
 /// A phi: the block's parameters it became, and its (value, label) pairs.
@@ -428,7 +430,8 @@ impl<'a> FunctionReader<'a> {
 
     /// Records a value.
     pub fn define(&mut self, id: u32, ty: u32, leaves: Leaves) {
-        if let ([one], Some(name)) = (leaves.as_slice(), self.tables().names.get(&id))
+        if self.shared.names
+            && let ([one], Some(name)) = (leaves.as_slice(), self.tables().names.get(&id))
             && !name.is_empty()
             && !matches!(self.f.values[*one].def, crate::ir::ValueDef::Const(_))
         {
@@ -633,7 +636,7 @@ impl<'a> FunctionReader<'a> {
     /// SPIR-V orders blocks as the IR does (§2.16.1); where a module does not, or a group copy added
     /// blocks, the order is made anew.
     fn order_layout(&mut self) {
-        let cfg = Cfg::new(&self.f);
+        let cfg = self.f.cfg();
         let mut seen = FxHashSet::default();
         let mut ordered = true;
         for block in &self.f.layout {

@@ -33,9 +33,28 @@ use crate::ir::{Module, verify::verify};
 /// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
 /// not supported.
 pub fn read(words: &[u32]) -> Result<Module, LowerError> {
+    read_as(words, Reading { names: true, verify: true })
+}
+
+/// What else reading does.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    /// Keep the names of values, which only dumps show.
+    pub names: bool,
+    /// Verify the result: where the module may not be our own front end's. Debug builds always do.
+    pub verify: bool,
+}
+
+/// [`read`], for those who know more of the module.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_as(words: &[u32], how: Reading) -> Result<Module, LowerError> {
     let tables = module::Tables::collect(words)?;
-    let module = function::read_all(&tables)?;
-    verify(&module).map_err(LowerError::InvalidModule)?;
+    let module = function::read_all(&tables, how.names)?;
+    if how.verify || cfg!(debug_assertions) {
+        verify(&module).map_err(LowerError::InvalidModule)?;
+    }
     Ok(module)
 }
 

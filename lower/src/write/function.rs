@@ -9,6 +9,7 @@ use crate::ir::{
     ValueDef,
 };
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spirv_io::spirv::Op;
 use spirv_io::{Id, Section};
 use std::collections::BTreeMap;
@@ -25,21 +26,20 @@ pub(super) struct Body<'m> {
     /// Where both ways of a branch lead to one block: the value of the block's nth parameter, chosen
     /// in the branching block.
     joins: FxHashMap<(Block, Block, usize), Id>,
-    /// For each block the blocks that branch to it, with their branches' arguments.
-    predecessors: FxHashMap<Block, Vec<(Block, Vec<&'m BranchTarget>)>>,
+    /// For each block that has parameters, and the entry, the branches to it and the blocks that they are in. Those of one
+    /// block stand side by side.
+    predecessors: Vec<SmallVec<[(Block, &'m BranchTarget); 2]>>,
     /// The place that was told last in the block.
     pub line: SourceLine,
 }
 
 impl<'m> Body<'m> {
     fn new(func: Func, function: &'m Function) -> Self {
-        let mut predecessors: FxHashMap<Block, Vec<(Block, Vec<&'m BranchTarget>)>> = FxHashMap::default();
+        let mut predecessors = vec![SmallVec::new(); function.blocks.len()];
         for block in &function.layout {
             for target in function.blocks[*block].term.targets() {
-                let list = predecessors.entry(target.block).or_default();
-                match list.last_mut().filter(|(from, _)| from == block) {
-                    Some((_, edges)) => edges.push(target),
-                    None => list.push((*block, vec![target])),
+                if !target.args.is_empty() || target.block == function.entry() {
+                    predecessors[target.block.0 as usize].push((*block, target));
                 }
             }
         }
@@ -73,7 +73,11 @@ impl<'m> Writer<'m> {
         match data.def {
             ValueDef::Const(constant) => match body.values.get(value.0 as usize).copied().flatten() {
                 Some(id) => Ok(id),
-                None => self.constant(data.ty, constant),
+                None => {
+                    let id = self.constant(data.ty, constant)?;
+                    body.values[value.0 as usize] = Some(id);
+                    Ok(id)
+                }
             },
             _ => Ok(self.result_id(body, value)),
         }
@@ -160,7 +164,7 @@ impl<'m> Writer<'m> {
         id: Id,
     ) -> Result<(), LowerError> {
         let entry = body.function.entry();
-        let own = body.predecessors.contains_key(&entry);
+        let own = !body.predecessors[entry.0 as usize].is_empty();
         if own && !body.function.params().is_empty() {
             return Err(self.bug("a loop to the entry block of a function with parameters"));
         }
@@ -215,7 +219,7 @@ impl<'m> Writer<'m> {
     ) -> Result<(), LowerError> {
         let function = body.function;
         let data = &function.blocks[block];
-        if block != function.entry() || body.predecessors.contains_key(&block) {
+        if block != function.entry() || !body.predecessors[block.0 as usize].is_empty() {
             let label = self.label(body, block);
             self.b.push_with_id(Section::Functions, Op::Label, None, label, &[]);
         }
@@ -247,13 +251,18 @@ impl<'m> Writer<'m> {
 
     fn phis(&mut self, body: &mut Body<'_>, block: Block) -> Result<(), LowerError> {
         let params = &body.function.blocks[block].params;
-        let predecessors = body.predecessors.get(&block).cloned().unwrap_or_default();
+        if params.is_empty() {
+            return Ok(());
+        }
+        let predecessors = std::mem::take(&mut body.predecessors[block.0 as usize]);
+        let mut words: SmallVec<[u32; 16]> = SmallVec::new();
         for (n, param) in params.iter().enumerate() {
             let ty = self.ty(body.function.ty(*param))?;
             let id = self.result_id(body, *param);
-            let mut words = Vec::new();
-            for (from, edges) in &predecessors {
-                let mut args = edges.iter().map(|e| e.args.get(n).copied());
+            words.clear();
+            for edges in predecessors.chunk_by(|a, b| a.0 == b.0) {
+                let from = &edges[0].0;
+                let mut args = edges.iter().map(|e| e.1.args.get(n).copied());
                 let first = args.next().flatten().ok_or_else(|| self.bug("a branch lacks arguments"))?;
                 let value = if args.all(|a| a == Some(first)) {
                     self.val(body, first)?

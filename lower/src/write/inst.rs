@@ -7,6 +7,7 @@ use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Func, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
     Value,
 };
+use smallvec::SmallVec;
 use spirv_io::Id;
 use spirv_io::spirv::{Decoration, Op};
 
@@ -19,6 +20,9 @@ mod glsl {
     pub const S_MAX: u32 = 42;
     pub const FMA: u32 = 50;
 }
+
+/// The operands of an instruction.
+type Words = SmallVec<[u32; 8]>;
 
 impl Writer<'_> {
     pub(super) fn inst(
@@ -159,14 +163,13 @@ impl Writer<'_> {
     /// An instruction on ids.
     fn op(&mut self, op: Op, ty: Type, operands: &[Id]) -> Result<Id, LowerError> {
         let ty = self.ty(ty)?;
-        let words: Vec<u32> = operands.iter().map(|i| i.0).collect();
+        let words: Words = operands.iter().map(|i| i.0).collect();
         Ok(self.code_result(op, ty, &words))
     }
 
     fn glsl_ids(&mut self, number: u32, ty: Id, args: &[Id]) -> Id {
         let set = self.b.import("GLSL.std.450");
-        let mut words = vec![set.0, number];
-        words.extend(args.iter().map(|i| i.0));
+        let words: Words = [set.0, number].into_iter().chain(args.iter().map(|i| i.0)).collect();
         self.code_result(Op::ExtInst, ty, &words)
     }
 
@@ -177,7 +180,7 @@ impl Writer<'_> {
         ty: Id,
         args: &[Value],
     ) -> Result<Id, LowerError> {
-        let args = args.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
+        let args = args.iter().map(|v| self.val(body, *v)).collect::<Result<SmallVec<[Id; 4]>, _>>()?;
         Ok(self.glsl_ids(number, ty, &args))
     }
 
@@ -196,7 +199,7 @@ impl Writer<'_> {
     }
 
     fn construct(&mut self, body: &mut Body<'_>, args: &[Value], ty: Type) -> Result<Id, LowerError> {
-        let mut ids = args.iter().map(|v| self.val(body, *v)).collect::<Result<Vec<_>, _>>()?;
+        let mut ids = args.iter().map(|v| self.val(body, *v)).collect::<Result<SmallVec<[Id; 4]>, _>>()?;
         let all_constant = args.iter().all(|v| {
             let scalar = body.function.ty(*v).scalar().unwrap_or(Scalar::I32);
             body.function.ty(*v).lanes() == 1
@@ -206,11 +209,11 @@ impl Writer<'_> {
             if args.iter().all(|v| body.function.ty(*v) == ty) {
                 return Ok(one);
             }
-            ids = vec![one; usize::from(ty.lanes())];
+            ids = SmallVec::from_elem(one, usize::from(ty.lanes()));
         }
         if all_constant {
             let ty = self.ty(ty)?;
-            let words: Vec<u32> = ids.iter().map(|i| i.0).collect();
+            let words: Words = ids.iter().map(|i| i.0).collect();
             return Ok(self.b.unique(Op::ConstantComposite, Some(ty), &words));
         }
         self.op(Op::CompositeConstruct, ty, &ids)

@@ -41,6 +41,8 @@ pub(crate) use usage::scan;
 /// The module being written.
 struct Writer<'m> {
     b: Builder,
+    /// Types that were declared, by scalar and number of lanes less one.
+    types: [[Option<Id>; 4]; 8],
     module: &'m Module,
     target: &'m Target,
     /// The kernel at hand, for messages.
@@ -83,6 +85,7 @@ pub fn write(module: &Module, target: &Target) -> Result<(Vec<u32>, Vec<KernelIn
     let (major, minor) = target.spirv_version();
     let mut writer = Writer {
         b: Builder::new(major, minor),
+        types: [[None; 4]; 8],
         module,
         target,
         kernel: String::new(),

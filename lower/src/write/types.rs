@@ -90,14 +90,24 @@ impl Writer<'_> {
     }
 
     pub(super) fn ty(&mut self, ty: Type) -> Result<Id, LowerError> {
-        match ty {
-            Type::Scalar(scalar) => self.scalar_type(scalar),
-            Type::Vector(scalar, lanes @ 2..=4) => {
-                let element = self.scalar_type(scalar)?;
-                Ok(self.b.unique(Op::TypeVector, None, &[element.0, u32::from(lanes)]))
+        let (scalar, lanes) = match ty {
+            Type::Scalar(scalar) => (scalar, 1),
+            Type::Vector(scalar, lanes @ 2..=4) => (scalar, lanes),
+            Type::Vector(..) | Type::Ptr(_) => {
+                return Err(self.bug(format_args!("a value of type {ty} is left")));
             }
-            Type::Vector(..) | Type::Ptr(_) => Err(self.bug(format_args!("a value of type {ty} is left"))),
+        };
+        let known = self.types[scalar as usize][usize::from(lanes) - 1];
+        if let Some(id) = known {
+            return Ok(id);
         }
+        let element = self.scalar_type(scalar)?;
+        let id = match lanes {
+            1 => element,
+            lanes => self.b.unique(Op::TypeVector, None, &[element.0, u32::from(lanes)]),
+        };
+        self.types[scalar as usize][usize::from(lanes) - 1] = Some(id);
+        Ok(id)
     }
 
     /// The type of a function's results: nothing, one value, or a structure of them.
@@ -137,7 +147,7 @@ impl Writer<'_> {
             return Ok(self.b.unique(Op::Undef, Some(id), &[]));
         };
         let scalar = ty.scalar().ok_or_else(|| self.bug("a constant pointer is left"))?;
-        let scalar_type = self.scalar_type(scalar)?;
+        let scalar_type = self.ty(Type::Scalar(scalar))?;
         let one = match scalar {
             Scalar::Bool if bits & 1 == 1 => self.b.unique(Op::ConstantTrue, Some(scalar_type), &[]),
             Scalar::Bool => self.b.unique(Op::ConstantFalse, Some(scalar_type), &[]),

@@ -19,7 +19,11 @@ mod glsl {
 /// Rewrites the conversions of a function.
 pub(super) fn run(f: &mut Function) {
     let mut map = FxHashMap::default();
-    for block in f.layout.clone() {
+    for index in 0..f.layout.len() {
+        let block = f.layout[index];
+        if !f.blocks[block].insts.iter().any(|inst| is_wanted(&f.insts[*inst].kind)) {
+            continue;
+        }
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         for inst in insts {
@@ -36,7 +40,20 @@ pub(super) fn run(f: &mut Function) {
     f.replace_uses(&map);
 }
 
+/// Whether an instruction may be rewritten.
+fn is_wanted(kind: &InstKind) -> bool {
+    match kind {
+        InstKind::Convert { saturate, rounding, .. } => *saturate || rounding.is_some(),
+        InstKind::Unary(UnaryOp::BitCount | UnaryOp::BitReverse, _)
+        | InstKind::Binary(BinaryOp::SRem | BinaryOp::UMulHi | BinaryOp::SMulHi, ..) => true,
+        _ => false,
+    }
+}
+
 fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<Value> {
+    if !is_wanted(&rw.f.insts[inst].kind) {
+        return None;
+    }
     let result = rw.f.insts[inst].results.first().copied()?;
     let ty = rw.f.ty(result);
     match rw.f.insts[inst].kind.clone() {

@@ -86,7 +86,8 @@ impl File {
 /// it: it is copied many times.
 fn load(bytes: &[u8]) -> Option<Read> {
     let words = spirv_io::bytes_to_words(bytes).ok()?;
-    let mut module = crate::read::read(&words).ok()?;
+    let how = crate::read::Reading { names: false, verify: false };
+    let mut module = crate::read::read_as(&words, how).ok()?;
     let mut none = Library {
         imported: FxHashMap::default(),
         first: 0,

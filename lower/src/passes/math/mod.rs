@@ -81,7 +81,11 @@ fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Resul
     }
     let name = f.name.clone();
     let mut map = FxHashMap::default();
-    for block in f.layout.clone() {
+    for index in 0..f.layout.len() {
+        let block = f.layout[index];
+        if !f.blocks[block].insts.iter().any(|inst| uses_library(&f.insts[*inst].kind)) {
+            continue;
+        }
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         for inst in insts {

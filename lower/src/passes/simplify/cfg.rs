@@ -4,8 +4,8 @@
 use crate::ir::{
     Block, BranchTarget, Constant, Function, Inst, InstKind, Terminator, Type, UnaryOp, Value, ValueDef,
 };
-use crate::passes::cleanup;
-use rustc_hash::FxHashMap;
+use crate::passes::cleanup::{self, Replaced};
+use smallvec::SmallVec;
 
 /// Instructions that a branch may lose to be executed always.
 const MOST_SPECULATED: usize = 3;
@@ -13,18 +13,38 @@ const MOST_SPECULATED: usize = 3;
 const MOST_SELECTS: usize = 4;
 
 /// Simplifies the control flow; tells whether anything changed. The layout has no order then.
-pub fn run(function: &mut Function) -> bool {
+///
+/// Blocks that cannot be reached are looked for only where a branch was decided, or `fresh` says that there may be some.
+pub fn run(function: &mut Function, fresh: bool) -> bool {
     let mut changed = false;
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         changed |= decide(function, block);
     }
-    changed |= cleanup::remove_unreachable(function);
+    if changed || fresh {
+        changed |= cleanup::remove_unreachable(function);
+    }
     changed | fuse_and_select(function)
 }
 
 /// Simplifies one block's terminator.
 fn decide(function: &mut Function, block: Block) -> bool {
+    let selector = match &function.blocks[block].term {
+        Terminator::CondBranch { cond, then, els } if then != els => *cond,
+        Terminator::Switch { value, cases, default } if cases.iter().all(|c| c.1 != *default) => *value,
+        Terminator::CondBranch { .. } | Terminator::Switch { .. } => return decided(function, block),
+        _ => return false,
+    };
+    let interesting = match function.values[selector].def {
+        ValueDef::Const(_) => true,
+        ValueDef::Inst(inst, _) => matches!(function.insts[inst].kind, InstKind::Unary(UnaryOp::Not, _)),
+        ValueDef::Param(..) => false,
+    };
+    interesting && decided(function, block)
+}
+
+/// [`decide`] where there is something to do.
+fn decided(function: &mut Function, block: Block) -> bool {
     let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     let mut changed = false;
     match &mut term {
@@ -83,13 +103,12 @@ struct Walk {
     edges: Vec<u32>,
     removed: Vec<bool>,
     /// Parameters of fused blocks.
-    replaced: FxHashMap<Value, Value>,
+    replaced: Replaced,
 }
 
 fn fuse_and_select(function: &mut Function) -> bool {
     let count = function.blocks.len();
-    let mut walk =
-        Walk { edges: vec![0; count], removed: vec![false; count], replaced: FxHashMap::default() };
+    let mut walk = Walk { edges: vec![0; count], removed: vec![false; count], replaced: Replaced::default() };
     walk.edges[function.entry().0 as usize] = 1;
     for &block in &function.layout {
         for target in function.blocks[block].term.targets() {
@@ -112,7 +131,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
         }
     }
     function.layout.retain(|b| !walk.removed[b.0 as usize]);
-    function.replace_uses(&walk.replaced);
+    walk.replaced.apply(function);
     changed
 }
 
@@ -140,24 +159,23 @@ fn fuse(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
 }
 
 /// What a way of a branch does before the ways meet: an empty or cheap block, or nothing.
-struct Way {
+#[derive(Clone, Copy)]
+struct Way<'f> {
     /// The block on the way, if there is one.
     side: Option<Block>,
-    to: BranchTarget,
+    to: &'f BranchTarget,
 }
 
-fn way(function: &Function, walk: &Walk, target: &BranchTarget) -> Way {
-    let direct = Way { side: None, to: target.clone() };
+fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way<'f> {
+    let direct = Way { side: None, to: target };
     let b = target.block.0 as usize;
     let data = &function.blocks[target.block];
+    let Terminator::Branch(to) = &data.term else { return direct };
     let simple = walk.edges[b] == 1
         && data.params.is_empty()
         && data.insts.len() <= MOST_SPECULATED
         && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind));
-    match &data.term {
-        Terminator::Branch(to) if simple => Way { side: Some(target.block), to: to.clone() },
-        _ => direct,
-    }
+    if simple { Way { side: Some(target.block), to } } else { direct }
 }
 
 /// Whether an instruction may be executed though its result is not needed, and costs little.
@@ -183,35 +201,37 @@ fn is_cheap(function: &Function, kind: &InstKind) -> bool {
 /// Turns a branch whose ways meet at once into selections of the values that differ.
 fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     let Terminator::CondBranch { cond, then, els } = &function.blocks[block].term else { return false };
-    let (cond, direct) = (*cond, [then.clone(), els.clone()]);
-    let through = [way(function, walk, &direct[0]), way(function, walk, &direct[1])];
-    let plain = |n: usize| Way { side: None, to: direct[n].clone() };
-    let [a, b] = through;
+    let plain = |to| Way { side: None, to };
+    let (a, b) = (way(function, walk, then), way(function, walk, els));
     let (a, b) = if a.to.block == b.to.block {
         (a, b)
-    } else if a.to.block == direct[1].block {
-        (a, plain(1))
-    } else if b.to.block == direct[0].block {
-        (plain(0), b)
+    } else if a.to.block == els.block {
+        (a, plain(els))
+    } else if b.to.block == then.block {
+        (plain(then), b)
     } else {
         return false;
     };
-    let differing: Vec<usize> = (0..a.to.args.len()).filter(|n| a.to.args[*n] != b.to.args[*n]).collect();
-    let pointer = differing.iter().any(|n| matches!(function.ty(a.to.args[*n]), Type::Ptr(_)));
-    if differing.len() > MOST_SELECTS || pointer || a.to.args.len() != b.to.args.len() {
+    if a.to.args.len() != b.to.args.len() {
         return false;
     }
-    for side in [a.side, b.side].into_iter().flatten() {
+    let pairs = a.to.args.iter().copied().zip(b.to.args.iter().copied()).enumerate();
+    let differing: SmallVec<[(usize, (Value, Value)); 4]> = pairs.filter(|(_, (a, b))| a != b).collect();
+    let pointer = differing.iter().any(|(_, (a, _))| matches!(function.ty(*a), Type::Ptr(_)));
+    if differing.len() > MOST_SELECTS || pointer {
+        return false;
+    }
+    let (cond, mut to, sides) = (*cond, a.to.clone(), [a.side, b.side]);
+    for side in sides.into_iter().flatten() {
         let insts: Vec<Inst> = std::mem::take(&mut function.blocks[side].insts);
         function.blocks[block].insts.extend(insts);
         function.blocks[side].term = Terminator::Unreachable;
         walk.removed[side.0 as usize] = true;
         walk.edges[side.0 as usize] = 0;
     }
-    let mut to = a.to.clone();
-    for n in differing {
-        let ty = function.ty(a.to.args[n]);
-        to.args[n] = function.append(block, InstKind::Select(cond, a.to.args[n], b.to.args[n]), ty);
+    for (n, (a, b)) in differing {
+        let ty = function.ty(a);
+        to.args[n] = function.append(block, InstKind::Select(cond, a, b), ty);
     }
     // Two branches to the meeting point became one.
     walk.edges[to.block.0 as usize] -= 1;

@@ -17,9 +17,8 @@ use super::cleanup::{self, Replaced};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Constant, Function, Inst, InstKind, Module, SourceLine, Type, Value, ValueDef};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use smallvec::SmallVec;
-use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
 /// Rounds over a function; the later ones find little.
@@ -43,9 +42,9 @@ pub fn simplify_function(function: &mut Function, address_bits: u32) {
         return;
     }
     for round in 0..ROUNDS {
-        let mut changed = cfg::run(function);
+        let mut changed = cfg::run(function, round == 0);
         // The one graph of this round: nothing that follows changes an edge.
-        let graph = Cfg::new(function);
+        let graph = function.cfg();
         if changed {
             function.layout = graph.rpo().to_vec();
         }
@@ -67,63 +66,107 @@ pub(super) enum Folded {
     Kind(InstKind),
 }
 
+/// What is known of an instruction.
+enum Numbered {
+    /// One in scope gives the same.
+    Same(Value),
+    /// None does; its place and hash.
+    New(usize, u32),
+    /// Another has its hash.
+    Clash,
+}
+
 /// The walk over the dominator tree.
 pub(super) struct Simplifier<'f> {
     pub(super) function: &'f mut Function,
     pub(super) address_bits: u32,
     /// Values that were replaced by others.
     replaced: Replaced,
-    /// Pure instructions in scope: their results by the hash of what they do. Of two with one hash the first is known.
-    known: FxHashMap<u64, Value>,
-    /// What to take out of `known` at the end of a subtree.
-    undo: Vec<u64>,
+    /// The pure instructions so far.
+    known: Known,
+    graph: &'f Cfg,
+    /// The block at hand.
+    at: Block,
     /// The instructions of the block so far.
     out: Vec<Inst>,
     line: SourceLine,
 }
 
+/// Pure instructions by the hash of what they do, in a table with open addresses.
+///
+/// Of two in scope with one hash the first is known. Nothing is ever taken out: the walk goes down the dominator tree, so
+/// that a block that does not dominate the block at hand will dominate no later one either, and what it made can be forgotten
+/// where another comes with the same hash.
+#[derive(Default)]
+struct Known {
+    /// The hash, the result and where it was made; a power of two of them.
+    places: Vec<(u32, Value, Block)>,
+    count: usize,
+}
+
+/// Stands for an empty place.
+const NOBODY: Value = Value(u32::MAX);
+
+impl Known {
+    fn new(size: usize) -> Known {
+        Known { places: vec![(0, NOBODY, Block(0)); (2 * size).next_power_of_two().max(16)], count: 0 }
+    }
+
+    /// The place of a hash, or the empty one where it belongs.
+    fn place(&self, hash: u32) -> usize {
+        let last = self.places.len() - 1;
+        let mut at = hash as usize & last;
+        while self.places[at].1 != NOBODY && self.places[at].0 != hash {
+            at = (at + 1) & last;
+        }
+        at
+    }
+
+    /// Makes sure that there is room for one more.
+    fn reserve(&mut self) {
+        if 4 * (self.count + 1) > 3 * self.places.len() {
+            let old = std::mem::take(&mut self.places);
+            self.places = vec![(0, NOBODY, Block(0)); 2 * old.len()];
+            for entry in old.into_iter().filter(|e| e.1 != NOBODY) {
+                let at = self.place(entry.0);
+                self.places[at] = entry;
+            }
+        }
+    }
+}
+
 fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) {
+    let Some(&entry) = graph.rpo().first() else { return };
+    let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
     let mut walk = Simplifier {
         function,
         address_bits,
         replaced: Replaced::default(),
-        known: FxHashMap::default(),
-        undo: Vec::new(),
+        known: Known::new(size),
+        graph,
+        at: entry,
         out: Vec::new(),
         line: SourceLine::default(),
     };
-    let Some(&entry) = graph.rpo().first() else { return };
-    // A block to visit, or the length of `undo` to go back to.
-    enum Step {
-        Visit(Block),
-        Leave(usize),
-    }
-    let mut steps = vec![Step::Visit(entry)];
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Visit(block) => {
-                steps.push(Step::Leave(walk.undo.len()));
-                walk.block(block);
-                steps.extend(graph.dominated(block).iter().rev().map(|b| Step::Visit(*b)));
-            }
-            Step::Leave(length) => {
-                for key in walk.undo.drain(length..) {
-                    walk.known.remove(&key);
-                }
-            }
-        }
+    let mut steps = vec![entry];
+    while let Some(block) = steps.pop() {
+        walk.block(block);
+        steps.extend(graph.dominated(block).iter().rev());
     }
     // A use stands where its value's definition dominates it: all of them were seen after what replaced them.
 }
 
 impl Simplifier<'_> {
     fn block(&mut self, block: Block) {
-        let insts = std::mem::take(&mut self.function.blocks[block].insts);
-        self.out = Vec::with_capacity(insts.len());
-        for inst in insts {
+        self.at = block;
+        let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
+        for inst in insts.drain(..) {
             self.inst(inst);
         }
-        self.function.blocks[block].insts = std::mem::take(&mut self.out);
+        // The old list's room is used again.
+        insts.extend_from_slice(&self.out);
+        self.out.clear();
+        self.function.blocks[block].insts = insts;
         if !self.replaced.is_empty() {
             let replaced = &self.replaced;
             self.function.blocks[block].term.map_values(|v| replaced.resolve(v));
@@ -162,27 +205,34 @@ impl Simplifier<'_> {
         let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
         self.function.insts[inst].kind = kind;
         match known {
-            Some((_, Some(value))) => return self.replace(result, value),
-            Some((hash, None)) => self.know(hash, result),
-            None => {}
+            Some(Numbered::Same(value)) => return self.replace(result, value),
+            Some(Numbered::New(place, hash)) => self.know(place, hash, result),
+            Some(Numbered::Clash) | None => {}
         }
         self.out.push(inst);
     }
 
-    /// The hash of what an instruction does, and the result of one in scope that does the same.
-    fn number(&self, kind: &InstKind, ty: Type) -> (u64, Option<Value>) {
+    /// Whether an instruction in scope does the same.
+    fn number(&mut self, kind: &InstKind, ty: Type) -> Numbered {
         let mut hasher = FxHasher::default();
         (kind, ty).hash(&mut hasher);
         let hash = hasher.finish();
-        let same = |value: &Value| self.ty(*value) == ty && self.def(*value) == Some(kind);
-        (hash, self.known.get(&hash).copied().filter(same))
+        let hash = (hash ^ hash >> 32) as u32;
+        self.known.reserve();
+        let place = self.known.place(hash);
+        let (_, value, block) = self.known.places[place];
+        if value == NOBODY || (block != self.at && !self.graph.dominates(block, self.at)) {
+            return Numbered::New(place, hash);
+        }
+        if self.ty(value) == ty && self.def(value) == Some(kind) {
+            return Numbered::Same(value);
+        }
+        Numbered::Clash
     }
 
-    fn know(&mut self, hash: u64, result: Value) {
-        if let Entry::Vacant(place) = self.known.entry(hash) {
-            place.insert(result);
-            self.undo.push(hash);
-        }
+    fn know(&mut self, place: usize, hash: u32, result: Value) {
+        self.known.count += usize::from(self.known.places[place].1 == NOBODY);
+        self.known.places[place] = (hash, result, self.at);
     }
 
     fn replace(&mut self, result: Value, value: Value) {
@@ -207,15 +257,15 @@ impl Simplifier<'_> {
             }
         }
         let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
-        if let Some((_, Some(value))) = known {
+        if let Some(Numbered::Same(value)) = known {
             return value;
         }
         let inst = self.function.make_inst(kind, &[ty]);
         self.function.insts[inst].line = self.line;
         self.out.push(inst);
         let value = self.function.insts[inst].results[0];
-        if let Some((hash, None)) = known {
-            self.know(hash, value);
+        if let Some(Numbered::New(place, hash)) = known {
+            self.know(place, hash, value);
         }
         value
     }

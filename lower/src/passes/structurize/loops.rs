@@ -10,7 +10,6 @@
 //!   they are the bodies of `if (…) { …; break; }`.
 
 use super::edges::{Edge, Junction, to};
-use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Entity, Function, Inst, Merge, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -53,7 +52,7 @@ impl Regions {
 
 /// Restructures all loops of a function.
 pub fn run(function: &mut Function) -> Regions {
-    let cfg = Cfg::new(function);
+    let cfg = function.cfg();
     let place = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
     let mut edges_in = vec![0u32; function.blocks.len()];
     let mut sources = vec![SmallVec::new(); function.blocks.len()];

@@ -62,10 +62,12 @@ pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
     cleanup::redundant_params(function);
     cleanup::dead_code(function);
     fuse(function);
-    verify::structured(function).map_err(|message| LowerError::Bug {
-        pass: "structurize",
-        message: format!("function '{}': {message}", function.name),
-    })?;
+    if cfg!(debug_assertions) {
+        verify::structured(function).map_err(|message| LowerError::Bug {
+            pass: "structurize",
+            message: format!("function '{}': {message}", function.name),
+        })?;
+    }
     Ok(found)
 }
 
