@@ -26,7 +26,7 @@ pub(crate) struct Context {
     /// Buffers with device addresses.
     pub(crate) addresses: crate::memory::addresses::Addresses,
     /// Calls event callbacks.
-    pub(crate) caller: crate::schedule::Caller,
+    pub(crate) caller: crate::schedule::Workers,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
@@ -62,7 +62,7 @@ impl Context {
             svm: crate::svm::Allocations::default(),
             pending: crate::memory::pending::Pending::default(),
             addresses: crate::memory::addresses::Addresses::default(),
-            caller: crate::schedule::Caller::default(),
+            caller: crate::schedule::Workers::callbacks(),
             destructors: Mutex::default(),
             notify,
         };

@@ -191,7 +191,7 @@ impl Runtime {
             lines: Mutex::default(),
             contexts: Mutex::default(),
             promised: AtomicU64::new(0),
-            workers: crate::schedule::Workers::default(),
+            workers: crate::schedule::Workers::heavy(),
         });
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {

@@ -98,7 +98,7 @@ impl Event {
             status,
             Box::new(move |status| {
                 let context = event.context.clone();
-                context.caller.call(Box::new(move || {
+                context.caller.give(Box::new(move || {
                     // The whole of it: the function's promise is about both.
                     let user: UserPointer = user;
                     // SAFETY: the application gave the function for this use, on any thread, with this argument (§5.11).

@@ -17,6 +17,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![allow(clippy::missing_safety_doc)] // what each entry point demands of its caller is the OpenCL specification's text
 
+mod command;
 mod context;
 mod device;
 mod dispatch;

@@ -2,13 +2,11 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`caller`] | the thread that calls the application's callbacks |
 //! | [`graph`] | commands that are not complete, and what waits for what |
 //! | [`stream`] | what the graph needs of a device's streams |
 //! | [`times`] | profiling |
-//! | [`workers`] | the threads that do the host's heavy work |
+//! | [`workers`] | the threads that do the host's heavy work and call the application |
 
-mod caller;
 mod graph;
 mod stream;
 mod times;
@@ -21,14 +19,14 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{DeviceTime, Points};
 
+use crate::command::Command;
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
 use crate::handle;
 use crate::queue::Queue;
 use crate::trace;
 
-pub(crate) use caller::Caller;
-pub(crate) use graph::{Line, Node, Order};
+pub(crate) use graph::{Held, Line, Node, Order};
 pub(crate) use times::Times;
 pub(crate) use workers::Workers;
 
@@ -141,25 +139,21 @@ impl<'a> Request<'a> {
 }
 
 impl Queue {
-    /// Enqueues a command: `record` is called when everything that it waits for is recorded in one of this device's streams or
+    /// Enqueues a command: it is recorded when everything that it waits for is recorded in one of this device's streams or
     /// complete: at once, or later on another thread.
     ///
     /// # Errors
-    /// What `record` gives when it is called at once (later its error becomes the event's status); for blocking commands
+    /// What its recording gives when that is at once (later its error becomes the event's status); for blocking commands
     /// their outcome, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where what they wait for failed.
-    pub(crate) fn enqueue(
-        self: &Arc<Self>,
-        request: Request<'_>,
-        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
-    ) -> ClResult<()> {
+    pub(crate) fn enqueue(self: &Arc<Self>, request: Request<'_>, command: Command) -> ClResult<()> {
         let direct = request.event.is_none()
             && may_be_direct(request.command)
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && (!request.blocking || self.line.is_clear());
         if direct {
-            return self.enqueue_directly(request, record);
+            return self.enqueue_directly(request, command);
         }
-        self.enqueue_node(request, Order::Plain, false, record)
+        self.enqueue_node(request, Order::Plain, false, command)
     }
 
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
@@ -169,22 +163,17 @@ impl Queue {
     /// As [`enqueue`](Self::enqueue).
     pub(crate) fn enqueue_marker(self: &Arc<Self>, request: Request<'_>, barrier: bool) -> ClResult<()> {
         let order = if request.waits.is_empty() { Order::All } else { Order::Plain };
-        // It has no part of its own in the stream, and is complete when what it waits for is.
-        self.enqueue_node(request, order, barrier, |_| Ok(Done::Host))
+        self.enqueue_node(request, order, barrier, Command::Marker)
     }
 
     /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
-    fn enqueue_directly(
-        self: &Arc<Self>,
-        request: Request<'_>,
-        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
-    ) -> ClResult<()> {
+    fn enqueue_directly(self: &Arc<Self>, request: Request<'_>, command: Command) -> ClResult<()> {
         let blocking = request.blocking;
         let shown = Shown::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         self.line.behind(&waits)?;
-        match record_shown(&self.stream, shown, record)? {
+        match record_shown(&self.stream, shown, command)? {
             Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
@@ -202,7 +191,7 @@ impl Queue {
                 self.line.note(&points);
                 let node = Node::command(&self.line, blocking);
                 let done = Done::Then { points, work, holds };
-                node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(move || Ok(done)))?;
+                node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(Recorded(done)))?;
                 if blocking {
                     outcome(node.wait())?;
                 }
@@ -216,7 +205,7 @@ impl Queue {
         request: Request<'_>,
         order: Order,
         barrier: bool,
-        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done> + Send + 'static,
+        what: Command,
     ) -> ClResult<()> {
         let Request { command, waits, blocking, event: place, label } = request;
         let node = match place {
@@ -228,25 +217,9 @@ impl Queue {
             None => None,
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
-        let (stream, kept) = (self.stream.clone(), event.clone());
-        let shown = Shown::of(self, command, label);
-        let record = move || {
-            // Until here the command holds references to the events, its own among them (§5.11).
-            let times = kept.as_ref().and_then(|e| e.times.clone());
-            let done = match times {
-                Some(times) => {
-                    let done = times.clone().record(&stream, record);
-                    if let (Some(shown), Some(times)) = (shown, times.by_device()) {
-                        shown.note(times);
-                    }
-                    done
-                }
-                None => record_shown(&stream, shown, record),
-            };
-            drop((waits, kept));
-            done
-        };
-        node.enqueue(nodes.iter(), order, barrier, Box::new(record))?;
+        let (stream, shown) = (self.stream.clone(), Shown::of(self, command, label));
+        let held = HeldCommand { command: what, stream, shown, event: event.clone(), _waits: waits };
+        node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {
             outcome(node.wait())?;
         }
@@ -254,6 +227,39 @@ impl Queue {
             *place = handle::publish(event);
         }
         Ok(())
+    }
+}
+
+/// A command that waits to be recorded.
+struct HeldCommand {
+    command: Command,
+    stream: vk_runtime::Queue,
+    shown: Option<Shown>,
+    /// Until it is recorded the command holds references to the events, its own among them (§5.11).
+    event: Option<Arc<Event>>,
+    _waits: Vec<Arc<Event>>,
+}
+
+impl Held for HeldCommand {
+    fn record(self: Box<Self>) -> ClResult<Done> {
+        let HeldCommand { command, stream, shown, event, _waits } = *self;
+        let Some(times) = event.as_ref().and_then(|e| e.times.clone()) else {
+            return record_shown(&stream, shown, command);
+        };
+        let done = times.clone().record(&stream, command);
+        if let (Some(shown), Some(times)) = (shown, times.by_device()) {
+            shown.note(times);
+        }
+        done
+    }
+}
+
+/// One that is recorded already.
+struct Recorded(Done);
+
+impl Held for Recorded {
+    fn record(self: Box<Self>) -> ClResult<Done> {
+        Ok(self.0)
     }
 }
 
@@ -281,14 +287,10 @@ impl Shown {
 }
 
 /// Records a command: between two timestamps, which nothing waits for, where the trace shows it.
-fn record_shown(
-    stream: &vk_runtime::Queue,
-    shown: Option<Shown>,
-    record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
-) -> ClResult<Done> {
-    let Some(shown) = shown else { return record(stream) };
+fn record_shown(stream: &vk_runtime::Queue, shown: Option<Shown>, command: Command) -> ClResult<Done> {
+    let Some(shown) = shown else { return command.record(stream) };
     let (timed, span) = stream.timed();
-    let done = record(&timed)?;
+    let done = command.record(&timed)?;
     if let Some(times) = span.times() {
         shown.note(times);
     }

@@ -8,11 +8,11 @@ use lower::target::TargetLimits;
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
+use crate::command::{Resource, Use};
 use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
-use crate::state::Use;
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +73,9 @@ impl<'a> Range<'a> {
 
     /// What a kernel does that reads or writes it.
     pub(crate) fn used(&self, read: bool, write: bool) -> Use<'a> {
-        Use {
-            buffer: self.buffer,
-            // Sub-word stores touch the whole word.
-            start: self.offset / 4 * 4,
-            end: (self.offset + self.size).next_multiple_of(4),
-            read,
-            write,
-        }
+        // Sub-word stores touch the whole word.
+        let (start, end) = (self.offset / 4 * 4, (self.offset + self.size).next_multiple_of(4));
+        Use { resource: Resource::Buffer { buffer: self.buffer, start, end }, read, write }
     }
 }
 
@@ -284,11 +279,11 @@ impl BoundArgs<'_> {
         ] {
             if let Some(buffer) = buffer.as_ref().filter(|_| used) {
                 let b = &buffer.inner;
-                out.push(Use { buffer: b, start: 0, end: b.bound_size, read: true, write });
+                out.push(Use { resource: Resource::whole(b), read: true, write });
             }
         }
         if let Some(Buffer { inner: b }) = self.printf {
-            out.push(Use { buffer: b, start: 0, end: b.bound_size, read: true, write: true });
+            out.push(Use { resource: Resource::whole(b), read: true, write: true });
         }
         out
     }

@@ -22,16 +22,16 @@ pub(crate) enum Stage {
     Compute,
 }
 
-/// One command's access to one range of one buffer.
+/// One command's access to a part of one resource: a range of a buffer's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Access {
-    pub(crate) buffer: u64,
+    pub(crate) resource: u64,
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) read: bool,
     pub(crate) write: bool,
     pub(crate) stage: Stage,
-    /// The caller knows that no command since the last barrier used the buffer.
+    /// The caller knows that no command since the last barrier used the resource.
     pub(crate) fresh: bool,
 }
 
@@ -57,7 +57,7 @@ impl Hazards {
         Hazards { dropped, ..Hazards::default() }
     }
 
-    /// Grows with each barrier: a buffer last used in an earlier epoch is in no pending access.
+    /// Grows with each barrier: a resource last used in an earlier epoch is in no pending access.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -176,7 +176,7 @@ fn class(old: Stage, new: Stage) -> Option<BarrierClass> {
 }
 
 fn conflicts(old: &Access, new: &Access) -> bool {
-    old.buffer == new.buffer
+    old.resource == new.resource
         && (old.write || new.write)
         && (old.read || old.write)
         && (new.read || new.write)
@@ -188,9 +188,9 @@ fn conflicts(old: &Access, new: &Access) -> bool {
 mod tests {
     use super::*;
 
-    fn access(buffer: u64, range: std::ops::Range<u64>, read: bool, write: bool) -> Access {
+    fn access(resource: u64, range: std::ops::Range<u64>, read: bool, write: bool) -> Access {
         Access {
-            buffer,
+            resource,
             start: range.start,
             end: range.end,
             read,

@@ -282,7 +282,7 @@ impl Memory {
         requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
         self.count(ty.heap_index, requirements.size)?;
-        let part = self.allocate_counted(buffer, requirements, index, name);
+        let part = self.allocate_counted(buffer, requirements, (index, ty), name);
         if part.is_err() {
             self.uncount(ty.heap_index, requirements.size);
         }
@@ -294,13 +294,9 @@ impl Memory {
         &self,
         buffer: vk::Buffer,
         requirements: vk::MemoryRequirements,
-        index: u32,
+        (index, ty): (u32, &vk::MemoryType),
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
-        let types = self.properties.memory_types_as_slice();
-        let Some(ty) = types.get(index as usize) else {
-            return Err(RuntimeError::bug("a memory type index out of range"));
-        };
         if requirements.size > DEDICATED_ABOVE {
             return self.allocate_dedicated(buffer, requirements.size, index, ty);
         }

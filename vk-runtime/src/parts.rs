@@ -6,11 +6,12 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use crate::command::Command;
 use crate::error::RuntimeError;
 use crate::ndrange::{Cursor, Split};
 use crate::point::Point;
 use crate::queue::Queue;
-use crate::record::{self, Launch};
+use crate::record::Launch;
 use crate::time::DeviceTime;
 
 /// Work-groups of the first part of a kernel of unknown speed.
@@ -127,7 +128,7 @@ impl Queue {
         let ((start, end), value) = stream.record(|state| {
             state.alone()?;
             let start = state.timestamp()?;
-            record::dispatch_parts(state, launch, &[split])?;
+            state.perform(&Command::Launch { launch, parts: &[split] })?;
             Ok((start, state.timestamp()?))
         })?;
         stream.submit_up_to(value)?;

@@ -9,11 +9,12 @@ use smallvec::SmallVec;
 use crate::args::{Bound, BoundArgs, assemble};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner};
+use crate::command::{Command, Resource, Use};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::kernel::{KernelInner, Pipeline, descriptor_type};
 use crate::ndrange::{Plan, Split};
-use crate::state::{State, Use};
+use crate::state::State;
 
 /// A launch that was checked, with its pipeline.
 pub(crate) struct Launch<'a> {
@@ -131,7 +132,7 @@ pub(crate) type BufferInfo = (vk::Buffer, u64, u64);
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
 pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
     let splits = launch.plan.splits(launch.kernel.device().target.limits.max_compute_work_group_count);
-    dispatch_parts(state, launch, &splits)
+    state.perform(&Command::Launch { launch, parts: &splits })
 }
 
 /// Records some parts of a launch.
@@ -143,9 +144,10 @@ pub(crate) fn dispatch_parts(
     let Launch { kernel, pipeline, bound, plan, .. } = launch;
     let device = kernel.device();
     let mut uses = bound.uses(kernel);
-    uses.extend(launch.touches.iter().map(|(buffer, write)| {
-        let b = &buffer.inner;
-        Use { buffer: b, start: 0, end: b.bound_size, read: true, write: *write }
+    uses.extend(launch.touches.iter().map(|(buffer, write)| Use {
+        resource: Resource::whole(&buffer.inner),
+        read: true,
+        write: *write,
     }));
     let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;

@@ -1,17 +1,14 @@
 //! Boxes of bytes: copied between buffers, written from the host, read to the host.
 
-use std::sync::Arc;
-
-use ash::vk;
-
 use crate::args::ArgValue;
-use crate::buffer::{Buffer, BufferInner};
+use crate::buffer::Buffer;
+use crate::command::Command;
 use crate::error::{RuntimeError, UserError};
 use crate::pending::PendingRead;
 use crate::pieces::PIECE;
 use crate::point::Point;
 use crate::queue::Queue;
-use crate::transfer::{HELPER_GROUP, read, written};
+use crate::transfer::HELPER_GROUP;
 
 /// Rows of a box up to which it is a list of copy regions rather than a helper's work.
 const REGIONS: u64 = 256;
@@ -193,7 +190,8 @@ impl Queue {
         let row_words = width / 4 + 2;
         let items = row_words.saturating_mul(height).saturating_mul(depth);
         if height * depth <= REGIONS || !fits || items >= 1 << 31 {
-            return self.copy_rows(&src.inner, from, &dst.inner, to, region);
+            let (from, to) = ((&src.inner, from), (&dst.inner, to));
+            return self.perform(&Command::CopyBox { from, to, region });
         }
         let kernel = self.helpers()?.copy_rect.clone();
         let values = [
@@ -213,42 +211,6 @@ impl Queue {
             ArgValue::BufferRange { buffer: src, offset: spans.0, size: from.end - spans.0 },
         ];
         self.transfer(|state| self.run_helper(state, &kernel, buffers, &values, items, HELPER_GROUP))
-    }
-
-    /// A box as copy commands with a region for each row.
-    fn copy_rows(
-        &self,
-        s: &Arc<BufferInner>,
-        from: &Side,
-        d: &Arc<BufferInner>,
-        to: &Side,
-        [width, height, depth]: [u64; 3],
-    ) -> Result<Point, RuntimeError> {
-        self.transfer(|state| {
-            let uses = [read(s, from.first, from.end - from.first), written(d, to.first, to.end - to.first)];
-            let commands = state.transfer(&uses)?;
-            let mut regions = Vec::with_capacity(usize::try_from(height * depth).unwrap_or(4096).min(4096));
-            let send = |regions: &mut Vec<vk::BufferCopy>| {
-                if !regions.is_empty() {
-                    // SAFETY: recording under the stream's lock; the regions lie in the buffers (their spans were
-                    // checked) and do not overlap; the batch keeps both alive.
-                    unsafe { s.device.raw.cmd_copy_buffer(commands, s.raw, d.raw, regions) };
-                    regions.clear();
-                }
-            };
-            for (y, z) in rows(height, depth) {
-                regions.push(vk::BufferCopy {
-                    src_offset: from.at(y, z),
-                    dst_offset: to.at(y, z),
-                    size: width,
-                });
-                if regions.len() == 4096 {
-                    send(&mut regions);
-                }
-            }
-            send(&mut regions);
-            Ok(())
-        })
     }
 }
 

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner, Marks};
+use crate::command::Use;
 use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
@@ -19,7 +20,7 @@ use crate::ndrange::NdRange;
 use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue};
 use crate::record::{BufferInfo, bind_buffers, push_constants};
-use crate::state::{Span, State, Use};
+use crate::state::{Span, State};
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -242,10 +243,10 @@ impl Touch {
     fn new(arg: Option<u32>, of: &Use<'_>) -> Result<Self, RuntimeError> {
         Ok(Touch {
             arg,
-            buffer: Arc::downgrade(of.buffer),
-            marks: of.buffer.marks.clone(),
-            span: Span { start: of.start, end: of.end, read: of.read, write: of.write },
-            mapped: of.write && of.buffer.part()?.is_mapped(),
+            buffer: Arc::downgrade(of.resource.buffer()),
+            marks: of.marks().clone(),
+            span: of.span(),
+            mapped: of.write && of.resource.buffer().part()?.is_mapped(),
         })
     }
 }

@@ -9,7 +9,8 @@ use std::time::Instant;
 use ash::vk;
 
 use crate::batch::{Batch, Recycler};
-use crate::buffer::{BufferInner, Marks};
+use crate::buffer::Marks;
+use crate::command::Use;
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 use crate::hazards::{Access, Hazards, Stage};
@@ -58,17 +59,7 @@ pub(crate) struct State {
     pub(crate) ended: bool,
 }
 
-/// What a command does to a part of a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct Use<'a> {
-    pub(crate) buffer: &'a Arc<BufferInner>,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    pub(crate) read: bool,
-    pub(crate) write: bool,
-}
-
-/// Which bytes a command touches, and how.
+/// Which part of a resource a command touches, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span {
     pub(crate) start: u64,
@@ -158,7 +149,7 @@ impl State {
         }
     }
 
-    /// Opens a batch for a command: puts the barrier that its accesses need, notes them, keeps its buffers alive.
+    /// Opens a batch for a command: puts the barrier that its accesses need, notes them, keeps what it touches alive.
     pub(crate) fn command(
         &mut self,
         stage: Stage,
@@ -166,19 +157,16 @@ impl State {
         anything: bool,
     ) -> Result<vk::CommandBuffer, RuntimeError> {
         for u in uses {
-            self.behind_origin(&u.buffer.marks)?;
+            self.behind_origin(u.marks())?;
         }
         let (batch, _) = self.open()?;
         for u in uses {
             if u.write {
-                batch.host_reads |= u.buffer.part()?.is_mapped();
+                batch.host_reads |= u.resource.buffer().part()?.is_mapped();
             }
-            batch.keep(u.buffer.storage());
+            batch.keep(u.resource.buffer().storage());
         }
-        let spans = uses.iter().map(|u| {
-            let span = Span { start: u.start, end: u.end, read: u.read, write: u.write };
-            (&*u.buffer.marks, span)
-        });
+        let spans = uses.iter().map(|u| (&**u.marks(), u.span()));
         self.order(stage, spans, anything)
     }
 
@@ -197,7 +185,7 @@ impl State {
         let barrier = self.hazards.command(
             anything.then_some(stage),
             uses.clone().map(|(marks, span)| Access {
-                buffer: marks.id,
+                resource: marks.id,
                 start: span.start,
                 end: span.end,
                 read: span.read,

@@ -3,22 +3,18 @@
 //! Memory that the host can reach is written and read in place when no unfinished command is in the way;
 //! else through staging buffers that the device copies from or to. The host copies, and waits, without the stream's lock.
 
-use std::sync::Arc;
-
-use ash::vk;
-
 use crate::args::{ArgValue, bind};
 use crate::batch::new_staging;
 use crate::buffer::{Buffer, BufferInner};
+use crate::command::{Command, Resource};
 use crate::error::{RuntimeError, UserError};
-use crate::hazards::Stage;
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
 use crate::point::Point;
 use crate::policy::IN_PLACE;
 use crate::queue::Queue;
 use crate::record::{self, Launch};
-use crate::state::{State, Use};
+use crate::state::State;
 use crate::stream::Stream;
 
 /// Bytes that one dispatch of a helper covers at most.
@@ -48,13 +44,8 @@ impl Queue {
             && data.len().is_multiple_of(4)
             && data.len() as u64 <= b.device.tune.update
         {
-            return self.transfer(|state| {
-                let commands = state.transfer(&[written(b, offset, data.len() as u64)])?;
-                // SAFETY: recording under the stream's lock; offset and size are multiples of 4, at most 65536 bytes,
-                // inside the buffer, which the batch keeps alive.
-                unsafe { b.device.raw.cmd_update_buffer(commands, b.raw, offset, data) };
-                Ok(())
-            });
+            let to = Resource::bytes(b, offset, data.len() as u64);
+            return self.perform(&Command::Update { to, data });
         }
         self.write_pieces(b, offset, data)
     }
@@ -138,13 +129,7 @@ impl Queue {
             return self.fill_wide(buffer, offset, size, pattern);
         }
         if let Some(word) = word {
-            return self.transfer(|state| {
-                let commands = state.transfer(&[written(b, offset, size)])?;
-                // SAFETY: recording under the stream's lock; a range of whole words inside the buffer, which the batch
-                // keeps alive.
-                unsafe { b.device.raw.cmd_fill_buffer(commands, b.raw, offset, size, word) };
-                Ok(())
-            });
+            return self.perform(&Command::Fill { to: Resource::bytes(b, offset, size), word });
         }
         self.fill_by_helper(buffer, offset, size, pattern)
     }
@@ -249,7 +234,13 @@ impl Queue {
         if self.copies_wide(s, src_offset, d, dst_offset, size) {
             return self.copy_wide(src, src_offset, dst, dst_offset, size);
         }
-        self.transfer(|state| state.copy(s, src_offset, d, dst_offset, size))
+        let (from, to) = (Resource::bytes(s, src_offset, size), Resource::bytes(d, dst_offset, size));
+        self.perform(&Command::Copy { from, to })
+    }
+
+    /// Records a command; its point.
+    pub(crate) fn perform(&self, command: &Command<'_, '_>) -> Result<Point, RuntimeError> {
+        self.transfer(|state| state.perform(command))
     }
 
     /// Records under the lock; its point.
@@ -267,40 +258,6 @@ impl Queue {
     /// The point of everything recorded so far.
     pub(crate) fn recorded_point(&self) -> Result<Point, RuntimeError> {
         self.transfer(|_| Ok(()))
-    }
-}
-
-/// A transfer's read of a range.
-pub(crate) fn read(buffer: &Arc<BufferInner>, offset: u64, size: u64) -> Use<'_> {
-    Use { buffer, start: offset, end: offset + size, read: true, write: false }
-}
-
-/// A transfer's write of a range.
-pub(crate) fn written(buffer: &Arc<BufferInner>, offset: u64, size: u64) -> Use<'_> {
-    Use { buffer, start: offset, end: offset + size, read: false, write: true }
-}
-
-impl State {
-    /// Starts a transfer command.
-    pub(crate) fn transfer(&mut self, uses: &[Use<'_>]) -> Result<vk::CommandBuffer, RuntimeError> {
-        self.command(Stage::Transfer, uses, false)
-    }
-
-    /// Records a copy.
-    pub(crate) fn copy(
-        &mut self,
-        src: &Arc<BufferInner>,
-        src_offset: u64,
-        dst: &Arc<BufferInner>,
-        dst_offset: u64,
-        size: u64,
-    ) -> Result<(), RuntimeError> {
-        let commands = self.transfer(&[read(src, src_offset, size), written(dst, dst_offset, size)])?;
-        let region = vk::BufferCopy { src_offset, dst_offset, size };
-        // SAFETY: recording under the stream's lock; the callers checked that the ranges lie in the buffers and do not
-        // overlap; the batch keeps both alive.
-        unsafe { self.device.raw.cmd_copy_buffer(commands, src.raw, dst.raw, &[region]) };
-        Ok(())
     }
 }
 

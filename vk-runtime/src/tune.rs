@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::command::UPDATE;
 use crate::error::{RuntimeError, UserError};
 
 /// The constants, by their names in [`Tune::set`].
@@ -50,7 +51,7 @@ impl Default for Tune {
             nap: 0,
             sleep: Duration::from_micros(50),
             wide_group: 64,
-            update: 65536,
+            update: UPDATE,
         }
     }
 }
@@ -84,7 +85,7 @@ impl Tune {
             "nap" => self.nap = value,
             "sleep" => self.sleep = micros,
             "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
-            "update" => self.update = u64::from(value).min(65536),
+            "update" => self.update = u64::from(value).min(UPDATE),
             _ => return false,
         }
         true

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::args::ArgValue;
 use crate::buffer::{Buffer, BufferInner};
+use crate::command::{Command, Resource};
 use crate::error::RuntimeError;
 use crate::point::Point;
 use crate::queue::Queue;
@@ -72,7 +73,9 @@ impl Queue {
             let mut at = 0;
             for edge in [parts.head, parts.tail] {
                 if edge > 0 {
-                    state.copy(s, src_at + at, d, dst_at + at, edge)?;
+                    let (from, to) =
+                        (Resource::bytes(s, src_at + at, edge), Resource::bytes(d, dst_at + at, edge));
+                    state.perform(&Command::Copy { from, to })?;
                 }
                 at = parts.head + parts.middle;
             }

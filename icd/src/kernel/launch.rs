@@ -14,6 +14,7 @@ use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange};
 use super::args::{Arg, Args, Bytes};
 use super::repeat::{self, Asked, Repeated};
 use super::{Kernel, Part, printf};
+use crate::command::Command;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::memory::{Access, Memory};
@@ -48,8 +49,8 @@ enum Ready {
     Local(u64),
 }
 
-/// What one launch holds until it is recorded.
-struct Snapshot {
+/// A launch, with what it holds until it is recorded.
+pub(crate) struct Launch {
     prepared: Arc<Prepared>,
     /// The buffers among the arguments, in order.
     memories: SmallVec<[Arc<Memory>; 8]>,
@@ -177,7 +178,7 @@ impl Kernel {
                 prepared.work_group(queue, &range)?;
             }
             // Nothing to run (§5.10): it is complete when what is before it is.
-            return queue.enqueue(request, |stream| Ok(Done::Device(stream.barrier()?.into())));
+            return queue.enqueue(request, Command::Nothing);
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
         if !trace::is_on()
@@ -191,8 +192,8 @@ impl Kernel {
                 return result;
             }
         }
-        let snapshot = Snapshot { prepared, memories, queue: queue.clone(), range };
-        queue.enqueue(request, move |stream| snapshot.record(stream))
+        let launch = Launch { prepared, memories, queue: queue.clone(), range };
+        queue.enqueue(request, Command::Launch(launch))
     }
 
     /// Keeps a launch to be repeated, unless the arguments have changed meanwhile.
@@ -378,9 +379,9 @@ impl Prepared {
     }
 }
 
-impl Snapshot {
+impl Launch {
     /// Records the launch.
-    fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
+    pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
         let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
         let mut buffers = Buffers::new();
         let mut touched: SmallVec<[(Buffer, bool); 4]> = SmallVec::new();

@@ -28,12 +28,12 @@ use super::{Access, Memory};
 use crate::error::ClResult;
 use crate::queue::Queue;
 
-pub(crate) use copy::{check_pattern, copy, copy_rect, fill};
+pub(crate) use copy::{Copy, CopyBox, Fill, check_pattern, copy, copy_rect, fill};
 pub(crate) use host::HostBox;
-pub(crate) use mapping::{map, unmap};
-pub(crate) use migrate::migrate;
-pub(crate) use read::{read, read_rect};
-pub(crate) use write::{write, write_rect};
+pub(crate) use mapping::{MapRegion, UnmapRegion, map, unmap};
+pub(crate) use migrate::{Migrate, migrate};
+pub(crate) use read::{Read, ReadBox, read, read_rect};
+pub(crate) use write::{Write, WriteBox, write, write_rect};
 
 fn usual(size: usize) -> u64 {
     size as u64

@@ -27,20 +27,31 @@
 //! called, or anything foreign is dropped. What one step makes possible is collected in a [`Pass`] and done after it,
 //! so that long chains need no stack.
 
-use std::collections::{BTreeMap, VecDeque};
+mod line;
+mod pass;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::{Point, Points};
+use vk_runtime::Points;
 
-use super::stream::{LOST, Streams, same};
+use self::pass::{Pass, take_calls};
+use super::stream::{LOST, same};
 use super::{Done, HostWork};
 use crate::error::{ClError, ClResult, ensure};
 
-/// Records a command.
-pub(crate) type Record = Box<dyn FnOnce() -> ClResult<Done> + Send>;
+pub(crate) use self::line::Line;
+
+/// A command that is held until it may be recorded.
+pub(crate) trait Held: Send {
+    /// Records it.
+    fn record(self: Box<Self>) -> ClResult<Done>;
+}
+
+/// Whatever it is.
+type Record = Box<dyn Held>;
 /// Hears of a status: what was registered for, or a negative one.
 pub(crate) type Callback = Box<dyn FnOnce(cl::cl_int) + Send>;
 
@@ -51,33 +62,6 @@ pub(crate) enum Order {
     Plain,
     /// Everything before it in the queue.
     All,
-}
-
-/// A queue's part of the graph.
-pub(crate) struct Line {
-    streams: Arc<dyn Streams>,
-    /// The number of the stream that its commands are recorded in.
-    stream: u32,
-    in_order: bool,
-    /// The highest value of the stream that a command of this queue has.
-    last: AtomicU64,
-    /// The points of other streams that commands of this queue are complete after.
-    elsewhere: Mutex<Points>,
-    has_elsewhere: AtomicBool,
-    /// Nothing is in the way of a command without a wait list: what `state` says, to be read without the lock.
-    free: AtomicBool,
-    state: Mutex<LineState>,
-}
-
-#[derive(Default)]
-struct LineState {
-    /// Commands that are held, being recorded, or lasting; by age.
-    open: BTreeMap<u64, Arc<Node>>,
-    next: u64,
-    /// How many of them later commands of an in-order queue cannot be recorded behind.
-    blocking: usize,
-    /// The last barrier of an out-of-order queue while it is open.
-    barrier: Option<Arc<Node>>,
 }
 
 /// A command or a user event.
@@ -119,7 +103,7 @@ struct State {
 
 enum Phase {
     User,
-    /// `None` while the closure runs.
+    /// `None` while it is being recorded.
     Held(Option<Record>),
     Recorded(Recorded),
     Ended,
@@ -137,15 +121,6 @@ struct Recorded {
     claimed: bool,
 }
 
-/// What is to be done when no lock is held.
-#[derive(Default)]
-pub(super) struct Pass {
-    ready: VecDeque<Arc<Node>>,
-    check: VecDeque<Arc<Node>>,
-    calls: VecDeque<(Callback, cl::cl_int)>,
-    flush: Vec<Arc<Line>>,
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -156,183 +131,6 @@ fn guarded<T>(run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
         log::error!("internal error in a command (this is a bug in Pumice)");
         Err(ClError(cl::CL_OUT_OF_RESOURCES))
     })
-}
-
-impl Line {
-    pub(crate) fn new(streams: Arc<dyn Streams>, stream: u32, in_order: bool) -> Arc<Self> {
-        Arc::new(Line {
-            streams,
-            stream,
-            in_order,
-            last: AtomicU64::new(0),
-            elsewhere: Mutex::default(),
-            has_elsewhere: AtomicBool::new(false),
-            free: AtomicBool::new(true),
-            state: Mutex::default(),
-        })
-    }
-
-    /// The points of all commands of this queue.
-    pub(crate) fn last(&self) -> Points {
-        let own = Point { stream: self.stream, value: self.last.load(Ordering::Acquire) };
-        match self.has_elsewhere.load(Ordering::Acquire) {
-            true => lock(&self.elsewhere).clone().and(own),
-            false => own.into(),
-        }
-    }
-
-    /// The points at which a command with this one in its stream is complete, by the queue's order.
-    pub(crate) fn complete_at(&self, point: Point) -> Points {
-        match self.in_order && self.has_elsewhere.load(Ordering::Acquire) {
-            true => lock(&self.elsewhere).clone().and(point),
-            false => point.into(),
-        }
-    }
-
-    /// Whether a command that is recorded now has nothing before it in the queue but what its stream orders.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.in_order || self.is_clear()
-    }
-
-    /// The number of its stream.
-    pub(crate) fn stream(&self) -> u32 {
-        self.stream
-    }
-
-    /// Notes a command's point in its stream.
-    pub(crate) fn note_own(&self, value: u64) {
-        if self.last.load(Ordering::Acquire) < value {
-            self.last.fetch_max(value, Ordering::AcqRel);
-        }
-    }
-
-    /// Notes the points of a command.
-    pub(crate) fn note(&self, points: &Points) {
-        for point in points.iter() {
-            if point.stream == self.stream {
-                self.note_own(point.value);
-            } else {
-                lock(&self.elsewhere).add(point);
-                self.has_elsewhere.store(true, Ordering::Release);
-            }
-        }
-    }
-
-    /// What is recorded in its stream from now on runs after points of other streams.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub(crate) fn behind(&self, points: &Points) -> ClResult<()> {
-        self.streams.behind(self.stream, points)
-    }
-
-    /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
-    pub(crate) fn is_free(&self) -> bool {
-        self.free.load(Ordering::Acquire)
-    }
-
-    /// The same for a command that waits for `waits`.
-    pub(crate) fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
-        self.is_free() && waits.all(|wait| wait.is_plainly_before(self))
-    }
-
-    /// After each change of `state`, under its lock.
-    fn note_free(&self, state: &LineState) {
-        let free = if self.in_order { state.blocking == 0 } else { state.barrier.is_none() };
-        self.free.store(free, Ordering::Release);
-    }
-
-    /// Whether nothing is held or lasting.
-    pub(crate) fn is_clear(&self) -> bool {
-        lock(&self.state).open.is_empty()
-    }
-
-    /// Waits for a command that has no node, and for what the queue's order puts before it.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub(crate) fn wait(&self, points: &Points) -> ClResult<()> {
-        self.streams.wait(points)
-    }
-
-    /// Submits what is recorded.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub(crate) fn flush(&self) -> ClResult<()> {
-        self.streams.flush(self.stream)
-    }
-
-    /// Waits for everything enqueued so far.
-    ///
-    /// # Errors
-    /// The device is lost. Failed commands are none: they are complete.
-    pub(crate) fn finish(&self) -> ClResult<()> {
-        let last = self.last();
-        let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
-        for node in open {
-            node.wait();
-        }
-        self.streams.wait(&last)
-    }
-
-    /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.
-    pub(crate) fn abandon(&self) {
-        let held: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
-        let mut pass = Pass::default();
-        for node in held {
-            node.abandon(&mut pass);
-        }
-        pass.run();
-    }
-
-    /// Enters a node; returns what it waits for by the queue's order.
-    fn enter(&self, node: &Arc<Node>, order: Order, barrier: bool) -> Vec<Arc<Node>> {
-        let mut state = lock(&self.state);
-        let before = if self.in_order {
-            state.open.values().next_back().cloned().into_iter().collect()
-        } else if order == Order::All {
-            state.open.values().cloned().collect()
-        } else {
-            state.barrier.iter().cloned().collect()
-        };
-        let seq = state.next;
-        state.next += 1;
-        let _ = node.seq.set(seq);
-        state.open.insert(seq, node.clone());
-        state.blocking += 1;
-        if barrier && !self.in_order {
-            // The old one is older than this one, which is behind it.
-            state.barrier = Some(node.clone());
-        }
-        self.note_free(&state);
-        before
-    }
-
-    /// Takes a node out. `blocking`: it was in the way of later ones until now.
-    fn leave(&self, node: &Arc<Node>, blocking: bool) {
-        let Some(seq) = node.seq.get() else { return };
-        let mut state = lock(&self.state);
-        let gone = state.open.remove(seq);
-        if blocking && gone.is_some() {
-            state.blocking -= 1;
-        }
-        let barrier = if state.barrier.as_ref().is_some_and(|b| Arc::ptr_eq(b, node)) {
-            state.barrier.take()
-        } else {
-            None
-        };
-        self.note_free(&state);
-        drop(state);
-        drop((gone, barrier));
-    }
-
-    /// Later commands may be recorded behind a lasting node.
-    fn unblock(&self) {
-        let mut state = lock(&self.state);
-        state.blocking -= 1;
-        self.note_free(&state);
-    }
 }
 
 impl Node {
@@ -576,7 +374,7 @@ impl Node {
             return Ok(());
         }
         let floor = lock(&self.state).floor.clone();
-        match line.behind(&floor).and_then(|()| guarded(record)) {
+        match line.behind(&floor).and_then(|()| guarded(|| record.record())) {
             Ok(Done::Host) => self.recorded(line, floor, None, false, pass),
             Ok(Done::Device(points)) => self.recorded(line, floor.and(&points), None, false, pass),
             Ok(Done::Then { points, work, holds }) => {
@@ -686,7 +484,7 @@ impl Node {
         self.end(status, pass);
     }
 
-    /// Ends a node. The caller is the only one to: it took the closure, claimed the host work or the user event.
+    /// Ends a node. The caller is the only one to: it took the command, claimed the host work or the user event.
     fn end(self: &Arc<Self>, status: cl::cl_int, pass: &mut Pass) {
         if let Some(line) = &self.line {
             // Before it shows in the status: who sees it complete sees the queue without it.
@@ -826,45 +624,6 @@ enum Next {
     Conclude,
     /// Others are at work.
     Changed,
-}
-
-/// Takes the callbacks out that are due at a status, and what to tell them; those of earlier statuses first.
-fn take_calls(
-    callbacks: &mut Vec<(cl::cl_int, Callback)>,
-    status: cl::cl_int,
-) -> Vec<(Callback, cl::cl_int)> {
-    let (mut due, rest): (Vec<_>, Vec<_>) =
-        std::mem::take(callbacks).into_iter().partition(|(level, _)| *level >= status);
-    *callbacks = rest;
-    due.sort_by_key(|(level, _)| std::cmp::Reverse(*level));
-    due.into_iter().map(|(level, call)| (call, if status < 0 { status } else { level })).collect()
-}
-
-impl Pass {
-    /// Does what has become possible, and what that makes possible.
-    fn run(mut self) {
-        loop {
-            if let Some(node) = self.ready.pop_front() {
-                // An error has become the node's status.
-                let _ = node.record(&mut self);
-                if let Some(line) = &node.line
-                    && !self.flush.iter().any(|l| Arc::ptr_eq(l, line))
-                {
-                    self.flush.push(line.clone());
-                }
-            } else if let Some(node) = self.check.pop_front() {
-                node.conclude(None, &mut self);
-            } else if let Some(line) = self.flush.pop() {
-                // The application flushed, or will wait, before the command could be recorded. A failure shows in the
-                // statuses.
-                let _ = line.flush();
-            } else if let Some((call, status)) = self.calls.pop_front() {
-                call(status);
-            } else {
-                return;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

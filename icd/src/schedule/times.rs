@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use vk_runtime::{DeviceTime, Point, RuntimeError, Span, host_time};
 
 use super::{Done, HostWork};
+use crate::command::Command;
 use crate::error::ClResult;
 
 /// The times of one command.
@@ -64,12 +65,12 @@ impl Times {
     pub(crate) fn record(
         self: std::sync::Arc<Self>,
         stream: &vk_runtime::Queue,
-        record: impl FnOnce(&vk_runtime::Queue) -> ClResult<Done>,
+        command: Command,
     ) -> ClResult<Done> {
         let submit = host_time();
         let (timed, span) = stream.timed();
         self.set(|m| m.submit = submit);
-        let done = match record(&timed)? {
+        let done = match command.record(&timed)? {
             // Nothing to do, after everything before it.
             Done::Host => match timestamp(stream)? {
                 Some((time, point)) => {

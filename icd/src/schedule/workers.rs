@@ -1,8 +1,14 @@
-//! The threads that do the host's heavy work: copies of much data, transfers piece by piece, what the application gave to be called.
+//! Threads that do what they are given: the host's heavy work, and the application's callbacks.
 //!
-//! The thread that tells of a device's progress does none of that: others learn from it that their commands are complete. Work that
+//! Heavy work is copies of much data, and transfers piece by piece. The thread that tells of a device's progress does none of that: others learn from it that their commands are complete. Work that
 //! waits for other work is not begun before that has ended (the graph sees to it), so a few threads are enough, and none waits for
-//! another. They start with the work and end when there has been none for a while.
+//! another.
+//!
+//! A function of the application may wait for anything, a lock that its caller holds while it waits for an event among them. So
+//! it is called neither on the thread that completes a command, which others may depend on, nor on one that is in a call of
+//! the API, but on one that has nothing else to do: one function after the other, in the order in which they come.
+//!
+//! Threads start with the work and end when there has been none for a while.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,19 +21,20 @@ use crate::life::may_call;
 
 /// How long a thread waits for more.
 const LINGER: Duration = Duration::from_millis(250);
-/// So many threads at most.
-const MOST: usize = 4;
+/// So many threads do heavy work at most.
+const HEAVY: usize = 4;
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A few threads that do what they are given.
-#[derive(Default)]
 pub(crate) struct Workers {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
+    /// What the threads are called.
+    name: &'static str,
+    most: usize,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -41,22 +48,37 @@ struct State {
 }
 
 impl Workers {
+    fn new(name: &'static str, most: usize) -> Self {
+        let shared = Shared { name, most, state: Mutex::default(), changed: Condvar::new() };
+        Workers { shared: Arc::new(shared) }
+    }
+
+    /// For the host's heavy work.
+    pub(crate) fn heavy() -> Self {
+        Self::new("pumice host work", HEAVY)
+    }
+
+    /// For the application's callbacks: one thread.
+    pub(crate) fn callbacks() -> Self {
+        Self::new("pumice callbacks", 1)
+    }
+
     /// Does something soon.
     pub(crate) fn give(&self, job: Job) {
         let mut state = self.shared.lock();
         state.jobs.push_back(job);
-        if state.jobs.len() <= state.idle || state.threads == MOST {
+        if state.jobs.len() <= state.idle || state.threads == self.shared.most {
             self.shared.changed.notify_one();
             return;
         }
         state.threads += 1;
         drop(state);
         let shared = self.shared.clone();
-        if let Err(e) = spawn("pumice host work", None, move || shared.run(LINGER)) {
+        if let Err(e) = spawn(self.shared.name, None, move || shared.run(LINGER)) {
             if !may_call() {
                 return;
             }
-            log::error!("no thread for the host's work, it is done at once: {e}");
+            log::error!("no thread '{}', its work is done at once: {e}", self.shared.name);
             self.shared.run(Duration::ZERO);
         }
     }
@@ -78,7 +100,7 @@ impl Shared {
                     return;
                 }
                 if catch_unwind(AssertUnwindSafe(job)).is_err() {
-                    log::error!("internal error in the host's work (this is a bug in Pumice)");
+                    log::error!("internal error in a thread '{}' (this is a bug in Pumice)", self.name);
                 }
                 state = self.lock();
                 continue;
@@ -103,7 +125,7 @@ mod tests {
 
     #[test]
     fn work_that_takes_long_delays_no_other() {
-        let workers = Workers::default();
+        let workers = Workers::heavy();
         let (send, receive) = channel();
         let (go, gate) = channel::<()>();
         let first = send.clone();
@@ -125,6 +147,30 @@ mod tests {
         std::thread::sleep(3 * LINGER);
         assert_eq!(workers.shared.lock().threads, 0);
         workers.give(Box::new(move || send.send(7).expect("open")));
+        assert_eq!(receive.recv(), Ok(7));
+    }
+
+    #[test]
+    fn calls_come_in_order_and_may_wait() {
+        let caller = Workers::callbacks();
+        let (send, receive) = channel();
+        let (go, gate) = channel::<()>();
+        let first = send.clone();
+        caller.give(Box::new(move || {
+            gate.recv().expect("the test goes on");
+            first.send(0).expect("open");
+        }));
+        for i in 1..100 {
+            let send = send.clone();
+            caller.give(Box::new(move || send.send(i).expect("open")));
+        }
+        assert!(receive.try_recv().is_err());
+        go.send(()).expect("open");
+        assert_eq!(receive.iter().take(100).collect::<Vec<_>>(), (0..100).collect::<Vec<_>>());
+        // Ended and started again.
+        std::thread::sleep(2 * LINGER);
+        assert_eq!(caller.shared.lock().threads, 0);
+        caller.give(Box::new(move || send.send(7).expect("open")));
         assert_eq!(receive.recv(), Ok(7));
     }
 }

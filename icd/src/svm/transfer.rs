@@ -6,6 +6,7 @@ use opencl_sys as cl;
 use vk_runtime::{Points, Queue as Stream};
 
 use super::{Allocation, check};
+use crate::command::Command;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::memory::flags::MapFor;
@@ -46,18 +47,29 @@ pub(crate) fn copy(
     let (a, b) = (to.0.addr(), from.0.addr());
     ensure(a.abs_diff(b) >= size, cl::CL_MEM_COPY_OVERLAP)?;
     let memory = [touched(queue, to), touched(queue, from)];
-    queue.enqueue(request, move |stream| {
-        let points = last_use(stream, &memory);
-        let work = HostWork::moving(size as u64, move || {
-            let _alive = memory;
-            let (to, from) = (to, from);
+    queue.enqueue(request, Command::SharedCopy(Copy { to, from, size, memory }))
+}
+
+/// A copy of memory that the host makes.
+pub(crate) struct Copy {
+    to: UserPointer,
+    from: UserPointer,
+    size: usize,
+    memory: [Option<Arc<Allocation>>; 2],
+}
+
+impl Copy {
+    pub(crate) fn record(self, stream: &Stream) -> Done {
+        let points = last_use(stream, &self.memory);
+        let work = HostWork::moving(self.size as u64, move || {
+            let Copy { to, from, size, .. } = self;
             // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
             // command runs; the device is done with them.
             unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
             Ok(())
         });
-        Ok(Done::Then { points, work, holds: true })
-    })
+        Done::Then { points, work, holds: true }
+    }
 }
 
 /// clEnqueueSVMMemFill.
@@ -75,21 +87,32 @@ pub(crate) fn fill(
     ensure(whole, cl::CL_INVALID_VALUE)?;
     let request = request()?;
     let memory = [touched(queue, to)];
-    queue.enqueue(request, move |stream| {
-        let points = last_use(stream, &memory);
-        let work = HostWork::moving(size as u64, move || {
-            let _alive = memory;
-            let to = to;
+    queue.enqueue(request, Command::SharedFill(Fill { to, pattern, size, memory }))
+}
+
+/// A fill of memory that the host makes.
+pub(crate) struct Fill {
+    to: UserPointer,
+    pattern: Vec<u8>,
+    size: usize,
+    memory: [Option<Arc<Allocation>>; 1],
+}
+
+impl Fill {
+    pub(crate) fn record(self, stream: &Stream) -> Done {
+        let points = last_use(stream, &self.memory);
+        let work = HostWork::moving(self.size as u64, move || {
+            let Fill { to, ref pattern, size, .. } = self;
             if size > 0 {
                 // SAFETY: the application gave a range of this size and leaves it alone while the command runs; the device is done
                 // with it.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
-                bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(&pattern));
+                bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern));
             }
             Ok(())
         });
-        Ok(Done::Then { points, work, holds: true })
-    })
+        Done::Then { points, work, holds: true }
+    }
 }
 
 /// clEnqueueSVMMap. The memory is mapped as it is: the command is a point in time.
@@ -105,7 +128,18 @@ pub(crate) fn map(
     MapFor::new(flags)?;
     let request = request()?;
     let memory = [touched(queue, pointer)];
-    queue.enqueue(request, move |stream| Ok(Done::Device(last_use(stream, &memory))))
+    queue.enqueue(request, Command::SharedMap(Map { memory }))
+}
+
+/// A point in time from which on the host may use memory.
+pub(crate) struct Map {
+    memory: [Option<Arc<Allocation>>; 1],
+}
+
+impl Map {
+    pub(crate) fn record(self, stream: &Stream) -> Done {
+        Done::Device(last_use(stream, &self.memory))
+    }
 }
 
 /// clEnqueueSVMUnmap: the same point in time.
@@ -116,7 +150,7 @@ pub(crate) fn unmap(
 ) -> ClResult<()> {
     check(&queue.device)?;
     ensure(!pointer.0.is_null(), cl::CL_INVALID_VALUE)?;
-    queue.enqueue(request()?, |_| Ok(Done::Host))
+    queue.enqueue(request()?, Command::Marker)
 }
 
 /// clEnqueueSVMMigrateMem. There is one place for the memory.
@@ -136,7 +170,7 @@ pub(crate) fn migrate(
         let inside = allocation.is_some_and(|a| a.holds(pointer.0.addr(), size as u64));
         ensure(inside, cl::CL_INVALID_VALUE)?;
     }
-    queue.enqueue(request()?, |_| Ok(Done::Host))
+    queue.enqueue(request()?, Command::Marker)
 }
 
 /// clEnqueueSVMFree: by the application's function, or as clSVMFree does.
@@ -151,10 +185,23 @@ pub(crate) fn free(
     let request = request()?;
     let memory: Vec<_> = pointers.iter().map(|p| touched(queue, *p)).collect();
     let owner = queue.clone();
-    queue.enqueue(request, move |stream| {
-        let points = last_use(stream, &memory);
+    queue.enqueue(request, Command::SharedFree(Free { pointers, function, user, memory, owner }))
+}
+
+/// Memory is given back.
+pub(crate) struct Free {
+    pointers: Vec<UserPointer>,
+    function: Option<FreeFunction>,
+    user: UserPointer,
+    memory: Vec<Option<Arc<Allocation>>>,
+    owner: Arc<Queue>,
+}
+
+impl Free {
+    pub(crate) fn record(self, stream: &Stream) -> Done {
+        let points = last_use(stream, &self.memory);
         let work = HostWork::heavy(move || {
-            let user = user;
+            let Free { pointers, function, user, memory, owner } = self;
             drop(memory);
             match function {
                 Some(call) => {
@@ -167,6 +214,6 @@ pub(crate) fn free(
             }
             Ok(())
         });
-        Ok(Done::Then { points, work, holds: true })
-    })
+        Done::Then { points, work, holds: true }
+    }
 }

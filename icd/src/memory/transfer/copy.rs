@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::Queue as Stream;
 
 use super::super::rect::{self, Side};
 use super::super::{Access, Memory};
 use super::{change, rect_copy, use_on, usual};
+use crate::command::Command;
 use crate::error::{ClResult, ensure};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
@@ -31,7 +33,23 @@ pub(crate) fn copy(
     if Arc::ptr_eq(&src.store, &dst.store) {
         ensure(from + size <= to || to + size <= from, cl::CL_MEM_COPY_OVERLAP)?;
     }
-    queue.enqueue(request, move |stream| {
+    queue.enqueue(request, Command::Copy(Copy { index, src, from, dst, to, size }))
+}
+
+/// A copy of a range; the places are in the stores.
+pub(crate) struct Copy {
+    /// The queue's device, by its number among the buffers'.
+    index: usize,
+    src: Arc<Memory>,
+    from: u64,
+    dst: Arc<Memory>,
+    to: u64,
+    size: u64,
+}
+
+impl Copy {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let Copy { index, src, from, dst, to, size } = self;
         if size == 0 {
             return Ok(Done::Host);
         }
@@ -39,7 +57,7 @@ pub(crate) fn copy(
         let target = dst.store.prepare(index, change(&dst, size))?;
         let (from, to) = (src.store.base() + from, dst.store.base() + to);
         Ok(Done::Device(stream.copy_buffer(source, from, target, to, size)?.into()))
-    })
+    }
 }
 
 /// clEnqueueCopyBufferRect. The sides are relative to their buffers.
@@ -64,12 +82,27 @@ pub(crate) fn copy_rect(
     if Arc::ptr_eq(&src.store, &dst.store) {
         ensure(!rect::overlap(&from, &to, region), cl::CL_MEM_COPY_OVERLAP)?;
     }
-    queue.enqueue(request, move |stream| {
+    queue.enqueue(request, Command::CopyBox(CopyBox { index, src, from, dst, to, region }))
+}
+
+/// A copy of a box; the places are in the stores.
+pub(crate) struct CopyBox {
+    index: usize,
+    src: Arc<Memory>,
+    from: Side,
+    dst: Arc<Memory>,
+    to: Side,
+    region: [usize; 3],
+}
+
+impl CopyBox {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let CopyBox { index, src, from, dst, to, region } = self;
         let source = src.store.prepare(index, Access::Read)?;
         let target = dst.store.prepare(index, Access::Write)?;
         let (from, to) = (from.shifted(src.store.base()), to.shifted(dst.store.base()));
         Ok(Done::Device(stream.copy_rect(source, target, &rect_copy(&from, &to, region))?.into()))
-    })
+    }
 }
 
 /// Checks a fill pattern's size (clEnqueueFillBuffer, clEnqueueSVMMemFill).
@@ -97,12 +130,26 @@ pub(crate) fn fill(
     memory.check_range(offset, size)?;
     let request = request()?;
     let index = use_on(queue, &memory)?;
-    queue.enqueue(request, move |stream| {
+    queue.enqueue(request, Command::Fill(Fill { index, memory, pattern, offset, size }))
+}
+
+/// A fill of a range.
+pub(crate) struct Fill {
+    index: usize,
+    memory: Arc<Memory>,
+    pattern: Vec<u8>,
+    offset: u64,
+    size: u64,
+}
+
+impl Fill {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let Fill { index, memory, pattern, offset, size } = self;
         if size == 0 {
             return Ok(Done::Host);
         }
         let buffer = memory.store.prepare(index, change(&memory, size))?;
         let at = memory.store.base() + memory.offset + offset;
         Ok(Done::Device(stream.fill_buffer(buffer, at, size, &pattern)?.into()))
-    })
+    }
 }

@@ -11,6 +11,7 @@ use super::super::{Access, Memory};
 use super::host::HostRange;
 use super::read::{after_device, record_read};
 use super::{use_on, usual};
+use crate::command::Command;
 use crate::context::Context;
 use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
@@ -38,11 +39,25 @@ pub(crate) fn map(
     map.note(&memory.store)?;
     let pointer = map.pointer;
     let noted = memory.clone();
-    let result = queue.enqueue(request, move |stream| record_map(stream, &memory, index, &map));
+    let result = queue.enqueue(request, Command::Map(MapRegion { memory, index, map }));
     if result.is_err() {
         drop(Map::take(&noted, pointer));
     }
     result.map(|()| pointer)
+}
+
+/// A map of a region.
+pub(crate) struct MapRegion {
+    memory: Arc<Memory>,
+    /// The queue's device, by its number among the buffer's.
+    index: usize,
+    map: Map,
+}
+
+impl MapRegion {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        record_map(stream, &self.memory, self.index, &self.map)
+    }
 }
 
 fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
@@ -122,11 +137,24 @@ pub(crate) fn unmap(
     let index = memory.store.index(&queue.runtime)?;
     let map = Map::take(&memory, pointer)?;
     let (store, taken) = (memory.store.clone(), map.clone());
-    let result = queue.enqueue(request, move |stream| record_unmap(stream, &memory, index, &map));
+    let result = queue.enqueue(request, Command::Unmap(UnmapRegion { memory, index, map }));
     if result.is_err() {
         taken.put_back(&store);
     }
     result
+}
+
+/// The end of a map.
+pub(crate) struct UnmapRegion {
+    memory: Arc<Memory>,
+    index: usize,
+    map: Map,
+}
+
+impl UnmapRegion {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        record_unmap(stream, &self.memory, self.index, &self.map)
+    }
 }
 
 fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::Points;
+use vk_runtime::{Points, Queue as Stream};
 
 use super::super::{Access, Memory, flags};
+use crate::command::Command;
 use crate::error::{ClError, ClResult, ensure};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
@@ -31,18 +32,33 @@ pub(crate) fn migrate(
             object.store.buffer(index)?;
         }
     }
-    queue.enqueue(request, move |stream| {
+    let undefined = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
+    queue.enqueue(request, Command::Migrate(Migrate { objects, index, to_host, undefined }))
+}
+
+/// A migration of whole buffers.
+pub(crate) struct Migrate {
+    objects: Vec<Arc<Memory>>,
+    /// The queue's device, by its number among the context's.
+    index: usize,
+    to_host: bool,
+    /// What is in them does not count.
+    undefined: bool,
+}
+
+impl Migrate {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let Migrate { objects, index, to_host, undefined } = self;
         // The host has no copies of its own: what it needs, it maps.
         if to_host {
             return Ok(Done::Host);
         }
         let mut points = Points::none();
         for object in &objects {
-            let undefined = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
             let whole = object.size == object.store.size;
             let access = if undefined && whole { Access::Replace } else { Access::Read };
             points.merge(&stream.last_write(object.store.prepare(index, access)?));
         }
         Ok(Done::Device(points))
-    })
+    }
 }

@@ -10,6 +10,7 @@ use super::super::{Access, Memory, flags};
 use super::host::{Alias, HostBox, HostRange};
 use super::policy::{Case, Way};
 use super::{rect_copy, use_on, usual};
+use crate::command::Command;
 use crate::context::Context;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
@@ -32,12 +33,27 @@ pub(crate) fn read(
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    let blocking = request.blocking;
-    queue.enqueue(request, move |stream| {
+    let (to, waited_for) = (HostRange { start: to, size }, request.blocking);
+    queue.enqueue(request, Command::Read(Read { memory, index, offset, to, waited_for }))
+}
+
+/// A read of a buffer's range.
+pub(crate) struct Read {
+    memory: Arc<Memory>,
+    /// The queue's device, by its number among the buffer's.
+    index: usize,
+    offset: u64,
+    to: HostRange,
+    waited_for: bool,
+}
+
+impl Read {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let Read { memory, index, offset, to, waited_for } = self;
         let buffer = memory.store.prepare(index, Access::Read)?;
         let at = memory.store.base() + memory.offset + offset;
-        record_read(memory.context(), stream, buffer, at, HostRange { start: to, size }, blocking)
-    })
+        record_read(memory.context(), stream, buffer, at, to, waited_for)
+    }
 }
 
 /// A read of a buffer's range.
@@ -126,10 +142,23 @@ pub(crate) fn read_rect(
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    queue.enqueue(request, move |stream| {
+    queue.enqueue(request, Command::ReadBox(ReadBox { memory, index, place, to }))
+}
+
+/// A read of a box of a buffer.
+pub(crate) struct ReadBox {
+    memory: Arc<Memory>,
+    index: usize,
+    place: HostBox,
+    to: UserPointer,
+}
+
+impl ReadBox {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let ReadBox { memory, index, place, to } = self;
         let buffer = memory.store.prepare(index, Access::Read)?;
         let from = place.buffer.shifted(memory.store.base() + memory.offset);
         let pending = stream.begin_read_rect(buffer, &rect_copy(&from, &place.host, place.region))?;
         Ok(finish_read(memory.context(), pending, place.range(to)))
-    })
+    }
 }

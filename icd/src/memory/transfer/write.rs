@@ -9,6 +9,7 @@ use super::super::{Access, Memory, flags};
 use super::host::{Alias, HostBox, HostRange};
 use super::policy::{Case, Way};
 use super::{change, rect_copy, use_on, usual};
+use crate::command::Command;
 use crate::context::Context;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
@@ -31,12 +32,27 @@ pub(crate) fn write(
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    let blocking = request.blocking;
-    queue.enqueue(request, move |stream| {
-        let buffer = memory.store.prepare(index, change(&memory, size))?;
+    let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
+    queue.enqueue(request, Command::Write(Write { memory, index, offset, from, waited_for }))
+}
+
+/// A write of a buffer's range.
+pub(crate) struct Write {
+    memory: Arc<Memory>,
+    /// The queue's device, by its number among the buffer's.
+    index: usize,
+    offset: u64,
+    from: HostRange,
+    waited_for: bool,
+}
+
+impl Write {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let Write { memory, index, offset, from, waited_for } = self;
+        let buffer = memory.store.prepare(index, change(&memory, from.size))?;
         let at = memory.store.base() + memory.offset + offset;
-        record_write(memory.context(), stream, buffer, at, HostRange { start: from, size }, blocking)
-    })
+        record_write(memory.context(), stream, buffer, at, from, waited_for)
+    }
 }
 
 /// A write of a buffer's range.
@@ -46,7 +62,7 @@ fn record_write(
     buffer: &Buffer,
     at: u64,
     from: HostRange,
-    blocking: bool,
+    waited_for: bool,
 ) -> ClResult<Done> {
     if from.size == 0 {
         return Ok(Done::Host);
@@ -72,7 +88,7 @@ fn record_write(
         reached: buffer.is_mapped(),
         busy: !busy.is_empty(),
         entangled: awaited.is_some(),
-        waited_for: blocking && busy.iter().all(|point| point.stream == stream.stream()),
+        waited_for: waited_for && busy.iter().all(|point| point.stream == stream.stream()),
     };
     if case.write() == Way::Host {
         let points = busy.and(awaited.unwrap_or_default());
@@ -115,7 +131,20 @@ pub(crate) fn write_rect(
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    queue.enqueue(request, move |stream| {
+    queue.enqueue(request, Command::WriteBox(WriteBox { memory, index, place, from }))
+}
+
+/// A write of a box of a buffer.
+pub(crate) struct WriteBox {
+    memory: Arc<Memory>,
+    index: usize,
+    place: HostBox,
+    from: UserPointer,
+}
+
+impl WriteBox {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let WriteBox { memory, index, place, from } = self;
         let buffer = memory.store.prepare(index, Access::Write)?;
         let to = place.buffer.shifted(memory.store.base() + memory.offset);
         let rect = rect_copy(&place.host, &to, place.region);
@@ -131,7 +160,7 @@ pub(crate) fn write_rect(
             Ok(())
         });
         Ok(Done::Then { points, work, holds: true })
-    })
+    }
 }
 
 fn write_box(

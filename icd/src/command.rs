@@ -1,0 +1,69 @@
+//! Commands as data, and their one recorder.
+//!
+//! What a clEnqueue* function checks becomes a [`Command`], which holds all that it needs and is recorded into its queue's stream when
+//! its time comes. What the host does for it then, if anything, is the work of [`Done::Then`], and nothing else is a closure.
+
+use vk_runtime::Queue as Stream;
+
+use crate::error::ClResult;
+use crate::kernel::launch::Launch;
+use crate::memory::transfer::{
+    Copy, CopyBox, Fill, MapRegion, Migrate, Read, ReadBox, UnmapRegion, Write, WriteBox,
+};
+use crate::schedule::Done;
+use crate::svm::transfer as shared;
+
+/// A command of a queue.
+pub(crate) enum Command {
+    /// A kernel (§5.10).
+    Launch(Launch),
+    /// Nothing: complete when what is before it in its stream is.
+    Nothing,
+    /// A marker or barrier (§5.12), and what has nothing to do: complete when what it waits for is.
+    Marker,
+    /// Buffers (§5.2.2 to §5.2.4, §5.5.2 to §5.5.5).
+    Read(Read),
+    ReadBox(ReadBox),
+    Write(Write),
+    WriteBox(WriteBox),
+    Copy(Copy),
+    CopyBox(CopyBox),
+    Fill(Fill),
+    Map(MapRegion),
+    Unmap(UnmapRegion),
+    Migrate(Migrate),
+    /// Shared virtual memory (§5.6.1).
+    SharedCopy(shared::Copy),
+    SharedFill(shared::Fill),
+    SharedMap(shared::Map),
+    SharedFree(shared::Free),
+}
+
+impl Command {
+    /// Records it in a stream; when it is complete.
+    ///
+    /// # Errors
+    /// What becomes the command's status.
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        match self {
+            Command::Launch(launch) => launch.record(stream),
+            Command::Nothing => Ok(Done::Device(stream.barrier()?.into())),
+            // It has no part of its own in the stream.
+            Command::Marker => Ok(Done::Host),
+            Command::Read(read) => read.record(stream),
+            Command::ReadBox(read) => read.record(stream),
+            Command::Write(write) => write.record(stream),
+            Command::WriteBox(write) => write.record(stream),
+            Command::Copy(copy) => copy.record(stream),
+            Command::CopyBox(copy) => copy.record(stream),
+            Command::Fill(fill) => fill.record(stream),
+            Command::Map(map) => map.record(stream),
+            Command::Unmap(unmap) => unmap.record(stream),
+            Command::Migrate(migrate) => migrate.record(stream),
+            Command::SharedCopy(copy) => Ok(copy.record(stream)),
+            Command::SharedFill(fill) => Ok(fill.record(stream)),
+            Command::SharedMap(map) => Ok(map.record(stream)),
+            Command::SharedFree(free) => Ok(free.record(stream)),
+        }
+    }
+}

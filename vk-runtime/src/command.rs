@@ -1,0 +1,171 @@
+//! Commands as data, what they touch, and the one recorder.
+//!
+//! Whatever a stream is told to do for the device is a [`Command`]; [`State::perform`] puts the barrier that it needs before it, keeps
+//! alive what it touches, and records it. What only the host does is no command of a stream.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::buffer::{BufferInner, Marks};
+use crate::error::RuntimeError;
+use crate::hazards::Stage;
+use crate::ndrange::Split;
+use crate::record::{self, Launch};
+use crate::rect::{Side, rows};
+use crate::state::{Span, State};
+
+/// Something that commands touch, or a part of it. What an image has of these are its subresources, by their numbers.
+#[derive(Clone, Copy)]
+pub(crate) enum Resource<'a> {
+    /// Bytes of a buffer.
+    Buffer { buffer: &'a Arc<BufferInner>, start: u64, end: u64 },
+}
+
+/// What a command does to a resource.
+#[derive(Clone, Copy)]
+pub(crate) struct Use<'a> {
+    pub(crate) resource: Resource<'a>,
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+}
+
+/// What the device does.
+pub(crate) enum Command<'a, 'l> {
+    /// Parts of a kernel's launch, which nothing orders among each other.
+    Launch { launch: &'a Launch<'l>, parts: &'a [Split] },
+    /// Bytes from one range to another one of the same size.
+    Copy { from: Resource<'a>, to: Resource<'a> },
+    /// A box of bytes, row by row.
+    CopyBox { from: (&'a Arc<BufferInner>, &'a Side), to: (&'a Arc<BufferInner>, &'a Side), region: [u64; 3] },
+    /// A range of whole words gets one.
+    Fill { to: Resource<'a>, word: u32 },
+    /// A range of whole words, at most [`UPDATE`] bytes, gets these bytes.
+    Update { to: Resource<'a>, data: &'a [u8] },
+}
+
+/// vkCmdUpdateBuffer's limit.
+pub(crate) const UPDATE: u64 = 65536;
+/// Regions of one copy command.
+const REGIONS: usize = 4096;
+
+impl<'a> Resource<'a> {
+    /// Bytes of a buffer.
+    pub(crate) fn bytes(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
+        Resource::Buffer { buffer, start: offset, end: offset + size }
+    }
+
+    /// The whole of a buffer.
+    pub(crate) fn whole(buffer: &'a Arc<BufferInner>) -> Self {
+        Resource::bytes(buffer, 0, buffer.bound_size)
+    }
+
+    /// A command that reads it.
+    pub(crate) fn read(self) -> Use<'a> {
+        Use { resource: self, read: true, write: false }
+    }
+
+    /// A command that overwrites it.
+    pub(crate) fn written(self) -> Use<'a> {
+        Use { resource: self, read: false, write: true }
+    }
+
+    /// The buffer behind it.
+    pub(crate) fn buffer(self) -> &'a Arc<BufferInner> {
+        match self {
+            Resource::Buffer { buffer, .. } => buffer,
+        }
+    }
+
+    /// What the streams remember of its uses.
+    pub(crate) fn marks(self) -> &'a Arc<Marks> {
+        &self.buffer().marks
+    }
+}
+
+impl<'a> Use<'a> {
+    /// What is touched, and how.
+    pub(crate) fn span(&self) -> Span {
+        match self.resource {
+            Resource::Buffer { start, end, .. } => Span { start, end, read: self.read, write: self.write },
+        }
+    }
+
+    /// What the streams remember of what is touched.
+    pub(crate) fn marks(&self) -> &'a Arc<Marks> {
+        self.resource.marks()
+    }
+}
+
+impl State {
+    /// Records a command of the device.
+    pub(crate) fn perform(&mut self, command: &Command<'_, '_>) -> Result<(), RuntimeError> {
+        match command {
+            Command::Launch { launch, parts } => record::dispatch_parts(self, launch, parts),
+            Command::Copy { from, to } => self.copy(*from, *to),
+            Command::CopyBox { from, to, region } => self.copy_box(*from, *to, *region),
+            Command::Fill { to, word } => self.fill(*to, *word),
+            Command::Update { to, data } => self.update(*to, data),
+        }
+    }
+
+    fn transfer(&mut self, uses: &[Use<'_>]) -> Result<vk::CommandBuffer, RuntimeError> {
+        self.command(Stage::Transfer, uses, false)
+    }
+
+    fn copy(&mut self, from: Resource<'_>, to: Resource<'_>) -> Result<(), RuntimeError> {
+        let commands = self.transfer(&[from.read(), to.written()])?;
+        let Resource::Buffer { buffer: src, start: src_offset, end } = from;
+        let Resource::Buffer { buffer: dst, start: dst_offset, .. } = to;
+        let region = vk::BufferCopy { src_offset, dst_offset, size: end - src_offset };
+        // SAFETY: recording under the stream's lock; the callers checked that the ranges lie in the buffers and do not
+        // overlap; the batch keeps both alive.
+        unsafe { self.device.raw.cmd_copy_buffer(commands, src.raw, dst.raw, &[region]) };
+        Ok(())
+    }
+
+    fn copy_box(
+        &mut self,
+        (src, from): (&Arc<BufferInner>, &Side),
+        (dst, to): (&Arc<BufferInner>, &Side),
+        [width, height, depth]: [u64; 3],
+    ) -> Result<(), RuntimeError> {
+        let reads = Resource::bytes(src, from.first, from.end - from.first);
+        let writes = Resource::bytes(dst, to.first, to.end - to.first);
+        let commands = self.transfer(&[reads.read(), writes.written()])?;
+        let mut regions = Vec::with_capacity(usize::try_from(height * depth).unwrap_or(REGIONS).min(REGIONS));
+        let send = |regions: &mut Vec<vk::BufferCopy>| {
+            if !regions.is_empty() {
+                // SAFETY: recording under the stream's lock; the regions lie in the buffers (their spans were
+                // checked) and do not overlap; the batch keeps both alive.
+                unsafe { self.device.raw.cmd_copy_buffer(commands, src.raw, dst.raw, regions) };
+                regions.clear();
+            }
+        };
+        for (y, z) in rows(height, depth) {
+            regions.push(vk::BufferCopy { src_offset: from.at(y, z), dst_offset: to.at(y, z), size: width });
+            if regions.len() == REGIONS {
+                send(&mut regions);
+            }
+        }
+        send(&mut regions);
+        Ok(())
+    }
+
+    fn fill(&mut self, to: Resource<'_>, word: u32) -> Result<(), RuntimeError> {
+        let commands = self.transfer(&[to.written()])?;
+        let Resource::Buffer { buffer, start, end } = to;
+        // SAFETY: recording under the stream's lock; a range of whole words inside the buffer, which the batch keeps alive.
+        unsafe { self.device.raw.cmd_fill_buffer(commands, buffer.raw, start, end - start, word) };
+        Ok(())
+    }
+
+    fn update(&mut self, to: Resource<'_>, data: &[u8]) -> Result<(), RuntimeError> {
+        let commands = self.transfer(&[to.written()])?;
+        let Resource::Buffer { buffer, start, .. } = to;
+        // SAFETY: recording under the stream's lock; offset and size are multiples of 4, at most 65536 bytes, inside the
+        // buffer, which the batch keeps alive.
+        unsafe { self.device.raw.cmd_update_buffer(commands, buffer.raw, start, data) };
+        Ok(())
+    }
+}
