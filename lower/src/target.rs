@@ -79,6 +79,9 @@ pub struct TargetFeatures {
     /// A quirk of the driver: GLSL.std.450's Fma rounds the product, too (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub unfused_fma: bool,
+    /// A quirk of the driver: what work-items that have left a loop loaded there is lost (see `vk-runtime`'s `Workarounds`).
+    #[serde(default)]
+    pub stale_loop_values: bool,
     /// A quirk of the driver: the two bytes of 16 bits are swapped wrongly (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub wrong_byte_swaps: bool,

@@ -274,6 +274,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     let workarounds = crate::Workarounds::of_driver(info.driver_id);
     features.atomics_order_themselves = workarounds.atomics_order_themselves;
     features.unfused_fma = workarounds.unfused_fma;
+    features.stale_loop_values = workarounds.stale_loop_values;
     features.wrong_byte_swaps = workarounds.wrong_byte_swaps;
     features.spreading_non_writable = workarounds.spreading_non_writable;
     // Processors compute with denormal doubles; llvmpipe 22.3 does too and promises nothing.

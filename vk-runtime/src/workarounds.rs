@@ -17,6 +17,9 @@ pub struct Workarounds {
     /// Mesa's llvmpipe (22.3) makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one
     /// (OpenCL C §7.4).
     pub unfused_fma: bool,
+    /// Mesa's llvmpipe (22.3) keeps for lanes that have left a loop only its phis: another value, used behind the loop, is what
+    /// the loop's last turn gave, and a load gives a lane that has left zero.
+    pub stale_loop_values: bool,
     /// NVIDIA's driver (580, on an H200) makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an
     /// address. Its own instruction for it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
@@ -47,6 +50,7 @@ impl Workarounds {
             slow_copies: nvidia,
             atomics_order_themselves: llvmpipe,
             unfused_fma: llvmpipe,
+            stale_loop_values: llvmpipe,
             wrong_byte_swaps: nvidia,
             spreading_non_writable: nvidia,
             denormal_doubles: nvidia,

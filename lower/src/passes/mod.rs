@@ -4,7 +4,8 @@
 
 pub mod cleanup;
 mod contract;
-pub mod expand_copies;
+pub mod exits;
+mod expand_copies;
 mod fences;
 pub mod fold;
 #[cfg(test)]
@@ -79,5 +80,6 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "rotates", run: rotates::run },
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
 ];

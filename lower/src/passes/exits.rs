@@ -1,0 +1,450 @@
+//! Where a driver's loops spoil what work-items that have left them computed there, every loop is left from its head.
+//!
+//! Mesa's llvmpipe executes a group's work-items as lanes of vectors, a loop until the last lane has left it. Only phis are kept
+//! lane by lane: any other value of the loop is what its last turn gave, and a lane that had left loaded zero then. So
+//!
+//! ```text
+//! loop { v = load; if (found(v)) break; }  use(v)
+//! ```
+//!
+//! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Only
+//! values that come from memory need it: what is computed from phis alone is computed again as it was.
+
+use super::{PassContext, cleanup};
+use crate::error::LowerError;
+use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
+use crate::ir::{Block, BranchTarget, Constant, Function, InstKind, Module, Terminator, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Leads the ways out of loops through their heads, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    if context.target.features.stale_loop_values {
+        module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(lead_out);
+    }
+    Ok(())
+}
+
+fn lead_out(function: &mut Function) {
+    cleanup::remove_unreachable(function);
+    let cfg = Cfg::new(function);
+    let loops = cfg.loops();
+    let needing = needing(function, &cfg, &loops);
+    if needing.is_empty() {
+        return;
+    }
+    let mut work =
+        Work { uses: FxHashMap::default(), sources: FxHashMap::default(), stands_for: FxHashMap::default() };
+    for &block in cfg.rpo() {
+        work.note(function, block);
+    }
+    // Inner loops first: their new blocks belong to the loops around them, too.
+    let mut made: FxHashMap<usize, Vec<Block>> = FxHashMap::default();
+    for index in (0..loops.loops.len()).rev().filter(|i| needing.contains(i)) {
+        let mut blocks = loops.loops[index].blocks.clone();
+        blocks.extend(made.remove(&index).unwrap_or_default());
+        let new = work.rotate(function, &cfg, &loops.loops[index], &blocks);
+        let mut around = loops.loops[index].parent;
+        while let Some(outer) = around {
+            made.entry(outer).or_default().extend(&new);
+            around = loops.loops[outer].parent;
+        }
+    }
+    cleanup::order_layout(function);
+    cleanup::redundant_params(function);
+}
+
+/// The loops, by their indices, out of which values get that come from memory.
+fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
+    let positions = Positions::new(function);
+    let spoiled = spoiled(function, cfg, loops);
+    let mut result = FxHashSet::default();
+    let mut leaves = |value: Value, to: Block| {
+        let home = positions.block_of(function, value).filter(|_| spoiled.contains(&value));
+        let mut at = home.and_then(|home| loops.innermost(home));
+        while let Some(index) = at.filter(|i| !loops.contains(*i, to)) {
+            result.insert(index);
+            at = loops.loops[index].parent;
+        }
+    };
+    for &block in cfg.rpo() {
+        let data = &function.blocks[block];
+        for value in data.insts.iter().flat_map(|i| function.insts[*i].kind.values()) {
+            leaves(value, block);
+        }
+        match &data.term {
+            Terminator::CondBranch { cond: value, .. } | Terminator::Switch { value, .. } => {
+                leaves(*value, block);
+            }
+            Terminator::Return(values) => values.iter().for_each(|v| leaves(*v, block)),
+            Terminator::Branch(_) | Terminator::Unreachable => {}
+        }
+        // What an edge hands over is used behind it.
+        for target in data.term.targets() {
+            target.args.iter().for_each(|v| leaves(*v, target.block));
+        }
+    }
+    result
+}
+
+/// The values that come from memory by another way than a loop's head.
+fn spoiled(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<Value> {
+    let heads: FxHashSet<Block> = loops.loops.iter().map(|l| l.header).collect();
+    let mut spoiled: FxHashSet<Value> = FxHashSet::default();
+    // In reverse post-order all but back edges are seen before their targets, and those lead to heads; where they do not, the
+    // graph is irreducible, and a second round sees the rest.
+    for _ in 0..if loops.irreducible { 2 } else { 1 } {
+        for &block in cfg.rpo() {
+            let data = &function.blocks[block];
+            for inst in &data.insts {
+                let data = &function.insts[*inst];
+                if is_masked(&data.kind) || data.kind.values().any(|v| spoiled.contains(&v)) {
+                    spoiled.extend(data.results.iter().copied());
+                }
+            }
+            for target in data.term.targets().filter(|t| !heads.contains(&t.block)) {
+                let params = &function.blocks[target.block].params;
+                let bad = params.iter().zip(&target.args).filter(|(_, arg)| spoiled.contains(arg));
+                spoiled.extend(bad.map(|(param, _)| *param).collect::<SmallVec<[Value; 4]>>());
+            }
+        }
+    }
+    spoiled
+}
+
+/// Whether what an instruction gives depends on more than its operands: on whether the lane takes part.
+fn is_masked(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::Call { .. } | InstKind::ExtInst { .. }
+    )
+}
+
+/// What is known of a function while its loops change.
+struct Work {
+    /// The blocks that use a value.
+    uses: FxHashMap<Value, Vec<Block>>,
+    /// The blocks that branch to a block.
+    sources: FxHashMap<Block, Vec<Block>>,
+    /// The header that a new block stands before: it has the same dominators.
+    stands_for: FxHashMap<Block, Block>,
+}
+
+/// A way out of a loop.
+struct Exit {
+    from: Block,
+    way: usize,
+    to: Block,
+}
+
+impl Work {
+    fn note(&mut self, function: &Function, block: Block) {
+        let data = &function.blocks[block];
+        let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
+        for value in insts.chain(data.term.values()) {
+            let list = self.uses.entry(value).or_default();
+            if list.last() != Some(&block) {
+                list.push(block);
+            }
+        }
+        for target in data.term.targets() {
+            self.sources.entry(target.block).or_default().push(block);
+        }
+    }
+
+    /// Gives a loop a new head, from which alone it is left; the blocks that are new.
+    fn rotate(
+        &mut self,
+        function: &mut Function,
+        cfg: &Cfg,
+        shape: &LoopData,
+        blocks: &[Block],
+    ) -> Vec<Block> {
+        let inside: FxHashSet<Block> = blocks.iter().copied().collect();
+        let exits = exits(function, blocks, &inside);
+        let mut targets: Vec<Block> = Vec::new();
+        for exit in &exits {
+            if !targets.contains(&exit.to) {
+                targets.push(exit.to);
+            }
+        }
+        if targets.is_empty() {
+            return vec![];
+        }
+        let leaving = self.leaving(function, blocks, &inside);
+        let head = function.new_block();
+        let types = |function: &Function, list: &[Value]| -> Vec<Type> {
+            list.iter().map(|v| function.ty(*v)).collect()
+        };
+        let turn = types(function, &function.blocks[shape.header].params);
+        let live = leaving.iter().map(|(value, _)| function.ty(*value)).collect();
+        let outs = targets.iter().map(|t| types(function, &function.blocks[*t].params)).collect();
+        let handed = Handed { head, turn, live, outs };
+        let params = handed.params(function);
+        for pred in self.sources.remove(&shape.header).unwrap_or_default() {
+            for way in 0..function.blocks[pred].term.targets().len() {
+                handed.lead(function, pred, way, shape.header, None);
+            }
+        }
+        let place = |block: Block| self.stands_for.get(&block).copied().unwrap_or(block);
+        for Exit { from, way, to } in exits {
+            let dominates = |home: Block| cfg.dominates(place(home), place(from));
+            let live = leaving.iter().map(|(v, home)| dominates(*home).then_some(*v)).collect();
+            let number = targets.iter().position(|t| *t == to).unwrap_or(0);
+            handed.lead(function, from, way, to, Some((number, live)));
+        }
+        let new = params.branch(function, shape.header, &targets);
+        self.stands_for.extend(new.iter().map(|b| (*b, shape.header)));
+        self.replace(function, &leaving, &params, &inside);
+        for target in &targets {
+            self.sources.entry(*target).or_default().retain(|s| !inside.contains(s));
+        }
+        new.iter().for_each(|b| self.note(function, *b));
+        new
+    }
+
+    /// The values of a loop that are used outside of it, and the blocks that they are from.
+    fn leaving(
+        &self,
+        function: &Function,
+        blocks: &[Block],
+        inside: &FxHashSet<Block>,
+    ) -> Vec<(Value, Block)> {
+        let mut leaving = Vec::new();
+        for &block in blocks {
+            let data = &function.blocks[block];
+            let results = data.insts.iter().flat_map(|i| function.insts[*i].results.iter());
+            for value in data.params.iter().chain(results) {
+                let uses = self.uses.get(value).map_or(&[][..], Vec::as_slice);
+                if uses.iter().any(|u| !inside.contains(u)) {
+                    leaving.push((*value, block));
+                }
+            }
+        }
+        leaving
+    }
+
+    /// Outside of the loop, its values are the head's parameters.
+    fn replace(
+        &mut self,
+        function: &mut Function,
+        leaving: &[(Value, Block)],
+        params: &Params,
+        inside: &FxHashSet<Block>,
+    ) {
+        let map: FxHashMap<Value, Value> =
+            leaving.iter().zip(&params.live).map(|((value, _), param)| (*value, *param)).collect();
+        let mut users: Vec<Block> = Vec::new();
+        for (value, param) in &map {
+            let uses = self.uses.entry(*value).or_default();
+            let (stay, go) = uses.iter().copied().partition::<Vec<Block>, _>(|u| inside.contains(u));
+            *uses = stay;
+            users.extend(&go);
+            self.uses.entry(*param).or_default().extend(go);
+        }
+        users.sort_unstable();
+        users.dedup();
+        let now = |v: Value| map.get(&v).copied().unwrap_or(v);
+        for block in users {
+            for inst in function.blocks[block].insts.clone() {
+                function.insts[inst].kind.map_values(now);
+            }
+            function.blocks[block].term.map_values(now);
+        }
+    }
+}
+
+fn exits(function: &Function, blocks: &[Block], inside: &FxHashSet<Block>) -> Vec<Exit> {
+    let mut exits = Vec::new();
+    for &from in blocks {
+        for (way, target) in function.blocks[from].term.targets().enumerate() {
+            if !inside.contains(&target.block) {
+                exits.push(Exit { from, way, to: target.block });
+            }
+        }
+    }
+    exits
+}
+
+/// What edges to a new head hand over, by types.
+struct Handed {
+    head: Block,
+    /// What a turn begins with: the old header's parameters.
+    turn: Vec<Type>,
+    /// Values that are used outside.
+    live: Vec<Type>,
+    /// What each of the places that the loop is left to is handed.
+    outs: Vec<Vec<Type>>,
+}
+
+/// The same as the head's parameters.
+struct Params {
+    head: Block,
+    turn: SmallVec<[Value; 2]>,
+    /// Whether the loop is over.
+    done: Value,
+    /// Which of several places comes then.
+    which: Value,
+    live: Vec<Value>,
+    outs: Vec<SmallVec<[Value; 2]>>,
+}
+
+impl Handed {
+    fn params(&self, function: &mut Function) -> Params {
+        let mut add = |ty: &Type| function.add_param(self.head, *ty);
+        Params {
+            head: self.head,
+            turn: self.turn.iter().map(&mut add).collect(),
+            done: add(&Type::BOOL),
+            which: add(&Type::I32),
+            live: self.live.iter().map(&mut add).collect(),
+            outs: self.outs.iter().map(|list| list.iter().map(&mut add).collect()).collect(),
+        }
+    }
+
+    /// Leads an edge to the head. For a way out, its number and the values that are there.
+    fn lead(
+        &self,
+        function: &mut Function,
+        from: Block,
+        way: usize,
+        to: Block,
+        out: Option<(usize, Vec<Option<Value>>)>,
+    ) {
+        let Some(target) = function.blocks[from].term.target(way).filter(|t| t.block == to) else { return };
+        let given = target.args.clone();
+        let undef = |function: &mut Function, list: &[Type]| -> Vec<Value> {
+            list.iter().map(|ty| function.constant(*ty, Constant::Undef)).collect()
+        };
+        let mut args: SmallVec<[Value; 2]> = SmallVec::new();
+        match out {
+            None => args.extend(given.iter().copied()),
+            Some(_) => args.extend(undef(function, &self.turn)),
+        }
+        let (number, live) = out.map_or((None, vec![]), |(n, live)| (Some(n), live));
+        args.push(function.iconst(Type::BOOL, u64::from(number.is_some())));
+        args.push(function.iconst(Type::I32, number.unwrap_or(0) as u64));
+        let nothing = undef(function, &self.live);
+        args.extend(nothing.iter().enumerate().map(|(n, v)| live.get(n).copied().flatten().unwrap_or(*v)));
+        for (n, types) in self.outs.iter().enumerate() {
+            match number == Some(n) {
+                true => args.extend(given.iter().copied()),
+                false => args.extend(undef(function, types)),
+            }
+        }
+        if let Some(target) = function.blocks[from].term.target_mut(way) {
+            *target = BranchTarget { block: self.head, args };
+        }
+    }
+}
+
+impl Params {
+    /// Ends the head: on with the loop, or out of it; the new blocks.
+    fn branch(&self, function: &mut Function, header: Block, targets: &[Block]) -> Vec<Block> {
+        let mut new = vec![self.head];
+        let place = |n: usize| BranchTarget { block: targets[n], args: self.outs[n].clone() };
+        let then = match targets.len() {
+            1 => place(0),
+            count => {
+                let choice = function.new_block();
+                new.push(choice);
+                let cases = (1..count).map(|n| (n as u64, place(n))).collect();
+                let term = Terminator::Switch { value: self.which, cases, default: place(0) };
+                function.blocks[choice].term = term;
+                BranchTarget { block: choice, args: SmallVec::new() }
+            }
+        };
+        let els = BranchTarget { block: header, args: self.turn.clone() };
+        let control = std::mem::take(&mut function.blocks[header].loop_control);
+        let head = &mut function.blocks[self.head];
+        head.term = Terminator::CondBranch { cond: self.done, then, els };
+        head.loop_control = control;
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text::parse;
+    use crate::ir::verify;
+    use crate::passes::structurize::structurize;
+
+    /// How many heads are new; the result is verified.
+    fn led_out(text: &str) -> usize {
+        let mut module = parse(text).unwrap_or_else(|e| panic!("{e:?}"));
+        let function = module.functions.values_mut().next().expect("a function");
+        let before = Cfg::new(function).loops().loops.len();
+        lead_out(function);
+        let cfg = Cfg::new(function);
+        let loops = cfg.loops();
+        assert_eq!(loops.loops.len(), before);
+        let needing = needing(function, &cfg, &loops);
+        assert!(needing.is_empty(), "values still leave loops {needing:?}");
+        let done = |l: &&LoopData| {
+            matches!(function.blocks[l.header].term, Terminator::CondBranch { cond, .. }
+            if function.blocks[l.header].params.contains(&cond))
+        };
+        let heads = loops.loops.iter().filter(done).count();
+        structurize(function).unwrap_or_else(|e| panic!("{e}"));
+        for block in function.layout.clone() {
+            function.blocks[block].merge = None;
+        }
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        heads
+    }
+
+    #[test]
+    fn a_value_that_was_loaded_leaves_by_the_head() {
+        let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: i32, v1: ptr.private):
+  br b1(v0)
+b1(v2: i32):
+  v3: i32 = load [v1], align=4
+  v4: bool = icmp.eq v3, v0
+  condbr v4, b2(), b3()
+b2():
+  return(v3)
+b3():
+  v5: i32 = iadd v2, v0
+  br b1(v5)
+";
+        assert_eq!(led_out(text), 1);
+        // What is not from memory is computed again.
+        let text = text.replace("load [v1], align=4", "iadd v2, v2").replace(", v1: ptr.private", "");
+        assert_eq!(led_out(&text), 0);
+    }
+
+    #[test]
+    fn out_of_two_loops_by_several_ways() {
+        let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: i32, v1: ptr.private):
+  br b1(v0)
+b1(v2: i32):
+  v3: i32 = load [v1], align=4
+  br b2(v3)
+b2(v4: i32):
+  v5: i32 = load [v1], align=4
+  v6: bool = icmp.eq v5, v4
+  condbr v6, b3(), b4()
+b3():
+  v7: bool = icmp.eq v5, v0
+  condbr v7, b6(v5), b1(v5)
+b4():
+  v8: bool = icmp.eq v5, v3
+  condbr v8, b2(v3), b5()
+b5():
+  v9: i32 = iadd v5, v3
+  br b6(v9)
+b6(v10: i32):
+  v11: i32 = iadd v10, v10
+  return(v11)
+";
+        assert_eq!(led_out(text), 2);
+    }
+}
