@@ -30,7 +30,11 @@ impl Writer<'_> {
     ) -> Result<Id, LowerError> {
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
             Resolved::Address(address) => {
-                let pointer = self.address_pointer(address, ty, flags, state)?;
+                let unwritten = match place {
+                    Place::Address(value) => !flags.volatile && self.is_unwritten(body, *value, state),
+                    _ => false,
+                };
+                let pointer = self.address_pointer(address, ty, flags, unwritten, state)?;
                 return self.load_from(&pointer, ty, flags);
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
@@ -51,7 +55,7 @@ impl Writer<'_> {
         let id = self.val(body, value)?;
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
             Resolved::Address(address) => {
-                let pointer = self.address_pointer(address, ty, flags, state)?;
+                let pointer = self.address_pointer(address, ty, flags, false, state)?;
                 self.store_to(&pointer, id, flags);
                 return Ok(());
             }
@@ -84,7 +88,7 @@ impl Writer<'_> {
         match self.resolve_place(body, state, &place, Type::Scalar(scalar))? {
             Resolved::Address(address) => {
                 let flags = MemFlags { align: scalar.bytes(), volatile: false };
-                Ok(self.address_pointer(address, Type::Scalar(scalar), flags, state)?.id)
+                Ok(self.address_pointer(address, Type::Scalar(scalar), flags, false, state)?.id)
             }
             Resolved::Element(elem, access, index) => {
                 Ok(self.element_pointer(body, &access, elem, index)?.id)
@@ -193,13 +197,21 @@ impl Writer<'_> {
         }
     }
 
-    /// A device address as a pointer to `ty`. Without the Vulkan memory model only a member decoration
-    /// can say Coherent, so the pointer then goes through a structure.
+    /// Whether nothing writes what lies at an address of the kernel's own function, and the driver may be told.
+    fn is_unwritten(&self, body: &Body<'_>, address: Value, state: &KernelState) -> bool {
+        state.func == body.func
+            && !self.spreads_non_writable()
+            && state.addresses.unwritten.contains(&address)
+    }
+
+    /// A device address as a pointer to `ty`. Only a member decoration can say NonWritable (which lets RADV load by scalars) and,
+    /// without the Vulkan memory model, Coherent; the pointer then goes through a structure.
     fn address_pointer(
         &mut self,
         address: Id,
         ty: Type,
         flags: MemFlags,
+        unwritten: bool,
         state: &KernelState,
     ) -> Result<Pointer, LowerError> {
         let class = StorageClass::PhysicalStorageBuffer;
@@ -210,16 +222,18 @@ impl Writer<'_> {
         self.declare_stored(scalar)?;
         let pointee = self.ty(ty)?;
         let pointer = self.pointer(class, pointee);
-        if self.vulkan_memory_model() || !state.shares_buffers {
+        let coherent = !self.vulkan_memory_model() && state.shares_buffers;
+        if !unwritten && !coherent {
             let id = self.code_result(Op::ConvertUToPtr, pointer, &[address.0]);
             return Ok(Pointer { id, class });
         }
-        let block = match self.coherent_blocks.get(&ty) {
+        let block = match self.member_blocks.get(&(ty, unwritten)) {
             Some(block) => *block,
             None => {
                 let block = self.block_of(pointee);
-                self.b.member_decorate(block, 0, Decoration::Coherent, &[]);
-                self.coherent_blocks.insert(ty, block);
+                let decoration = if unwritten { Decoration::NonWritable } else { Decoration::Coherent };
+                self.b.member_decorate(block, 0, decoration, &[]);
+                self.member_blocks.insert((ty, unwritten), block);
                 block
             }
         };

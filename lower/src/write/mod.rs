@@ -27,7 +27,7 @@ mod usage;
 
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Stage, Type};
-use crate::kernel_info::{DescriptorInfo, KernelInfo};
+use crate::kernel_info::{BindingModel, DescriptorInfo, KernelInfo};
 use crate::target::Target;
 use entry::SizeForm;
 use roots::Access;
@@ -49,7 +49,8 @@ struct Writer<'m> {
     kernel: String,
     runtime_blocks: FxHashMap<Type, Id>,
     words_blocks: FxHashMap<u32, Id>,
-    coherent_blocks: FxHashMap<Type, Id>,
+    /// By the type of the only member, and whether that is NonWritable or Coherent.
+    member_blocks: FxHashMap<(Type, bool), Id>,
     inputs: FxHashMap<BuiltinInput, Id>,
     /// OpString ids of source files.
     files: FxHashMap<u16, Id>,
@@ -74,6 +75,9 @@ struct KernelState {
     private_size: u32,
     contraction_off: bool,
     shares_buffers: bool,
+    /// The kernel's own function, and what is known of the device addresses in it.
+    func: Func,
+    addresses: origins::Addresses,
 }
 
 /// Writes all kernels of a module for a Target.
@@ -91,7 +95,7 @@ pub fn write(module: &Module, target: &Target) -> Result<(Vec<u32>, Vec<KernelIn
         kernel: String::new(),
         runtime_blocks: FxHashMap::default(),
         words_blocks: FxHashMap::default(),
-        coherent_blocks: FxHashMap::default(),
+        member_blocks: FxHashMap::default(),
         inputs: FxHashMap::default(),
         files: FxHashMap::default(),
         debug: debug::DebugIds::default(),
@@ -158,6 +162,9 @@ impl Writer<'_> {
         if takes_parameters {
             return Err(self.bug("the kernel's function is missing or still takes parameters"));
         }
+        if kernel.plan.as_ref().is_some_and(|plan| plan.model == BindingModel::Address) {
+            state.addresses = origins::addresses(self.module, kernel, used);
+        }
         self.declare_roots(kernel, used, &mut state)?;
         for func in &used.funcs {
             let id = self.b.id();
@@ -185,6 +192,8 @@ impl KernelState {
             private_size: 0,
             contraction_off: kernel.contraction_off,
             shares_buffers: used.shares_buffers,
+            func: kernel.func,
+            addresses: origins::Addresses::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which arguments' buffers a kernel writes through device addresses.
+//! Which arguments' buffers a kernel writes through device addresses, and which addresses name what nothing writes.
 //!
 //! An address is a number to the IR, so this follows numbers: from the members of the argument block that hold the addresses of
 //! arguments, through additions, choices and block parameters, to the stores. What may hold any address (a 64-bit number that was
@@ -6,17 +6,37 @@
 //! address and a number that is no address points into the address's buffer: C has no other pointers (C99 6.5.6).
 
 use crate::ir::{
-    AtomicOp, BinaryOp, Constant, Function, InstKind, KernelData, Module, Place, Root, Scalar, Type, UnaryOp,
-    Value, ValueDef,
+    AtomicOp, BinaryOp, Constant, Function, InstKind, KernelArgKind, KernelData, Module, Place, Root, Scalar,
+    Space, Type, UnaryOp, Value, ValueDef,
 };
 use crate::kernel_info::{BlockMember, BlockSource};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 use super::usage::KernelUse;
 
 /// After so many rounds without an end nothing is claimed.
 const ROUNDS: usize = 64;
+
+/// What an address may lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Buffer {
+    Argument(u32),
+    /// The program's constants.
+    Constants,
+    /// What else is the program's, or the launch's.
+    Own,
+}
+
+/// What is known of a kernel's device addresses.
+#[derive(Debug, Default)]
+pub(super) struct Addresses {
+    /// The arguments whose buffers it may write through them; `None`: any.
+    pub written: Option<BTreeSet<u32>>,
+    /// Addresses in its function at which it reads what nothing writes while it runs: `__constant` memory, and what only it
+    /// names by a `restrict` pointer that it does not write through.
+    pub unwritten: FxHashSet<Value>,
+}
 
 /// What a 64-bit number may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +47,8 @@ enum Origin {
     Null,
     /// No address.
     Number,
-    /// An address in a buffer of these arguments; of none of them: in what is the program's.
-    Of(BTreeSet<u32>),
+    /// An address in one of these.
+    Of(BTreeSet<Buffer>),
     /// Any number, any address.
     Anything,
 }
@@ -82,8 +102,39 @@ impl Origin {
     }
 }
 
+/// Looks at a kernel in the address model.
+pub(super) fn addresses(module: &Module, kernel: &KernelData, used: &KernelUse) -> Addresses {
+    let nothing = Addresses::default();
+    let (Some(function), Some(plan)) = (module.functions.get(kernel.func), &kernel.plan) else {
+        return nothing;
+    };
+    let Some(origins) = Origins::find(function, &plan.block.members) else { return nothing };
+    let written = written(module, kernel, used, &origins);
+    let never = |buffer: &Buffer| match buffer {
+        Buffer::Constants => true,
+        Buffer::Own => false,
+        Buffer::Argument(n) => match kernel.args.get(*n as usize).map(|arg| &arg.kind) {
+            Some(KernelArgKind::Pointer { space: Space::Constant, .. }) => true,
+            Some(KernelArgKind::Pointer { restrict: true, .. }) => {
+                written.as_ref().is_some_and(|args| !args.contains(n))
+            }
+            _ => false,
+        },
+    };
+    let unwritten = loads(function).filter(|address| match origins.known.get(address) {
+        Some(Origin::Of(buffers)) => buffers.iter().all(never),
+        _ => false,
+    });
+    Addresses { unwritten: unwritten.collect(), written }
+}
+
 /// The arguments whose buffers a kernel may write through addresses; `None`: any.
-pub(super) fn written(module: &Module, kernel: &KernelData, used: &KernelUse) -> Option<BTreeSet<u32>> {
+fn written(
+    module: &Module,
+    kernel: &KernelData,
+    used: &KernelUse,
+    origins: &Origins<'_>,
+) -> Option<BTreeSet<u32>> {
     if !used.addresses.written {
         return Some(BTreeSet::new());
     }
@@ -91,18 +142,28 @@ pub(super) fn written(module: &Module, kernel: &KernelData, used: &KernelUse) ->
     if others.filter_map(|func| module.functions.get(*func)).any(|f| stores(f).next().is_some()) {
         return None;
     }
-    let function = module.functions.get(kernel.func)?;
-    let origins = Origins::find(function, &kernel.plan.as_ref()?.block.members)?;
     let mut written = BTreeSet::new();
-    for address in stores(function) {
+    for address in stores(origins.function) {
         match origins.of(address) {
-            Origin::Of(args) => written.extend(args),
+            Origin::Of(buffers) => written.extend(buffers.iter().filter_map(|buffer| match buffer {
+                Buffer::Argument(n) => Some(*n),
+                Buffer::Constants | Buffer::Own => None,
+            })),
             // Where nothing comes by.
             Origin::Nothing => {}
             Origin::Null | Origin::Number | Origin::Anything => return None,
         }
     }
     Some(written)
+}
+
+/// The addresses that a function reads at.
+fn loads(function: &Function) -> impl Iterator<Item = Value> {
+    let insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
+    insts.filter_map(|inst| match &function.insts[*inst].kind {
+        InstKind::Load { place: Place::Address(address), .. } => Some(*address),
+        _ => None,
+    })
 }
 
 /// The addresses that a function writes to.
@@ -217,9 +278,10 @@ impl<'a> Origins<'a> {
         let source = self.members.iter().find(|m| m.offset == low * 4)?.source;
         match source {
             _ if high != low + 1 => None,
-            BlockSource::ArgumentAddress(arg) => Some(Origin::Of(BTreeSet::from([arg]))),
-            BlockSource::ConstantsAddress | BlockSource::GlobalsAddress | BlockSource::PrintfAddress => {
-                Some(Origin::Of(BTreeSet::new()))
+            BlockSource::ArgumentAddress(arg) => Some(Origin::Of([Buffer::Argument(arg)].into())),
+            BlockSource::ConstantsAddress => Some(Origin::Of([Buffer::Constants].into())),
+            BlockSource::GlobalsAddress | BlockSource::PrintfAddress => {
+                Some(Origin::Of([Buffer::Own].into()))
             }
             _ => None,
         }

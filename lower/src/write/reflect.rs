@@ -2,7 +2,7 @@
 
 use super::entry::SizeForm;
 use super::usage::KernelUse;
-use super::{KernelState, Writer, origins};
+use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{KernelArgKind, KernelData, Root, Space};
 use crate::kernel_info::{
@@ -23,10 +23,7 @@ impl Writer<'_> {
             return Err(self.unsupported(format!("{local} bytes of local memory, of which it has {most}")));
         }
         let block = block_info(&plan.block, used, state);
-        let written = match plan.model {
-            BindingModel::Address => origins::written(self.module, kernel, used),
-            BindingModel::Descriptor => None,
-        };
+        let written = &state.addresses.written;
         let args = (0..).zip(&kernel.args).map(|(n, arg)| ArgInfo {
             name: arg.name.clone(),
             type_name: arg.type_name.clone(),

@@ -83,6 +83,11 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether NonWritable would change how other kernels of the module read (see `TargetFeatures`).
+    pub(super) fn spreads_non_writable(&self) -> bool {
+        self.target.features.spreading_non_writable && self.module.kernels.len() > 1
+    }
+
     fn buffer(
         &mut self,
         kernel: &KernelData,
@@ -118,7 +123,7 @@ impl Writer<'_> {
         state: &mut KernelState,
     ) -> Id {
         let var = self.variable(StorageClass::StorageBuffer, block, name, state);
-        let spreads = self.target.features.spreading_non_writable && self.module.kernels.len() > 1;
+        let spreads = self.spreads_non_writable();
         self.b.decorate(var, Decoration::DescriptorSet, &[0]);
         self.b.decorate(var, Decoration::Binding, &[binding]);
         for (wanted, decoration) in [

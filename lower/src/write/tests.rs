@@ -132,8 +132,10 @@ fn capability(words: &[u32], capability: Capability) -> bool {
 
 fn decorations(words: &[u32], decoration: Decoration) -> usize {
     let (_, reader) = Reader::new(words).expect("a module");
-    let is = |i: &spirv_io::Instruction<'_>| {
-        i.op == Op::Decorate && i.operands.get(1) == Some(&(decoration as u32))
+    let is = |i: &spirv_io::Instruction<'_>| match i.op {
+        Op::Decorate => i.operands.get(1) == Some(&(decoration as u32)),
+        Op::MemberDecorate => i.operands.get(2) == Some(&(decoration as u32)),
+        _ => false,
     };
     reader.filter(|i| i.as_ref().is_ok_and(is)).count()
 }
@@ -438,12 +440,19 @@ fn the_same_module_gives_the_same_bytes() {
 /// Which of two buffers a kernel may write by address: its code has their addresses in v8 and v9, a 64-bit value argument in v10, a
 /// number of 32 bits in v6.
 fn written_by(code: &str) -> [bool; 2] {
+    let (_, infos) = by_address("\"long*\" () pointer global", code);
+    let written = |n: usize| matches!(infos[0].args[n].kind, ArgKind::Buffer { written: true, .. });
+    [written(0), written(1)]
+}
+
+/// That kernel, written; its second buffer is of this type and space.
+fn by_address(second: &str, code: &str) -> (Vec<u32>, Vec<KernelInfo>) {
     let members = r#"[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}},{\"offset\":16,\"size\":8,\"source\":{\"argument\":2}}]"#;
     let text = format!(
         r#"module structured bits=64
 kernel "k" f0
   arg "p" "long*" () pointer global
-  arg "q" "long*" () pointer global
+  arg "q" {second}
   arg "n" "long" () value size=8 align=8 leaves=(0)
   plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":{members}}}"
 func f0 "k" returns ()
@@ -468,9 +477,33 @@ b0():
     );
     let module = parse(&text).expect("the test's IR");
     let target = targets().into_iter().find(|t| t.has_address_model()).expect("a target with addresses");
-    let (_, infos) = write(&module, &target).expect("written");
-    let written = |n: usize| matches!(infos[0].args[n].kind, ArgKind::Buffer { written: true, .. });
-    [written(0), written(1)]
+    write(&module, &target).expect("written")
+}
+
+/// What is read at an address is NonWritable where nothing can write it: it is `__constant`, or the kernel's own by `restrict`.
+#[test]
+fn what_nothing_writes_is_non_writable() {
+    let read = "  v20: i64 = iadd v9, v14\n  v21: i64 = load address[v20], align=8\n  \
+                store address[v8], v21, align=8\n  return()\n";
+    let either = "  v19: bool = icmp.eq v6, i32:0\n  v20: i64 = select v19, v8, v9\n  \
+                  v21: i64 = load address[v20], align=8\n  store address[v8], v21, align=8\n  return()\n";
+    let written = "  v21: i64 = load address[v9], align=8\n  store address[v9], v21, align=8\n  return()\n";
+    let volatile = read.replacen("align=8", "align=8 volatile", 1);
+    let constant = "\"long*\" () pointer constant";
+    let restrict = "\"long*\" (\"restrict\") pointer global restrict";
+    let global = "\"long*\" () pointer global";
+    for (second, code, marked) in [
+        (constant, read, true),
+        (restrict, read, true),
+        (global, read, false),
+        (constant, either, false),
+        (restrict, written, false),
+        (constant, &volatile, false),
+    ] {
+        let (words, _) = by_address(second, code);
+        let marks = decorations(&words, Decoration::NonWritable);
+        assert_eq!(marks, usize::from(marked), "{second}\n{code}");
+    }
 }
 
 #[test]
