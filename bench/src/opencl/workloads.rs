@@ -98,6 +98,7 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "md5 chain, bytes", prepare: private::md5_bytes },
     Workload { name: "md5 chain, words", prepare: private::md5_words },
     Workload { name: "md5 chain, patterns", prepare: private::md5_patterns },
+    Workload { name: "rc4", prepare: private::rc4 },
 ];
 
 fn bytes_of(values: &[f32]) -> Vec<u8> {

@@ -107,6 +107,9 @@ pub struct LocalArena {
     pub static_bytes: u64,
     /// The arguments, by number.
     pub args: Vec<u32>,
+    /// It is a block that is seen as several types (VK_KHR_workgroup_memory_explicit_layout), and all of the kernel's `__local`
+    /// memory is in it.
+    pub views: bool,
 }
 
 impl LocalArena {

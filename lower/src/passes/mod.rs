@@ -11,6 +11,7 @@ pub mod fold;
 #[cfg(test)]
 pub mod fuzz;
 pub mod inline;
+mod join;
 pub mod kernel_args;
 pub mod legalize;
 pub mod math;
@@ -69,6 +70,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "unroll", run: unroll::run },
+    Pass { name: "join", run: join::run },
     Pass { name: "printf", run: printf::run },
     Pass { name: "fences", run: fences::run },
     Pass { name: "program_data", run: program_data::run },

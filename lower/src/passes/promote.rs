@@ -11,7 +11,9 @@ use super::sroa::{self, Access, Assembly, Part, covered, known_place, size_of};
 use super::ssa::{Ssa, Var};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Function, Inst, InstKind, Module, Place, Scalar, Slot, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Place, Scalar, Slot, Type, Value,
+};
 use smallvec::SmallVec;
 
 /// How often a function is gone over: as many levels of pointers to pointers are followed.
@@ -246,6 +248,9 @@ impl Rewrite<'_, '_> {
             if part.size == access.size {
                 return self.cast(value, access.ty);
             }
+            if part.ty.lanes() == 1 {
+                return self.bits_of(value, *part, access);
+            }
             // Lanes of a vector.
             let lane = part.ty.scalar().map_or(1, Scalar::bytes);
             let first = ((access.offset - part.offset) / i64::from(lane)) as u8;
@@ -265,6 +270,20 @@ impl Rewrite<'_, '_> {
         }
         let value = self.emit(InstKind::Construct(pieces), whole);
         self.cast(value, access.ty)
+    }
+
+    /// Some bytes of an integer.
+    fn bits_of(&mut self, value: Value, part: Part, access: Access) -> Value {
+        let by = ((access.offset - part.offset) * 8) as u64;
+        let mut bits = value;
+        if by > 0 {
+            let by = self.function.iconst(part.ty, by);
+            bits = self.emit(InstKind::Binary(BinaryOp::LShr, value, by), part.ty);
+        }
+        let int = Type::Scalar(Scalar::int(access.size).unwrap_or(Scalar::I8));
+        let kind = InstKind::Convert { op: ConvertOp::Trunc, value: bits, saturate: false, rounding: None };
+        let narrow = self.emit(kind, int);
+        self.cast(narrow, access.ty)
     }
 
     fn store(&mut self, block: Block, value: Value, access: Access, parts: &[(Part, Var)]) {

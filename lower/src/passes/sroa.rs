@@ -250,15 +250,65 @@ fn cut_component(accesses: &[Access], end: i64, parts: &mut Vec<Part>) -> Option
         accesses.iter().flat_map(|a| [a.offset, a.offset + i64::from(a.size)]).collect();
     edges.sort_unstable();
     edges.dedup();
+    let cells = whole_cells(accesses, &edges);
+    edges.extend(cells.iter().flat_map(|(from, size)| [*from, from + i64::from(*size)]));
+    edges.sort_unstable();
+    edges.dedup();
+    edges.retain(|e| !cells.iter().any(|(from, size)| from < e && *e < from + i64::from(*size)));
     for pair in edges.windows(2) {
         let (offset, size) = (pair[0], (pair[1] - pair[0]) as u32);
-        parts.push(Part { offset, size, ty: atom_type(accesses, offset, size)? });
+        let ty = match Scalar::int(size).filter(|_| cells.contains(&(offset, size))) {
+            Some(int) => Type::Scalar(int),
+            None => atom_type(accesses, offset, size)?,
+        };
+        parts.push(Part { offset, size, ty });
     }
     let ok = accesses.iter().all(|a| {
         let (from, to) = covered(&parts[first..], a.offset, a.size);
         Assembly::of(a.ty, &parts[first + from..first + to]).is_some()
     });
     ok.then_some(())
+}
+
+/// Words, and halves, that stay whole although parts of them are read: what is read are bits of an integer. Where parts are written,
+/// too, they are values of their own.
+fn whole_cells(accesses: &[Access], edges: &[i64]) -> Vec<(i64, u32)> {
+    if accesses.iter().any(|a| matches!(a.ty, Type::Ptr(_))) {
+        return Vec::new();
+    }
+    let longest = accesses.iter().map(|a| a.size).max().map_or(0, i64::from);
+    let mut cells: Vec<(i64, u32)> = Vec::new();
+    for unit in [4u32, 2] {
+        let units = accesses
+            .iter()
+            .filter(|a| a.ty.scalar().is_some_and(|s| s.bytes() >= unit) && a.size.is_multiple_of(unit));
+        let mut starts: Vec<i64> =
+            units.flat_map(|a| (0..a.size / unit).map(move |n| a.offset + i64::from(n * unit))).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        for start in starts {
+            let end = start + i64::from(unit);
+            let cut = edges.get(edges.partition_point(|e| *e <= start)).is_some_and(|e| *e < end);
+            let taken = cells.last().is_some_and(|(s, size)| start < s + i64::from(*size))
+                || cells.iter().any(|(s, size)| *s < end && start < s + i64::from(*size));
+            if !cut || taken {
+                continue;
+            }
+            let from = accesses.partition_point(|a| a.offset + longest <= start);
+            let mut around = accesses[from..].iter().take_while(|a| a.offset < end);
+            let fits = around.all(|a| {
+                let stop = a.offset + i64::from(a.size);
+                let outside = stop <= start;
+                let contains = a.offset <= start && stop >= end;
+                let within = a.offset >= start && stop <= end && !a.store && Scalar::int(a.size).is_some();
+                outside || contains || within
+            });
+            if fits {
+                cells.push((start, unit));
+            }
+        }
+    }
+    cells
 }
 
 /// The type of a part that accesses' ends cut out.

@@ -133,10 +133,14 @@ impl Writer<'_> {
         index: Value,
     ) -> Result<Pointer, LowerError> {
         match access {
-            Access::Buffer(views) => {
+            Access::Buffer(views) | Access::LocalBlock(views) => {
                 let view = views.iter().find(|(e, _)| *e == elem);
-                let Some((_, var)) = view else { return Err(self.bug("a buffer view was not declared")) };
-                self.member_pointer(body, *var, StorageClass::StorageBuffer, elem, index)
+                let Some((_, var)) = view else { return Err(self.bug("a view was not declared")) };
+                let class = match access {
+                    Access::LocalBlock(_) => StorageClass::Workgroup,
+                    _ => StorageClass::StorageBuffer,
+                };
+                self.member_pointer(body, *var, class, elem, index)
             }
             Access::PushWords(var) => {
                 self.only_words(elem)?;

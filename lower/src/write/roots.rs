@@ -1,7 +1,7 @@
 //! Module-scope variables: buffers, the argument block, work-group memory, inputs.
 //!
-//! Only types behind StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout; Workgroup
-//! and Function types are plain twins without decorations.
+//! Only types behind StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout, and those of `__local` memory that
+//! is a block with views; other Workgroup and Function types are plain twins without decorations.
 
 use super::usage::{Elem, KernelUse, MemoryUse};
 use super::{KernelState, Writer};
@@ -16,6 +16,8 @@ use spirv_io::{Id, Section};
 pub(super) enum Access {
     /// A buffer block with a runtime array, one variable for each element type.
     Buffer(Vec<(Elem, Id)>),
+    /// Work-group memory as a block with an array, one variable for each element type.
+    LocalBlock(Vec<(Elem, Id)>),
     /// Push constants: a block of 32-bit words.
     PushWords(Id),
     /// An array of cells in Workgroup or Function storage.
@@ -209,26 +211,79 @@ impl Writer<'_> {
         state: &mut KernelState,
     ) -> Result<Access, LowerError> {
         let Some(arena) = &kernel.local_arena else { return Err(self.bug("a kernel without a local arena")) };
+        let mut units = Vec::new();
+        for arg in &arena.args {
+            let (id, spec_id) = self.size_constant(&format!("{}.units", arg_name(kernel, *arg)));
+            state.local_args.insert(*arg, (spec_id, LocalArena::UNIT));
+            state.arena_units.insert(*arg, id);
+            units.push(id);
+        }
+        state.local_size = state.local_size.saturating_add(small(arena.static_bytes));
+        if arena.views {
+            return self.local_block(arena, &units, memory, state);
+        }
         let elem = self.cell(memory)?;
+        let length = self.arena_length(arena, &units, elem);
+        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
+        let var = self.variable(StorageClass::Workgroup, array, "local_arena", state);
+        Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
+    }
+
+    /// How many elements of a type an arena has, with its arguments' units.
+    fn arena_length(&mut self, arena: &LocalArena, units: &[Id], elem: Elem) -> Id {
         let elem_bytes = u32::from(elem.1) * elem.0.bytes();
         let u32_type = self.u32_type();
         let mut length = self.u32_const(small(arena.static_bytes) / elem_bytes);
         let per_unit = self.u32_const(LocalArena::UNIT / elem_bytes);
-        for arg in &arena.args {
-            let (units, spec_id) = self.size_constant(&format!("{}.units", arg_name(kernel, *arg)));
-            state.local_args.insert(*arg, (spec_id, LocalArena::UNIT));
-            state.arena_units.insert(*arg, units);
+        for units in units {
             let operation = |op: Op, a: Id, b: Id| [op as u32, a.0, b.0];
-            let size = operation(Op::IMul, units, per_unit);
+            let size = operation(Op::IMul, *units, per_unit);
             let size = self.b.push_result(Section::Globals, Op::SpecConstantOp, Some(u32_type), &size);
             let sum = operation(Op::IAdd, length, size);
             length = self.b.push_result(Section::Globals, Op::SpecConstantOp, Some(u32_type), &sum);
         }
-        let ty = self.ty(Type::of(elem.0, elem.1))?;
-        let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
-        state.local_size = state.local_size.saturating_add(small(arena.static_bytes));
-        let var = self.variable(StorageClass::Workgroup, array, "local_arena", state);
-        Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
+        length
+    }
+
+    /// An arena as a block: a variable for each element type, all of them the same memory
+    /// (SPV_KHR_workgroup_memory_explicit_layout: all blocks of an entry point begin at one place, and are Aliased).
+    fn local_block(
+        &mut self,
+        arena: &LocalArena,
+        units: &[Id],
+        memory: &MemoryUse,
+        state: &mut KernelState,
+    ) -> Result<Access, LowerError> {
+        let f = &self.target.features;
+        let (bytes, halves) =
+            (f.workgroup_memory_explicit_layout_8bit_access, f.workgroup_memory_explicit_layout_16bit_access);
+        self.require(f.workgroup_memory_explicit_layout, "workgroupMemoryExplicitLayout")?;
+        self.b.extension("SPV_KHR_workgroup_memory_explicit_layout");
+        self.b.capability(Capability::WorkgroupMemoryExplicitLayoutKHR);
+        let mut views = Vec::new();
+        for elem in &memory.elems {
+            match elem.0.bytes() {
+                1 => {
+                    self.require(bytes, "workgroupMemoryExplicitLayout8BitAccess")?;
+                    self.b.capability(Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR);
+                }
+                2 => {
+                    self.require(halves, "workgroupMemoryExplicitLayout16BitAccess")?;
+                    self.b.capability(Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR);
+                }
+                _ => {}
+            }
+            let element = Type::of(elem.0, elem.1);
+            let (ty, length) = (self.ty(element)?, self.arena_length(arena, units, *elem));
+            let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
+            self.b.decorate(array, Decoration::ArrayStride, &[element.bytes()]);
+            let block = self.block_of(array);
+            let var = self.variable(StorageClass::Workgroup, block, &format!("local.{element}"), state);
+            self.b.decorate(var, Decoration::Aliased, &[]);
+            views.push((*elem, var));
+        }
+        Ok(Access::LocalBlock(views))
     }
 
     /// A `__local` variable.

@@ -1,4 +1,5 @@
-//! Kernels whose speed is that of their private memory: register tiles, and messages that are put together byte by byte.
+//! Kernels whose speed is that of small memories: register tiles, messages that are put together byte by byte, a cipher's state in
+//! bytes of local memory.
 
 use super::{
     Arg, Place, Ready, Result, Scale, Session, Work, bytes_of, close, floats, fractions, int, noise, words,
@@ -178,6 +179,60 @@ fn md5(message: &[u8]) -> [u32; 4] {
     }
     let end = [a, b, c, d];
     std::array::from_fn(|i| start[i].wrapping_add(end[i]))
+}
+
+pub(super) fn rc4(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let (n, length) = (scale.pick(1 << 10, 1 << 18), 64);
+    let keys: Vec<u8> = noise(n * 5, 17).map(|v| v as u8).collect();
+    let kernel = s.kernel(include_str!("../../../../tests/kernels/rc4.cl"), "rc4", "")?;
+    let buffers =
+        vec![s.buffer_with(&keys)?, s.buffer(n * length, Place::Device)?, s.buffer(n * 4, Place::Device)?];
+    let (key_length, stream_length) = (int(5), int(length));
+    kernel.set(&[
+        Arg::Buffer(&buffers[0]),
+        Arg::Value(&key_length),
+        Arg::Value(&stream_length),
+        Arg::Buffer(&buffers[1]),
+        Arg::Buffer(&buffers[2]),
+    ])?;
+    let check = move |b: &[super::Buffer<'_>]| {
+        let found = words(&b[1], 0, n * length / 4)?;
+        for i in (0..n).step_by(n / 64 - 1) {
+            let expected = rc4_stream(&keys[i * 5..i * 5 + 5], length);
+            let bytes = found[i * length / 4..(i + 1) * length / 4].iter().flat_map(|w| w.to_le_bytes());
+            if !bytes.eq(expected) {
+                return Err(format!("rc4: the stream of key {i} differs"));
+            }
+        }
+        Ok(())
+    };
+    Ok(Ready {
+        kernel,
+        buffers,
+        global: vec![n],
+        local: Some(vec![32]),
+        work: Work::Items((n * (256 + length)) as f64, "swaps"),
+        check: Box::new(check),
+        before: None,
+    })
+}
+
+/// What the kernel computes.
+fn rc4_stream(key: &[u8], length: usize) -> Vec<u8> {
+    let mut state: [u8; 256] = std::array::from_fn(|i| i as u8);
+    let mut y = 0;
+    for x in 0..256 {
+        y = (y + usize::from(state[x]) + usize::from(key[x % key.len()])) % 256;
+        state.swap(x, y);
+    }
+    y = 0;
+    (1..=length)
+        .map(|n| {
+            y = (y + usize::from(state[n % 256])) % 256;
+            state.swap(n % 256, y);
+            state[(usize::from(state[n % 256]) + usize::from(state[y])) % 256]
+        })
+        .collect()
 }
 
 #[cfg(test)]

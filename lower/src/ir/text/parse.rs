@@ -237,7 +237,8 @@ impl Parser {
     }
 
     fn local_arena(&mut self) -> Result<Option<LocalArena>, String> {
-        if !self.accept_word("arena") {
+        let views = self.accept_word("views");
+        if !views && !self.accept_word("arena") {
             return Ok(None);
         }
         self.punct('=')?;
@@ -246,7 +247,7 @@ impl Parser {
             return Err("'of' expected after the arena's size".to_owned());
         }
         self.punct('=')?;
-        Ok(Some(LocalArena { static_bytes, args: self.list(Self::number)? }))
+        Ok(Some(LocalArena { static_bytes, args: self.list(Self::number)?, views }))
     }
 
     fn kernel(&mut self) -> Result<KernelData, String> {

@@ -62,7 +62,8 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
         write!(out, " contraction_off")?;
     }
     if let Some(arena) = &kernel.local_arena {
-        write!(out, " arena={} of={}", arena.static_bytes, list(&arena.args))?;
+        let form = if arena.views { "views" } else { "arena" };
+        write!(out, " {form}={} of={}", arena.static_bytes, list(&arena.args))?;
     }
     writeln!(out)?;
     for arg in &kernel.args {

@@ -31,7 +31,7 @@
 //! - V-15 From [`Stage::Resolved`] on: no pointer types, no pointer, `ExtInst`, `Copy` or `WorkItem` instruction, no
 //!   [`Place::Pointer`]; kernels have a plan and no parameters.
 //! - V-16 From [`Stage::Legal`] on: vectors have at most 4 lanes; every slot, local variable and local argument is
-//!   accessed with one element type throughout a kernel's module.
+//!   accessed with one element type throughout a kernel's module, except an arena with views.
 //! - V-17 At [`Stage::Structured`]: the structured control-flow rules (S-1 …, in `structured.rs`); before it no block has a
 //!   merge.
 
@@ -351,6 +351,7 @@ impl Checker<'_> {
     fn check_one_element(&self, kind: &InstKind, elements: &mut Elements) -> Result<(), String> {
         let Some(Place::Element { root, scalar, lanes, .. }) = kind.place() else { return Ok(()) };
         let owner = match root {
+            Root::LocalArena if self.has_views() => return Ok(()),
             Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena => Some(self.func),
             Root::Global(g) if self.module.globals[g].space == Space::Local => None,
             _ => return Ok(()),
@@ -359,6 +360,12 @@ impl Checker<'_> {
         ensure(first == (scalar, lanes), || {
             format!("V-16: one root is accessed as {}x{} and as {scalar}x{lanes}", first.0, first.1)
         })
+    }
+
+    /// Whether the function's arena is seen as several types.
+    fn has_views(&self) -> bool {
+        let kernel = self.module.kernels.iter().find(|k| k.func == self.func);
+        kernel.and_then(|k| k.local_arena.as_ref()).is_some_and(|arena| arena.views)
     }
 
     /// V-5 and V-7.

@@ -1,7 +1,7 @@
 //! Loads, stores and atomics as accesses that their memory can have.
 //!
-//! A **natural** memory (buffers) takes any element type that the Target can store, wherever the
-//! access is aligned to it. A memory with a **view** has elements of one type. What does not fit is
+//! A **natural** memory (buffers, a block of `__local` memory) takes any element type that the Target can store, wherever
+//! the access is aligned to it. A memory with a **view** has elements of one type. What does not fit is
 //! taken apart into **units**: smaller elements that are put together (or taken from) with shifts.
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
     address::{Base, Linear, Pointers, element_index, write_out},
     dispatch::{Places, Site, places},
     is_pointer,
-    views::{View, has_storage, memory_type},
+    views::{View, has_storage, has_view, memory_type},
 };
 use crate::error::LowerError;
 use crate::ir::{
@@ -90,20 +90,22 @@ fn access(
 }
 
 /// One place in some memory.
-struct Memory<'a> {
+pub(super) struct Memory<'a> {
     cx: &'a Context<'a>,
     at: Linear,
-    kind: Kind,
+    pub kind: Kind,
     volatile: bool,
 }
 
 /// How a memory can be accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// A descriptor: elements of any type, each view aligned to its element.
     Descriptor(Root),
     /// A device address: elements of any type, vectors aligned to their scalar.
     Address,
+    /// The kernel's block of `__local` memory: elements of any type, each view aligned to its element.
+    Block(Root),
     /// A variable (or the argument block) with one element type.
     View(Root, View),
 }
@@ -127,6 +129,9 @@ impl<'a> Memory<'a> {
                 Kind::Address
             }
             Base::Root(Root::Block) => Kind::View(Root::Block, View::WORDS),
+            Base::Root(root @ Root::LocalArena) if cx.arena.as_ref().is_some_and(|a| a.views) => {
+                Kind::Block(root)
+            }
             Base::Root(root @ (Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena | Root::Global(_))) => {
                 Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
             }
@@ -137,7 +142,7 @@ impl<'a> Memory<'a> {
         Memory { cx, at, kind, volatile: flags.volatile }
     }
 
-    fn flags(&self, align: u32) -> MemFlags {
+    pub fn flags(&self, align: u32) -> MemFlags {
         MemFlags { align, volatile: self.volatile }
     }
 
@@ -146,7 +151,7 @@ impl<'a> Memory<'a> {
         let at = self.at.plus(offset.into());
         let root = match self.kind {
             Kind::Address => return Place::Address(write_out(rw, &at, Type::I64)),
-            Kind::Descriptor(root) | Kind::View(root, _) => root,
+            Kind::Descriptor(root) | Kind::Block(root) | Kind::View(root, _) => root,
         };
         let index = element_index(rw, &at, scalar.bytes() * u32::from(lanes));
         Place::Element { root, scalar, lanes, index }
@@ -169,21 +174,22 @@ impl<'a> Memory<'a> {
                     Ok(Unit::Whole(view.scalar, 1))
                 }
             }
-            Kind::Descriptor(_) | Kind::Address => {
+            Kind::Descriptor(_) | Kind::Block(_) | Kind::Address => {
                 let natural = if self.kind == Kind::Address { size } else { size * u32::from(lanes) };
-                if has_storage(self.cx.target, scalar) && align >= natural {
-                    let mixed =
-                        matches!(self.kind, Kind::Descriptor(root) if self.cx.mixed.contains(&(root, size)));
-                    let int = Scalar::int(size)
-                        .filter(|s| mixed && has_storage(self.cx.target, *s))
-                        .unwrap_or(scalar);
+                if self.has_elements(scalar) && align >= natural {
+                    let mixed = matches!(self.kind, Kind::Descriptor(root) | Kind::Block(root)
+                        if self.cx.mixed.contains(&(root, size)));
+                    let int = Scalar::int(size).filter(|s| mixed && self.has_elements(*s)).unwrap_or(scalar);
                     return Ok(Unit::Whole(int, lanes));
                 }
                 let smaller = Scalar::int(size.min(align.max(1)));
                 match smaller {
                     Some(s) if s.bytes() >= 4 => Ok(Unit::Whole(Scalar::I32, 1)),
-                    Some(s) if has_storage(self.cx.target, s) => Ok(Unit::Whole(s, 1)),
+                    Some(s) if self.has_elements(s) => Ok(Unit::Whole(s, 1)),
                     Some(s) if s.bytes() == size && size < 4 => Ok(Unit::PartOfWord),
+                    _ if matches!(self.kind, Kind::Block(_)) => Err(self.cx.unsupported(
+                        "unaligned accesses to local memory need workgroupMemoryExplicitLayout8BitAccess",
+                    )),
                     _ => Err(self
                         .cx
                         .unsupported("unaligned accesses need shaderInt8 and storageBuffer8BitAccess")),
@@ -192,11 +198,22 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// Whether a natural memory has elements of a scalar.
+    fn has_elements(&self, scalar: Scalar) -> bool {
+        match self.kind {
+            Kind::Block(_) => has_view(self.cx.target, scalar),
+            _ => has_storage(self.cx.target, scalar),
+        }
+    }
+
     /// Loads a value of any scalar or vector type.
     fn load(&self, rw: &mut Rewriter<'_>, ty: Type, offset: u32, align: u32) -> Result<Value, LowerError> {
         let Some(scalar) = ty.scalar().filter(|s| *s != Scalar::Bool) else {
             return Err(self.cx.not_yet("a truth value in memory"));
         };
+        if self.straddles(scalar, align) {
+            return Ok(self.load_across(rw, ty, offset));
+        }
         let (size, lanes) = (scalar.bytes(), ty.lanes());
         let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
         let mut lane = 0;
@@ -226,8 +243,8 @@ impl<'a> Memory<'a> {
             }
             let fits = match self.kind {
                 Kind::View(_, view) => view.lanes == lanes && view.scalar.bytes() == scalar.bytes(),
-                Kind::Descriptor(_) => has_storage(self.cx.target, scalar) && align >= size,
-                Kind::Address => has_storage(self.cx.target, scalar) && align >= scalar.bytes(),
+                Kind::Descriptor(_) | Kind::Block(_) => self.has_elements(scalar) && align >= size,
+                Kind::Address => self.has_elements(scalar) && align >= scalar.bytes(),
             };
             if fits {
                 return (left.min(lanes), lanes);
@@ -245,9 +262,6 @@ impl<'a> Memory<'a> {
         align: u32,
     ) -> Result<Value, LowerError> {
         let ty = Type::of(scalar, lanes);
-        if self.kind == Kind::View(Root::Block, View::WORDS) && align < scalar.bytes().min(4) {
-            return Ok(self.load_across_words(rw, scalar, offset));
-        }
         match self.unit(scalar, lanes, align)? {
             Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
                 let place = self.place(rw, unit, lanes, offset);
@@ -309,42 +323,8 @@ impl<'a> Memory<'a> {
         Ok(rw.bitcast(whole, Type::Scalar(scalar)))
     }
 
-    /// A scalar that lies anywhere among words.
-    fn load_across_words(&self, rw: &mut Rewriter<'_>, scalar: Scalar, offset: u32) -> Value {
-        let words: SmallVec<[Value; 2]> = (0..scalar.bytes().div_ceil(4))
-            .map(|n| {
-                let first = offset + 4 * n;
-                let last = first + scalar.bytes().min(4) - 1;
-                let (low, shift) = self.word_and_shift(rw, first);
-                // The word of the last byte: the same or the next, never one beyond the memory.
-                let (high, _) = self.word_and_shift(rw, last);
-                let (low, high) =
-                    (rw.load(low, Type::I32, self.flags(4)), rw.load(high, Type::I32, self.flags(4)));
-                let low = rw.binary(BinaryOp::LShr, low, shift);
-                // high << (32 - shift), which is nothing for 0. In the same word it fills bits that are cut off.
-                let most = rw.iconst(Type::I32, 31);
-                let left = rw.binary(BinaryOp::Xor, shift, most);
-                let high = rw.binary_const(BinaryOp::Shl, high, 1);
-                let high = rw.binary(BinaryOp::Shl, high, left);
-                rw.binary(BinaryOp::Or, low, high)
-            })
-            .collect();
-        let ty = Type::Scalar(scalar);
-        match scalar.bytes() {
-            8 => {
-                let pair = rw.construct(&words, Type::Vector(Scalar::I32, 2));
-                rw.bitcast(pair, ty)
-            }
-            size => {
-                let int = Type::Scalar(Scalar::int(size).unwrap_or(Scalar::I32));
-                let narrow = rw.int_cast(words[0], int, false);
-                rw.bitcast(narrow, ty)
-            }
-        }
-    }
-
     /// The word that holds the bytes at `offset`, and how far up in it they are, in bits.
-    fn word_and_shift(&self, rw: &mut Rewriter<'_>, offset: u32) -> (Place, Value) {
+    pub fn word_and_shift(&self, rw: &mut Rewriter<'_>, offset: u32) -> (Place, Value) {
         let at = self.at.plus(offset.into());
         let (place, low) = match self.kind {
             Kind::Address => {
@@ -353,7 +333,7 @@ impl<'a> Memory<'a> {
                 let low = rw.int_cast(address, Type::I32, false);
                 (Place::Address(word), low)
             }
-            Kind::Descriptor(root) | Kind::View(root, _) => {
+            Kind::Descriptor(root) | Kind::Block(root) | Kind::View(root, _) => {
                 let byte = write_out(rw, &at, Type::I32);
                 let index = rw.binary_const(BinaryOp::LShr, byte, 2);
                 (Place::Element { root, scalar: Scalar::I32, lanes: 1, index }, byte)
@@ -370,6 +350,10 @@ impl<'a> Memory<'a> {
         let Some(scalar) = ty.scalar().filter(|s| *s != Scalar::Bool) else {
             return Err(self.cx.not_yet("a truth value in memory"));
         };
+        if self.straddles(scalar, align) {
+            self.store_across(rw, value, offset);
+            return Ok(());
+        }
         if let Some(words) = self.as_words(rw, value, align) {
             return self.store(rw, words, offset, align);
         }
@@ -461,7 +445,7 @@ impl<'a> Memory<'a> {
 
     /// Neighbours in the word may belong to other work-items: the bits are cleared and set by atomics,
     /// except in private memory.
-    fn store_part_of_word(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
+    pub fn store_part_of_word(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
         let bits = rw.f.ty(value).scalar().map_or(8, Scalar::bits);
         let int = Type::Scalar(Scalar::int(bits / 8).unwrap_or(Scalar::I8));
         let value = rw.bitcast(value, int);
@@ -480,7 +464,7 @@ impl<'a> Memory<'a> {
                 rw.store(place, new, self.flags(4));
                 return;
             }
-            Kind::View(..) => Scope::Workgroup,
+            Kind::View(..) | Kind::Block(_) => Scope::Workgroup,
             _ => Scope::Device,
         };
         for (op, operand) in [(AtomicOp::And, keep), (AtomicOp::Or, set)] {
@@ -512,7 +496,9 @@ impl<'a> Memory<'a> {
         let int = Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32);
         let element = match self.kind {
             Kind::View(_, view) if view.scalar.bytes() != scalar.bytes() || view.lanes != 1 => {
-                return Err(self.cx.not_yet("64-bit atomics on memory that is also accessed in other sizes"));
+                return Err(self.cx.unsupported(
+                    "64-bit atomics on local memory that is also accessed in other sizes need workgroupMemoryExplicitLayout",
+                ));
             }
             Kind::View(_, view) => view.scalar,
             _ if op == AtomicOp::FAdd => scalar,
@@ -521,7 +507,9 @@ impl<'a> Memory<'a> {
         let wrong_float = op == AtomicOp::FAdd && !element.is_float();
         let wrong_int = op != AtomicOp::FAdd && element.is_float();
         if wrong_float || wrong_int {
-            return Err(self.cx.not_yet("integer and float atomics on one variable"));
+            return Err(self.cx.unsupported(
+                "integer and float atomics on one local variable need workgroupMemoryExplicitLayout",
+            ));
         }
         let place = self.place(rw, element, 1, 0);
         let operands = operands.iter().map(|v| rw.bitcast(*v, Type::Scalar(element))).collect();

@@ -217,7 +217,7 @@ impl Pointers {
         let mut linear = Linear::start(Base::Root(root), offset);
         if let (Root::LocalArena, Root::LocalArg(arg)) = (root, old) {
             // After the arguments before it.
-            for before in cx.arena.iter().take_while(|n| **n != arg) {
+            for before in cx.arena.iter().flat_map(|a| &a.args).take_while(|n| **n != arg) {
                 let units = rw.inst(InstKind::LocalArgUnits(*before), Type::I32);
                 linear.add_term(units, LocalArena::UNIT.into());
             }

@@ -1,13 +1,15 @@
 //! Variables of one memory between which an accessed pointer may choose become parts of one variable: the pointer is
 //! an offset into it then, and its accesses need no dispatch. Private variables are joined with private ones; `__local`
 //! variables with each other, and with `__local` arguments in the kernel's local arena, whose length the arguments'
-//! sizes make.
+//! sizes make. Where it is to be seen as several types ([`super::views`]), all of a kernel's `__local` memory is its arena.
 //!
 //! What is left to choose between are memories of different sorts, and buffers ([`super::dispatch`]).
 
-use super::roots::Analysis;
+use super::roots::{Analysis, in_space};
+use super::views;
 use crate::error::LowerError;
-use crate::ir::{Func, GlobalVarData, LocalArena, Module, Place, Root, SlotData, Space};
+use crate::ir::{Func, GlobalVarData, InstKind, LocalArena, Module, Place, Root, SlotData, Space};
+use crate::target::Target;
 use smallvec::SmallVec;
 
 type Class = SmallVec<[Root; 2]>;
@@ -18,11 +20,34 @@ pub(super) fn run(
     func: Func,
     analysis: &mut Analysis,
     name: &str,
+    target: &Target,
 ) -> Result<(), LowerError> {
     for class in classes(module, func, analysis) {
-        merge_class(module, func, &class, analysis, name)?;
+        merge_class(module, func, &class, analysis, (name, false))?;
+    }
+    let is_kernel = module.kernels.iter().any(|k| k.func == func);
+    if is_kernel && views::wants_block(&module.functions[func], analysis, module.address_bits, target) {
+        // All of an entry point's Workgroup variables are laid out, or none (SPV_KHR_workgroup_memory_explicit_layout).
+        analysis.merged.retain(|root, _| !in_space(*root, Space::Local));
+        let class = all_local(module, func);
+        merge_class(module, func, &class, analysis, (name, true))?;
     }
     Ok(())
+}
+
+/// The `__local` variables and arguments that a function names.
+fn all_local(module: &Module, func: Func) -> Class {
+    let f = &module.functions[func];
+    let insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
+    let mut roots: Class = insts
+        .filter_map(|i| match f.insts[*i].kind {
+            InstKind::RootAddr(root) if in_space(root, Space::Local) => Some(root),
+            _ => None,
+        })
+        .collect();
+    roots.sort();
+    roots.dedup();
+    roots
 }
 
 /// Sets of variables that belong together, apart from each other, in the order of their first access.
@@ -76,7 +101,7 @@ fn merge_class(
     func: Func,
     class: &[Root],
     analysis: &mut Analysis,
-    name: &str,
+    (name, views): (&str, bool),
 ) -> Result<(), LowerError> {
     let (mut end, mut align, mut places) = (0u64, 1u32, Vec::new());
     let mut place = |root: Root, size: u64, var_align: u32| {
@@ -100,7 +125,7 @@ fn merge_class(
     let root = if class.iter().all(|r| matches!(r, Root::Slot(_))) {
         let data = SlotData { name: Some("merged".to_owned()), size: end, align };
         Root::Slot(module.functions[func].slots.push(data))
-    } else if args.is_empty() {
+    } else if args.is_empty() && !views {
         let data = GlobalVarData {
             name: format!("{name}.merged"),
             space: Space::Local,
@@ -118,7 +143,7 @@ fn merge_class(
                 what: "__local arguments outside a kernel".to_owned(),
             });
         };
-        kernel.local_arena = Some(LocalArena { static_bytes, args });
+        kernel.local_arena = Some(LocalArena { static_bytes, args, views });
         Root::LocalArena
     };
     analysis.merged.extend(places.into_iter().map(|(old, offset)| (old, (root, offset))));

@@ -9,13 +9,14 @@
 //! | memory | descriptor model | address model |
 //! |---|---|---|
 //! | buffer arguments, program data | offset into a StorageBuffer | device address |
-//! | `__local`, private | offset into a variable | the same |
+//! | `__local`, private | offset into a variable, or into the kernel's block of `__local` memory | the same |
 //! | argument block | words of the push constants or a buffer | the same |
 //!
 //! Offsets are computed modulo 2^32: Vulkan binds at most 4 GiB to a descriptor, so the true offset of
 //! a valid access is what the low half says. Device addresses are computed in 64 bits.
 
 mod access;
+mod across;
 mod address;
 mod block;
 mod dispatch;
@@ -30,7 +31,7 @@ mod views;
 
 use super::{PassContext, rewrite::Rewriter};
 use crate::error::LowerError;
-use crate::ir::{Func, Function, InstKind, KernelPlan, Module, Root, Space, Stage, Type, Value};
+use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use address::Form;
@@ -62,8 +63,8 @@ pub(super) struct Context<'a> {
     /// A root was asked for its number or its address and has none: a bug, found before anything comes of it.
     nameless: Cell<Option<Root>>,
     block: block::BlockPlan,
-    /// The `__local` arguments in the arena, in order.
-    arena: Vec<u32>,
+    /// The memory that `__local` variables and arguments share.
+    arena: Option<LocalArena>,
 }
 
 impl Context<'_> {
@@ -125,10 +126,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for func in module.functions.keys() {
         let name = function_name(module, func);
         let mut analysis = roots::analyse(&module.functions[func], &module.program_data.constants);
-        merge::run(module, func, &mut analysis, &name)?;
+        merge::run(module, func, &mut analysis, &name, cx.target)?;
         analyses.push(analysis);
     }
-    let views = Views::collect(module, &analyses, cx.target)?;
+    let views = Views::collect(module, &analyses, cx.target);
     for (func, analysis) in module.functions.keys().zip(analyses) {
         let kernel = module.kernels.iter().position(|k| k.func == func);
         let name = function_name(module, func);
@@ -158,9 +159,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             tags_buffers,
             nameless: Cell::new(None),
             block,
-            arena: kernel
-                .and_then(|k| module.kernels[k].local_arena.as_ref())
-                .map_or_else(Vec::new, |arena| arena.args.clone()),
+            arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
         };
         context.check_range()?;
         rewrite(&mut module.functions[func], &context)?;

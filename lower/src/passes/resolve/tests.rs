@@ -64,3 +64,59 @@ fn through_memory() {
     let text = resolved(body, 64, BindingModel::Descriptor).expect("resolves");
     assert!(text.contains("store s1.i32") && !text.contains("condbr"), "{text}");
 }
+
+/// Bytes and words of one local array, with a 64-bit atomic on it or without.
+fn in_local_memory(last: &str, adjust: impl Fn(&mut Target)) -> Result<String, LowerError> {
+    let body = format!(
+        "module read bits=64\nglobal g0 \"words\" local size=32 align=8\nglobal g1 \"other\" local size=4 align=4\nkernel \"k\" \
+         f0\nfunc f0 \"k\" returns ()\nb0():\n  v0: ptr.local = rootaddr g0\n  v1: i32 = workitem.localid 0\n  \
+         v2: ptr.local = ptradd v0, v1, 1\n  v3: ptr.local = rootaddr g1\n  store [v0], i32:7, align=4\n  \
+         store [v3], i32:7, align=4\n  store [v2], i8:1, align=1\n{last}  return()\n"
+    );
+    let mut module = parse(&body).expect("the test's IR");
+    let mut target = Target::minimum();
+    target.api_version = (1, 3);
+    let f = &mut target.features;
+    for flag in [
+        &mut f.shader_int64,
+        &mut f.shader_int8,
+        &mut f.workgroup_memory_explicit_layout,
+        &mut f.workgroup_memory_explicit_layout_8bit_access,
+    ] {
+        *flag = true;
+    }
+    adjust(&mut target);
+    run_pass("resolve", &mut module, &target, &LowerOptions::default())?;
+    Ok(module.to_string())
+}
+
+/// Where the Target can lay out local memory, bytes and words of one variable are plain stores, and 64-bit atomics stand beside
+/// them; else one of the two serves both.
+#[test]
+fn local_memory_in_several_sizes() {
+    let plain = |text: &str| text.contains("localarena.i8") && !text.contains("atomic");
+    let text = in_local_memory("", |_| ()).expect("resolves");
+    assert!(plain(&text) && text.contains("views=48"), "{text}");
+    let atomic = "  v4: i64 = atomic.iadd [v0] (i64:1) workgroup relaxed\n";
+    let text = in_local_memory(atomic, |_| ()).expect("resolves");
+    assert!(text.contains("localarena.i64") && text.contains("localarena.i8"), "{text}");
+
+    let none = |t: &mut Target| t.features.workgroup_memory_explicit_layout = false;
+    assert!(
+        in_local_memory(atomic, none).is_err_and(|e| e.to_string().contains("workgroupMemoryExplicitLayout"))
+    );
+    let text = in_local_memory("", none).expect("resolves");
+    assert!(
+        text.contains("store g0.i8") && text.contains("store g1.i32") && !text.contains("atomic"),
+        "{text}"
+    );
+    let words = |t: &mut Target| {
+        t.features.workgroup_memory_explicit_layout_8bit_access = false;
+        t.features.shader_int8 = false;
+    };
+    let text = in_local_memory("", words).expect("resolves");
+    assert!(text.contains("g0.i32") && text.contains("atomic.and") && text.contains("atomic.or"), "{text}");
+    // SPIR-V 1.3 has no such blocks.
+    let text = in_local_memory("", |t| t.api_version = (1, 1)).expect("resolves");
+    assert!(!text.contains("localarena"), "{text}");
+}

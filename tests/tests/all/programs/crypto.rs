@@ -1,4 +1,4 @@
-//! SHA-256 and AES, against implementations written from FIPS 180-4 and FIPS 197.
+//! SHA-256 and AES, against implementations written from FIPS 180-4 and FIPS 197; RC4, against its usual description.
 
 use crate::program::{Program, buffer, from_u8s, from_u32s, random, spec, u8s, u32s, zeros};
 use pumice_cli::array::Array;
@@ -156,6 +156,59 @@ fn aes_with_constant_tables() {
             ("out", buffer(&zeros("uint4", 64))),
         ],
         expect: vec![("out", Array { ty, bytes: cipher }, Tolerance::Exact)],
+        options: &[],
+    }
+    .check();
+}
+
+/// The stream of a key, and the first byte of the permutation after it.
+fn rc4(key: &[u8], length: usize) -> (Vec<u8>, u8) {
+    let mut state: Vec<u8> = (0..=255).collect();
+    let mut y = 0usize;
+    for x in 0..256 {
+        y = (y + usize::from(state[x]) + usize::from(key[x % key.len()])) % 256;
+        state.swap(x, y);
+    }
+    y = 0;
+    let stream = (1..=length)
+        .map(|n| {
+            let x = n % 256;
+            y = (y + usize::from(state[x])) % 256;
+            state.swap(x, y);
+            state[(usize::from(state[x]) + usize::from(state[y])) % 256]
+        })
+        .collect();
+    (stream, state[0])
+}
+
+/// Rule L-5: bytes, halves and words of local memory, by neighbours.
+#[test]
+fn rc4_in_local_memory() {
+    let known = rc4(b"Key", 4).0;
+    assert_eq!(known, [0xeb, 0x9f, 0x77, 0x81], "the stream that encrypts \"Plaintext\" to bbf316e8...");
+    let (items, length) = (64, 40);
+    let keys = random("uchar", items * 5, 21, None);
+    let results: Vec<(Vec<u8>, u8)> = u8s(&keys).chunks(5).map(|key| rc4(key, length)).collect();
+    let stream: Vec<u8> = results.iter().flat_map(|r| r.0.clone()).collect();
+    let total = |i: usize| results[i].0.iter().map(|b| u16::from(*b)).sum::<u16>();
+    let sums: Vec<u32> =
+        (0..items).map(|i| u32::from(total(i / 32 * 32 + (i + 1) % 32) ^ u16::from(results[i].1))).collect();
+    Program {
+        file: "rc4.cl",
+        kernel: "rc4",
+        global: &[items as u64],
+        local: Some(&[32]),
+        args: vec![
+            ("keys", buffer(&keys)),
+            ("key_length", spec("uint:5")),
+            ("length", spec("uint:40")),
+            ("stream", buffer(&zeros("uchar", items * length))),
+            ("sums", buffer(&zeros("uint", items))),
+        ],
+        expect: vec![
+            ("stream", from_u8s("uchar", &stream), Tolerance::Exact),
+            ("sums", from_u32s("uint", &sums), Tolerance::Exact),
+        ],
         options: &[],
     }
     .check();
