@@ -131,7 +131,8 @@ fn check_list(list: &[cl::cl_queue_properties]) -> ClResult<cl::cl_command_queue
             Ok(cl::CL_QUEUE_PROPERTIES) => properties = value,
             Ok(cl::CL_QUEUE_SIZE) => sized = true,
             _ if name == cl::CL_QUEUE_PRIORITY_KHR || name == cl::CL_QUEUE_THROTTLE_KHR => {
-                // Both hints are one of three bits (cl_khr_priority_hints, cl_khr_throttle_hints).
+                // Both hints are one of three bits (cl_khr_priority_hints, which no device has, and cl_khr_throttle_hints). A hint may be
+                // ignored, and is.
                 ensure(matches!(value, 1 | 2 | 4), cl::CL_INVALID_VALUE)?;
             }
             _ => return fail(cl::CL_INVALID_VALUE),

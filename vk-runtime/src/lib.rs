@@ -99,6 +99,6 @@ pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue};
 pub use rect::RectCopy;
 pub use repeat::Repeat;
-pub use time::{DeviceTime, Span, TimedDispatch, Timing, host_time};
+pub use time::{DeviceTime, Span, StartEnd, TimedDispatch, Timing, host_time};
 pub use tune::Tune;
 pub use workarounds::Workarounds;

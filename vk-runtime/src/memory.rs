@@ -33,6 +33,8 @@ const DEDICATED_ABOVE: u64 = 256 << 20;
 /// Mapped memory begins at a multiple of this where the driver's mappings do: the size of OpenCL's largest type.
 const HOST_ALIGN: u64 = 128;
 const MIB: u64 = 1 << 20;
+/// Buffers up to this go into a window that the host has to a part of the device's memory.
+const WINDOW_SMALL: u64 = 64 << 10;
 
 /// What a buffer is for: decides its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
@@ -153,7 +155,7 @@ impl Memory {
         let (local, cached, coherent) = (Flags::DEVICE_LOCAL, Flags::HOST_CACHED, Flags::HOST_COHERENT);
         let preferences = match (usage, self.unified) {
             // Never host memory on a discrete GPU: two orders slower, and running out must be an error.
-            (BufferUse::Device, false) if size <= self.tune.window_buffer => {
+            (BufferUse::Device, false) if size <= self.window_limit() => {
                 vec![local | mapped | coherent, local]
             }
             (BufferUse::Device, false) => vec![local],
@@ -193,6 +195,19 @@ impl Memory {
             }
         }
         found
+    }
+
+    /// Buffers up to this are put where the host reaches device memory. A window to a part of it is small.
+    fn window_limit(&self) -> u64 {
+        let heap = |wanted: Flags| {
+            let mut types = self.properties.memory_types_as_slice().iter();
+            types.find(|ty| ty.property_flags.contains(wanted)).map(|ty| ty.heap_index)
+        };
+        let window = heap(Flags::DEVICE_LOCAL | Flags::HOST_VISIBLE | Flags::HOST_COHERENT);
+        let largest = self.properties.memory_heaps_as_slice().iter().zip(0u32..);
+        let largest = largest.filter(|(heap, _)| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
+        let whole = window.is_some() && window == largest.max_by_key(|(heap, _)| heap.size).map(|(_, i)| i);
+        if whole { self.tune.window_buffer } else { self.tune.window_buffer.min(WINDOW_SMALL) }
     }
 
     /// Whether host and device share memory.
@@ -235,7 +250,7 @@ impl Memory {
                     return Ok(MemoryPart { mapped: None, ..part });
                 }
                 Ok(part) if self.window && !usage.is_host() => {
-                    let mapped = part.mapped.filter(|_| requirements.size <= self.tune.window_buffer);
+                    let mapped = part.mapped.filter(|_| requirements.size <= WINDOW_SMALL);
                     return Ok(MemoryPart { mapped, flags: part.flags & !Flags::HOST_CACHED, ..part });
                 }
                 Ok(mut part) if self.shadow && part.is_mapped() => {
@@ -513,6 +528,12 @@ impl MemoryPart {
             mapped: NonNull::new(pointer),
             shadow: None,
         }
+    }
+
+    /// Whether it is the device's own, which the host reaches through a window at most.
+    pub(crate) fn is_local(&self) -> bool {
+        self.reach() == Reach::Not
+            || (self.reach() == Reach::Window && self.flags.contains(Flags::DEVICE_LOCAL))
     }
 
     /// Whether the host can write it directly.

@@ -21,6 +21,7 @@ use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue};
 use crate::record::{BufferInfo, bind_buffers, push_constants};
 use crate::state::{Span, State};
+use crate::time::StartEnd;
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -105,13 +106,7 @@ impl Queue {
         }
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
-        let mut recorded = false;
-        let mut record = |state: &mut State| launch.record(state).map(|done| recorded = done);
-        match self.span() {
-            None => record(&mut state)?,
-            Some(span) => state.timed(span, record)?,
-        }
-        if !recorded {
+        if !launch.record(&mut state)? {
             return Ok(None);
         }
         let value = state.recorded()?;
@@ -120,6 +115,36 @@ impl Queue {
         }
         stream.leave(state)?;
         Ok(Some(stream.point(value)))
+    }
+
+    /// The same between two timestamps, where the device has them.
+    ///
+    /// # Errors
+    /// As `dispatch_again`.
+    pub fn dispatch_again_timed(
+        &self,
+        launch: &Repeat,
+        watched: bool,
+    ) -> Result<Option<(Point, Option<StartEnd>)>, RuntimeError> {
+        if !self.has_timestamps() {
+            return Ok(self.dispatch_again(launch, watched)?.map(|point| (point, None)));
+        }
+        if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
+            return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
+        }
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        let mut recorded = false;
+        let times = state.timed(|state| launch.record(state).map(|done| recorded = done))?;
+        if !recorded {
+            return Ok(None);
+        }
+        let value = state.recorded()?;
+        if watched {
+            state.seal(value);
+        }
+        stream.leave(state)?;
+        Ok(Some((stream.point(value), times)))
     }
 }
 

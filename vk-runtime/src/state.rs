@@ -17,7 +17,7 @@ use crate::hazards::{Access, Hazards, Stage};
 use crate::point::Points;
 use crate::progress::Progress;
 use crate::streams::Shared;
-use crate::time::{self, DeviceTime};
+use crate::time::{DeviceTime, StartEnd};
 
 /// A batch is submitted after so many commands.
 const BATCH_COMMANDS: u32 = 64;
@@ -266,20 +266,16 @@ impl State {
         batch.timestamp(&mut recycler.queries, vk::PipelineStageFlags::BOTTOM_OF_PIPE)
     }
 
-    /// Records something between two timestamps, if it records a command.
+    /// Records something between two timestamps, which it gives, if it records a command.
     pub(crate) fn timed(
         &mut self,
-        span: &time::Span,
         record: impl FnOnce(&mut State) -> Result<(), RuntimeError>,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<Option<StartEnd>, RuntimeError> {
         self.timed = Some(None);
         let result = record(self);
         let start = self.timed.take().flatten();
         result?;
-        if let Some(start) = start {
-            span.note(start, self.timestamp()?);
-        }
-        Ok(())
+        start.map(|start| Ok((start, self.timestamp()?))).transpose()
     }
 
     /// After a command: its value; submits what is recorded where the device has nothing to do.

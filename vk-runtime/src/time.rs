@@ -61,6 +61,9 @@ impl DeviceTime {
     }
 }
 
+/// When something started and when it ended.
+pub type StartEnd = (DeviceTime, DeviceTime);
+
 /// The timestamps of one query pool's use, in host time, once they are there.
 #[derive(Default)]
 struct TimeBlock {

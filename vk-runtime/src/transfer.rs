@@ -250,7 +250,12 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let recorded = match self.span() {
             None => self.inner.stream.record(record),
-            Some(span) => self.inner.stream.record(|state| state.timed(span, record)),
+            Some(span) => self.inner.stream.record(|state| {
+                if let Some((start, end)) = state.timed(record)? {
+                    span.note(start, end);
+                }
+                Ok(())
+            }),
         };
         recorded.map(|((), value)| self.point(value))
     }

@@ -9,6 +9,7 @@ use crate::args::ArgValue;
 use crate::buffer::{Buffer, BufferInner};
 use crate::command::{Command, Resource};
 use crate::error::RuntimeError;
+use crate::memory::MemoryPart;
 use crate::point::Point;
 use crate::queue::Queue;
 use crate::state::State;
@@ -157,9 +158,9 @@ impl Queue {
     }
 }
 
-/// Whether a buffer is in memory that the device alone reaches.
+/// Whether a buffer is in the device's own memory.
 fn is_local(buffer: &BufferInner) -> bool {
-    buffer.part().is_ok_and(|p| !p.is_mapped())
+    buffer.part().is_ok_and(MemoryPart::is_local)
 }
 
 /// Where a dispatch's part of a buffer is bound: from a place that descriptors allow on.

@@ -181,9 +181,9 @@ impl Kernel {
             return queue.enqueue(request, Command::Nothing);
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
-        if !trace::is_on()
-            && queue.line.is_free()
-            && let Some(repeated) = Repeated::new(&prepared, &memories, queue, dims, &range)?
+        let name = &self.definition().name;
+        if queue.line.is_free()
+            && let Some(repeated) = Repeated::new(&prepared, &memories, queue, name, dims, &range)?
             && self.keep(&prepared, repeated)
         {
             let (command, event) = (request.command, request.event.as_deref_mut());

@@ -21,6 +21,7 @@ use crate::handle::{self, Mark, Own, Raw};
 use crate::memory::Memory;
 use crate::queue::Queue;
 use crate::schedule::{Line, Node, Times};
+use crate::trace;
 
 /// A kernel's last launch.
 pub(crate) struct Repeated {
@@ -32,6 +33,8 @@ pub(crate) struct Repeated {
     stream: vk_runtime::Queue,
     runtime: Arc<Runtime>,
     launch: vk_runtime::Repeat,
+    /// The kernel's name, where there is a trace.
+    name: String,
 }
 
 /// Where it lies.
@@ -74,6 +77,7 @@ impl Repeated {
         prepared: &Prepared,
         memories: &[Arc<Memory>],
         queue: &Arc<Queue>,
+        name: &str,
         dims: &Dimensions,
         range: &NdRange,
     ) -> ClResult<Option<Self>> {
@@ -89,6 +93,7 @@ impl Repeated {
             stream: queue.stream.clone(),
             runtime: queue.runtime.clone(),
             launch,
+            name: if trace::is_on() { name.to_owned() } else { String::new() },
         }))
     }
 
@@ -136,7 +141,7 @@ pub(crate) fn again(
     if !same {
         return None;
     }
-    if asked.event.is_some() || !asked.waits.is_empty() {
+    if asked.event.is_some() || !asked.waits.is_empty() || trace::is_on() {
         return known.with_events(queue, asked).transpose();
     }
     match known.stream.dispatch_again(&known.launch, false) {
@@ -164,20 +169,27 @@ impl Repeated {
             None => None,
         };
         let times = (own.is_some() && queue.is_profiled()).then(|| Arc::new(Times::new()));
+        let traced = trace::is_on();
         let mut waits = Points::none();
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         line.behind(&waits)?;
-        let point = match &times {
-            None => self.stream.dispatch_again(&self.launch, own.is_some())?,
-            Some(times) => {
-                let submit = host_time();
-                let (stream, span) = self.stream.timed();
-                let point = stream.dispatch_again(&self.launch, true)?;
-                times.take(&span, submit);
-                point
+        let watched = own.is_some();
+        let point = if times.is_some() || traced {
+            let submit = host_time();
+            let Some((point, span)) = self.stream.dispatch_again_timed(&self.launch, watched)? else {
+                return Ok(None);
+            };
+            if let (true, Some(span)) = (traced, &span) {
+                trace::command(queue.raw().addr() as u64, self.name.clone().into(), submit, span.clone());
             }
+            if let Some(times) = &times {
+                times.take(span, submit);
+            }
+            point
+        } else {
+            let Some(point) = self.stream.dispatch_again(&self.launch, watched)? else { return Ok(None) };
+            point
         };
-        let Some(point) = point else { return Ok(None) };
         line.note_own(point.value);
         if let (Some(own), Some(place)) = (own, asked.event) {
             let node = Node::recorded_now(line, line.complete_at(point));

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use vk_runtime::{DeviceTime, Point, RuntimeError, Span, host_time};
+use vk_runtime::{DeviceTime, Point, RuntimeError, host_time};
 
 use super::{Done, HostWork};
 use crate::command::Command;
@@ -120,8 +120,7 @@ impl Times {
     }
 
     /// Takes in what the device's clock will say of a command that was recorded just now, which was begun at `submit`.
-    pub(crate) fn take(&self, span: &Span, submit: u64) {
-        let times = span.times();
+    pub(crate) fn take(&self, times: Option<(DeviceTime, DeviceTime)>, submit: u64) {
         self.set(|m| {
             m.submit = submit;
             if let Some((start, end)) = times {
