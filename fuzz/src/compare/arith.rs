@@ -97,6 +97,16 @@ pub(crate) fn convert(from: Scalar, to: Scalar, a: u64) -> R<u64> {
     }
 }
 
+/// To the nearest number of an integer type.
+pub(crate) fn convert_sat(from: Scalar, to: Scalar, a: u64) -> R<u64> {
+    match (from.is_float(), to.is_float()) {
+        (_, true) => Err(Reject("a saturated conversion to a float")),
+        // Floats are whole numbers here.
+        (true, false) => Ok(clamp(to, float(a) as i128)),
+        (false, false) => Ok(clamp(to, from.number(a))),
+    }
+}
+
 fn clamp(s: Scalar, n: i128) -> u64 {
     let (low, high) = match s.is_signed() {
         true => (-(1i128 << (s.bits() - 1)), (1i128 << (s.bits() - 1)) - 1),
@@ -105,19 +115,37 @@ fn clamp(s: Scalar, n: i128) -> u64 {
     s.wrap(n.clamp(low, high) as u64)
 }
 
-pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> u64 {
+/// The whole product, its bits above the 128th lost where there is no sign.
+fn product(s: Scalar, a: u64, b: u64) -> i128 {
+    match s {
+        Scalar::U64 => (u128::from(a) * u128::from(b)) as i128,
+        _ => s.number(a) * s.number(b),
+    }
+}
+
+pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> R<u64> {
     let arg = |n: usize| args.get(n).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));
     let (x, y) = (s.number(a), s.number(b));
-    match f {
+    Ok(match f {
         Builtin::Min => s.wrap(x.min(y) as u64),
         Builtin::Max => s.wrap(x.max(y) as u64),
+        // §6.15.3: what clamp does where the limits cross is not defined.
+        Builtin::Clamp if y > s.number(c) => return Err(Reject("a clamp without room")),
+        Builtin::Clamp => s.wrap(x.clamp(y, s.number(c)) as u64),
+        Builtin::Abs => s.wrap(x.unsigned_abs() as u64),
+        Builtin::AbsDiff => s.wrap(x.abs_diff(y) as u64),
+        Builtin::MadHi => s.wrap((product(s, a, b) >> s.bits()).wrapping_add(s.number(c)) as u64),
+        Builtin::MadSat if s == Scalar::U64 => {
+            let sum = (u128::from(a) * u128::from(b)).saturating_add(u128::from(c));
+            sum.min(u128::from(u64::MAX)) as u64
+        }
+        Builtin::MadSat => clamp(s, x.wrapping_mul(y) + s.number(c)),
         Builtin::AddSat => clamp(s, x + y),
         Builtin::SubSat => clamp(s, x - y),
         Builtin::Hadd => s.wrap(((x + y) >> 1) as u64),
         Builtin::Rhadd => s.wrap(((x + y + 1) >> 1) as u64),
-        Builtin::MulHi if s == Scalar::U64 => ((u128::from(a) * u128::from(b)) >> 64) as u64,
-        Builtin::MulHi => s.wrap((x.wrapping_mul(y) >> s.bits()) as u64),
+        Builtin::MulHi => s.wrap((product(s, a, b) >> s.bits()) as u64),
         Builtin::Rotate => {
             let n = (b % u64::from(s.bits())) as u32;
             if n == 0 { a } else { s.wrap(a << n | a >> (s.bits() - n)) }
@@ -130,19 +158,20 @@ pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> u64 
             if yes { b } else { a }
         }
         Builtin::Bitselect => a & !c | b & c,
-    }
+    })
 }
 
-/// Atomic operations of one class commute.
-pub(crate) fn class(op: AtomicOp) -> u8 {
-    match op {
+/// Atomic operations of one class commute; the others are of none.
+pub(crate) fn class(op: AtomicOp) -> Option<u8> {
+    Some(match op {
         AtomicOp::Add | AtomicOp::Sub | AtomicOp::Inc | AtomicOp::Dec => 1,
         AtomicOp::And => 2,
         AtomicOp::Or => 3,
         AtomicOp::Xor => 4,
         AtomicOp::Min => 5,
         AtomicOp::Max => 6,
-    }
+        AtomicOp::Xchg | AtomicOp::CmpXchg => return None,
+    })
 }
 
 pub(crate) fn atomic(op: AtomicOp, s: Scalar, old: u64, value: u64) -> u64 {
@@ -154,7 +183,8 @@ pub(crate) fn atomic(op: AtomicOp, s: Scalar, old: u64, value: u64) -> u64 {
         AtomicOp::And => old & value,
         AtomicOp::Or => old | value,
         AtomicOp::Xor => old ^ value,
-        AtomicOp::Min => builtin(Builtin::Min, s, false, &[old, value]),
-        AtomicOp::Max => builtin(Builtin::Max, s, false, &[old, value]),
+        AtomicOp::Min => s.wrap(s.number(old).min(s.number(value)) as u64),
+        AtomicOp::Max => s.wrap(s.number(old).max(s.number(value)) as u64),
+        AtomicOp::Xchg | AtomicOp::CmpXchg => value,
     }
 }

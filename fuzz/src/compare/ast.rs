@@ -5,6 +5,58 @@
 
 use std::rc::Rc;
 
+// What a tree consists of is said once for shared and for unique references, which no function can.
+
+macro_rules! parts {
+    ($kind:expr) => {{
+        use Kind::*;
+        match $kind {
+            Lit(_) | Var(_) | Item(_) | Null => vec![],
+            Build(list) | Builtin(_, list) | Call(_, list) | Fetch(_, list) => list.into_iter().collect(),
+            Member(a, _) | Arrow(a, _) | Swizzle(a, _) | Unary(_, a) | Any(_, a) | Volatile(_, a) => vec![a],
+            Deref(a) | Decay(a) | Address(a) | Falsity(a) | Convert(a) | ConvertSat(a) | As(a) | Splat(a) => {
+                vec![a]
+            }
+            PtrCast(a) | RoundTrip(a) | IntAligned(a) | ToSpace(a) => vec![a],
+            Binary(_, a, b) | Compare(_, a, b) | Logic(_, a, b) => vec![a, b],
+            At(a, b) | Offset(a, b) | PtrDiff(a, b) | IntOffset(a, b) | Vload(a, b) => vec![a, b],
+            PtrEq(_, a, b) | PtrLess(_, a, b) | IntEq(_, a, b) => vec![a, b],
+            Cond(a, b, c) | Choose(a, b, c) => vec![a, b, c],
+        }
+    }};
+}
+
+macro_rules! blocks {
+    ($stmt:expr, $iter:ident, $body:expr) => {
+        match $stmt {
+            Stmt::If(_, a, b) => vec![a, b],
+            Stmt::For(.., b)
+            | Stmt::While(_, _, b)
+            | Stmt::Block(b)
+            | Stmt::Ahead(_, b)
+            | Stmt::Back(_, b) => vec![b],
+            Stmt::Switch(_, arms) => arms.$iter().map($body).collect(),
+            _ => vec![],
+        }
+    };
+}
+
+macro_rules! exprs {
+    ($stmt:expr, $of:ident) => {
+        match $stmt {
+            Stmt::Decl(_, Some(init)) => init.$of(),
+            Stmt::Assign(a, _, b) | Stmt::For(_, a, b, ..) | Stmt::Atomic(_, a, b) => vec![a, b],
+            Stmt::Do(a)
+            | Stmt::If(a, ..)
+            | Stmt::While(_, a, _)
+            | Stmt::Switch(a, _)
+            | Stmt::Return(Some(a)) => vec![a],
+            Stmt::Vstore(a, b, c) => vec![a, b, c],
+            _ => vec![],
+        }
+    };
+}
+
 /// A scalar type. Values are kept as their bits, zero-extended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
@@ -226,6 +278,13 @@ pub(crate) enum Compare {
 pub(crate) enum Builtin {
     Min,
     Max,
+    /// clamp(a, b, c), where b is at most c.
+    Clamp,
+    /// The absolute value and difference, as the type of the operands.
+    Abs,
+    AbsDiff,
+    MadHi,
+    MadSat,
     AddSat,
     SubSat,
     Hadd,
@@ -259,8 +318,10 @@ pub(crate) struct Expr {
 pub(crate) enum Kind {
     /// A scalar's bits; in a vector's type, all lanes.
     Lit(u64),
-    /// A vector of scalars.
+    /// A vector of the lanes of scalars and vectors.
     Build(Vec<Expr>),
+    /// A vector of a scalar in each lane.
+    Splat(Box<Expr>),
     Var(VarId),
     Member(Box<Expr>, usize),
     /// An element of an array, or of what a pointer points to.
@@ -281,8 +342,16 @@ pub(crate) enum Kind {
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Conversion of a scalar or vector.
     Convert(Box<Expr>),
+    /// The nearest that the type has.
+    ConvertSat(Box<Expr>),
     /// The same bits as another type.
     As(Box<Expr>),
+    /// Whether all lanes (true) or any have their highest bit.
+    Any(bool, Box<Expr>),
+    /// `?:` of vectors: by the highest bit of each lane of the first.
+    Choose(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A place in this memory, read and written as volatile.
+    Volatile(Space, Box<Expr>),
     Builtin(Builtin, Vec<Expr>),
     Item(ItemFn),
     Call(usize, Vec<Expr>),
@@ -301,6 +370,14 @@ pub(crate) enum Kind {
     IntEq(bool, Box<Expr>, Box<Expr>),
     /// A pointer to an integer and back.
     RoundTrip(Box<Expr>),
+    /// A pointer to an integer, so many elements on, and back.
+    IntOffset(Box<Expr>, Box<Expr>),
+    /// Whether a pointer is aligned, by its integer.
+    IntAligned(Box<Expr>),
+    /// to_global and its kin: null if it points elsewhere.
+    ToSpace(Box<Expr>),
+    /// An atomic operation on memory of this work-item's own, and what was there before: pointer and operands.
+    Fetch(AtomicOp, Vec<Expr>),
     /// vloadN
     Vload(Box<Expr>, Box<Expr>),
 }
@@ -336,66 +413,12 @@ impl Expr {
 
     /// Direct parts.
     pub(crate) fn parts(&self) -> Vec<&Expr> {
-        use Kind::*;
-        match &self.kind {
-            Lit(_) | Var(_) | Item(_) | Null => vec![],
-            Build(list) | Builtin(_, list) | Call(_, list) => list.iter().collect(),
-            Member(a, _)
-            | Deref(a)
-            | Arrow(a, _)
-            | Swizzle(a, _)
-            | Decay(a)
-            | Address(a)
-            | Unary(_, a)
-            | Falsity(a)
-            | Convert(a)
-            | As(a)
-            | PtrCast(a)
-            | RoundTrip(a) => vec![a],
-            At(a, b)
-            | Binary(_, a, b)
-            | Compare(_, a, b)
-            | Logic(_, a, b)
-            | Offset(a, b)
-            | PtrEq(_, a, b)
-            | PtrLess(_, a, b)
-            | PtrDiff(a, b)
-            | IntEq(_, a, b)
-            | Vload(a, b) => vec![a, b],
-            Cond(a, b, c) => vec![a, b, c],
-        }
+        parts!(&self.kind)
     }
 
     /// Direct parts, to be changed.
     pub(crate) fn parts_mut(&mut self) -> Vec<&mut Expr> {
-        use Kind::*;
-        match &mut self.kind {
-            Lit(_) | Var(_) | Item(_) | Null => vec![],
-            Build(list) | Builtin(_, list) | Call(_, list) => list.iter_mut().collect(),
-            Member(a, _)
-            | Deref(a)
-            | Arrow(a, _)
-            | Swizzle(a, _)
-            | Decay(a)
-            | Address(a)
-            | Unary(_, a)
-            | Falsity(a)
-            | Convert(a)
-            | As(a)
-            | PtrCast(a)
-            | RoundTrip(a) => vec![a],
-            At(a, b)
-            | Binary(_, a, b)
-            | Compare(_, a, b)
-            | Logic(_, a, b)
-            | Offset(a, b)
-            | PtrEq(_, a, b)
-            | PtrLess(_, a, b)
-            | PtrDiff(a, b)
-            | IntEq(_, a, b)
-            | Vload(a, b) => vec![a, b],
-            Cond(a, b, c) => vec![a, b, c],
-        }
+        parts!(&mut self.kind)
     }
 }
 
@@ -417,6 +440,8 @@ pub(crate) enum AtomicOp {
     Max,
     Inc,
     Dec,
+    Xchg,
+    CmpXchg,
 }
 
 #[derive(Debug, Clone)]
@@ -458,66 +483,21 @@ pub(crate) enum Stmt {
 
 impl Stmt {
     pub(crate) fn blocks(&self) -> Vec<&Vec<Stmt>> {
-        match self {
-            Stmt::If(_, a, b) => vec![a, b],
-            Stmt::For(.., b)
-            | Stmt::While(_, _, b)
-            | Stmt::Block(b)
-            | Stmt::Ahead(_, b)
-            | Stmt::Back(_, b) => {
-                vec![b]
-            }
-            Stmt::Switch(_, arms) => arms.iter().map(|a| &a.body).collect(),
-            _ => vec![],
-        }
+        blocks!(self, iter, |a| &a.body)
     }
 
     pub(crate) fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
-        match self {
-            Stmt::If(_, a, b) => vec![a, b],
-            Stmt::For(.., b)
-            | Stmt::While(_, _, b)
-            | Stmt::Block(b)
-            | Stmt::Ahead(_, b)
-            | Stmt::Back(_, b) => {
-                vec![b]
-            }
-            Stmt::Switch(_, arms) => arms.iter_mut().map(|a| &mut a.body).collect(),
-            _ => vec![],
-        }
+        blocks!(self, iter_mut, |a| &mut a.body)
     }
 
     /// The expressions that stand in it directly.
-    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut Expr> {
-        match self {
-            Stmt::Decl(_, Some(init)) => init.exprs_mut(),
-            Stmt::Assign(a, _, b) | Stmt::For(_, a, b, ..) | Stmt::Atomic(_, a, b) => vec![a, b],
-            Stmt::Do(a)
-            | Stmt::If(a, ..)
-            | Stmt::While(_, a, _)
-            | Stmt::Switch(a, _)
-            | Stmt::Return(Some(a)) => {
-                vec![a]
-            }
-            Stmt::Vstore(a, b, c) => vec![a, b, c],
-            _ => vec![],
-        }
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        exprs!(self, exprs)
     }
 
-    pub(crate) fn exprs(&self) -> Vec<&Expr> {
-        match self {
-            Stmt::Decl(_, Some(init)) => init.exprs(),
-            Stmt::Assign(a, _, b) | Stmt::For(_, a, b, ..) | Stmt::Atomic(_, a, b) => vec![a, b],
-            Stmt::Do(a)
-            | Stmt::If(a, ..)
-            | Stmt::While(_, a, _)
-            | Stmt::Switch(a, _)
-            | Stmt::Return(Some(a)) => {
-                vec![a]
-            }
-            Stmt::Vstore(a, b, c) => vec![a, b, c],
-            _ => vec![],
-        }
+    /// The same, to be changed.
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        exprs!(self, exprs_mut)
     }
 }
 
@@ -568,8 +548,10 @@ pub(crate) struct Launch {
 /// A whole program and what it is run on.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
-    /// 3 where unqualified pointers are generic, else 1.
+    /// Unqualified pointers are generic.
     pub generic: bool,
+    /// OpenCL C 3.0, where they are.
+    pub three: bool,
     pub pointer_bytes: u32,
     pub records: Vec<Record>,
     pub vars: Vec<Variable>,

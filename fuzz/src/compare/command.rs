@@ -19,7 +19,7 @@ Options:
   --count M          how many (default 1000)
   --jobs J           so many processes at once (default 1)
   --for SECONDS      begins no more programs after this time
-  --device D         the Vulkan device, by index or by a part of its name
+  --device D,…       the Vulkan devices, by index or by a part of the name; several are shared out to the jobs
   --mask FILE        restricts the device to a Vulkan profile
   --model M          descriptor or address alone
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
@@ -148,6 +148,10 @@ pub fn run(
     jobs::run(&Plan {
         settings: &args.settings,
         words: words.iter().cloned().chain(["--worker".to_owned()]).collect(),
+        devices: match &args.device {
+            Some(list) => list.split(',').map(|d| Some(d.to_owned())).collect(),
+            None => vec![None],
+        },
         jobs: args.jobs,
         limit: Duration::from_secs(args.seconds.max(1)),
         time: args.time.map(Duration::from_secs),

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 /// So many programs at a time go to a child.
 const SHARE: u64 = 32;
 /// A child is replaced after as many: what drivers never give back goes with it.
-const RENEWED: u64 = 2048;
+const RENEWED: u64 = 8192;
+/// A child may take so long to open its device.
+const OPENING: Duration = Duration::from_secs(300);
 /// A program that is run again gets so many times as long.
 const LONGER: u32 = 4;
 /// How often the parent says how far it is.
@@ -29,6 +31,8 @@ pub(super) struct Plan<'a> {
     pub settings: &'a Settings,
     /// The child's command line.
     pub words: Vec<String>,
+    /// The devices that the jobs are shared out to; one, which may be none in particular.
+    pub devices: Vec<Option<String>>,
     pub jobs: usize,
     /// For one program.
     pub limit: Duration,
@@ -40,10 +44,14 @@ struct Shared<'a> {
     plan: &'a Plan<'a>,
     start: Instant,
     state: Mutex<State>,
+    /// For each device, held while a child opens it: drivers do that for one after another, and slowly.
+    opening: Vec<Mutex<()>>,
 }
 
 struct State {
     next: u64,
+    /// Seeds of jobs that could not go on.
+    back: Vec<(u64, u64)>,
     sum: Sum,
     reported: Instant,
     /// Why nothing can be compared at all.
@@ -57,15 +65,17 @@ struct State {
 pub(super) fn run(plan: &Plan<'_>) -> Result<bool, String> {
     let first = plan.settings.seed;
     let start = Instant::now();
-    let state = State { next: first, sum: Sum::default(), reported: start, broken: None };
-    let shared = Shared { plan, start, state: Mutex::new(state) };
+    let state = State { next: first, back: vec![], sum: Sum::default(), reported: start, broken: None };
+    let opening = plan.devices.iter().map(|_| Mutex::default()).collect();
+    let shared = Shared { plan, start, state: Mutex::new(state), opening };
     std::thread::scope(|scope| {
-        for _ in 0..plan.jobs.max(1) {
-            scope.spawn(|| Job { shared: &shared, child: None }.all());
+        for n in 0..plan.jobs.max(1) {
+            let job = Job { shared: &shared, device: n % plan.devices.len().max(1), child: None, next: 0 };
+            scope.spawn(|| job.all());
         }
     });
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(message) = state.broken {
+    if let Some(message) = state.broken.filter(|_| state.sum.done() == 0) {
         return Err(message);
     }
     println!("{}", state.sum.text(first, state.next, start.elapsed()));
@@ -82,7 +92,13 @@ impl Shared<'_> {
         let mut state = self.lock();
         let end = self.plan.settings.seed.saturating_add(self.plan.settings.count);
         let late = self.plan.time.is_some_and(|t| self.start.elapsed() >= t);
-        if late || state.broken.is_some() || state.next >= end {
+        if late {
+            return None;
+        }
+        if let Some(share) = state.back.pop() {
+            return Some(share);
+        }
+        if state.next >= end {
             return None;
         }
         // Towards the end the shares are smaller, so that all jobs end together.
@@ -114,8 +130,12 @@ impl Shared<'_> {
         (state.sum.int64, state.sum.device) = (int64, name);
     }
 
-    fn broken(&self, message: String) {
-        self.lock().broken.get_or_insert(message);
+    /// A job cannot go on.
+    fn broken(&self, message: String, left: (u64, u64)) {
+        let mut state = self.lock();
+        println!("a job ends: {message}");
+        state.back.push(left);
+        state.broken.get_or_insert(message);
     }
 }
 
@@ -198,7 +218,10 @@ impl Worker {
 
 struct Job<'a> {
     shared: &'a Shared<'a>,
+    device: usize,
     child: Option<Worker>,
+    /// The next seed of its share.
+    next: u64,
 }
 
 impl Job<'_> {
@@ -206,7 +229,7 @@ impl Job<'_> {
         let limit = self.shared.plan.limit;
         while let Some((from, count)) = self.shared.share() {
             if let Err(message) = self.range(from, count) {
-                self.shared.broken(message);
+                return self.shared.broken(message, (self.next, from + count - self.next));
             }
             if self.child.as_ref().is_some_and(|c| c.given >= RENEWED)
                 && let Some(child) = self.child.take()
@@ -222,14 +245,15 @@ impl Job<'_> {
     fn range(&mut self, from: u64, count: u64) -> Result<(), String> {
         let end = from + count;
         let small = self.shared.plan.settings.shrink;
-        let mut next = from;
-        while next < end {
-            match self.tell(next, end - next, small, self.shared.plan.limit)? {
+        self.next = from;
+        while self.next < end {
+            match self.tell(self.next, end - self.next, small, self.shared.plan.limit)? {
                 End::Done => return Ok(()),
                 End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
                 End::Stopped(Some(seed), stop) => {
+                    self.next = seed;
                     self.again(seed, stop)?;
-                    next = seed + 1;
+                    self.next = seed + 1;
                 }
             }
         }
@@ -267,11 +291,40 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// A child whose device is open: that takes no program's time.
+    fn open(&self) -> Result<Worker, String> {
+        let plan = self.shared.plan;
+        let mut words = plan.words.clone();
+        if let Some(Some(device)) = plan.devices.get(self.device) {
+            words.extend(["--device".to_owned(), device.clone()]);
+        }
+        let _turn = self.shared.opening.get(self.device).map(|m| m.lock());
+        let mut child = Worker::start(&words)?;
+        loop {
+            match child.lines.recv_timeout(OPENING) {
+                Ok(line) => {
+                    if let Some(Said::Device(int64, name)) = Said::read(&line) {
+                        self.shared.device(int64, name);
+                        return Ok(child);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    child.kill();
+                    return Err(format!("no device within {} s", OPENING.as_secs()));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = child.child.wait().map_err(|e| e.to_string())?;
+                    return Err(format!("no program can be run: the process dies: {status}"));
+                }
+            }
+        }
+    }
+
     /// Has the child run programs, and listens to it.
     fn tell(&mut self, from: u64, count: u64, small: bool, limit: Duration) -> Result<End, String> {
         let mut child = match self.child.take() {
             Some(child) => child,
-            None => Worker::start(&self.shared.plan.words)?,
+            None => self.open()?,
         };
         child.given += count;
         // A child that is gone is noticed below.
@@ -330,7 +383,6 @@ struct Listener<'a> {
 impl Listener<'_> {
     fn hear(&mut self, said: Option<Said>) -> Heard {
         match said {
-            Some(Said::Device(int64, name)) => self.shared.device(int64, name),
             Some(Said::Seed(seed)) => {
                 self.seed = Some(seed);
                 self.said.clear();

@@ -157,6 +157,10 @@ impl Memory {
         Ok(())
     }
 
+    pub(crate) fn shared(&self, p: Ptr) -> Shared {
+        self.objects[p.object as usize].shared
+    }
+
     pub(crate) fn size(&self, object: u32) -> i64 {
         self.objects[object as usize].bytes.len() as i64
     }

@@ -13,8 +13,6 @@ mod jobs;
 mod memory;
 mod print;
 mod shrink;
-mod sources;
-mod statements;
 mod summary;
 mod vulkan;
 mod worker;
@@ -202,7 +200,11 @@ fn case_of(program: &Program) -> Case {
     });
     Case {
         source: print::source(program),
-        options: if program.generic { "-cl-std=CL2.0".to_owned() } else { String::new() },
+        options: match (program.generic, program.three) {
+            (true, true) => "-cl-std=CL3.0".to_owned(),
+            (true, false) => "-cl-std=CL2.0".to_owned(),
+            _ => String::new(),
+        },
         launches: launches.collect(),
         buffers: program.buffers.clone(),
         global: program.group * program.groups,

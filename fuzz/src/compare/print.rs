@@ -281,6 +281,7 @@ impl Printer<'_> {
                 _ => "0".to_owned(),
             },
             Kind::Build(list) => format!("(({name})({}))", self.list(list)),
+            Kind::Splat(a) => format!("(({name})({}))", self.expr(a)),
             Kind::Var(var) => self.program.vars[*var].name.clone(),
             Kind::Member(a, n) => format!("{}.{}", self.expr(a), self.field(&a.ty, *n)),
             Kind::Arrow(a, n) => {
@@ -323,7 +324,17 @@ impl Printer<'_> {
                 Ty::Vector(..) => format!("convert_{name}({})", self.expr(a)),
                 _ => format!("(({name}){})", self.expr(a)),
             },
+            Kind::ConvertSat(a) => format!("convert_{name}_sat({})", self.expr(a)),
             Kind::As(a) => format!("as_{name}({})", self.expr(a)),
+            Kind::Any(all, a) => format!("{}({})", if *all { "all" } else { "any" }, self.expr(a)),
+            Kind::Choose(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
+            Kind::Volatile(space, a) => {
+                format!("(*(volatile {}{name} *)&{})", self.space(*space), self.expr(a))
+            }
+            Kind::Builtin(f @ (Builtin::Abs | Builtin::AbsDiff), list) => {
+                // Their results are unsigned.
+                format!("as_{name}({}({}))", builtin_name(*f), self.list(list))
+            }
             Kind::Builtin(f, list) => format!("{}({})", builtin_name(*f), self.list(list)),
             Kind::Item(f) => format!("((uint){})", item_name(*f)),
             Kind::Call(f, list) => format!("{}({})", self.program.functions[*f].name, self.list(list)),
@@ -342,6 +353,24 @@ impl Printer<'_> {
                 format!("((uintptr_t){} {op} (uintptr_t){})", self.expr(a), self.expr(b))
             }
             Kind::RoundTrip(a) => format!("(({name})(uintptr_t){})", self.expr(a)),
+            Kind::IntOffset(a, b) => {
+                let to = e.ty.pointer().map(|p| self.ty(&p.to)).unwrap_or_default();
+                format!("(({name})((uintptr_t){} + {} * sizeof({to})))", self.expr(a), self.expr(b))
+            }
+            Kind::IntAligned(a) => {
+                let align = a.ty.pointer().map_or(1, |p| self.program.align(&p.to));
+                format!("(((uintptr_t){} & {}) == 0)", self.expr(a), align - 1)
+            }
+            Kind::ToSpace(a) => {
+                let f = match e.ty.pointer().map(|p| p.space) {
+                    Some(Space::Local) => "to_local",
+                    Some(Space::Private) => "to_private",
+                    _ => "to_global",
+                };
+                // A qualifier may have come with the pointee's own.
+                format!("{f}({})", self.expr(a))
+            }
+            Kind::Fetch(op, list) => format!("atomic_{}({})", atomic_name(*op), self.list(list)),
             Kind::Vload(i, p) => {
                 let n = e.ty.lanes().map_or(1, |l| l.1);
                 format!("vload{n}({}, {})", self.expr(i), self.expr(p))
@@ -469,6 +498,8 @@ fn atomic_name(op: AtomicOp) -> &'static str {
         AtomicOp::Max => "max",
         AtomicOp::Inc => "inc",
         AtomicOp::Dec => "dec",
+        AtomicOp::Xchg => "xchg",
+        AtomicOp::CmpXchg => "cmpxchg",
     }
 }
 
@@ -476,6 +507,11 @@ fn builtin_name(f: Builtin) -> &'static str {
     match f {
         Builtin::Min => "min",
         Builtin::Max => "max",
+        Builtin::Clamp => "clamp",
+        Builtin::Abs => "abs",
+        Builtin::AbsDiff => "abs_diff",
+        Builtin::MadHi => "mad_hi",
+        Builtin::MadSat => "mad_sat",
         Builtin::AddSat => "add_sat",
         Builtin::SubSat => "sub_sat",
         Builtin::Hadd => "hadd",

@@ -1,8 +1,8 @@
 //! Random statements.
 
-use super::ast::*;
-use super::generate::{Generator, Place};
-use super::sources::Reach;
+use super::super::ast::*;
+use super::places::Reach;
+use super::{Generator, Place};
 
 /// The depth of a function's outermost statements in a kernel: barriers stand there.
 const TOP: usize = 3;
@@ -20,7 +20,7 @@ impl Generator<'_> {
     }
 
     /// A few statements in braces: what they declare ends there.
-    fn inner(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn inner(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let mark = self.scope.len();
         let mut list = Vec::new();
         for _ in 0..1 + self.random.below(3) {
@@ -30,10 +30,14 @@ impl Generator<'_> {
         list
     }
 
-    fn statement(&mut self, depth: usize, result: &Ty, top: bool) -> Vec<Stmt> {
+    pub(super) fn statement(&mut self, depth: usize, result: &Ty, top: bool) -> Vec<Stmt> {
         self.budget -= 1;
         let kernel = self.function == Place::Kernel;
-        match self.random.below(100) {
+        match self.random.below(116) {
+            100..=104 => self.fetch(top),
+            105..=108 => self.search(),
+            109..=111 => self.over_an_array(),
+            112..=115 if top && kernel && self.barriers => self.group_call(),
             0..=17 => self.assign_number(),
             18..=31 => self.assign_pointer(),
             32..=39 => self.guarded(),
@@ -62,9 +66,12 @@ impl Generator<'_> {
         }
     }
 
-    fn assign_number(&mut self) -> Vec<Stmt> {
+    pub(super) fn assign_number(&mut self) -> Vec<Stmt> {
         let Some(reach) = self.writable_number() else { return vec![] };
-        let place = reach.place;
+        let mut place = reach.place.clone();
+        if reach.addressable && !reach.packed && self.random.one_in(12) && matches!(place.ty, Ty::Scalar(_)) {
+            place = self.volatile(&reach);
+        }
         match place.ty.clone() {
             Ty::Scalar(Scalar::F32) => {
                 let value = self.float(1);
@@ -72,7 +79,8 @@ impl Generator<'_> {
             }
             Ty::Scalar(s) => {
                 let value = self.number(s, 2);
-                let op = match self.random.below(8) {
+                let op = match self.random.below(9) {
+                    8 => Some(Binary::And),
                     0 => Some(Binary::Xor),
                     1 => Some(Binary::Or),
                     2 if !(s.is_signed() && s.bytes() >= 4) => Some(Binary::Add),
@@ -86,6 +94,15 @@ impl Generator<'_> {
                     let value = self.lanes(s, n, 2);
                     return vec![Stmt::Assign(place, None, value)];
                 }
+                if n > 2 && self.random.one_in(3) {
+                    // Two lanes that differ.
+                    let first = self.random.below(usize::from(n)) as u8;
+                    let second = (first + 1 + self.random.below(usize::from(n) - 1) as u8) % n;
+                    let value = self.lanes(s, 2, 1);
+                    let lanes = vec![first, second];
+                    let to = Expr::new(Ty::Vector(s, 2), Kind::Swizzle(Box::new(place), lanes));
+                    return vec![Stmt::Assign(to, None, value)];
+                }
                 let lane = self.random.below(usize::from(n)) as u8;
                 let value = self.number(s, 1);
                 let to = Expr::new(Ty::Scalar(s), Kind::Swizzle(Box::new(place), vec![lane]));
@@ -95,7 +112,7 @@ impl Generator<'_> {
         }
     }
 
-    fn assign_pointer(&mut self) -> Vec<Stmt> {
+    pub(super) fn assign_pointer(&mut self) -> Vec<Stmt> {
         let list: Vec<Reach> =
             self.reaches().into_iter().filter(|r| r.writable && r.place.ty.pointer().is_some()).collect();
         let Some(reach) = self.random.pick(&list).cloned() else { return vec![] };
@@ -105,7 +122,7 @@ impl Generator<'_> {
     }
 
     /// `if (p) *p = …;`
-    fn guarded(&mut self) -> Vec<Stmt> {
+    pub(super) fn guarded(&mut self) -> Vec<Stmt> {
         let Some((e, p, _)) = self.nullable() else { return vec![] };
         let c = match self.random.below(3) {
             0 => e.clone(),
@@ -160,7 +177,7 @@ impl Generator<'_> {
     }
 
     /// Runs `f` with one more loop around.
-    fn in_loop<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_loop<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         self.loops += 1;
         self.breakable += 1;
         let value = f(self);
@@ -169,14 +186,14 @@ impl Generator<'_> {
         value
     }
 
-    fn counter(&mut self) -> VarId {
+    pub(super) fn counter(&mut self) -> VarId {
         let var = self.variable("i", UINT, Space::Private);
         self.scope.push(var);
         self.fixed.push(var);
         var
     }
 
-    fn for_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn for_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let mark = self.scope.len();
         let to = match self.random.below(3) {
             0 => {
@@ -192,7 +209,7 @@ impl Generator<'_> {
         vec![Stmt::For(var, Expr::uint(0), to, step, body)]
     }
 
-    fn while_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn while_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let mark = self.scope.len();
         let var = self.counter();
         let limit = Expr::truth(Kind::Compare(
@@ -212,8 +229,9 @@ impl Generator<'_> {
         vec![Stmt::Block(whole)]
     }
 
-    fn switch(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
-        let s = [Scalar::U32, Scalar::I32, Scalar::U32][self.random.below(3)];
+    pub(super) fn switch(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+        let wide = if self.features.int64 { Scalar::I64 } else { Scalar::I32 };
+        let s = [Scalar::U32, Scalar::I32, Scalar::U32, wide][self.random.below(4)];
         let value = self.number(s, 1);
         let value = Expr::binary(Binary::And, value, Expr::lit(s, 3));
         let mut labels: Vec<Option<u64>> = vec![Some(0), Some(1), Some(2), Some(3), None];
@@ -233,7 +251,7 @@ impl Generator<'_> {
         vec![Stmt::Switch(value, arms)]
     }
 
-    fn labelled(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn labelled(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let label = self.next_label;
         self.next_label += 1;
         if self.random.one_in(3) {
@@ -260,49 +278,8 @@ impl Generator<'_> {
         vec![Stmt::Ahead(label, body)]
     }
 
-    fn declare(&mut self, top: bool) -> Vec<Stmt> {
-        let ty = match self.random.below(5) {
-            0 => Ty::Scalar(self.integer()),
-            1 => self.vector(),
-            _ => self.random_pointer(1),
-        };
-        let Some(init) = self.start(&ty) else { return vec![] };
-        self.declared(ty, init, top)
-    }
-
-    fn declared(&mut self, ty: Ty, init: Init, top: bool) -> Vec<Stmt> {
-        let var = self.variable("v", ty, Space::Private);
-        self.scope.push(var);
-        if top {
-            self.addressable.push(var);
-        }
-        if self.function != Place::Kernel {
-            self.local_values.push(var);
-        }
-        vec![Stmt::Decl(var, Some(init))]
-    }
-
-    fn call(&mut self, top: bool) -> Vec<Stmt> {
-        let pure = self.function == Place::Helper(true);
-        let list: Vec<usize> = (0..self.program.functions.len())
-            .filter(|f| {
-                let f = &self.program.functions[*f];
-                !f.kernel && (f.pure || !pure)
-            })
-            .collect();
-        let Some(f) = self.random.pick(&list).copied() else { return vec![] };
-        let Some(args) = self.arguments(f, 1) else { return vec![] };
-        let ty = self.program.functions[f].result.clone();
-        let call = Expr::new(ty.clone(), Kind::Call(f, args));
-        match ty {
-            Ty::Void => vec![Stmt::Do(call)],
-            _ if self.random.one_in(5) => vec![Stmt::Do(call)],
-            _ => self.declared(ty, Init::Expr(call), top),
-        }
-    }
-
     /// Two places of one type exchange what they hold, perhaps in a loop.
-    fn swap(&mut self) -> Vec<Stmt> {
+    pub(super) fn swap(&mut self) -> Vec<Stmt> {
         let places: Vec<Reach> = self
             .reaches()
             .into_iter()
@@ -333,7 +310,7 @@ impl Generator<'_> {
     }
 
     /// `if (p != q) { *p ^= *q; *q ^= *p; *p ^= *q; }`
-    fn exclusive_swap(&mut self) -> Vec<Stmt> {
+    pub(super) fn exclusive_swap(&mut self) -> Vec<Stmt> {
         if self.function == Place::Helper(true) {
             return vec![];
         }
@@ -357,7 +334,7 @@ impl Generator<'_> {
     }
 
     /// `for (p = list; p && n < 6; p = p->next) n += p->value;`
-    fn list_walk(&mut self) -> Vec<Stmt> {
+    pub(super) fn list_walk(&mut self) -> Vec<Stmt> {
         let nodes: Vec<usize> =
             [self.node, self.local_node, self.global_node].into_iter().flatten().collect();
         let heads: Vec<Expr> = self
@@ -411,7 +388,7 @@ impl Generator<'_> {
         ]
     }
 
-    fn vstore(&mut self) -> Vec<Stmt> {
+    pub(super) fn vstore(&mut self) -> Vec<Stmt> {
         if self.function == Place::Helper(true) {
             return vec![];
         }
@@ -424,7 +401,7 @@ impl Generator<'_> {
     }
 
     /// A whole record from one place to another.
-    fn copy(&mut self) -> Vec<Stmt> {
+    pub(super) fn copy(&mut self) -> Vec<Stmt> {
         let list: Vec<Reach> =
             self.reaches().into_iter().filter(|r| matches!(r.place.ty, Ty::Record(_))).collect();
         let to: Vec<Reach> = list.iter().filter(|r| r.writable).cloned().collect();
@@ -437,7 +414,7 @@ impl Generator<'_> {
         vec![Stmt::Assign(to.place, None, from.place)]
     }
 
-    fn atomic(&mut self) -> Vec<Stmt> {
+    pub(super) fn atomic(&mut self) -> Vec<Stmt> {
         if self.function != Place::Kernel {
             return vec![];
         }
@@ -453,28 +430,140 @@ impl Generator<'_> {
         vec![Stmt::Atomic(ops[n], cell, value)]
     }
 
-    /// Reads what another work-item wrote, between barriers.
-    fn exchange(&mut self) -> Vec<Stmt> {
-        let Some(var) = self.random.pick(&self.exchanges).copied() else { return vec![] };
-        let Ty::Array(of, n) = self.program.vars[var].ty.clone() else { return vec![] };
-        if !n.is_power_of_two() {
+    /// An atomic operation on memory of this work-item's own, whose result is used.
+    fn fetch(&mut self, top: bool) -> Vec<Stmt> {
+        use AtomicOp::*;
+        if self.function == Place::Helper(true) {
             return vec![];
         }
-        let id = Expr::new(UINT, Kind::Item(ItemFn::LocalId));
-        let far = Expr::binary(Binary::Add, id, Expr::uint(1 + self.random.below(7) as u32));
-        let at = Expr::binary(Binary::And, far, Expr::uint(n - 1));
-        let element = Expr::new((*of).clone(), Kind::At(Box::new(self.var(var)), Box::new(at)));
-        let mut list = vec![Stmt::Barrier(true, self.random.one_in(4))];
-        let temp = self.variable("v", (*of).clone(), Space::Private);
+        let space = if self.random.one_in(2) { Space::Global } else { Space::Local };
+        let to = Self::pointer_to(space, UINT, 1, false, true);
+        let Some(p) = self.pointer(&to, 0, false) else { return vec![] };
+        let ops = [Add, Sub, And, Or, Xor, Min, Max, Inc, Dec, Xchg, CmpXchg];
+        let op = ops[self.random.below(ops.len())];
+        let mut list = vec![p.clone()];
+        if op == CmpXchg {
+            // Often what is there.
+            let there = Expr::new(UINT, Kind::Deref(Box::new(p)));
+            list.push(if self.random.one_in(2) { there } else { self.number(Scalar::U32, 0) });
+        }
+        if !matches!(op, Inc | Dec) {
+            list.push(self.number(Scalar::U32, 1));
+        }
+        self.declared(UINT, Init::Expr(Expr::new(UINT, Kind::Fetch(op, list))), top)
+    }
+
+    /// A loop that work-items leave when each has found something, and what they found.
+    fn search(&mut self) -> Vec<Stmt> {
+        let places: Vec<Expr> = self
+            .reaches()
+            .into_iter()
+            .map(|r| r.place)
+            .filter(|p| {
+                p.ty.pointer().is_some_and(|p| !p.null && p.len >= 4 && matches!(p.to, Ty::Scalar(_)))
+                    || matches!(&p.ty, Ty::Array(of, n) if n.is_power_of_two() && matches!(**of, Ty::Scalar(_)))
+            })
+            .collect();
+        let Some(base) = self.random.pick(&places).cloned() else { return vec![] };
+        let (of, n) = match &base.ty {
+            Ty::Pointer(p) => (p.to.clone(), p.len),
+            Ty::Array(of, n) => ((**of).clone(), *n),
+            _ => return vec![],
+        };
+        let Ty::Scalar(s) = of else { return vec![] };
+        if s.is_float() {
+            return vec![];
+        }
+        let (step, found) =
+            (self.variable("i", UINT, Space::Private), self.variable("v", of.clone(), Space::Private));
+        let sum = Expr::binary(Binary::Add, self.index(n), self.var(step));
+        let at = Box::new(Expr::binary(Binary::And, sum, Expr::uint(n - 1)));
+        let load = Expr::new(of, Kind::At(Box::new(base), at));
+        let few = Kind::Compare(Compare::Lt, Box::new(self.var(step)), Box::new(Expr::uint(5)));
+        let limit = self.literal(s);
+        let goes = Kind::Compare(Compare::Le, Box::new(self.var(found)), Box::new(limit));
+        let goes = Box::new(Expr::truth(goes));
+        let both = Expr::truth(Kind::Logic(true, Box::new(Expr::truth(few)), goes.clone()));
+        let one = Stmt::Assign(self.var(step), Some(Binary::Add), Expr::uint(1));
+        let turn = Stmt::Assign(self.var(found), None, load);
+        let zero = Some(Init::Expr(Expr::lit(s, 0)));
+        let begin = vec![Stmt::Decl(found, zero), Stmt::Decl(step, Some(Init::Expr(Expr::uint(0))))];
+        let whole = match self.random.below(3) {
+            0 => Stmt::While(true, both, vec![turn, one]),
+            1 => Stmt::While(false, both, vec![turn, one]),
+            _ => {
+                let leave = Stmt::If(Expr::truth(Kind::Falsity(goes)), vec![Stmt::Break], vec![]);
+                let end = Expr::uint(6);
+                let again = self.variable("i", UINT, Space::Private);
+                Stmt::For(again, Expr::uint(0), end, 1, vec![turn, leave, one])
+            }
+        };
+        self.scope.push(found);
+        if self.function != Place::Kernel {
+            self.local_values.push(found);
+        }
+        [begin, vec![whole]].concat()
+    }
+
+    /// `for (i = 0; i < n; i++) a[i] = …;`
+    fn over_an_array(&mut self) -> Vec<Stmt> {
+        let arrays: Vec<Reach> = self
+            .reaches()
+            .into_iter()
+            .filter(|r| r.writable && matches!(&r.place.ty, Ty::Array(of, _) if of.lanes().is_some()))
+            .collect();
+        let Some(array) = self.random.pick(&arrays).cloned() else { return vec![] };
+        let Ty::Array(of, n) = array.place.ty.clone() else { return vec![] };
+        let mark = self.scope.len();
+        let var = self.counter();
+        let place = Expr::new((*of).clone(), Kind::At(Box::new(array.place), Box::new(self.var(var))));
+        let value = match of.lanes() {
+            Some((Scalar::F32, 1)) => self.float(1),
+            Some((s, 1)) => self.number(s, 2),
+            Some((s, lanes)) => self.lanes(s, lanes, 2),
+            None => return vec![],
+        };
+        let body = vec![Stmt::Assign(place, None, value)];
+        self.scope.truncate(mark);
+        vec![Stmt::For(var, Expr::uint(0), Expr::uint(n), 1, body)]
+    }
+
+    /// Reads what another work-item wrote, between barriers.
+    fn exchange(&mut self) -> Vec<Stmt> {
+        let global = self.random.one_in(3) || self.exchanges.is_empty();
+        let far = Expr::uint(1 + self.random.below(7) as u32);
+        let far = Expr::binary(Binary::Add, Expr::new(UINT, Kind::Item(ItemFn::LocalId)), far);
+        let (of, element) = if global {
+            let Some((var, each)) = self.random.pick(&self.global_exchanges).copied() else { return vec![] };
+            let Some(p) = self.program.vars[var].ty.pointer().cloned() else { return vec![] };
+            let group = self.program.group;
+            let lane = Expr::binary(Binary::And, far, Expr::uint(group - 1));
+            let first = Expr::new(UINT, Kind::Item(ItemFn::GroupId));
+            let first = Expr::binary(Binary::Mul, first, Expr::uint(group));
+            let item = Expr::binary(Binary::Add, first, lane);
+            let at = Expr::binary(Binary::Mul, item, Expr::uint(each));
+            (p.to.clone(), Kind::At(Box::new(self.var(var)), Box::new(at)))
+        } else {
+            let Some(var) = self.random.pick(&self.exchanges).copied() else { return vec![] };
+            let Ty::Array(of, n) = self.program.vars[var].ty.clone() else { return vec![] };
+            if !n.is_power_of_two() {
+                return vec![];
+            }
+            let at = Expr::binary(Binary::And, far, Expr::uint(n - 1));
+            ((*of).clone(), Kind::At(Box::new(self.var(var)), Box::new(at)))
+        };
+        let both = self.random.one_in(4);
+        let mut list = vec![Stmt::Barrier(!global || both, global || both)];
+        let temp = self.variable("v", of.clone(), Space::Private);
         self.scope.push(temp);
         self.addressable.push(temp);
-        list.push(Stmt::Decl(temp, Some(Init::Expr(element))));
-        list.push(Stmt::Barrier(true, false));
+        list.push(Stmt::Decl(temp, Some(Init::Expr(Expr::new(of, element)))));
+        list.push(Stmt::Barrier(!global, global));
         list
     }
 
     /// A loop of all work-items, with barriers in it.
-    fn uniform_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn uniform_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let mark = self.scope.len();
         let var = self.counter();
         let mut body = Vec::new();
@@ -489,7 +578,7 @@ impl Generator<'_> {
     }
 
     /// `if (…) break;` and the like.
-    fn jump(&mut self, result: &Ty) -> Vec<Stmt> {
+    pub(super) fn jump(&mut self, result: &Ty) -> Vec<Stmt> {
         let mut list = Vec::new();
         if self.breakable > 0 {
             list.push(Stmt::Break);

@@ -1,0 +1,215 @@
+//! Random programs.
+//!
+//! They are made so that most of them are defined: every pointer's type promises how many elements are behind it,
+//! whether it can be null and whether they are this work-item's own (`Pointer`), and only what keeps the promise is
+//! assigned. The interpreter has the last word.
+
+mod functions;
+mod kernels;
+mod memories;
+mod numbers;
+mod places;
+mod pointers;
+mod statements;
+mod types;
+
+use super::ast::*;
+use crate::random::Random;
+use std::rc::Rc;
+
+/// What may be in programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Features {
+    /// 64-bit integers, and pointers of 64 bits.
+    pub int64: bool,
+    /// Unqualified pointers are generic, in half of the programs (OpenCL C 3.0).
+    pub generic: bool,
+    /// Pointers to global memory stored in global memory.
+    pub stored: bool,
+    /// One buffer for two arguments, whose pointers may be compared.
+    pub aliases: bool,
+    /// NULL for a buffer argument.
+    pub null_arguments: bool,
+    /// Memory read as another type through a cast pointer: what C compilers may take for undefined (C99 6.5 p7).
+    pub punning: bool,
+    /// Program-scope variables in global memory.
+    pub globals: bool,
+    /// Program-scope constants that are pointers to others.
+    pub tables: bool,
+    /// Parts of buffers as arguments.
+    pub parts: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Features {
+            int64: true,
+            generic: true,
+            stored: true,
+            aliases: true,
+            null_arguments: true,
+            punning: true,
+            globals: true,
+            tables: true,
+            parts: true,
+        }
+    }
+}
+
+impl Features {
+    /// The names of the switches, as the command line has them.
+    pub const NAMES: [&'static str; 9] =
+        ["int64", "generic", "stored", "aliases", "null-arguments", "punning", "globals", "tables", "parts"];
+
+    /// Turns a feature off; whether there is one of this name.
+    pub fn without(&mut self, name: &str) -> bool {
+        let slot = match name {
+            "int64" => &mut self.int64,
+            "generic" => &mut self.generic,
+            "stored" => &mut self.stored,
+            "aliases" => &mut self.aliases,
+            "null-arguments" => &mut self.null_arguments,
+            "punning" => &mut self.punning,
+            "globals" => &mut self.globals,
+            "tables" => &mut self.tables,
+            "parts" => &mut self.parts,
+            _ => return false,
+        };
+        *slot = false;
+        true
+    }
+}
+
+/// Makes one program.
+pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
+    let generic = features.generic && random.one_in(3);
+    let program = Program {
+        generic,
+        three: generic && random.one_in(2),
+        pointer_bytes: if features.int64 { 8 } else { 4 },
+        records: vec![],
+        vars: vec![],
+        statics: vec![],
+        functions: vec![],
+        launches: vec![],
+        buffers: vec![],
+        group: [1, 2, 4, 4, 8][random.below(5)],
+        groups: 1 + random.below(2) as u32,
+    };
+    let mut generator = Generator {
+        random,
+        program,
+        features: *features,
+        scope: vec![],
+        fixed: vec![],
+        addressable: vec![],
+        local_values: vec![],
+        palette: vec![],
+        node: None,
+        local_node: None,
+        global_node: None,
+        function: Place::Kernel,
+        loops: 0,
+        breakable: 0,
+        labels: vec![],
+        next_label: 0,
+        barriers: false,
+        budget: 0,
+        exchanges: vec![],
+        global_exchanges: vec![],
+        slices: vec![],
+        groupers: vec![],
+        atomics: vec![],
+    };
+    generator.types();
+    generator.constants();
+    for _ in 0..generator.random.below(5) {
+        generator.helper();
+    }
+    if generator.chance(30) {
+        generator.group_helper();
+    }
+    generator.kernels();
+    generator.program
+}
+
+/// Where statements are being made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Kernel,
+    /// A function; with `true`, one that changes nothing but its own variables.
+    Helper(bool),
+}
+
+pub(super) struct Generator<'a> {
+    pub random: &'a mut Random,
+    pub program: Program,
+    pub features: Features,
+    /// Variables that expressions may use.
+    pub scope: Vec<VarId>,
+    /// Those of them that statements leave alone.
+    pub fixed: Vec<VarId>,
+    /// Those that live as long as the function runs.
+    pub addressable: Vec<VarId>,
+    /// A helper's own variables: neither their addresses nor what they hold may leave it.
+    pub local_values: Vec<VarId>,
+    /// What pointers point to.
+    pub palette: Vec<Ty>,
+    /// A list's record, for private memory.
+    pub node: Option<usize>,
+    pub local_node: Option<usize>,
+    pub global_node: Option<usize>,
+    pub function: Place,
+    pub loops: usize,
+    /// Loops and switches around.
+    pub breakable: usize,
+    pub labels: Vec<usize>,
+    pub next_label: usize,
+    pub barriers: bool,
+    pub budget: i32,
+    /// Local arrays that all work-items read between barriers.
+    pub exchanges: Vec<VarId>,
+    /// Buffers of which each work-item has so many elements, that its group reads between barriers.
+    pub global_exchanges: Vec<(VarId, u32)>,
+    /// Variables at program scope of which each work-item has so many elements.
+    pub slices: Vec<(VarId, u32)>,
+    /// Functions with barriers in them, and the local arrays that they want.
+    pub groupers: Vec<(usize, Ty)>,
+    /// Pointers to cells for atomic operations, and the operation of each cell.
+    pub atomics: Vec<(VarId, Vec<AtomicOp>)>,
+}
+
+impl Generator<'_> {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
+        self.random.below(100) < percent
+    }
+
+    pub(super) fn integer(&mut self) -> Scalar {
+        let list = if self.features.int64 { &INTEGERS[..] } else { &INTEGERS[..6] };
+        if self.chance(45) { Scalar::U32 } else { *self.random.pick(list).unwrap_or(&Scalar::U32) }
+    }
+
+    pub(super) fn vector(&mut self) -> Ty {
+        let n = [2, 2, 3, 3, 3, 4, 4, 4, 8, 16][self.random.below(10)];
+        Ty::Vector(self.integer(), n)
+    }
+
+    pub(super) fn variable(&mut self, prefix: &str, ty: Ty, space: Space) -> VarId {
+        let id = self.program.vars.len();
+        self.program.vars.push(Variable { name: format!("{prefix}{id}"), ty, space });
+        id
+    }
+
+    pub(super) fn var(&self, id: VarId) -> Expr {
+        Expr::new(self.program.vars[id].ty.clone(), Kind::Var(id))
+    }
+
+    pub(super) fn pointer_to(space: Space, to: Ty, len: u32, null: bool, own: bool) -> Ty {
+        Ty::Pointer(Rc::new(Pointer { space, to, len, null, own }))
+    }
+
+    /// Whether a type is all data.
+    pub(super) fn plain(&self, ty: &Ty) -> bool {
+        !ty.holds_pointers(&self.program)
+    }
+}
