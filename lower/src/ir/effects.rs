@@ -43,16 +43,19 @@ impl Effects {
         Effects { reads: true, writes: true, convergent: true, traps: true, idempotent: false };
 
     /// Whether nobody notices if it is not done and its results are not used.
+    #[inline]
     pub fn can_be_removed(self) -> bool {
         !self.writes
     }
 
     /// Whether another one with the same operands that dominates it gives the same, whatever happens between.
+    #[inline]
     pub fn can_be_numbered(self) -> bool {
         self.idempotent && !self.reads && !self.writes && !self.convergent
     }
 
     /// Whether it may be done where it was not: its result is not used there.
+    #[inline]
     pub fn can_be_speculated(self) -> bool {
         !self.writes && !self.convergent && !self.traps
     }
@@ -70,6 +73,7 @@ impl Effects {
 
 impl InstKind {
     /// What it does besides giving its results.
+    #[inline]
     pub fn effects(&self, function: &Function) -> Effects {
         use InstKind::*;
         let pure = Effects::PURE;

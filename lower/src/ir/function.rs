@@ -171,12 +171,16 @@ impl Function {
 
     /// Makes an instruction without putting it into a block.
     pub fn make_inst(&mut self, kind: InstKind, results: &[Type]) -> Inst {
-        let inst = self.insts.push(InstData { kind, results: SmallVec::new(), line: SourceLine::default() });
-        for (n, ty) in results.iter().enumerate() {
-            let value = self.values.push(ValueData { ty: *ty, def: ValueDef::Inst(inst, n as u16) });
-            self.insts[inst].results.push(value);
-        }
-        inst
+        let inst = Inst(self.insts.len() as u32);
+        let mut result = |(n, ty): (usize, &Type)| {
+            self.values.push(ValueData { ty: *ty, def: ValueDef::Inst(inst, n as u16) })
+        };
+        let results = match results {
+            [] => SmallVec::new(),
+            [one] => SmallVec::from_buf([result((0, one))]),
+            many => many.iter().enumerate().map(result).collect(),
+        };
+        self.insts.push(InstData { kind, results, line: SourceLine::default() })
     }
 
     /// Appends an instruction with one result to a block.

@@ -650,6 +650,29 @@ impl InstKind {
         }
     }
 
+    /// Shows every value that the instruction uses, in order.
+    #[inline]
+    pub fn each_value(&self, mut f: impl FnMut(Value)) {
+        use InstKind::*;
+        match self {
+            Unary(_, a)
+            | Bitcast(a)
+            | Extract(a, _)
+            | PtrCast(a)
+            | PtrToSpace(a)
+            | PtrFence(a)
+            | PtrToInt(a)
+            | IntToPtr(a)
+            | Convert { value: a, .. }
+            | PtrOffset { base: a, .. } => f(*a),
+            Binary(_, a, b) | ICmp(_, a, b) | FCmp(_, a, b) => {
+                f(*a);
+                f(*b);
+            }
+            other => other.values().for_each(f),
+        }
+    }
+
     /// The place that the instruction accesses, if it names one.
     pub fn place(&self) -> Option<Place> {
         match self {

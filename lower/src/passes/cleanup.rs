@@ -1,7 +1,7 @@
 //! Housekeeping that several passes share: unreachable blocks, redundant block parameters, dead code.
 
 use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Constant, Function, InstKind, Place, Root, Slot, Terminator, Value, ValueDef};
+use crate::ir::{Block, Constant, Function, Inst, InstKind, Place, Root, Slot, Terminator, Value, ValueDef};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -38,7 +38,7 @@ pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) -> boo
     let mut masks: FxHashMap<Block, Vec<bool>> = FxHashMap::default();
     for &block in function.layout.iter().skip(1) {
         let params = &function.blocks[block].params;
-        if !params.iter().all(|p| keep(*p)) {
+        if params.iter().any(|p| !keep(*p)) {
             masks.insert(block, params.iter().map(|p| keep(*p)).collect());
         }
     }
@@ -224,14 +224,6 @@ fn only_value(
 fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
     let mut unread = vec![true; function.slots.len()];
     let mut pointers: FxHashMap<Value, Slot> = FxHashMap::default();
-    let names_slot = |kind: &InstKind| match kind {
-        InstKind::RootAddr(Root::Slot(_)) => true,
-        kind => matches!(kind.place(), Some(Place::Element { root: Root::Slot(_), .. })),
-    };
-    let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
-    if function.slots.is_empty() || !insts.any(|inst| names_slot(&function.insts[*inst].kind)) {
-        return (unread, pointers);
-    }
     // In the layout's order pointers are made before they are used.
     for &block in &function.layout {
         for &inst in &function.blocks[block].insts {
@@ -281,6 +273,21 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
     (unread, pointers)
 }
 
+/// Values that are needed, and those of them whose own operands were not looked at yet.
+struct Live {
+    live: Vec<bool>,
+    work: Vec<Value>,
+}
+
+impl Live {
+    #[inline]
+    fn mark(&mut self, value: Value) {
+        if !std::mem::replace(&mut self.live[value.0 as usize], true) {
+            self.work.push(value);
+        }
+    }
+}
+
 /// Removes instructions without effect whose results are not used, stores that nothing reads, and block
 /// parameters that are not used. Tells whether anything was removed.
 pub fn dead_code(function: &mut Function) -> bool {
@@ -290,7 +297,44 @@ pub fn dead_code(function: &mut Function) -> bool {
 
 /// [`dead_code`], with the function's graph.
 pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
-    let (unread, pointers) = unread_slots(function);
+    let mut seen = Seen::default();
+    for &inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
+        seen.look(function, inst);
+    }
+    dead_code_after(function, cfg, &seen)
+}
+
+/// What a walk over all instructions of the layout tells of them.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Those that do something besides giving their results.
+    acting: Vec<Inst>,
+    /// Whether one names a slot.
+    slots: bool,
+}
+
+impl Seen {
+    /// Takes note of an instruction.
+    #[inline]
+    pub fn look(&mut self, function: &Function, inst: Inst) {
+        let kind = &function.insts[inst].kind;
+        if !kind.effects(function).can_be_removed() {
+            self.acting.push(inst);
+        }
+        self.slots |= match kind {
+            InstKind::RootAddr(Root::Slot(_)) => true,
+            InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {
+                matches!(place, Place::Element { root: Root::Slot(_), .. })
+            }
+            _ => false,
+        };
+    }
+}
+
+/// [`dead_code_in`], for those who have seen all instructions.
+pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool {
+    let (unread, pointers) =
+        if seen.slots { unread_slots(function) } else { (Vec::new(), FxHashMap::default()) };
     let dead_store = |kind: &InstKind| match kind {
         InstKind::Store { place, flags, .. } if !flags.volatile => match place {
             Place::Pointer(p) => pointers.get(p).is_some_and(|s| unread[s.0 as usize]),
@@ -299,37 +343,37 @@ pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
         },
         _ => false,
     };
-    let mut live = vec![false; function.values.len()];
-    let mut work: Vec<Value> = Vec::new();
+    let mut live = Live { live: vec![false; function.values.len()], work: Vec::with_capacity(64) };
     for &block in &function.layout {
+        let data = &function.blocks[block];
         if !cfg.is_reachable(block) {
             // The graph does not show what it passes to others.
-            work.extend(function.blocks[block].term.values());
+            data.term.values().for_each(|v| live.mark(v));
         }
-        for &inst in &function.blocks[block].insts {
-            let kind = &function.insts[inst].kind;
-            if !kind.effects(function).can_be_removed() && !dead_store(kind) {
-                work.extend(kind.values());
-                // All results of a call stay.
-                work.extend(function.insts[inst].results.iter().copied());
-            }
-        }
-        match &function.blocks[block].term {
-            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => work.push(*v),
-            Terminator::Return(values) => work.extend(values.iter().copied()),
+        match &data.term {
+            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => live.mark(*v),
+            Terminator::Return(values) => values.iter().for_each(|v| live.mark(*v)),
             _ => {}
         }
     }
-    while let Some(value) = work.pop() {
-        if std::mem::replace(&mut live[value.0 as usize], true) {
-            continue;
+    for inst in &seen.acting {
+        let inst = &function.insts[*inst];
+        if !dead_store(&inst.kind) {
+            inst.kind.each_value(|v| live.mark(v));
+            // All results of a call stay.
+            inst.results.iter().for_each(|v| live.mark(*v));
         }
+    }
+    while let Some(value) = live.work.pop() {
         match function.values[value].def {
-            ValueDef::Inst(inst, _) => work.extend(function.insts[inst].kind.values()),
-            ValueDef::Param(block, n) => work.extend(arguments(function, cfg, block, n.into())),
+            ValueDef::Inst(inst, _) => function.insts[inst].kind.each_value(|v| live.mark(v)),
+            ValueDef::Param(block, n) => {
+                arguments(function, cfg, block, n.into()).for_each(|v| live.mark(v));
+            }
             ValueDef::Const(_) => {}
         }
     }
+    let live = live.live;
     let mut removed = false;
     for index in 0..function.layout.len() {
         let block = function.layout[index];

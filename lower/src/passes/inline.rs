@@ -38,14 +38,14 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
         let mut caller = std::mem::take(&mut module.functions[func]);
         let result = Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run();
         result?;
-        if counts.get(&func).is_some_and(|n| *n > 1) && !caller.simplified {
+        let called = counts.get(&func).copied().unwrap_or(0);
+        if called > 1 && !caller.simplified {
             promote::run_function(&mut caller, module.address_bits);
             simplify::simplify_function(&mut caller, module.address_bits);
         }
         module.functions[func] = caller;
         let function = &module.functions[func];
-        let once = counts.get(&func).copied().unwrap_or(0) <= 1;
-        if once || kernels.contains(&func) || !can_stay(function) || is_small(function) {
+        if called <= 1 || kernels.contains(&func) || !can_stay(function) || is_small(function) {
             inlined.insert(func);
         }
     }
@@ -398,7 +398,10 @@ impl<'a> Copier<'a> {
             }
             _ => {}
         }
-        let results = data.results.iter().map(|r| self.value(*r)).collect();
+        let results = match data.results[..] {
+            [one] => SmallVec::from_buf([self.value(one)]),
+            _ => data.results.iter().map(|r| self.value(*r)).collect(),
+        };
         let line = self.place(data.line);
         let new = self.f.insts.push(InstData { kind, results, line });
         for (n, result) in self.f.insts[new].results.iter().enumerate() {
@@ -417,6 +420,18 @@ impl<'a> Copier<'a> {
         new
     }
 
+    fn values(&mut self, old: &[Value]) -> SmallVec<[Value; 2]> {
+        match *old {
+            [] => SmallVec::new(),
+            [one] => SmallVec::from_slice(&[self.value(one)]),
+            _ => old.iter().map(|v| self.value(*v)).collect(),
+        }
+    }
+
+    fn target(&mut self, old: &BranchTarget) -> BranchTarget {
+        BranchTarget { block: self.block(old.block), args: self.values(&old.args) }
+    }
+
     /// Copies a block's contents; returns lead to `exit`.
     fn body(&mut self, old: Block, exit: Block) {
         let (data, new) = (&self.callee.blocks[old], self.block(old));
@@ -430,19 +445,22 @@ impl<'a> Copier<'a> {
         let mut insts = std::mem::take(&mut self.f.blocks[new].insts);
         insts.extend(data.insts.iter().map(|i| self.inst(*i)));
         self.f.blocks[new].insts = insts;
-        let mut term = data.term.clone();
-        term.map_values(|v| self.value(v));
-        term = match term {
+        let term = match &data.term {
             Terminator::Return(values) => {
-                let args = values.into_iter().collect();
-                Terminator::Branch(BranchTarget { block: exit, args })
+                Terminator::Branch(BranchTarget { block: exit, args: self.values(values) })
             }
-            mut other => {
-                for target in other.targets_mut() {
-                    target.block = self.block(target.block);
-                }
-                other
-            }
+            Terminator::Branch(to) => Terminator::Branch(self.target(to)),
+            Terminator::CondBranch { cond, then, els } => Terminator::CondBranch {
+                cond: self.value(*cond),
+                then: self.target(then),
+                els: self.target(els),
+            },
+            Terminator::Switch { value, cases, default } => Terminator::Switch {
+                value: self.value(*value),
+                cases: cases.iter().map(|(bits, to)| (*bits, self.target(to))).collect(),
+                default: self.target(default),
+            },
+            Terminator::Unreachable => Terminator::Unreachable,
         };
         self.f.blocks[new].term = term;
         if data.loop_control != 0 {

@@ -55,6 +55,10 @@ fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool,
         strings: FxHashMap::default(),
         numbers: FxHashMap::default(),
     };
+    let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
+    if !insts.any(|inst| is_printf(&f.insts[*inst].kind)) {
+        return Ok(false);
+    }
     // Strings first: their numbers may need instructions elsewhere in the function.
     for block in f.layout.clone() {
         for inst in f.blocks[block].insts.clone() {

@@ -119,10 +119,19 @@ pub fn known_pointers(function: &Function, cfg: &Cfg) -> KnownPointers {
     pointers
 }
 
+/// Whether an access names a slot's elements.
+fn names_slots(function: &Function, cfg: &Cfg) -> bool {
+    let mut insts = cfg.rpo().iter().flat_map(|b| &function.blocks[*b].insts);
+    insts.any(|i| matches!(function.insts[*i].kind.place(), Some(Place::Element { root: Root::Slot(_), .. })))
+}
+
 /// Finds the accesses of every slot.
 pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> SlotAccesses {
     let pointers = known_pointers(function, cfg);
     let mut accesses: Vec<Option<Vec<Access>>> = vec![Some(Vec::new()); function.slots.len()];
+    if pointers.is_empty() && !names_slots(function, cfg) {
+        return SlotAccesses { accesses, pointers };
+    }
     let escape = |accesses: &mut Vec<Option<Vec<Access>>>, value: Value| {
         if let Some((slot, _)) = pointers.get(value) {
             accesses[slot.0 as usize] = None;
@@ -148,7 +157,7 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
                         accesses[s.0 as usize] = None;
                     }
                     if !derived && !pointers.is_empty() {
-                        kind.values().for_each(|v| escape(&mut accesses, v));
+                        kind.each_value(|v| escape(&mut accesses, v));
                     }
                     continue;
                 }

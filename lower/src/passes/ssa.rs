@@ -186,6 +186,9 @@ impl<'a> Ssa<'a> {
             let targets: SmallVec<[Block; 4]> =
                 function.blocks[block].term.targets().iter().map(|t| t.block).collect();
             for (n, target) in targets.into_iter().enumerate() {
+                if self.placed[target.0 as usize].is_empty() {
+                    continue;
+                }
                 let placed = std::mem::take(&mut self.placed[target.0 as usize]);
                 let mut args: SmallVec<[Value; 4]> = SmallVec::new();
                 for (var, _) in &placed {
@@ -196,8 +199,8 @@ impl<'a> Ssa<'a> {
                     });
                 }
                 self.placed[target.0 as usize] = placed;
-                if let Some(t) = function.blocks[block].term.targets_mut().nth(n) {
-                    t.args.extend(args);
+                if let Some(t) = function.blocks[block].term.target_mut(n) {
+                    t.args.extend_from_slice(&args);
                 }
             }
         }
@@ -302,7 +305,8 @@ fn make_variables(
 
 /// The dominance frontier of every block.
 fn frontiers(function: &Function, cfg: &Cfg) -> Vec<SmallVec<[Block; 2]>> {
-    let mut result: Vec<SmallVec<[Block; 2]>> = vec![SmallVec::new(); function.blocks.len()];
+    let mut result: Vec<SmallVec<[Block; 2]>> = Vec::new();
+    result.resize_with(function.blocks.len(), SmallVec::new);
     for &block in cfg.rpo() {
         // The entry has an edge of its own besides those that the graph shows.
         let joins = cfg.preds(block).len() > 1 || cfg.idom(block).is_none();

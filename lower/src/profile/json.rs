@@ -13,6 +13,8 @@ const MAX_DEPTH: u32 = 128;
 /// So many objects in each other are indexed by the first walk: the file, `capabilities`, a block, and its parts, whose
 /// members are structures.
 const INDEXED: u32 = 4;
+/// The member of a block that is most of a profile and that no Target looks into: it is not indexed.
+const NOT_INDEXED: &str = "formats";
 
 /// A value in a text that was checked.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +187,7 @@ impl<'a> Scanner<'a> {
             let next = self.peek()?;
             let start = self.at;
             let object = OnceCell::new();
-            if next == b'{' && levels > 1 {
+            if next == b'{' && levels > 1 && key != NOT_INDEXED {
                 let inner = self.object(outer + 1, levels - 1)?;
                 object.get_or_init(|| Some(Box::new(inner)));
             } else {
@@ -216,10 +218,15 @@ impl<'a> Scanner<'a> {
                     self.string()?;
                     // Most of a profile are lists of flags.
                     if objects & 1 == 0 && depth > 0 {
-                        while let Some([b',', b'"']) = self.text.as_bytes().get(self.at..self.at + 2) {
-                            self.at += 1;
-                            self.string()?;
+                        let bytes = self.text.as_bytes();
+                        let mut at = self.at;
+                        while bytes.get(at) == Some(&b',')
+                            && bytes.get(at + 1) == Some(&b'"')
+                            && let Some(end) = plain_end(bytes, at + 2)
+                        {
+                            at = end;
                         }
+                        self.at = at;
                     }
                 }
                 open @ (b'{' | b'[') => {
@@ -287,30 +294,19 @@ impl<'a> Scanner<'a> {
     /// A string, from its quotation mark on.
     #[inline]
     fn string(&mut self) -> Option<()> {
-        let bytes = self.text.as_bytes();
-        let mut rest = bytes.get(self.at + 1..)?;
-        while let Some((chunk, after)) = rest.split_first_chunk::<16>() {
-            let (low, high) = chunk.split_at(8);
-            let word = |half: &[u8]| half.first_chunk().map_or(0, |w| u64::from_le_bytes(*w));
-            let (low, high) = (special(word(low)), special(word(high)));
-            if low | high == 0 {
-                rest = after;
-                continue;
+        match plain_end(self.text.as_bytes(), self.at + 1) {
+            Some(end) => {
+                self.at = end;
+                Some(())
             }
-            let n = if low != 0 { low.trailing_zeros() / 8 } else { 8 + high.trailing_zeros() / 8 } as usize;
-            if chunk[n] == b'"' {
-                self.at = bytes.len() - rest.len() + n + 1;
-                return Some(());
-            }
-            break;
+            None => self.slow_string(),
         }
-        self.at = bytes.len() - rest.len();
-        self.slow_string()
     }
 
-    /// The rest of a string in which something is special, or that stands at the end of the text.
+    /// A string in which something is special, or that stands at the end of the text.
     #[cold]
     fn slow_string(&mut self) -> Option<()> {
+        self.at += 1;
         loop {
             let byte = *self.text.as_bytes().get(self.at)?;
             self.at += 1;
@@ -393,6 +389,22 @@ impl<'a> Scanner<'a> {
         self.at += count;
         count
     }
+}
+
+/// Where a string ends whose inside begins at `at`, one past its quotation mark, if nothing in it is special and it does not
+/// stand at the end of the text.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some((chunk, _)) = bytes.get(at..).and_then(|rest| rest.split_first_chunk::<16>()) {
+        let words = u128::from_le_bytes(*chunk);
+        let (low, high) = (special(words as u64), special((words >> 64) as u64));
+        if low | high != 0 {
+            let n = if low != 0 { low.trailing_zeros() / 8 } else { 8 + high.trailing_zeros() / 8 } as usize;
+            return (chunk[n] == b'"').then_some(at + n + 1);
+        }
+        at += 16;
+    }
+    None
 }
 
 /// The top bit of each of eight bytes that may not simply stand in a string: a quotation mark, a backslash, and all below

@@ -6,11 +6,11 @@ use super::types::Ty;
 use super::{constants, ext, invalid, kernel, not_yet};
 use crate::error::LowerError;
 use crate::ir::{
-    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, InstKind, Module, Root,
+    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, Inst, InstKind, Module, Root,
     SourceLine, Space, Stage, Terminator, Type, Value,
 };
 use crate::link::is_debug_set;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
@@ -150,9 +150,8 @@ pub(super) struct FunctionReader<'a> {
     pub at: Block,
     /// Instructions for the start of the entry block.
     prologue: Block,
-    values: FxHashMap<u32, Leaves>,
-    /// The types of values.
-    value_types: FxHashMap<u32, u32>,
+    /// The type and the leaves of each value.
+    values: FxHashMap<u32, (u32, Leaves)>,
     /// Pointers into built-in inputs: the built-in, its pointee type, the component that a chain chose.
     pub builtins: FxHashMap<u32, (BuiltIn, u32, Option<u64>)>,
     blocks: FxHashMap<u32, Block>,
@@ -184,8 +183,7 @@ impl<'a> FunctionReader<'a> {
             f,
             at: prologue,
             prologue,
-            values: FxHashMap::default(),
-            value_types: FxHashMap::default(),
+            values: FxHashMap::with_capacity_and_hasher(decl.body.len(), FxBuildHasher),
             builtins: FxHashMap::default(),
             blocks: FxHashMap::default(),
             phis: FxHashMap::default(),
@@ -382,7 +380,7 @@ impl<'a> FunctionReader<'a> {
         for arg in inst.rest(3) {
             args.extend(self.leaves(*arg)?);
         }
-        let results: Vec<Type> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
+        let results: SmallVec<[Type; 4]> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
         let results = self.emit_many(InstKind::Call { func, args }, &results);
         self.define(id, ty, results);
         Ok(())
@@ -412,8 +410,8 @@ impl<'a> FunctionReader<'a> {
                 args.extend(self.leaves(*operand)?);
             }
         }
-        let results: Vec<Type> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
-        let types: Vec<Type> = args.iter().map(|a| self.f.ty(*a)).collect();
+        let results: SmallVec<[Type; 4]> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
+        let types: SmallVec<[Type; 4]> = args.iter().map(|a| self.f.ty(*a)).collect();
         if results.len() > 1 || !ext::types_fit(number, results.first().copied(), &types) {
             return Err(invalid(format!(
                 "OpenCL.std instruction {number} has operands of other types: {types:?}"
@@ -437,14 +435,13 @@ impl<'a> FunctionReader<'a> {
         {
             self.f.names.entry(*one).or_insert_with(|| name.clone());
         }
-        self.value_types.insert(id, ty);
-        self.values.insert(id, leaves);
+        self.values.insert(id, (ty, leaves));
     }
 
     /// The type of a value.
     pub fn type_of(&self, id: u32) -> Result<u32, LowerError> {
         let tables = self.tables();
-        let known = self.value_types.get(&id).copied();
+        let known = self.values.get(&id).map(|v| v.0);
         let known = known.or_else(|| tables.constants.get(&id).map(|c| c.0));
         let known = known.or_else(|| tables.globals.iter().find(|g| g.id == id).map(|g| g.ty));
         known.ok_or_else(|| invalid(format!("%{id} is used before it is defined")))
@@ -452,8 +449,8 @@ impl<'a> FunctionReader<'a> {
 
     /// The leaves of a value.
     pub fn leaves(&mut self, id: u32) -> Result<Leaves, LowerError> {
-        if let Some(leaves) = self.values.get(&id) {
-            return Ok(leaves.clone());
+        if let Some((_, leaves)) = self.values.get(&id) {
+            return Ok(Leaves::from_slice(leaves));
         }
         let tables = self.tables();
         if let Some(global) = self.shared.globals.get(&id) {
@@ -481,7 +478,7 @@ impl<'a> FunctionReader<'a> {
         let leaves = self.constant_leaves(*ty, id, decl);
         self.depth -= 1;
         let leaves = leaves?;
-        self.values.insert(id, leaves.clone());
+        self.values.insert(id, (*ty, leaves.clone()));
         Ok(leaves)
     }
 
@@ -506,7 +503,7 @@ impl<'a> FunctionReader<'a> {
                 words.extend(operands);
                 let inst = Instruction { op: *op, operands: &words, at: 0 };
                 self.in_prologue(|r| r.constant_instruction(&inst))?;
-                let found = self.values.get(&id).cloned();
+                let found = self.values.get(&id).map(|v| v.1.clone());
                 found.ok_or_else(|| not_yet("", format!("{op:?} in a constant expression")))
             }
             _ => {
@@ -549,6 +546,11 @@ impl<'a> FunctionReader<'a> {
 
     /// The one leaf of a scalar, vector or pointer.
     pub fn value(&mut self, id: u32) -> Result<Value, LowerError> {
+        if let Some((_, leaves)) = self.values.get(&id)
+            && let [one] = leaves[..]
+        {
+            return Ok(one);
+        }
         match self.leaves(id)?.as_slice() {
             [one] => Ok(*one),
             _ => Err(invalid(format!("%{id} is an aggregate where a scalar or vector is needed"))),
@@ -557,20 +559,26 @@ impl<'a> FunctionReader<'a> {
 
     /// Appends an instruction with one result.
     pub fn emit(&mut self, kind: InstKind, ty: Type) -> Value {
-        self.emit_many(kind, &[ty])[0]
+        let inst = self.put(kind, &[ty]);
+        self.f.insts[inst].results[0]
+    }
+
+    fn put(&mut self, kind: InstKind, results: &[Type]) -> Inst {
+        let inst = self.f.make_inst(kind, results);
+        self.f.insts[inst].line = self.line;
+        self.f.blocks[self.at].insts.push(inst);
+        inst
     }
 
     /// Appends an instruction.
     pub fn emit_many(&mut self, kind: InstKind, results: &[Type]) -> Leaves {
-        let inst = self.f.make_inst(kind, results);
-        self.f.insts[inst].line = self.line;
-        self.f.blocks[self.at].insts.push(inst);
-        self.f.insts[inst].results.clone()
+        let inst = self.put(kind, results);
+        Leaves::from_slice(&self.f.insts[inst].results)
     }
 
     /// Appends an instruction without a result.
     pub fn emit_void(&mut self, kind: InstKind) {
-        self.emit_many(kind, &[]);
+        self.put(kind, &[]);
     }
 
     fn target(&mut self, from: u32, to: u32) -> Result<BranchTarget, LowerError> {

@@ -56,7 +56,7 @@ impl<'a> FunctionReader<'a> {
 
     /// Records the one leaf of an instruction's result.
     pub fn define_one(&mut self, inst: &Instruction<'_>, value: Value) -> Result<(), LowerError> {
-        self.define(inst.word(1)?, inst.word(0)?, Leaves::from_iter([value]));
+        self.define(inst.word(1)?, inst.word(0)?, Leaves::from_buf([value]));
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::{invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{Scalar, Space, Type};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spirv_io::spirv::StorageClass;
 
 /// Aggregates nest at most so deep.
@@ -166,14 +167,18 @@ impl Types {
     }
 
     /// The leaves of a type with their offsets.
-    pub fn leaves(&self, id: u32) -> Result<Vec<Leaf>, LowerError> {
-        let mut list = Vec::with_capacity(self.leaf_count(id)?);
+    pub fn leaves(&self, id: u32) -> Result<SmallVec<[Leaf; 1]>, LowerError> {
+        let data = self.get(id)?;
+        if let Ty::Plain(ty) = data.ty {
+            return Ok(SmallVec::from_buf([Leaf { offset: 0, ty }]));
+        }
+        let mut list = SmallVec::with_capacity(self.leaf_count(id)?);
         self.add_leaves(id, 0, &mut list)?;
         Ok(list)
     }
 
     /// The recursion ends: depths are checked when types are added.
-    fn add_leaves(&self, id: u32, base: u64, list: &mut Vec<Leaf>) -> Result<(), LowerError> {
+    fn add_leaves(&self, id: u32, base: u64, list: &mut SmallVec<[Leaf; 1]>) -> Result<(), LowerError> {
         let data = self.get(id)?;
         if data.leaves == 0 {
             return Ok(());

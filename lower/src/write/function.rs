@@ -35,7 +35,8 @@ pub(super) struct Body<'m> {
 
 impl<'m> Body<'m> {
     fn new(func: Func, function: &'m Function) -> Self {
-        let mut predecessors = vec![SmallVec::new(); function.blocks.len()];
+        let mut predecessors: Vec<SmallVec<_>> = Vec::new();
+        predecessors.resize_with(function.blocks.len(), SmallVec::new);
         for block in &function.layout {
             for target in function.blocks[*block].term.targets() {
                 if !target.args.is_empty() || target.block == function.entry() {

@@ -163,8 +163,15 @@ impl Writer<'_> {
     /// An instruction on ids.
     fn op(&mut self, op: Op, ty: Type, operands: &[Id]) -> Result<Id, LowerError> {
         let ty = self.ty(ty)?;
-        let words: Words = operands.iter().map(|i| i.0).collect();
-        Ok(self.code_result(op, ty, &words))
+        match *operands {
+            [a] => Ok(self.code_result(op, ty, &[a.0])),
+            [a, b] => Ok(self.code_result(op, ty, &[a.0, b.0])),
+            [a, b, c] => Ok(self.code_result(op, ty, &[a.0, b.0, c.0])),
+            _ => {
+                let words: Words = operands.iter().map(|i| i.0).collect();
+                Ok(self.code_result(op, ty, &words))
+            }
+        }
     }
 
     fn glsl_ids(&mut self, number: u32, ty: Id, args: &[Id]) -> Id {

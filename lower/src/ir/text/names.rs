@@ -7,21 +7,21 @@ use crate::ir::{
 use std::fmt::Debug;
 
 /// The word for a variant.
-pub(super) fn word(variant: impl Debug) -> String {
+pub(crate) fn word(variant: impl Debug) -> String {
     format!("{variant:?}").to_lowercase()
 }
 
 /// The variant for a word.
-pub(super) fn find<T: Debug + Copy>(all: &[T], text: &str) -> Option<T> {
+pub(crate) fn find<T: Debug + Copy>(all: &[T], text: &str) -> Option<T> {
     all.iter().copied().find(|v| word(v) == text)
 }
 
-pub(super) const UNARY: &[UnaryOp] = {
+pub(crate) const UNARY: &[UnaryOp] = {
     use UnaryOp::*;
     &[INeg, Not, FNeg, FAbs, BitReverse, BitCount, IsNan, IsInf, Any, All]
 };
 
-pub(super) const BINARY: &[BinaryOp] = {
+pub(crate) const BINARY: &[BinaryOp] = {
     use BinaryOp::*;
     &[
         IAdd, ISub, IMul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin, SMax,
@@ -29,27 +29,27 @@ pub(super) const BINARY: &[BinaryOp] = {
     ]
 };
 
-pub(super) const INT_CC: &[IntCC] = {
+pub(crate) const INT_CC: &[IntCC] = {
     use IntCC::*;
     &[Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge]
 };
 
-pub(super) const FLOAT_CC: &[FloatCC] = {
+pub(crate) const FLOAT_CC: &[FloatCC] = {
     use FloatCC::*;
     &[OEq, ONe, OLt, OLe, OGt, OGe, Ordered, UEq, UNe, ULt, ULe, UGt, UGe, Unordered]
 };
 
-pub(super) const CONVERT: &[ConvertOp] = {
+pub(crate) const CONVERT: &[ConvertOp] = {
     use ConvertOp::*;
     &[Trunc, ZExt, SExt, FloatToFloat, SToF, UToF, FToS, FToU]
 };
 
-pub(super) const ROUNDING: &[Rounding] = {
+pub(crate) const ROUNDING: &[Rounding] = {
     use Rounding::*;
     &[ToNearestEven, ToZero, ToPositive, ToNegative]
 };
 
-pub(super) const WORK_ITEM: &[WorkItem] = {
+pub(crate) const WORK_ITEM: &[WorkItem] = {
     use WorkItem::*;
     &[
         GlobalId,
@@ -71,7 +71,7 @@ pub(super) const WORK_ITEM: &[WorkItem] = {
     ]
 };
 
-pub(super) const INPUT: &[BuiltinInput] = {
+pub(crate) const INPUT: &[BuiltinInput] = {
     use BuiltinInput::*;
     &[
         GlobalInvocationId,
@@ -86,23 +86,23 @@ pub(super) const INPUT: &[BuiltinInput] = {
     ]
 };
 
-pub(super) const ATOMIC: &[AtomicOp] = {
+pub(crate) const ATOMIC: &[AtomicOp] = {
     use AtomicOp::*;
     &[Load, Store, Exchange, CompareExchange, IAdd, ISub, UMin, UMax, SMin, SMax, And, Or, Xor, FAdd]
 };
 
-pub(super) const SCOPE: &[Scope] = {
+pub(crate) const SCOPE: &[Scope] = {
     use Scope::*;
     &[CrossDevice, Device, Workgroup, Subgroup, Invocation]
 };
 
-pub(super) const STAGE: &[Stage] = &[Stage::Read, Stage::Resolved, Stage::Legal, Stage::Structured];
+pub(crate) const STAGE: &[Stage] = &[Stage::Read, Stage::Resolved, Stage::Legal, Stage::Structured];
 
-pub(super) const SPACE: &[Space] =
+pub(crate) const SPACE: &[Space] =
     &[Space::Private, Space::Local, Space::Constant, Space::Global, Space::Generic, Space::Block];
 
 /// `i32`, `f32x4`, `ptr.global`.
-pub(super) fn find_type(text: &str) -> Option<Type> {
+pub(crate) fn find_type(text: &str) -> Option<Type> {
     if let Some(space) = text.strip_prefix("ptr.") {
         return find(SPACE, space).map(Type::Ptr);
     }
@@ -111,13 +111,13 @@ pub(super) fn find_type(text: &str) -> Option<Type> {
 }
 
 /// `i32`
-pub(super) fn find_scalar(text: &str) -> Option<Scalar> {
+pub(crate) fn find_scalar(text: &str) -> Option<Scalar> {
     use Scalar::*;
     [Bool, I8, I16, I32, I64, F16, F32, F64].into_iter().find(|s| s.to_string() == text)
 }
 
 /// `acquire|local`; `relaxed` for none.
-pub(super) fn semantics_word(semantics: Semantics) -> String {
+pub(crate) fn semantics_word(semantics: Semantics) -> String {
     if semantics.is_empty() {
         return "relaxed".to_owned();
     }
@@ -126,7 +126,7 @@ pub(super) fn semantics_word(semantics: Semantics) -> String {
 }
 
 /// The reverse of [`semantics_word`].
-pub(super) fn find_semantics(text: &str) -> Option<Semantics> {
+pub(crate) fn find_semantics(text: &str) -> Option<Semantics> {
     if text == "relaxed" {
         return Some(Semantics::empty());
     }

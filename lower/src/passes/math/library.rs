@@ -1,13 +1,16 @@
-//! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), compiled to SPIR-V by our own
-//! front end when this crate is built, each read when it is first needed, and copied into the modules
-//! that call them.
+//! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), shipped promoted and simplified
+//! (`lower/mathlib/*.packed`, see [`packed`](super::packed)), each unpacked when it is first needed, and copied into the
+//! modules that call them.
 //!
 //! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Both kinds are
-//! files of their own, which share nothing. `build.rs` makes a small module of each function and an index of them.
+//! files of their own, which share nothing. A test compiles the sources with our own front end and compares; after a change
+//! of a source, or of what promotion and simplification make of it, the files are written anew by
+//!
+//!     PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library
 
+use super::packed::Packed;
 use crate::ir::{Func, Function, InstKind, Module, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
-use crate::passes::{promote, simplify};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,8 +18,8 @@ use std::sync::OnceLock;
 
 /// The functions of the library that a module uses.
 pub(super) struct Library {
-    /// Functions by kind and by name in the library, and their handles in the module under work.
-    imported: FxHashMap<(Kind, &'static str), Func>,
+    /// Functions by kind and by place in the library, and their handles in the module under work.
+    imported: FxHashMap<(Kind, usize), Func>,
     /// The first handle that is free in the module.
     first: u32,
     added: Vec<Function>,
@@ -33,32 +36,24 @@ enum Kind {
     Double,
 }
 
-/// A function of the index: its name, and its module's first word and one past the last.
-type Entry = (&'static str, usize, usize);
-
-/// A file of the library, as built.
+/// A file of the library.
 struct File {
-    index: &'static [Entry],
-    words: &'static [u8],
-    /// The functions that were read, in the index's order; `None` for one that is damaged.
+    packed: Packed,
+    /// The functions that were unpacked, in the index's order; `None` for one that is damaged.
     read: OnceLock<Vec<OnceLock<Option<Read>>>>,
 }
 
-/// A function as read.
+/// A function as unpacked.
 struct Read {
     function: Function,
-    /// Those that it calls, by what stands for them in it.
-    calls: Vec<(Func, String)>,
+    /// The places of those that it calls, which stand for them in it.
+    calls: SmallVec<[Func; 4]>,
 }
 
-static FLOAT: File = File {
-    index: include!(concat!(env!("OUT_DIR"), "/float.rs")),
-    words: include_bytes!(concat!(env!("OUT_DIR"), "/float.words")),
-    read: OnceLock::new(),
-};
+static FLOAT: File =
+    File { packed: Packed { bytes: include_bytes!("../../../mathlib/float.packed") }, read: OnceLock::new() };
 static DOUBLE: File = File {
-    index: include!(concat!(env!("OUT_DIR"), "/double.rs")),
-    words: include_bytes!(concat!(env!("OUT_DIR"), "/double.words")),
+    packed: Packed { bytes: include_bytes!("../../../mathlib/double.packed") },
     read: OnceLock::new(),
 };
 
@@ -72,42 +67,25 @@ impl Kind {
 }
 
 impl File {
-    /// A function and its own name.
-    fn function(&'static self, name: &str) -> Option<(&'static str, &'static Read)> {
-        let at = self.index.binary_search_by(|entry| entry.0.cmp(name)).ok()?;
-        let (name, first, end) = self.index[at];
-        let all = self.read.get_or_init(|| self.index.iter().map(|_| OnceLock::new()).collect());
-        let read = all[at].get_or_init(|| load(self.words.get(4 * first..4 * end)?)).as_ref()?;
-        Some((name, read))
+    /// Function n.
+    fn function(&'static self, n: usize) -> Option<&'static Read> {
+        let new = || (0..self.packed.count()).map(|_| OnceLock::new()).collect();
+        self.read.get_or_init(new).get(n)?.get_or_init(|| self.unpack(n)).as_ref()
     }
-}
 
-/// Reads a module that `build.rs` made, rewrites the OpenCL.std functions that its function uses itself, and simplifies
-/// it: it is copied many times.
-fn load(bytes: &[u8]) -> Option<Read> {
-    let words = spirv_io::bytes_to_words(bytes).ok()?;
-    let how = crate::read::Reading { names: false, verify: false };
-    let mut module = crate::read::read_as(&words, how).ok()?;
-    let mut none = Library {
-        imported: FxHashMap::default(),
-        first: 0,
-        added: Vec::new(),
-        empty: true,
-        unfused_fma: false,
-    };
-    // Those that it calls are declared before it.
-    let func = module.functions.keys().last()?;
-    super::run_function(&mut module, func, &mut none).ok()?;
-    let mut function = std::mem::take(&mut module.functions[func]);
-    function.names.clear();
-    for inst in function.insts.values_mut() {
-        // Lines of the library's source would name files of the program's.
-        inst.line = Default::default();
+    fn unpack(&self, n: usize) -> Option<Read> {
+        let mut function = self.packed.function(n)?;
+        function.simplified = true;
+        let called = function.insts.values().filter_map(|inst| match &inst.kind {
+            InstKind::Call { func, .. } => Some(*func),
+            _ => None,
+        });
+        let mut calls: SmallVec<[Func; 4]> = called.collect();
+        calls.sort_unstable();
+        calls.dedup();
+        // The library has no recursion: front ends refuse it.
+        Some(Read { function, calls })
     }
-    promote::run_function(&mut function, module.address_bits);
-    simplify::simplify_function(&mut function, module.address_bits);
-    let calls = module.functions.keys().filter(|f| *f != func).map(|f| (f, module.functions[f].name.clone()));
-    Some(Read { function, calls: calls.collect() })
 }
 
 impl Library {
@@ -127,7 +105,8 @@ impl Library {
         let double = ty.scalar() == Some(Scalar::F64)
             || args.iter().any(|a| rw.f.ty(*a).scalar() == Some(Scalar::F64));
         let (kind, suffix) = if double { (Kind::Double, "_d") } else { (Kind::Float, "") };
-        let func = self.import(kind, &format!("pumice_{name}{suffix}"))?;
+        let place = kind.file().packed.find(&format!("pumice_{name}{suffix}"))?;
+        let func = self.import(kind, place)?;
         let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
             .map(|lane| {
                 let args = args.iter().map(|a| rw.extract(*a, lane)).collect();
@@ -138,28 +117,27 @@ impl Library {
     }
 
     /// The handle of a library function in the module under work, its callees imported with it.
-    fn import(&mut self, kind: Kind, name: &str) -> Option<Func> {
+    fn import(&mut self, kind: Kind, place: usize) -> Option<Func> {
         if self.empty {
             return None;
         }
-        let (name, read) = kind.file().function(name)?;
-        if let Some(func) = self.imported.get(&(kind, name)) {
+        if let Some(func) = self.imported.get(&(kind, place)) {
             return Some(*func);
         }
+        let read = kind.file().function(place)?;
         let mut function = read.function.clone();
-        // The library has no recursion: front ends refuse it.
-        let mut handles: FxHashMap<Func, Func> = FxHashMap::default();
-        for (func, callee) in &read.calls {
-            handles.insert(*func, self.import(kind, callee)?);
+        let mut handles: SmallVec<[Func; 4]> = SmallVec::new();
+        for callee in &read.calls {
+            handles.push(self.import(kind, callee.0 as usize)?);
         }
-        for inst in function.insts.values_mut() {
+        for inst in function.insts.values_mut().filter(|_| !handles.is_empty()) {
             if let InstKind::Call { func, .. } = &mut inst.kind {
-                *func = *handles.get(func)?;
+                *func = handles[read.calls.binary_search(func).ok()?];
             }
         }
         let func = Func(self.first + self.added.len() as u32);
         self.added.push(function);
-        self.imported.insert((kind, name), func);
+        self.imported.insert((kind, place), func);
         Some(func)
     }
 
@@ -173,10 +151,65 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use super::super::packed::pack;
     use super::*;
+    use crate::ir::verify::verify;
+    use crate::ir::{Module, Stage};
+    use crate::passes::{promote, simplify};
+    use frontend::options::{Features, Options};
+    use std::collections::BTreeMap;
+    use std::path::Path;
 
-    /// Every function of the library can be read and computes on values alone; those that `float` asks for by name
-    /// are there.
+    /// Compiles a file of the library, rewrites the OpenCL.std functions that its functions use themselves, and simplifies
+    /// them: they are copied many times.
+    fn made(name: &str) -> Vec<u8> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("mathlib/{name}.cl"));
+        let text = std::fs::read_to_string(path).expect("the source");
+        let mut options = Options::default();
+        options.features |= Features::FP64;
+        let compilation = frontend::compile(name, &text, &options);
+        let errors: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let words = compilation.spirv.unwrap_or_else(|| panic!("{name}: {errors:?}"));
+        let mut module = crate::read::read(&words).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let mut none = Library {
+            imported: FxHashMap::default(),
+            first: 0,
+            added: Vec::new(),
+            empty: true,
+            unfused_fma: false,
+        };
+        let mut functions = BTreeMap::new();
+        let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
+        for func in module.functions.keys().collect::<Vec<_>>() {
+            super::super::run_function(&mut module, func, &mut none).unwrap_or_else(|e| panic!("{e}"));
+            let mut function = std::mem::take(&mut module.functions[func]);
+            promote::run_function(&mut function, module.address_bits);
+            simplify::simplify_function(&mut function, module.address_bits);
+            functions.insert(function.name.clone(), function);
+        }
+        pack::file(&functions, |func| names[func.0 as usize].clone())
+    }
+
+    /// What is shipped is what the sources give.
+    #[test]
+    fn current() {
+        for (name, file) in [("float", &FLOAT), ("double", &DOUBLE)] {
+            let made = made(name);
+            if std::env::var_os("PUMICE_TEST_BLESS").is_some() {
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("mathlib/{name}.packed"));
+                std::fs::write(path, &made).expect("the file can be written");
+                continue;
+            }
+            assert!(
+                made == file.packed.bytes,
+                "mathlib/{name}.packed is not what the source gives now: \
+                 PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library"
+            );
+        }
+    }
+
+    /// Every function of the library can be unpacked, is right, and computes on values alone; those that `float` asks for
+    /// by name are there.
     #[test]
     fn complete() {
         for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d")] {
@@ -184,24 +217,37 @@ mod tests {
                 Kind::Float => ["half_to_float", "float_to_half_rtn"],
                 Kind::Double => ["nearby_float", "fma_of_float"],
             };
+            let packed = kind.file().packed;
             for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod"].into_iter().chain(own) {
-                let found = kind.file().function(&format!("pumice_{name}{suffix}"));
-                assert!(found.is_some_and(|(_, f)| f.function.returns.len() == 1), "{name}{suffix}");
+                let found = packed.find(&format!("pumice_{name}{suffix}"));
+                let found = found.and_then(|n| kind.file().function(n));
+                assert!(found.is_some_and(|f| f.function.returns.len() == 1), "{name}{suffix}");
             }
-            for (name, ..) in kind.file().index {
-                let (_, read) = kind.file().function(name).unwrap_or_else(|| panic!("{name} reads"));
-                let called = |func: &Func| read.calls.iter().any(|(f, _)| f == func);
-                let function = &read.function;
-                for inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
-                    match &function.insts[*inst].kind {
-                        InstKind::Call { func, .. } => assert!(called(func), "{name}"),
-                        kind => assert!(!matches!(kind, InstKind::ExtInst { .. }), "{name}: {kind:?}"),
-                    }
-                }
-                assert!(
-                    read.calls.iter().all(|(_, callee)| kind.file().function(callee).is_some()),
-                    "{name}"
-                );
+            let mut module = Module { stage: Stage::Read, address_bits: 64, ..Module::default() };
+            module.files.push(String::new());
+            for n in 0..packed.count() {
+                let name = packed.name(n).expect("a name");
+                let read = kind.file().function(n).unwrap_or_else(|| panic!("{name} is unpacked"));
+                let mut insts = read.function.insts.values();
+                let foreign = insts.find(|inst| matches!(inst.kind, InstKind::ExtInst { .. }));
+                assert!(foreign.is_none(), "{name}: {foreign:?}");
+                module.functions.push(read.function.clone());
+            }
+            verify(&module).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    /// Bytes that were cut off or changed give another function or none, and no panic.
+    #[test]
+    fn damaged() {
+        let bytes = FLOAT.packed.bytes;
+        for n in 0..200 {
+            let mut copy = bytes[..bytes.len() - n * 7 % 500].to_vec();
+            let at = n * 7919 % copy.len();
+            copy[at] ^= 1 << (n % 8);
+            let packed = Packed { bytes: copy.leak() };
+            for f in (0..packed.count().min(64)).step_by(7) {
+                let _ = packed.function(f);
             }
         }
     }

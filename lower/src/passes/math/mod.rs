@@ -15,6 +15,7 @@ mod geometric;
 mod integer;
 mod library;
 mod memory;
+mod packed;
 
 use super::{PassContext, rewrite::Rewriter};
 use crate::error::LowerError;

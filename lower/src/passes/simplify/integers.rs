@@ -23,14 +23,14 @@ fn bits_one(scalar: Scalar) -> Option<u64> {
 impl Simplifier<'_> {
     pub(super) fn fold_binary(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
         let scalar = ty.scalar()?;
-        let left = self.const_lanes(a);
-        let right = self.const_lanes(b);
-        if let (Some(x), Some(y)) = (&left, &right) {
+        let (left, right) = (self.is_constant(a), self.is_constant(b));
+        if left && right {
+            let (x, y) = (self.const_lanes(a)?, self.const_lanes(b)?);
             let lanes: Option<SmallVec<[u64; 4]>> =
-                x.iter().zip(y).map(|(x, y)| fold::binary(op, scalar, *x, *y)).collect();
+                x.iter().zip(&y).map(|(x, y)| fold::binary(op, scalar, *x, *y)).collect();
             return self.lanes_folded(ty, &lanes?);
         }
-        if commutes(op) && right.is_none() && (left.is_some() || b < a) {
+        if commutes(op) && !right && (left || b < a) {
             return Some(Folded::Kind(InstKind::Binary(op, b, a)));
         }
         if a == b
@@ -242,14 +242,14 @@ impl Simplifier<'_> {
         }
         let scalar = self.ty(a).scalar()?;
         let width = scalar.bits();
-        let left = self.const_lanes(a);
-        let right = self.const_lanes(b);
-        if let (Some(x), Some(y)) = (&left, &right) {
+        let (left, right) = (self.is_constant(a), self.is_constant(b));
+        if left && right {
+            let (x, y) = (self.const_lanes(a)?, self.const_lanes(b)?);
             let lanes: SmallVec<[u64; 4]> =
-                x.iter().zip(y).map(|(x, y)| u64::from(fold::icmp(cc, width, *x, *y))).collect();
+                x.iter().zip(&y).map(|(x, y)| u64::from(fold::icmp(cc, width, *x, *y))).collect();
             return self.lanes_folded(ty, &lanes);
         }
-        if right.is_none() && (left.is_some() || b < a) {
+        if !right && (left || b < a) {
             return Some(Folded::Kind(InstKind::ICmp(fold::swap_icmp(cc), b, a)));
         }
         let Some(k) = self.splat_const(b) else { return self.icmp_of_extended(cc, a, b) };

@@ -13,7 +13,7 @@ mod rules;
 mod vectors;
 
 use super::PassContext;
-use super::cleanup::{self, Replaced};
+use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Constant, Function, Inst, InstKind, Module, SourceLine, Type, Value, ValueDef};
@@ -52,8 +52,8 @@ pub fn simplify_function(function: &mut Function, address_bits: u32) {
         if round > 0 && !changed {
             break;
         }
-        fold_and_number(function, &graph, address_bits);
-        cleanup::dead_code_in(function, &graph);
+        let seen = fold_and_number(function, &graph, address_bits);
+        cleanup::dead_code_after(function, &graph, &seen);
     }
     function.simplified = true;
 }
@@ -87,6 +87,8 @@ pub(super) struct Simplifier<'f> {
     graph: &'f Cfg,
     /// The block at hand.
     at: Block,
+    /// The instructions that are left, as `cleanup` wants to know them.
+    seen: Seen,
     /// The instructions of the block so far.
     out: Vec<Inst>,
     line: SourceLine,
@@ -135,8 +137,8 @@ impl Known {
     }
 }
 
-fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) {
-    let Some(&entry) = graph.rpo().first() else { return };
+fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) -> Seen {
+    let Some(&entry) = graph.rpo().first() else { return Seen::default() };
     let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
     let mut walk = Simplifier {
         function,
@@ -145,6 +147,7 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) {
         known: Known::new(size),
         graph,
         at: entry,
+        seen: Seen::default(),
         out: Vec::new(),
         line: SourceLine::default(),
     };
@@ -154,6 +157,7 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) {
         steps.extend(graph.dominated(block).iter().rev());
     }
     // A use stands where its value's definition dominates it: all of them were seen after what replaced them.
+    walk.seen
 }
 
 impl Simplifier<'_> {
@@ -165,6 +169,7 @@ impl Simplifier<'_> {
         }
         // The old list's room is used again.
         insts.extend_from_slice(&self.out);
+        self.out.iter().for_each(|inst| self.seen.look(self.function, *inst));
         self.out.clear();
         self.function.blocks[block].insts = insts;
         if !self.replaced.is_empty() {
@@ -293,6 +298,18 @@ impl Simplifier<'_> {
     /// A constant that is the same in every lane.
     pub(super) fn splat_const(&self, value: Value) -> Option<u64> {
         self.function.const_bits(value)
+    }
+
+    /// Whether every lane of a scalar or vector is constant.
+    pub(super) fn is_constant(&self, value: Value) -> bool {
+        let data = &self.function.values[value];
+        match data.def {
+            ValueDef::Const(Constant::Bits(_)) => data.ty.scalar().is_some(),
+            ValueDef::Inst(inst, _) if matches!(self.function.insts[inst].kind, InstKind::Construct(_)) => {
+                self.const_lanes(value).is_some()
+            }
+            _ => false,
+        }
     }
 
     /// The lanes of a constant scalar or vector.

@@ -13,6 +13,9 @@ impl Simplifier<'_> {
             InstKind::Binary(op, a, b) => self.fold_binary(*op, *a, *b, ty),
             InstKind::ICmp(cc, a, b) => self.fold_icmp(*cc, *a, *b, ty),
             InstKind::FCmp(cc, a, b) => {
+                if !self.is_constant(*b) {
+                    return None;
+                }
                 let scalar = self.ty(*a).scalar()?;
                 let (x, y) = (self.const_lanes(*a)?, self.const_lanes(*b)?);
                 let lanes: Option<SmallVec<[u64; 4]>> =
@@ -21,6 +24,9 @@ impl Simplifier<'_> {
             }
             InstKind::Select(c, a, b) => self.fold_select(*c, *a, *b, ty),
             InstKind::Fma(a, b, c) => {
+                if !self.is_constant(*a) || !self.is_constant(*b) {
+                    return None;
+                }
                 let scalar = ty.scalar()?;
                 let (a, b, c) = (self.const_lanes(*a)?, self.const_lanes(*b)?, self.const_lanes(*c)?);
                 let lanes: Option<SmallVec<[u64; 4]>> =

@@ -345,6 +345,9 @@ impl<'a> Region<'a> {
     fn sort_out(&mut self, node: usize, edges: Vec<Edge>) -> Vec<Edge> {
         let Some((switch, last)) = self.break_target(node) else { return edges };
         let target = self.graph.blocks[last];
+        if edges.iter().all(|e| e.only() != Some(target)) {
+            return edges;
+        }
         let (breaks, rest) = edges.into_iter().partition(|e| e.only() == Some(target));
         let mut breaks: Vec<Edge> = breaks;
         self.breaks[switch].append(&mut breaks);
@@ -352,7 +355,7 @@ impl<'a> Region<'a> {
     }
 
     fn targets(&self, edges: &[Edge]) -> Vec<Block> {
-        let mut all: Vec<(usize, Block)> = edges
+        let mut all: SmallVec<[(usize, Block); 8]> = edges
             .iter()
             .flat_map(|e| &e.wants)
             .map(|w| (self.scratch.number(w.block).unwrap_or(usize::MAX), w.block))

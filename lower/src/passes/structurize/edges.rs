@@ -26,7 +26,7 @@ pub struct Edge {
     pub block: Block,
     pub way: usize,
     /// Where it may want to go, and with what; one target unless there is a selector.
-    pub wants: Vec<BranchTarget>,
+    pub wants: SmallVec<[BranchTarget; 1]>,
     /// Chooses among `wants` (by [`number`]).
     pub selector: Option<Value>,
 }
@@ -39,7 +39,7 @@ impl Edge {
 
     /// The edge of a way with a known target.
     pub fn new(block: Block, way: usize, target: &BranchTarget) -> Edge {
-        Edge { block, way, wants: vec![target.clone()], selector: None }
+        Edge { block, way, wants: SmallVec::from_buf([target.clone()]), selector: None }
     }
 
     /// The one block that it goes to, if there is nothing to choose.
@@ -66,7 +66,7 @@ enum Selector {
 pub struct Junction {
     pub block: Block,
     /// The targets with the junction's parameters as arguments.
-    pub wants: Vec<BranchTarget>,
+    pub wants: SmallVec<[BranchTarget; 1]>,
     kind: Selector,
     /// The selector parameter.
     pub selector: Option<Value>,
@@ -86,7 +86,7 @@ impl Junction {
             Selector::First => Some(function.add_param(block, Type::BOOL)),
             Selector::Number => Some(function.add_param(block, Type::I32)),
         };
-        let mut wants = Vec::with_capacity(targets.len());
+        let mut wants = SmallVec::with_capacity(targets.len());
         for &target in targets {
             let types: SmallVec<[Type; 4]> =
                 function.blocks[target].params.iter().map(|p| function.ty(*p)).collect();
@@ -128,7 +128,7 @@ impl Junction {
     /// Lets the junction choose: to the first target, or else on by the edge that is given.
     pub fn choose_first(&self, function: &mut Function) -> Edge {
         let block = self.block;
-        let rest: Vec<BranchTarget> = self.wants.get(1..).unwrap_or_default().to_vec();
+        let rest: SmallVec<[BranchTarget; 1]> = self.wants.iter().skip(1).cloned().collect();
         if let (Some(first), Some(selector)) = (self.wants.first(), self.selector) {
             let cond = match self.kind {
                 Selector::Number => {

@@ -120,6 +120,11 @@ impl Graph {
     }
 }
 
+/// Empty lists.
+pub fn lists<A: smallvec::Array>(count: usize) -> Vec<SmallVec<A>> {
+    std::iter::repeat_with(SmallVec::new).take(count).collect()
+}
+
 /// Up to four blocks, or too many to name.
 #[derive(Debug, Clone, Default)]
 pub struct Few {
@@ -182,7 +187,7 @@ impl Tree {
         let count = graph.blocks.len();
         let mut idom: Vec<Option<usize>> = vec![None; count];
         let mut join = vec![false; count];
-        let mut preds: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); count];
+        let mut preds: Vec<SmallVec<[u32; 2]>> = lists(count);
         for node in 0..count {
             for &to in graph.next[node].iter().flatten() {
                 let to = to as usize;
@@ -209,7 +214,7 @@ impl Tree {
         }
         let idom: Vec<usize> = idom.into_iter().map(|d| d.unwrap_or(0)).collect();
         let mut tree = Tree {
-            children: vec![SmallVec::new(); count],
+            children: lists(count),
             span: vec![(0, 1); count],
             leaves: vec![Few::default(); count],
             last_join: vec![None; count],

@@ -55,7 +55,7 @@ pub fn run(function: &mut Function) -> Regions {
     let cfg = function.cfg();
     let place = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
     let mut edges_in = vec![0u32; function.blocks.len()];
-    let mut sources = vec![SmallVec::new(); function.blocks.len()];
+    let mut sources = super::graph::lists(function.blocks.len());
     for &block in &function.layout {
         for target in function.blocks[block].term.targets() {
             edges_in[target.block.index()] += 1;
@@ -63,10 +63,19 @@ pub fn run(function: &mut Function) -> Regions {
         }
     }
     let made = FxHashSet::default();
-    let mut finder = Finder { function, regions: Regions::default(), place, edges_in, sources, made };
+    let mut finder = Finder {
+        function,
+        regions: Regions::default(),
+        place,
+        edges_in,
+        sources,
+        made,
+        member: Marks::default(),
+    };
+    let mut numbers = Marks::default();
     let mut work = vec![(0usize, cfg.rpo().to_vec(), None)];
     while let Some((region, blocks, header)) = work.pop() {
-        for component in components(finder.function, &blocks, header) {
+        for component in components(finder.function, &blocks, header, &mut numbers) {
             let (index, inside, header) = finder.one_loop(region, &component);
             work.push((index, inside, Some(header)));
         }
@@ -74,13 +83,50 @@ pub fn run(function: &mut Function) -> Regions {
     finder.regions
 }
 
+/// Numbers given to some blocks, by block; room that is used for one set of them after another.
+#[derive(Default)]
+struct Marks {
+    /// The set that the number was given in, and the number.
+    of: Vec<(u32, u32)>,
+    set: u32,
+}
+
+impl Marks {
+    /// Begins a new set.
+    fn clear(&mut self) {
+        self.set += 1;
+    }
+
+    fn put(&mut self, block: Block, number: u32) {
+        if self.of.len() <= block.index() {
+            self.of.resize(2 * block.index() + 1, (0, 0));
+        }
+        self.of[block.index()] = (self.set, number);
+    }
+
+    fn get(&self, block: Block) -> Option<u32> {
+        self.of.get(block.index()).filter(|m| m.0 == self.set).map(|m| m.1)
+    }
+
+    fn contains(&self, block: Block) -> bool {
+        self.get(block).is_some()
+    }
+}
+
 /// The cycles among some blocks, branches to `header` not counted (Tarjan's algorithm, iterative).
-fn components(function: &Function, blocks: &[Block], header: Option<Block>) -> Vec<Vec<Block>> {
-    let number: FxHashMap<Block, usize> = blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+fn components(
+    function: &Function,
+    blocks: &[Block],
+    header: Option<Block>,
+    number: &mut Marks,
+) -> Vec<Vec<Block>> {
+    number.clear();
+    blocks.iter().enumerate().for_each(|(n, b)| number.put(*b, n as u32));
+    let number = &*number;
     let next = |n: usize| -> SmallVec<[usize; 4]> {
         let targets = function.blocks[blocks[n]].term.targets();
         let inside = targets.iter().filter(|t| Some(t.block) != header);
-        inside.filter_map(|t| number.get(&t.block).copied()).collect()
+        inside.filter_map(|t| number.get(t.block)).map(|n| n as usize).collect()
     };
     let mut found = Vec::new();
     let mut index = vec![NONE; blocks.len()];
@@ -141,6 +187,8 @@ struct Finder<'f> {
     sources: Vec<SmallVec<[Block; 2]>>,
     /// Blocks made here, which are never taken into a loop.
     made: FxHashSet<Block>,
+    /// The blocks of the loop at hand.
+    member: Marks,
 }
 
 impl Finder<'_> {
@@ -193,15 +241,16 @@ impl Finder<'_> {
     fn one_loop(&mut self, parent: usize, component: &[Block]) -> (usize, Vec<Block>, Block) {
         let index = self.regions.shapes.len() + 1;
         let mut inside: Vec<Block> = component.to_vec();
-        let mut member: FxHashSet<Block> = component.iter().copied().collect();
+        self.member.clear();
+        component.iter().for_each(|b| self.member.put(*b, 0));
         let mut reached: FxHashMap<Block, u32> = FxHashMap::default();
         for block in component {
             for target in self.function.blocks[*block].term.targets() {
                 *reached.entry(target.block).or_insert(0) += 1;
             }
         }
-        let header = self.header(parent, component, &reached, &mut inside, &mut member);
-        self.absorb(&mut inside, &mut member, &mut reached);
+        let header = self.header(parent, component, &reached, &mut inside);
+        self.absorb(&mut inside, &mut reached);
         // The header's own branch moves into a block of its own, so that anything can stand there.
         let body = self.function.new_block();
         let term = std::mem::replace(&mut self.function.blocks[header].term, Terminator::Branch(to(body)));
@@ -214,10 +263,10 @@ impl Finder<'_> {
         self.lead(header, body);
         *self.count(body) += 1;
         inside.push(body);
-        member.insert(body);
+        self.member.put(body, 0);
         self.made.insert(body);
         let latch = self.latch(header, &mut inside);
-        let merge = self.exits(&mut inside, &member, latch);
+        let merge = self.exits(&mut inside, latch);
         inside.push(latch);
         for block in &inside {
             self.regions.set(*block, index);
@@ -236,7 +285,6 @@ impl Finder<'_> {
         component: &[Block],
         reached: &FxHashMap<Block, u32>,
         inside: &mut Vec<Block>,
-        member: &mut FxHashSet<Block>,
     ) -> Block {
         let from_inside = |b: &Block| reached.get(b).copied().unwrap_or(0);
         let entries: Vec<Block> =
@@ -253,8 +301,8 @@ impl Finder<'_> {
         let junction = Junction::new(self.function, &entries, &edges, true);
         for edge in &edges {
             let Some(middle) = self.connect(&junction, edge) else { continue };
-            if member.contains(&edge.block) {
-                member.insert(middle);
+            if self.member.contains(edge.block) {
+                self.member.put(middle, 0);
                 inside.push(middle);
             } else {
                 self.regions.set(middle, self.regions.get(edge.block).max(parent));
@@ -262,18 +310,13 @@ impl Finder<'_> {
         }
         self.chosen(&junction);
         inside.push(junction.block);
-        member.insert(junction.block);
+        self.member.put(junction.block, 0);
         junction.block
     }
 
     /// Takes short ways from exits into the loop that lead to its main exit or end there.
-    fn absorb(
-        &mut self,
-        inside: &mut Vec<Block>,
-        member: &mut FxHashSet<Block>,
-        reached: &mut FxHashMap<Block, u32>,
-    ) {
-        let mut exits: Vec<Block> = reached.keys().copied().filter(|b| !member.contains(b)).collect();
+    fn absorb(&mut self, inside: &mut Vec<Block>, reached: &mut FxHashMap<Block, u32>) {
+        let mut exits: Vec<Block> = reached.keys().copied().filter(|b| !self.member.contains(*b)).collect();
         exits.sort_unstable_by_key(|b| (self.place(*b), *b));
         if exits.len() < 2 {
             return;
@@ -296,7 +339,7 @@ impl Finder<'_> {
         let Some(main) = main.or(outer).or_else(first) else { return };
         for exit in exits.into_iter().filter(|b| *b != main) {
             // One exit may have taken another with it.
-            if member.contains(&exit) {
+            if self.member.contains(exit) {
                 continue;
             }
             let mut taken: Vec<Block> = Vec::new();
@@ -307,7 +350,7 @@ impl Finder<'_> {
                 let known =
                     reached.get(&block).copied().unwrap_or(0) + seen.get(&block).copied().unwrap_or(0);
                 let closed = known == self.edges_in[block.index()] && !self.made.contains(&block);
-                if block == main || member.contains(&block) || taken.contains(&block) || !closed {
+                if block == main || self.member.contains(block) || taken.contains(&block) || !closed {
                     continue;
                 }
                 // What follows the loop in company may not be done alone.
@@ -323,12 +366,12 @@ impl Finder<'_> {
                     work.push(target.block);
                 }
             }
-            let leads_on = seen.keys().all(|b| *b == main || member.contains(b) || taken.contains(b));
+            let leads_on = seen.keys().all(|b| *b == main || self.member.contains(*b) || taken.contains(b));
             if fits && leads_on && !taken.is_empty() {
                 for (block, count) in seen {
                     *reached.entry(block).or_insert(0) += count;
                 }
-                member.extend(taken.iter().copied());
+                taken.iter().for_each(|b| self.member.put(*b, 0));
                 inside.append(&mut taken);
             }
         }
@@ -347,9 +390,9 @@ impl Finder<'_> {
     }
 
     /// One block for all ways out.
-    fn exits(&mut self, inside: &mut Vec<Block>, member: &FxHashSet<Block>, latch: Block) -> Block {
-        let own: FxHashSet<Block> = inside.iter().copied().chain([latch]).collect();
-        let edges = self.edges(inside, |b| !member.contains(&b) && !own.contains(&b));
+    fn exits(&mut self, inside: &mut Vec<Block>, latch: Block) -> Block {
+        inside.iter().chain([&latch]).for_each(|b| self.member.put(*b, 0));
+        let edges = self.edges(inside, |b| !self.member.contains(b));
         let mut targets: Vec<Block> = edges.iter().flat_map(|e| e.wants.iter().map(|w| w.block)).collect();
         targets.sort_unstable_by_key(|b| (self.place(*b), *b));
         targets.dedup();
