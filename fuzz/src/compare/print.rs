@@ -338,6 +338,15 @@ impl Printer<'_> {
             Kind::Builtin(f, list) => format!("{}({})", builtin_name(*f), self.list(list)),
             Kind::Item(f) => format!("((uint){})", item_name(*f)),
             Kind::Call(f, list) => format!("{}({})", self.program.functions[*f].name, self.list(list)),
+            Kind::Fetch(op, list) => format!("atomic_{}({})", atomic_name(*op), self.list(list)),
+            _ => self.pointer_expr(e),
+        }
+    }
+
+    /// Pointers, and what they give.
+    fn pointer_expr(&self, e: &Expr) -> String {
+        let name = self.ty(&e.ty);
+        match &e.kind {
             Kind::Null => format!("(({name})0)"),
             Kind::Offset(a, b) => format!("({} + {})", self.expr(a), self.expr(b)),
             Kind::PtrCast(a) => format!("(({name}){})", self.expr(a)),
@@ -370,11 +379,11 @@ impl Printer<'_> {
                 // A qualifier may have come with the pointee's own.
                 format!("{f}({})", self.expr(a))
             }
-            Kind::Fetch(op, list) => format!("atomic_{}({})", atomic_name(*op), self.list(list)),
             Kind::Vload(i, p) => {
                 let n = e.ty.lanes().map_or(1, |l| l.1);
                 format!("vload{n}({}, {})", self.expr(i), self.expr(p))
             }
+            _ => String::new(),
         }
     }
 

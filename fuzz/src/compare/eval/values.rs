@@ -34,24 +34,6 @@ impl Machine<'_> {
                 Ty::Vector(_, n) => Ok(Val::Vector(vec![*bits; usize::from(*n)])),
                 _ => Ok(Val::Scalar(*bits)),
             },
-            Kind::Build(list) => {
-                let mut parts = Vec::new();
-                for e in list {
-                    match self.value(e)? {
-                        Val::Scalar(bits) => parts.push(bits),
-                        Val::Vector(lanes) => parts.extend(lanes),
-                        _ => return Err(Reject("no number")),
-                    }
-                }
-                match lanes {
-                    Some((_, n)) if parts.len() == usize::from(n) => Ok(Val::Vector(parts)),
-                    _ => Err(Reject("a vector of another size")),
-                }
-            }
-            Kind::Splat(a) => {
-                let bits = self.scalar(a)?;
-                Ok(Val::Vector(vec![bits; lanes.map_or(0, |l| usize::from(l.1))]))
-            }
             Kind::Var(_)
             | Kind::Member(..)
             | Kind::At(..)
@@ -60,11 +42,6 @@ impl Machine<'_> {
             | Kind::Volatile(..) => {
                 let p = self.place(e)?;
                 self.load(p, &e.ty)
-            }
-            Kind::Swizzle(base, picks) => {
-                let from = self.value(base)?;
-                let parts = picks.iter().map(|l| lane_of(&from, usize::from(*l))).collect::<R<Vec<u64>>>()?;
-                Ok(shaped(parts))
             }
             Kind::Decay(a) | Kind::Address(a) => self.place(a).map(|p| Val::Pointer(Some(p))),
             Kind::Unary(op, a) => {
@@ -97,6 +74,42 @@ impl Machine<'_> {
                 } else {
                     self.value(b)
                 }
+            }
+            Kind::Builtin(f, list) => self.builtin(*f, list, &e.ty),
+            Kind::Item(f) => Ok(Val::Scalar(u64::from(self.item(*f)))),
+            Kind::Call(f, args) => self.call(*f, args),
+            Kind::Fetch(op, list) => self.fetch(*op, list),
+            _ => self.vector_value(e),
+        }
+    }
+
+    /// Vectors, and what makes numbers of others.
+    fn vector_value(&mut self, e: &Expr) -> R<Val> {
+        let lanes = e.ty.lanes();
+        let flag = |b: bool| Ok(Val::Scalar(u64::from(b)));
+        match &e.kind {
+            Kind::Build(list) => {
+                let mut parts = Vec::new();
+                for e in list {
+                    match self.value(e)? {
+                        Val::Scalar(bits) => parts.push(bits),
+                        Val::Vector(lanes) => parts.extend(lanes),
+                        _ => return Err(Reject("no number")),
+                    }
+                }
+                match lanes {
+                    Some((_, n)) if parts.len() == usize::from(n) => Ok(Val::Vector(parts)),
+                    _ => Err(Reject("a vector of another size")),
+                }
+            }
+            Kind::Splat(a) => {
+                let bits = self.scalar(a)?;
+                Ok(Val::Vector(vec![bits; lanes.map_or(0, |l| usize::from(l.1))]))
+            }
+            Kind::Swizzle(base, picks) => {
+                let from = self.value(base)?;
+                let parts = picks.iter().map(|l| lane_of(&from, usize::from(*l))).collect::<R<Vec<u64>>>()?;
+                Ok(shaped(parts))
             }
             Kind::Convert(a) | Kind::ConvertSat(a) => {
                 let (from, to) = (a.ty.lanes(), lanes);
@@ -131,9 +144,25 @@ impl Machine<'_> {
                 let value = self.value(a)?;
                 reshape(&value, &a.ty, &e.ty)
             }
-            Kind::Builtin(f, list) => self.builtin(*f, list, &e.ty),
-            Kind::Item(f) => Ok(Val::Scalar(u64::from(self.item(*f)))),
-            Kind::Call(f, args) => self.call(*f, args),
+            Kind::Vload(index, p) => {
+                let (s, n) = lanes.ok_or(Reject("vload of no vector"))?;
+                let p = self.element(index, p, u32::from(n) * s.bytes())?;
+                self.memory.check_align(p, s.bytes())?;
+                let mut parts = Vec::new();
+                for lane in 0..n {
+                    let at = self.memory.add(p, i64::from(lane) * i64::from(s.bytes()))?;
+                    parts.push(self.memory.read(at, s.bytes())?);
+                }
+                Ok(Val::Vector(parts))
+            }
+            _ => self.pointer_value(e),
+        }
+    }
+
+    /// Pointers, and what they give.
+    fn pointer_value(&mut self, e: &Expr) -> R<Val> {
+        let flag = |b: bool| Ok(Val::Scalar(u64::from(b)));
+        match &e.kind {
             Kind::Null => Ok(Val::Pointer(None)),
             Kind::Offset(p, n) | Kind::IntOffset(p, n) => {
                 let to = p.ty.pointer().ok_or(Reject("no pointer"))?;
@@ -159,7 +188,6 @@ impl Machine<'_> {
                 };
                 Ok(Val::Pointer(p.filter(there)))
             }
-            Kind::Fetch(op, list) => self.fetch(*op, list),
             Kind::PtrEq(eq, a, b) | Kind::IntEq(eq, a, b) => {
                 let (a, b) = (self.maybe_null(a)?, self.maybe_null(b)?);
                 flag(self.memory.equal(a, b)? == *eq)
@@ -177,17 +205,7 @@ impl Machine<'_> {
                 }
                 Ok(Val::Scalar(Scalar::I32.wrap((bytes / i64::from(size)) as u64)))
             }
-            Kind::Vload(index, p) => {
-                let (s, n) = lanes.ok_or(Reject("vload of no vector"))?;
-                let p = self.element(index, p, u32::from(n) * s.bytes())?;
-                self.memory.check_align(p, s.bytes())?;
-                let mut parts = Vec::new();
-                for lane in 0..n {
-                    let at = self.memory.add(p, i64::from(lane) * i64::from(s.bytes()))?;
-                    parts.push(self.memory.read(at, s.bytes())?);
-                }
-                Ok(Val::Vector(parts))
-            }
+            _ => Err(Reject("an expression that is none")),
         }
     }
 
