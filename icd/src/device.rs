@@ -44,6 +44,8 @@ pub(crate) struct Runtime {
     /// The first stream, for what belongs to no command queue.
     pub(crate) stream: vk_runtime::Queue,
     streams: Vec<vk_runtime::Queue>,
+    /// How many command queues use each.
+    users: Mutex<Vec<u32>>,
     /// The command queues that record into the streams.
     lines: Mutex<Vec<Weak<Line>>>,
     /// Who hears of its loss.
@@ -183,8 +185,10 @@ static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 impl Runtime {
     fn new(device: vk_runtime::Device) -> ClResult<Arc<Self>> {
         let stream = device.create_queue()?;
-        let streams = (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;
+        let streams: Vec<_> =
+            (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;
         let runtime = Arc::new(Runtime {
+            users: Mutex::new(vec![0; streams.len()]),
             stream,
             streams,
             device,
@@ -238,18 +242,28 @@ impl Runtime {
         self.streams.get(index as usize).unwrap_or(&self.stream)
     }
 
-    /// A command queue's part of the schedule, in the stream that the fewest queues use. When the device is lost, the commands
-    /// that it holds end.
+    /// The stream that the fewest command queues use, for another one.
+    pub(crate) fn join_stream(&self) -> u32 {
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let fewest = (0..).zip(users.iter_mut()).min_by_key(|(_, users)| **users);
+        fewest.map_or(0, |(index, users)| {
+            *users += 1;
+            index
+        })
+    }
+
+    /// One of them is gone.
+    pub(crate) fn leave_stream(&self, stream: u32) {
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(users) = users.get_mut(stream as usize) {
+            *users -= 1;
+        }
+    }
+
+    /// A command queue's part of the schedule. When the device is lost, the commands that it holds end.
     pub(crate) fn line(self: &Arc<Self>, in_order: bool) -> Arc<Line> {
         let mut lines = self.lines();
-        let mut users = vec![0; self.streams.len()];
-        for line in lines.iter().filter_map(Weak::upgrade) {
-            if let Some(users) = users.get_mut(line.stream() as usize) {
-                *users += 1;
-            }
-        }
-        let stream = (0..).zip(&users).min_by_key(|(_, users)| **users).map_or(0, |(index, _)| index);
-        let line = Line::new(self.clone(), stream, in_order);
+        let line = Line::new(self.clone(), in_order);
         if lines.len() == lines.capacity() {
             lines.retain(|line| line.strong_count() > 0);
         }

@@ -18,8 +18,6 @@ pub(crate) struct Queue {
     pub(crate) context: Arc<Context>,
     pub(crate) device: Arc<Device>,
     pub(crate) runtime: Arc<Runtime>,
-    /// The stream that its commands are recorded in.
-    pub(crate) stream: vk_runtime::Queue,
     /// CL_QUEUE_PROPERTIES.
     pub(crate) properties: cl::cl_command_queue_properties,
     /// CL_QUEUE_PROPERTIES_ARRAY, as given.
@@ -79,9 +77,13 @@ impl Queue {
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let line = runtime.line(in_order);
         let own = Own::reserve()?;
-        let stream = runtime.stream(line.stream()).clone();
-        let queue = Queue { own, context, device, runtime, stream, properties, array, line };
+        let queue = Queue { own, context, device, runtime, properties, array, line };
         Ok(handle::publish(&Arc::new(queue)))
+    }
+
+    /// The stream that its commands are recorded in.
+    pub(crate) fn stream(&self) -> &vk_runtime::Queue {
+        self.runtime.stream(self.line.stream())
     }
 
     /// Its handle.

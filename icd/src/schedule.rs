@@ -173,7 +173,7 @@ impl Queue {
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         self.line.behind(&waits)?;
-        match record_shown(&self.stream, shown, command)? {
+        match record_shown(self.stream(), shown, command)? {
             Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
@@ -217,7 +217,7 @@ impl Queue {
             None => None,
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
-        let (stream, shown) = (self.stream.clone(), Shown::of(self, command, label));
+        let (stream, shown) = (self.stream().clone(), Shown::of(self, command, label));
         let held = HeldCommand { command: what, stream, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {

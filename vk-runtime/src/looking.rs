@@ -13,6 +13,9 @@ use crate::tune::Tune;
 /// The shortest nap: less than the system's own part of one.
 const SHORTEST: Duration = Duration::from_micros(2);
 
+/// How long a thread of ours looks.
+const BRIEF: Duration = Duration::from_micros(50);
+
 /// The threads that look at one timeline.
 #[derive(Default)]
 pub(crate) struct Lookers {
@@ -40,7 +43,8 @@ impl Lookers {
     pub(crate) fn join(&self, tune: &Tune, brief: bool) -> Looker<'_> {
         let others = self.count.fetch_add(1, Ordering::Relaxed);
         // More would take cores from those who have work.
-        let spin = if others < spinners() { tune.spin } else { Duration::ZERO };
+        let spin = if brief { tune.spin.min(BRIEF) } else { tune.spin };
+        let spin = if others < spinners() { spin } else { Duration::ZERO };
         let naps = tune.nap > 0 && !brief;
         Looker {
             lookers: self,
@@ -152,7 +156,7 @@ mod tests {
         drop(looker);
         let mut brief = lookers.join(&tune, true);
         while brief.rest() {}
-        assert!(brief.since.elapsed() >= Duration::from_micros(100));
+        assert!(brief.since.elapsed() >= BRIEF);
         assert_eq!(lookers.count.load(Ordering::Relaxed), 1);
     }
 

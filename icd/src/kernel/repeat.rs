@@ -90,7 +90,7 @@ impl Repeated {
             dims: *dims,
             memories: prepared.buffer_args().zip(memories.iter().map(Arc::downgrade)).collect(),
             line: queue.line.clone(),
-            stream: queue.stream.clone(),
+            stream: queue.stream().clone(),
             runtime: queue.runtime.clone(),
             launch,
             name: if trace::is_on() { name.to_owned() } else { String::new() },

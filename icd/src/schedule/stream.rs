@@ -13,6 +13,10 @@ pub(super) type Then = Box<dyn FnOnce(Result<(), ClError>) + Send>;
 
 /// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
 pub(crate) trait Streams: Send + Sync {
+    /// A stream for a line: the one that the fewest lines use.
+    fn join(&self) -> u32;
+    /// A line that used a stream is gone.
+    fn leave(&self, stream: u32);
     /// Waits until points are reached; submits what is needed.
     fn wait(&self, points: &Points) -> Result<(), ClError>;
     /// Whether points are reached; asking again and again comes to an end.
@@ -35,6 +39,14 @@ pub(crate) trait Streams: Send + Sync {
 pub(super) const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
 impl Streams for Runtime {
+    fn join(&self) -> u32 {
+        self.join_stream()
+    }
+
+    fn leave(&self, stream: u32) {
+        self.leave_stream(stream);
+    }
+
     fn wait(&self, points: &Points) -> Result<(), ClError> {
         if self.stream.has_reached(points) {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use vk_runtime::{Point, Points};
 
@@ -14,8 +14,9 @@ use crate::error::ClResult;
 /// A queue's part of the graph.
 pub(crate) struct Line {
     pub(super) streams: Arc<dyn Streams>,
-    /// The number of the stream that its commands are recorded in.
-    stream: u32,
+    /// The number of the stream that its commands are recorded in: with the first one it is chosen, so that queues that are not
+    /// used take none.
+    pub(super) stream: OnceLock<u32>,
     pub(super) in_order: bool,
     /// The highest value of the stream that a command of this queue has.
     last: AtomicU64,
@@ -39,10 +40,10 @@ pub(super) struct LineState {
 }
 
 impl Line {
-    pub(crate) fn new(streams: Arc<dyn Streams>, stream: u32, in_order: bool) -> Arc<Self> {
+    pub(crate) fn new(streams: Arc<dyn Streams>, in_order: bool) -> Arc<Self> {
         Arc::new(Line {
             streams,
-            stream,
+            stream: OnceLock::new(),
             in_order,
             last: AtomicU64::new(0),
             elsewhere: Mutex::default(),
@@ -54,7 +55,9 @@ impl Line {
 
     /// The points of all commands of this queue.
     pub(crate) fn last(&self) -> Points {
-        let own = Point { stream: self.stream, value: self.last.load(Ordering::Acquire) };
+        // Without a stream there is no value either.
+        let stream = self.stream.get().copied().unwrap_or(0);
+        let own = Point { stream, value: self.last.load(Ordering::Acquire) };
         match self.has_elsewhere.load(Ordering::Acquire) {
             true => lock(&self.elsewhere).clone().and(own),
             false => own.into(),
@@ -74,9 +77,9 @@ impl Line {
         !self.in_order || self.is_clear()
     }
 
-    /// The number of its stream.
+    /// The number of its stream, for a command to be recorded.
     pub(crate) fn stream(&self) -> u32 {
-        self.stream
+        *self.stream.get_or_init(|| self.streams.join())
     }
 
     /// Notes a command's point in its stream.
@@ -89,7 +92,7 @@ impl Line {
     /// Notes the points of a command.
     pub(crate) fn note(&self, points: &Points) {
         for point in points.iter() {
-            if point.stream == self.stream {
+            if Some(&point.stream) == self.stream.get() {
                 self.note_own(point.value);
             } else {
                 lock(&self.elsewhere).add(point);
@@ -103,7 +106,10 @@ impl Line {
     /// # Errors
     /// The device is lost.
     pub(crate) fn behind(&self, points: &Points) -> ClResult<()> {
-        self.streams.behind(self.stream, points)
+        if points.is_empty() {
+            return Ok(());
+        }
+        self.streams.behind(self.stream(), points)
     }
 
     /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
@@ -140,7 +146,7 @@ impl Line {
     /// # Errors
     /// The device is lost.
     pub(crate) fn flush(&self) -> ClResult<()> {
-        self.streams.flush(self.stream)
+        self.stream.get().map_or(Ok(()), |stream| self.streams.flush(*stream))
     }
 
     /// Waits for everything enqueued so far.
@@ -212,5 +218,13 @@ impl Line {
         let mut state = lock(&self.state);
         state.blocking -= 1;
         self.note_free(&state);
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if let Some(stream) = self.stream.get() {
+            self.streams.leave(*stream);
+        }
     }
 }

@@ -102,6 +102,12 @@ impl Fake {
 }
 
 impl Streams for Fake {
+    fn join(&self) -> u32 {
+        0
+    }
+
+    fn leave(&self, _: u32) {}
+
     fn wait(&self, points: &Points) -> Result<(), ClError> {
         let mut inner = lock(&self.inner);
         while !inner.reached(points) && !inner.lost {
@@ -172,7 +178,8 @@ impl Bench {
     }
 
     fn in_stream(device: &Arc<Fake>, stream: u32, in_order: bool) -> Self {
-        let line = Line::new(device.clone(), stream, in_order);
+        let line = Line::new(device.clone(), in_order);
+        line.stream.set(stream).expect("not chosen yet");
         Bench { stream: device.clone(), line, log: Arc::default() }
     }
 
