@@ -973,6 +973,74 @@ int pumice_remquo_bits(float x, float y) {
     return (as_int(x) ^ as_int(y)) < 0 ? -bits : bits;
 }
 
+// ---- fused multiplication and addition, for devices whose own has two roundings and that have no double ----
+
+// 64 bits (low, high) moved right; bits that fall out leave a trace in the lowest.
+static uint2 shifted_right(uint2 x, int n) {
+    if (n == 0) return x;
+    if (n >= 64) return (uint2)((x.x | x.y) != 0u, 0u);
+    if (n >= 32) {
+        uint lost = x.x | (n > 32 ? x.y << (64 - n) : 0u);
+        return (uint2)((x.y >> (n - 32)) | (lost != 0u), 0u);
+    }
+    uint lost = x.x << (32 - n);
+    return (uint2)(x.x >> n | x.y << (32 - n) | (lost != 0u), x.y >> n);
+}
+
+// The 24 bits of a finite number's significand, denormals moved up; 0 for zero.
+static uint whole_significand(float x) {
+    uint bits = as_uint(x) & 0x7fffffffu;
+    if (bits >= 0x00800000u) return (bits & 0x007fffffu) | 0x00800000u;
+    return bits == 0u ? 0u : bits << ((int)clz(bits) - 8);
+}
+
+float pumice_fma(float x, float y, float z) {
+    int ax = as_int(x) & 0x7fffffff, ay = as_int(y) & 0x7fffffff, az = as_int(z) & 0x7fffffff;
+    // Infinities and NaN; zeros of both signs.
+    if (ax >= 0x7f800000 || ay >= 0x7f800000) return x * y + z;
+    if (az >= 0x7f800000) return z;
+    if (ax == 0 || ay == 0) return az == 0 ? x * y + z : z;
+    uint sign = (as_uint(x) ^ as_uint(y)) & 0x80000000u;
+    // Both as 64-bit integers times 2^(exponent-60); the highest bit is bit 60, or 61 of the product.
+    uint a = whole_significand(x), b = whole_significand(y);
+    uint low = a * b, high = mul_hi(a, b);
+    uint2 product = (uint2)(low << 14, high << 14 | low >> 18);
+    uint2 addend = (uint2)(0u, whole_significand(z) << 5);
+    int e = exponent(x) + exponent(y), distance = az == 0 ? 0 : e - exponent(z);
+    if (distance >= 0) {
+        addend = shifted_right(addend, distance);
+    } else {
+        product = shifted_right(product, -distance);
+        e = exponent(z);
+    }
+    uint2 sum;
+    if (sign == (as_uint(z) & 0x80000000u)) {
+        sum.x = product.x + addend.x;
+        sum.y = product.y + addend.y + (sum.x < product.x ? 1u : 0u);
+    } else {
+        if (product.y < addend.y || (product.y == addend.y && product.x < addend.x)) {
+            uint2 other = product;
+            product = addend;
+            addend = other;
+            sign ^= 0x80000000u;
+        }
+        sum.x = product.x - addend.x;
+        sum.y = product.y - addend.y - (product.x < addend.x ? 1u : 0u);
+        if ((sum.x | sum.y) == 0u) return 0.0f;
+    }
+    // The highest bit becomes bit 25 of what is left, two bits below the last for rounding; less for denormals.
+    int top = sum.y ? 63 - (int)clz(sum.y) : 31 - (int)clz(sum.x);
+    e += top - 60;
+    int shift = top - 25 + (e < -126 ? -126 - e : 0);
+    uint part = shift >= 0 ? shifted_right(sum, shift).x : sum.x << -shift;
+    uint whole = part >> 2;
+    whole += (part & 3u) == 3u || (part & 7u) == 6u ? 1u : 0u;
+    if (e < -126) return as_float(whole | sign);
+    if (e > 127) return as_float(0x7f800000u | sign);
+    uint bits = ((uint)(e + 126) << 23) + whole;
+    return as_float((bits >= 0x7f800000u ? 0x7f800000u : bits) | sign);
+}
+
 // ---- half precision in memory ----
 
 float pumice_half_to_float(int h) {

@@ -77,9 +77,9 @@ pub(super) fn rewrite(
     fallback(rw, call)
 }
 
-/// `fma` where the device has none: that of floats is computed in double.
+/// `fma` where the device has none: that of floats is computed in double where there are doubles, else in integers.
 fn fused(rw: &mut Rewriter<'_>, call: &Call<'_>, library: &mut Library) -> Option<Value> {
-    if call.ty.scalar() == Some(Scalar::F64) {
+    if call.ty.scalar() == Some(Scalar::F64) || !library.doubles {
         return library.call(rw, "fma", &call.args, call.ty);
     }
     let wide = call.ty.with_scalar(Scalar::F64);

@@ -27,6 +27,8 @@ pub(super) struct Library {
     empty: bool,
     /// The device's Fma is none: `fma` is the library's.
     pub unfused_fma: bool,
+    /// The device has doubles.
+    pub doubles: bool,
 }
 
 /// Which of the library's files.
@@ -96,7 +98,8 @@ impl Library {
             first: module.functions.len() as u32,
             added: Vec::new(),
             empty: false,
-            unfused_fma: target.features.unfused_fma && target.features.shader_float64,
+            unfused_fma: target.features.unfused_fma,
+            doubles: target.features.shader_float64,
         }
     }
 
@@ -177,6 +180,7 @@ mod tests {
             added: Vec::new(),
             empty: true,
             unfused_fma: false,
+            doubles: false,
         };
         let mut functions = BTreeMap::new();
         let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
@@ -214,7 +218,7 @@ mod tests {
     fn complete() {
         for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d")] {
             let own = match kind {
-                Kind::Float => ["half_to_float", "float_to_half_rtn"],
+                Kind::Float => ["half_to_float", "fma"],
                 Kind::Double => ["nearby_float", "fma_of_float"],
             };
             let packed = kind.file().packed;

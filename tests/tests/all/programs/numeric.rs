@@ -1,6 +1,6 @@
 //! Floating-point programs.
 
-use crate::program::{Arg, Program, buffer, f32s, from_f32s, random, spec, zeros};
+use crate::program::{Arg, Program, buffer, f32s, from_f32s, from_u32s, random, spec, zeros};
 use pumice_cli::array::Array;
 use pumice_cli::compare::Tolerance;
 
@@ -206,6 +206,69 @@ fn path_tracer() {
             ("sky", spec(format!("bytes:{}", hex(&sky)))),
         ],
         expect: vec![("image", from_f32s("float4", &expected), Tolerance::Abs(1e-5))],
+        options: &[],
+    }
+    .check();
+}
+
+/// fma has one rounding (OpenCL C §7.4), in hardware, in double or in integers: at the edges of floats, against the host's. Denormals
+/// are left out: devices may flush them.
+#[test]
+fn fma_at_the_edges() {
+    let magnitudes = [
+        0.0f32,
+        f32::MIN_POSITIVE,
+        f32::from_bits(0x00ff_ffff),
+        1e-30,
+        f32::from_bits(0x2000_0001),
+        1.0 - f32::EPSILON / 2.0,
+        1.0,
+        1.0 + f32::EPSILON,
+        1.0 + 4097.0 * f32::EPSILON,
+        4097.0 * 0.5,
+        f32::from_bits(0x3fff_ffff),
+        f32::EPSILON,
+        f32::EPSILON / 4.0,
+        16_777_215.0,
+        33_554_430.0,
+        f32::from_bits(0x5f7f_ffff),
+        f32::MAX,
+        f32::INFINITY,
+        f32::NAN,
+    ];
+    let values: Vec<f32> = magnitudes.iter().flat_map(|v| [*v, -*v]).collect();
+    let tiny = |v: f32| v.is_subnormal() || v != 0.0 && v.abs() <= f32::MIN_POSITIVE;
+    let mut triples: Vec<[f32; 3]> = Vec::new();
+    for x in &values {
+        for y in &values {
+            triples.extend(values.iter().map(|z| [*x, *y, *z]));
+            // The sums that cancel, and those that lie half-way.
+            let product = x * y;
+            let next = f32::from_bits(product.to_bits() ^ 1);
+            triples.extend([product, -product, next, -next, product * f32::EPSILON].map(|z| [*x, *y, z]));
+        }
+    }
+    triples.retain(|[x, y, z]| !tiny(*z) && (x * y == 0.0 || !tiny(x * y)) && !tiny(x.mul_add(*y, *z)));
+    let bits: Vec<u32> = triples
+        .iter()
+        .map(|[x, y, z]| {
+            let result = x.mul_add(*y, *z);
+            if result.is_nan() { 0x7fc0_0000 } else { result.to_bits() }
+        })
+        .collect();
+    let operand = |n: usize| from_f32s("float", &triples.iter().map(|t| t[n]).collect::<Vec<_>>());
+    Program {
+        file: "fused.cl",
+        kernel: "fused",
+        global: &[triples.len() as u64],
+        local: None,
+        args: vec![
+            ("x", buffer(&operand(0))),
+            ("y", buffer(&operand(1))),
+            ("z", buffer(&operand(2))),
+            ("bits", buffer(&zeros("uint", triples.len()))),
+        ],
+        expect: vec![("bits", from_u32s("uint", &bits), Tolerance::Exact)],
         options: &[],
     }
     .check();
