@@ -54,7 +54,8 @@ fn random_programs_are_lowered_for_a_device_with_little() {
         let profile =
             std::fs::read_to_string(root.join("tests/profiles/swiftshader.json")).expect("a profile");
         let target = target_from_profile(&profile).expect("a valid profile");
-        let features = Features { int64: target.features.shader_int64, ..Features::default() };
+        let mut features = Features::default();
+        features.without_what_lacks(&target);
         judge(&all(&mut Lowering::new(vec![target]), 1_000_000, features));
     });
 }

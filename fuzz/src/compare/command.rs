@@ -163,17 +163,17 @@ fn profile(path: &PathBuf) -> Result<Target, String> {
     target_from_profile(&text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// What runs the cases. A device without 64-bit integers gets programs without them.
+/// What runs the cases.
 fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
     let targets = args.targets.iter().map(profile).collect::<Result<Vec<_>, _>>()?;
     if !targets.is_empty() {
-        args.settings.features.int64 &= targets.iter().all(|t| t.features.shader_int64);
+        targets.iter().for_each(|t| args.settings.features.without_what_lacks(t));
         let names: Vec<String> = targets.iter().map(|t| t.name.clone()).collect();
         return Ok((Box::new(Lowering::new(targets)), names.join(", ")));
     }
     let mask = args.mask.as_ref().map(profile).transpose()?;
     let vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), args.model.as_deref())?;
-    args.settings.features.int64 &= vulkan.target().features.shader_int64;
+    args.settings.features.without_what_lacks(vulkan.target());
     let name = vulkan.device().to_owned();
     Ok((Box::new(vulkan), name))
 }

@@ -125,9 +125,9 @@ impl Shared<'_> {
         }
     }
 
-    fn device(&self, int64: bool, name: String) {
+    fn device(&self, left_out: String, name: String) {
         let mut state = self.lock();
-        (state.sum.int64, state.sum.device) = (int64, name);
+        (state.sum.left_out, state.sum.device) = (left_out, name);
     }
 
     /// A job cannot go on.
@@ -281,7 +281,9 @@ impl Job<'_> {
                 println!("seed {seed}: {how}");
                 state.sum.stopped(seed, how.split_once(" (").map_or(how.as_str(), |k| k.0));
                 let mut settings = self.shared.plan.settings.clone();
-                settings.features.int64 &= state.sum.int64;
+                for name in state.sum.left_out.split(',') {
+                    settings.features.without(name);
+                }
                 drop(state);
                 if let Some(case) = show(seed, &settings.features, &format!("{how} (seed {seed})")) {
                     settings.keep(seed, &case);
@@ -303,8 +305,8 @@ impl Job<'_> {
         loop {
             match child.lines.recv_timeout(OPENING) {
                 Ok(line) => {
-                    if let Some(Said::Device(int64, name)) = Said::read(&line) {
-                        self.shared.device(int64, name);
+                    if let Some(Said::Device(left_out, name)) = Said::read(&line) {
+                        self.shared.device(left_out, name);
                         return Ok(child);
                     }
                 }

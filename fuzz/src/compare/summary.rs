@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(super) struct Sum {
     pub device: String,
-    pub int64: bool,
+    pub left_out: String,
     /// Programs compared, in whatever way.
     programs: u64,
     undefined: u64,

@@ -9,8 +9,8 @@ use std::io::{BufRead, Write};
 /// What a child says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// What the programs run on; `true` if they have 64-bit integers.
-    Device(bool, String),
+    /// What is left out of the programs, by [`Features::left_out`](super::Features::left_out), and what they run on.
+    Device(String, String),
     /// It begins with the program of this seed.
     Seed(u64),
     /// What it does now with that program.
@@ -38,7 +38,7 @@ pub(super) enum Said {
 impl Said {
     fn line(&self) -> String {
         match self {
-            Said::Device(int64, name) => format!("device {int64} {name}"),
+            Said::Device(less, name) => format!("device {less} {name}"),
             Said::Seed(seed) => format!("seed {seed}"),
             Said::Stage(text) => format!("stage {text}"),
             Said::Shrinking => "shrinking".to_owned(),
@@ -59,8 +59,8 @@ impl Said {
         let text = || rest.to_owned();
         Some(match word {
             "device" => {
-                let (int64, name) = rest.split_once(' ')?;
-                Said::Device(int64.parse().ok()?, name.to_owned())
+                let (less, name) = rest.split_once(' ')?;
+                Said::Device(less.to_owned(), name.to_owned())
             }
             "seed" => Said::Seed(rest.parse().ok()?),
             "stage" => Said::Stage(text()),
@@ -90,7 +90,7 @@ impl Said {
 
 /// Runs what standard input says.
 pub(super) fn work(settings: &Settings, device: &str, runner: &mut dyn Runner) {
-    Said::Device(settings.features.int64, device.to_owned()).say();
+    Said::Device(settings.features.left_out(), device.to_owned()).say();
     let mut comparison = Comparison::new(settings.clone());
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let mut words = line.split(' ');
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_said_is_understood() {
         let all = [
-            Said::Device(true, "a device of many words".to_owned()),
+            Said::Device("int64,generic".to_owned(), "a device of many words".to_owned()),
             Said::Seed(u64::MAX),
             Said::Stage("address: the launch".to_owned()),
             Said::Shrinking,

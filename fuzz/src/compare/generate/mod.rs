@@ -61,6 +61,22 @@ impl Features {
     pub const NAMES: [&'static str; 9] =
         ["int64", "generic", "stored", "aliases", "null-arguments", "punning", "globals", "tables", "parts"];
 
+    /// Leaves out what a device lacks: 64-bit integers, and generic pointers where there are no addresses.
+    pub fn without_what_lacks(&mut self, target: &lower::Target) {
+        self.int64 &= target.features.shader_int64;
+        self.generic &= target.has_address_model();
+    }
+
+    /// The names of what is left out, with commas.
+    #[must_use]
+    pub fn left_out(&self) -> String {
+        let is_off = |name: &str| {
+            let mut less = *self;
+            less.without(name) && less == *self
+        };
+        Self::NAMES.into_iter().filter(|n| is_off(n)).collect::<Vec<_>>().join(",")
+    }
+
     /// Turns a feature off; whether there is one of this name.
     pub fn without(&mut self, name: &str) -> bool {
         let slot = match name {

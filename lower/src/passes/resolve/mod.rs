@@ -134,7 +134,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let kernel = module.kernels.iter().position(|k| k.func == func);
         let name = function_name(module, func);
         let model = match kernel {
-            Some(_) => model::choose(&analysis, cx.target, cx.options, &name)?,
+            Some(_) => model::choose(&analysis, module.address_bits, cx.target, cx.options, &name)?,
             None => BindingModel::Descriptor,
         };
         let names = names::find(&module.functions[func], &analysis, model);
@@ -145,7 +145,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             }
             None => block::BlockPlan::default(),
         };
-        let tags_buffers = analysis.reads_several || module.address_bits == 32 && analysis.reads_mixed;
+        let tags_buffers = analysis.tags_buffers(module.address_bits);
         let context = Context {
             name,
             target: cx.target,

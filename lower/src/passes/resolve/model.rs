@@ -13,6 +13,7 @@ const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64)
 /// the device is no CPU (there descriptors are faster); else descriptors.
 pub(super) fn choose(
     analysis: &roots::Analysis,
+    address_bits: u32,
     target: &Target,
     options: &LowerOptions,
     name: &str,
@@ -24,7 +25,7 @@ pub(super) fn choose(
     };
     let has = target.has_address_model();
     // What is numbered inside the kernel must be an address for others, too.
-    let both = analysis.reads_several && (analysis.escapes || analysis.relocated);
+    let both = analysis.tags_buffers(address_bits) && (analysis.escapes || analysis.relocated);
     let bindable = !(analysis.needs_addresses || both);
     match options.binding {
         BindingChoice::Fixed(BindingModel::Address) if !has => {

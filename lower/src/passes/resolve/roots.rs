@@ -119,6 +119,13 @@ pub(super) struct Analysis {
     pub merged: FxHashMap<Root, (Root, u64)>,
 }
 
+impl Analysis {
+    /// Whether buffers are numbered, too, where pointers are integers: integers of pointers into them are no addresses then.
+    pub fn tags_buffers(&self, address_bits: u32) -> bool {
+        self.reads_several || address_bits == 32 && self.reads_mixed
+    }
+}
+
 /// Finds the roots of every pointer.
 pub(super) fn analyse(f: &Function, constants: &DataBlock) -> Analysis {
     let mut solver = Solver::new(f, constants);
