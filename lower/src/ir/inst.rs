@@ -543,13 +543,21 @@ impl Terminator {
 
     /// Applies `f` to every value the terminator uses, branch arguments included.
     pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        let mut all = |list: &mut [Value]| list.iter_mut().for_each(|v| *v = f(*v));
         match self {
-            Terminator::CondBranch { cond: v, .. } | Terminator::Switch { value: v, .. } => *v = f(*v),
-            Terminator::Return(values) => values.iter_mut().for_each(|v| *v = f(*v)),
-            Terminator::Branch(_) | Terminator::Unreachable => {}
-        }
-        for target in self.targets_mut() {
-            target.args.iter_mut().for_each(|v| *v = f(*v));
+            Terminator::Branch(to) => all(&mut to.args),
+            Terminator::CondBranch { cond, then, els } => {
+                all(std::slice::from_mut(cond));
+                all(&mut then.args);
+                all(&mut els.args);
+            }
+            Terminator::Switch { value, cases, default } => {
+                all(std::slice::from_mut(value));
+                cases.iter_mut().for_each(|(_, to)| all(&mut to.args));
+                all(&mut default.args);
+            }
+            Terminator::Return(values) => all(values),
+            Terminator::Unreachable => {}
         }
     }
 }

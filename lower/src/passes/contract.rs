@@ -88,10 +88,9 @@ fn count_uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     for &block in &function.layout {
         let data = &function.blocks[block];
-        let in_insts = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
-        for value in in_insts.chain(data.term.values()) {
-            uses[value.0 as usize] += 1;
-        }
+        let mut count = |value: Value| uses[value.0 as usize] += 1;
+        data.insts.iter().for_each(|inst| function.insts[*inst].kind.each_value(&mut count));
+        data.term.values().for_each(count);
     }
     uses
 }

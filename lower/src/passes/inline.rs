@@ -204,30 +204,37 @@ impl<'a> Inliner<'a> {
     }
 
     fn run(mut self) -> Result<(), LowerError> {
-        let mut at = 0;
-        while let Some(&block) = self.f.layout.get(at) {
-            self.block(block, at)?;
-            at += 1;
+        let layout = std::mem::take(&mut self.f.layout);
+        let mut done = Vec::with_capacity(layout.len());
+        for block in layout {
+            done.push(block);
+            if self.f.blocks[block].insts.iter().any(|inst| self.callee(*inst).is_some()) {
+                self.block(block, &mut done)?;
+            }
         }
+        self.f.layout = done;
         self.aliases.apply(self.f);
         Ok(())
     }
 
-    /// Inlines the calls of a block up to the first that splits it; the rest is in a later block then.
-    fn block(&mut self, block: Block, at: usize) -> Result<(), LowerError> {
-        let mut index = 0;
-        // The block's instructions so far, once one was inlined in place.
-        let mut out: Option<Vec<Inst>> = None;
-        while let Some(&inst) = self.f.blocks[block].insts.get(index) {
-            let callee = match &self.f.insts[inst].kind {
-                InstKind::Call { func, .. } if self.inlined.contains(func) => *func,
-                _ => {
-                    index += 1;
-                    if let Some(out) = &mut out {
-                        out.push(inst);
-                    }
-                    continue;
-                }
+    /// What an instruction calls, if that is to be inlined.
+    fn callee(&self, inst: Inst) -> Option<Func> {
+        match &self.f.insts[inst].kind {
+            InstKind::Call { func, .. } if self.inlined.contains(func) => Some(*func),
+            _ => None,
+        }
+    }
+
+    /// Inlines the calls of a block. Each that splits it begins a new block for what follows.
+    fn block(&mut self, mut block: Block, done: &mut Vec<Block>) -> Result<(), LowerError> {
+        let insts = std::mem::take(&mut self.f.blocks[block].insts);
+        let term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
+        // The block's instructions so far.
+        let mut out: Vec<Inst> = Vec::new();
+        for inst in insts {
+            let Some(callee) = self.callee(inst) else {
+                out.push(inst);
+                continue;
             };
             self.f.simplified = false;
             let callee = &self.functions[callee];
@@ -240,18 +247,14 @@ impl<'a> Inliner<'a> {
             if let ([only], Terminator::Return(values)) =
                 (callee.layout.as_slice(), &callee.blocks[callee.entry()].term)
             {
-                let before = || self.f.blocks[block].insts[..index].to_vec();
-                let list = out.get_or_insert_with(before);
-                self.splice(list, inst, callee, *only, values);
-                index += 1;
+                self.splice(&mut out, inst, callee, *only, values);
             } else {
-                self.graft(block, at, (index, out), inst, callee);
-                return Ok(());
+                self.f.blocks[block].insts = std::mem::take(&mut out);
+                block = self.graft(block, inst, callee, done);
             }
         }
-        if let Some(out) = out {
-            self.f.blocks[block].insts = out;
-        }
+        self.f.blocks[block].insts = out;
+        self.f.blocks[block].term = term;
         Ok(())
     }
 
@@ -272,44 +275,26 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// Inlines a function of several blocks: the call's block is split, the callee's blocks come between. `done`: the
-    /// call's place, and what comes before it where that is no longer the block's own list.
-    fn graft(
-        &mut self,
-        block: Block,
-        at: usize,
-        (index, done): (usize, Option<Vec<Inst>>),
-        call: Inst,
-        callee: &Function,
-    ) {
+    /// Inlines a function of several blocks: its entry continues the call's block, its other blocks come after it, and then
+    /// the one that is given, for what follows the call.
+    fn graft(&mut self, block: Block, call: Inst, callee: &Function, done: &mut Vec<Block>) -> Block {
         let tail = self.f.new_detached_block();
-        let insts = &mut self.f.blocks[block].insts;
-        let rest = insts[index + 1..].to_vec();
-        match done {
-            Some(done) => *insts = done,
-            None => insts.truncate(index),
-        }
-        self.f.blocks[tail].insts = rest;
-        self.f.blocks[tail].term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
         let results = std::mem::take(&mut self.f.insts[call].results);
         for (n, result) in results.iter().enumerate() {
             self.f.values[*result].def = ValueDef::Param(tail, n as u16);
         }
         self.f.blocks[tail].params = results.to_vec();
 
-        // The callee's entry continues the call's block.
-        let mut new_layout = Vec::new();
         let mut copier = Copier::new(self.f, callee, call, self.debug, &mut self.tables);
         copier.tables.blocks[callee.entry().0 as usize] = block;
         for old in &callee.layout[1..] {
-            let new = copier.block(*old);
-            new_layout.push(new);
+            done.push(copier.block(*old));
         }
         for old in &callee.layout {
             copier.body(*old, tail);
         }
-        new_layout.push(tail);
-        self.f.layout.splice(at + 1..at + 1, new_layout);
+        done.push(tail);
+        tail
     }
 }
 
