@@ -6,11 +6,18 @@
 use crate::cases::{How, all_cases, check_run, each, parse};
 use std::path::PathBuf;
 
-const CASES: &[&str] =
-    &["pointers", "generic", "program_scope", "args/packed_members.cl", "args/packed_words.cl"];
-
-/// Cases that hold on some of the profiles only.
-const ON_SOME: &[(&str, &[&str])] = &[("structs/packed.cl", &["phone-bytes.json", "phone-shorts.json"])];
+const CASES: &[&str] = &[
+    "pointers",
+    "generic",
+    "program_scope",
+    "args/packed_members.cl",
+    "args/packed_words.cl",
+    "structs/packed.cl",
+    "local/unions_and_packed.cl",
+    "local/bytes_at_any_offset.cl",
+    "memory/private_messages.cl",
+    "memory/union_parts.cl",
+];
 
 #[test]
 fn masked() {
@@ -25,10 +32,6 @@ fn masked() {
     let mut pairs: Vec<(PathBuf, PathBuf)> = Vec::new();
     for path in &paths {
         pairs.extend(profiles.iter().map(|profile| (path.clone(), profile.clone())));
-    }
-    for (case, names) in ON_SOME {
-        let path = root.join("cases/run").join(case);
-        pairs.extend(names.iter().map(|name| (path.clone(), root.join("profiles").join(name))));
     }
     if let Ok(part) = std::env::var("PUMICE_TEST_CASES") {
         pairs.retain(|(path, _)| path.to_string_lossy().contains(&part));

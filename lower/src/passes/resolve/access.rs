@@ -199,7 +199,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Whether a natural memory has elements of a scalar.
-    fn has_elements(&self, scalar: Scalar) -> bool {
+    pub fn has_elements(&self, scalar: Scalar) -> bool {
         match self.kind {
             Kind::Block(_) => has_view(self.cx.target, scalar),
             _ => has_storage(self.cx.target, scalar),

@@ -1,4 +1,5 @@
-//! Accesses of memory that is words, at places that are aligned to less: they take in parts of the first word and the last.
+//! Accesses of memory that is words, or that the device accesses by words alone, at places that are aligned to less: they take in parts of
+//! the first word and the last.
 
 use super::{
     access::{Kind, Memory},
@@ -9,9 +10,16 @@ use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 
 impl Memory<'_> {
-    /// Whether an access of scalars aligned to `align` may lie across the words that the memory is made of.
+    /// Whether an access of scalars aligned to `align` may lie across the words that the memory is made of, or that are all that the
+    /// device can access it by.
     pub fn straddles(&self, scalar: Scalar, align: u32) -> bool {
-        matches!(self.kind, Kind::View(_, View::WORDS)) && align < scalar.bytes().min(4)
+        let words = match self.kind {
+            Kind::View(_, view) => view == View::WORDS,
+            Kind::Descriptor(_) | Kind::Address | Kind::Block(_) => {
+                !Scalar::int(align).is_some_and(|unit| self.has_elements(unit))
+            }
+        };
+        words && align < scalar.bytes().min(4)
     }
 
     /// Loads a value that lies anywhere among words.
@@ -138,6 +146,10 @@ fn words_on(rw: &mut Rewriter<'_>, place: Place, words: u32) -> Place {
         Place::Element { root, scalar, lanes, index } => {
             let more = rw.iconst(rw.f.ty(index), words.into());
             Place::Element { root, scalar, lanes, index: rw.add(index, more) }
+        }
+        Place::Address(address) => {
+            let more = rw.iconst(rw.f.ty(address), u64::from(words) * 4);
+            Place::Address(rw.add(address, more))
         }
         other => other,
     }
