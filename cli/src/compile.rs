@@ -149,6 +149,7 @@ pub fn lower(
         kernels: kernel.map(|k| vec![k.to_owned()]),
         binding,
         dump_after: host::settings::dump_after(),
+        inline_limit: host::settings::inline_limit(),
         own_module: module.own,
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

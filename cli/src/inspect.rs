@@ -19,6 +19,7 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
         kernels: None,
         binding: args.source.binding.choice(),
         dump_after: host::settings::dump_after(),
+        inline_limit: host::settings::inline_limit(),
         own_module: module.own,
     };
     let reports = lower::inspect(&module.words, &target, &lower_options)?;

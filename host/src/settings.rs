@@ -38,6 +38,12 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "Prints the lowering's IR after these passes to standard error.",
     },
     Setting {
+        name: "PUMICE_INLINE_LIMIT",
+        values: "INSTRUCTIONS",
+        meaning: "Kernels that would be larger with a copy of each function for each call get one copy of a function for all \
+                  its calls. Default: 1048576.",
+    },
+    Setting {
         name: "PUMICE_DUMP_SOURCES",
         values: "DIR",
         meaning: "libpumice.so writes each OpenCL C source that it builds into DIR, as HASH.cl with HASH.options.",
@@ -88,6 +94,11 @@ pub const SETTINGS: &[Setting] = &[
 pub fn dump_after() -> Vec<String> {
     let text = get("PUMICE_DUMP").unwrap_or_default();
     text.split(',').filter(|p| !p.is_empty()).map(|p| p.trim_start_matches("after:").to_owned()).collect()
+}
+
+/// `PUMICE_INLINE_LIMIT`, if it is a number.
+pub fn inline_limit() -> Option<u32> {
+    get("PUMICE_INLINE_LIMIT")?.parse().ok()
 }
 
 /// The directory for caches; `None` when caches are off or there is no place for them, and where the environment is not to be

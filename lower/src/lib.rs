@@ -47,6 +47,9 @@ pub struct LowerOptions {
     pub dump_after: Vec<String>,
     /// The module is as our own front end made it: it need not be verified.
     pub own_module: bool,
+    /// Where a kernel would have more instructions than this with a copy of each function for each call, functions get one
+    /// copy for all their calls. `None`: about a million.
+    pub inline_limit: Option<u32>,
 }
 
 /// Lowers kernels of an OpenCL SPIR-V module for a Target.

@@ -228,7 +228,8 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
 }
 
 fn lower_one(words: &[u32], target: &Target, binding: BindingChoice) -> Result<Lowered, Answer> {
-    let options = LowerOptions { binding, ..LowerOptions::default() };
+    let inline_limit = host::settings::inline_limit();
+    let options = LowerOptions { binding, inline_limit, ..LowerOptions::default() };
     match catch_unwind(AssertUnwindSafe(|| lower::lower(words, target, &options))) {
         Ok(Ok(lowered)) => Ok(lowered),
         Ok(Err(e @ (LowerError::Unsupported { .. } | LowerError::NotYet { .. }))) => {

@@ -127,15 +127,19 @@ fn lower(
     kernel: Option<&str>,
 ) -> Result<Lowered, LowerError> {
     let dump_after = host::settings::dump_after();
-    let cache = cache().filter(|_| dump_after.is_empty());
+    let inline_limit = host::settings::inline_limit();
+    let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());
     let key = key(spirv, target, binding, kernel);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
         return Ok(lowered);
     }
     let kernels = kernel.map(|name| vec![name.to_owned()]);
     let start = trace::now();
-    let lowered =
-        lower::lower(spirv, target, &LowerOptions { kernels, binding, dump_after, own_module: false })?;
+    let lowered = lower::lower(
+        spirv,
+        target,
+        &LowerOptions { kernels, binding, dump_after, inline_limit, own_module: false },
+    )?;
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache
         && let Some(bytes) = pack(&lowered)

@@ -6,8 +6,13 @@
 //! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
 //! are dropped.
 //!
+//! Where that explodes, functions are copied once for all their calls: [`plan`] says which, [`shared`] does it.
+//!
 //! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
 //! copies are. Copies of memory wait for `expand_copies`, which knows more when both ends are in one function.
+
+mod plan;
+mod shared;
 
 use super::cleanup::Replaced;
 use super::{PassContext, promote, simplify};
@@ -28,29 +33,118 @@ const MAX_INSTS: usize = 1 << 20;
 ///
 /// # Errors
 /// [`LowerError::InvalidModule`] for recursion; [`LowerError::NotYet`] when a function becomes too large.
-pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     own_kernel_functions(module);
     let order = callees_first(module)?;
     let counts = call_counts(module, &order);
+    let limit = cx.options.inline_limit.map_or(plan::LARGE, u64::from);
+    match plan::estimate(module, &order, &counts, limit) {
+        plan::Size::Usual => inline_all(module, &order, &counts, &plan::Plan::default()),
+        size => {
+            // What is simplified before it is copied may turn out small enough.
+            if size == plan::Size::Large {
+                let mut attempt = module.clone();
+                let most = (limit / 2) as usize;
+                if inline_all(&mut attempt, &order, &counts, &plan::Plan::default()).is_ok()
+                    && attempt.kernels.iter().all(|k| attempt.functions[k.func].insts.len() <= most)
+                {
+                    *module = attempt;
+                    return Ok(());
+                }
+            }
+            let plan = plan::plan(module, &order, &counts, limit);
+            inline_all(module, &order, &counts, &plan)
+        }
+    }
+}
+
+/// Inlines everything, or what the plan says.
+fn inline_all(
+    module: &mut Module,
+    order: &[Func],
+    counts: &FxHashMap<Func, usize>,
+    plan: &plan::Plan,
+) -> Result<(), LowerError> {
     let mut inlined = FxHashSet::default();
+    let mut alone = FxHashMap::default();
     let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
-    for func in order {
+    for &func in order {
         let mut caller = std::mem::take(&mut module.functions[func]);
-        let result = Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run();
-        result?;
+        Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run()?;
+        if !plan.shared.is_empty() {
+            let is_root = kernels.contains(&func) || plan.convergent.contains(&func);
+            if is_root && calls(&caller).any(|g| plan.shared.contains(&g)) {
+                let convergent = plan.convergent.contains(&func);
+                share(module, &mut caller, plan, convergent.then_some((&mut alone, &mut inlined)))?;
+            }
+        }
         let called = counts.get(&func).copied().unwrap_or(0);
         if called > 1 && !caller.simplified {
             promote::run_function(&mut caller, module.address_bits);
             simplify::simplify_function(&mut caller, module.address_bits);
         }
         module.functions[func] = caller;
+        if plan.shared.contains(&func) {
+            continue;
+        }
         let function = &module.functions[func];
-        if called <= 1 || kernels.contains(&func) || !can_stay(function) || is_small(function) {
+        let stays =
+            can_stay(function) && !is_small(function) && !calls(function).any(|g| plan.shared.contains(&g));
+        if called <= 1 || kernels.contains(&func) || !stays {
             inlined.insert(func);
         }
     }
     drop_unused(module);
     Ok(())
+}
+
+/// Replaces what is left of calls of shared functions. A function without barriers gets one copy of each. In one with
+/// barriers each call stands alone: `alone` has a function for each that is called so, which is inlined.
+fn share(
+    module: &mut Module,
+    caller: &mut Function,
+    plan: &plan::Plan,
+    alone: Option<(&mut FxHashMap<Func, Func>, &mut FxHashSet<Func>)>,
+) -> Result<(), LowerError> {
+    let Some((alone, inlined)) = alone else {
+        return shared::share(caller, &module.functions, plan, &mut module.debug, module.address_bits);
+    };
+    for index in 0..caller.layout.len() {
+        for at in 0..caller.blocks[caller.layout[index]].insts.len() {
+            let inst = caller.blocks[caller.layout[index]].insts[at];
+            let InstKind::Call { func, .. } = &caller.insts[inst].kind else { continue };
+            let func = *func;
+            if !plan.shared.contains(&func) {
+                continue;
+            }
+            let own = match alone.get(&func) {
+                Some(own) => *own,
+                None => {
+                    let mut copy = module.functions[func].clone();
+                    let bits = module.address_bits;
+                    shared::share(&mut copy, &module.functions, plan, &mut module.debug, bits)?;
+                    let own = module.functions.push(copy);
+                    inlined.insert(own);
+                    *alone.entry(func).or_insert(own)
+                }
+            };
+            if let InstKind::Call { func, .. } = &mut caller.insts[inst].kind {
+                *func = own;
+            }
+        }
+    }
+    Inliner::new(caller, &module.functions, inlined, &mut module.debug).run()
+}
+
+/// Refuses a function that becomes too large with so many more instructions.
+fn check_size(f: &Function, more: usize) -> Result<(), LowerError> {
+    if f.insts.len() + more <= MAX_INSTS {
+        return Ok(());
+    }
+    Err(LowerError::NotYet {
+        kernel: f.name.clone(),
+        what: format!("more than {MAX_INSTS} instructions after inlining"),
+    })
 }
 
 fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
@@ -238,12 +332,7 @@ impl<'a> Inliner<'a> {
             };
             self.f.simplified = false;
             let callee = &self.functions[callee];
-            if self.f.insts.len() + callee.insts.len() > MAX_INSTS {
-                return Err(LowerError::NotYet {
-                    kernel: self.f.name.clone(),
-                    what: format!("more than {MAX_INSTS} instructions after inlining"),
-                });
-            }
+            check_size(self.f, callee.insts.len())?;
             if let ([only], Terminator::Return(values)) =
                 (callee.layout.as_slice(), &callee.blocks[callee.entry()].term)
             {
@@ -327,6 +416,22 @@ impl<'a> Copier<'a> {
             }
         }
         Copier { f, callee, tables, call: place, debug, sites: FxHashMap::default() }
+    }
+
+    /// A copier in which the callee's parameters are these values, for a call at this place.
+    fn with_values(
+        f: &'a mut Function,
+        callee: &'a Function,
+        call: SourceLine,
+        values: &[Value],
+        debug: &'a mut DebugInfo,
+        tables: &'a mut Tables,
+    ) -> Self {
+        tables.clear(callee);
+        for (param, value) in callee.params().iter().zip(values) {
+            tables.values[param.0 as usize] = *value;
+        }
+        Copier { f, callee, tables, call, debug, sites: FxHashMap::default() }
     }
 
     /// A place of the callee in the caller.
@@ -486,6 +591,7 @@ fn drop_unused(module: &mut Module) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::interp;
     use crate::ir::text::parse;
     use crate::ir::verify::verify;
     use crate::{LowerOptions, Target};
@@ -544,6 +650,94 @@ b0(v0: i32):
         .unwrap();
         assert!(!text.contains("call") && text.contains("kernel \"l\" f1"), "{text}");
         assert_eq!(text.matches("loopcontrol 1").count(), 2, "{text}");
+    }
+
+    /// A leaf with a branch; calls of it one after another, in a loop and in a branch, of which each uses results of earlier ones.
+    const CALLS: &str = r#"module read bits=64
+kernel "k" f2
+  arg "p" "int*" () pointer global
+  arg "n" "int" () value size=4 align=4 leaves=(0)
+func f0 "leaf" returns (i32)
+b0(v0: ptr.global, v1: i32):
+  v2: bool = icmp.slt v1, i32:3
+  condbr v2, b1(), b2(i32:7)
+b1():
+  v3: i32 = load [v0], align=4
+  br b2(v3)
+b2(v4: i32):
+  v5: i32 = imul v4, v1
+  store [v0], v5, align=4
+  return(v5)
+func f1 "middle" returns (i32)
+b0(v0: ptr.global, v1: i32):
+  v2: i32 = call f0(v0, v1)
+  v3: i32 = iadd v1, i32:1
+  v4: i32 = call f0(v0, v3)
+  v5: ptr.global = ptroffset v0, 4
+  v6: i32 = call f0(v5, v2)
+  v7: i32 = imul v2, i32:10
+  v8: i32 = isub v7, v4
+  br b1(v8, i32:0)
+b1(v9: i32, v10: i32):
+  v11: bool = icmp.slt v10, i32:3
+  condbr v11, b2(), b3()
+b2():
+  v12: i32 = call f0(v5, v10)
+  v13: i32 = iadd v9, v12
+  v14: i32 = iadd v13, v6
+  v15: i32 = iadd v10, i32:1
+  br b1(v14, v15)
+b3():
+  v16: i32 = iadd v9, v2
+  return(v16)
+func f2 "k" returns ()
+b0(v0: ptr.global, v1: i32):
+  v2: i32 = call f1(v0, v1)
+  v3: i32 = call f1(v0, v2)
+  v4: bool = icmp.eq v1, i32:1
+  condbr v4, b1(), b2(v3)
+b1():
+  v5: i32 = call f0(v0, v3)
+  br b2(v5)
+b2(v6: i32):
+  v7: i32 = isub v6, v2
+  v8: ptr.global = ptroffset v0, 8
+  store [v8], v7, align=4
+  return()
+"#;
+
+    #[test]
+    fn one_copy_for_all_calls() {
+        let with = |limit: u64, parameters: usize| {
+            let mut module = parse(CALLS).unwrap();
+            let order = callees_first(&module).unwrap();
+            let counts = call_counts(&module, &order);
+            let mut plan = plan::plan(&module, &order, &counts, limit);
+            plan.parameters = parameters;
+            if limit > 0 {
+                plan.shared.clear();
+            }
+            inline_all(&mut module, &order, &counts, &plan).unwrap();
+            verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            assert_eq!(module.functions.len(), 1, "{module}");
+            module
+        };
+        let (copies, values, memory) = (with(1, 1 << 20), with(0, 1 << 20), with(0, 0));
+        let stores = |m: &Module| m.to_string().matches("store [v").count();
+        // The leaf's and the kernel's own; those to variables in memory are more.
+        assert!(stores(&copies) > 5 && stores(&values) == 2 && stores(&memory) > 2, "{values}");
+        for n in 0..6 {
+            let run = |m: &Module| {
+                let f = m.functions.values().next().expect("one");
+                interp::run(f, &[vec![Some(interp::region(0))], vec![Some(n)]], n, 5000)
+            };
+            let before = run(&copies);
+            assert!(matches!(before.end, interp::End::Return(_)), "{copies}");
+            for shared in [&values, &memory] {
+                let after = run(shared);
+                assert!(before.allows(&after), "{n}: {:?} {:?}\n{shared}", before.end, after.end);
+            }
+        }
     }
 
     #[test]

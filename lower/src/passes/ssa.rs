@@ -219,13 +219,24 @@ struct Variable {
 /// Makes a function SSA again whose branches were led elsewhere: a value used where its definition does not
 /// dominate becomes a variable. On ways that did not exist before it is undefined.
 pub fn repair(function: &mut Function) {
+    mend(function, true);
+}
+
+/// The same where a way may lead from a definition to its reader through blocks that dominate the definition: around a loop
+/// that there was not before.
+pub fn repair_through_loops(function: &mut Function) {
+    mend(function, false);
+}
+
+/// `below`: no way from a definition to its reader leads through blocks that dominate the definition.
+fn mend(function: &mut Function, below: bool) {
     let cfg = function.cfg();
     let positions = Positions::new(function);
     let broken = |function: &Function, value: Value, block: Block| {
         let home = positions.block_of(function, value)?;
         (home != block && !cfg.dominates(home, block)).then(|| vec![(home, value)])
     };
-    make_variables(function, &cfg, broken);
+    make_variables(function, &cfg, below, broken);
 }
 
 /// Makes variables of values that have become several: each is told with the blocks that set it, and to what. None of these
@@ -237,13 +248,14 @@ pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) 
     }
     let cfg = function.cfg();
     let sets = |_: &Function, value: Value, _: Block| known.get(&value).map(|n| values[*n].1.clone());
-    make_variables(function, &cfg, sets);
+    make_variables(function, &cfg, true, sets);
 }
 
 /// Makes a variable of every value that `sets` tells the definitions of, where a block uses it.
 fn make_variables(
     function: &mut Function,
     cfg: &Cfg,
+    below: bool,
     sets: impl Fn(&Function, Value, Block) -> Option<Vec<(Block, Value)>>,
 ) {
     let mut variables: Vec<Variable> = Vec::new();
@@ -273,7 +285,9 @@ fn make_variables(
         // The one value was set before all its readers: so one of these blocks still is, after any that dominates them all.
         let mut reachable = blocks.iter().copied().filter(|b| cfg.is_reachable(*b));
         let first = reachable.next();
-        let floor = first.and_then(|first| reachable.try_fold(first, |a, b| cfg.common_dominator(a, b)));
+        let floor = first
+            .filter(|_| below)
+            .and_then(|first| reachable.try_fold(first, |a, b| cfg.common_dominator(a, b)));
         let ty = function.ty(*value);
         let var = ssa.add_below(function, ty, &blocks, reads, name.as_deref(), floor);
         for (block, value) in sets {

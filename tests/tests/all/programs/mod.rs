@@ -1,5 +1,6 @@
 //! Whole programs, each checked against a reference written here.
 
+mod calls;
 mod crypto;
 mod language;
 mod local;

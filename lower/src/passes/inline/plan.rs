@@ -1,0 +1,147 @@
+//! Which functions are copied once for all their calls ([`super::shared`]): none, unless a kernel would become too large.
+
+use super::{calls, can_stay, is_small};
+use crate::ir::{Func, InstKind, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A kernel that has no more instructions with a copy of each function for each call is left as it is.
+pub(super) const LARGE: u64 = 1 << 20;
+/// So many are never small enough after simplification; and drivers, which inline the calls that stay, give up on them.
+const HUGE: u64 = 1 << 24;
+/// How many instructions a large kernel should have at most.
+const GOAL: u64 = 1 << 13;
+/// What a call of a shared function counts: the values that live across it are led through the other one.
+const CALL: u64 = 64;
+
+/// See [`Plan::parameters`].
+const MAX_PARAMETERS: usize = 1 << 22;
+
+/// How large the largest kernel becomes with a copy of each function for each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    Usual,
+    /// Perhaps too large.
+    Large,
+    /// Certainly too large.
+    Huge,
+}
+
+/// Adds up what inlining makes of the kernels.
+pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func, usize>, limit: u64) -> Size {
+    // First as if no call stayed: most programs are small even so.
+    let (_, whole) = largest(module, order, |_| false);
+    if whole <= limit {
+        return Size::Usual;
+    }
+    let stays = |callee: Func| {
+        let f = &module.functions[callee];
+        counts.get(&callee).is_some_and(|n| *n > 1) && !is_small(f) && can_stay(f)
+    };
+    let (inlined, _) = largest(module, order, stays);
+    match (inlined > limit, whole > HUGE.max(limit)) {
+        (_, true) => Size::Huge,
+        (true, _) => Size::Large,
+        _ => Size::Usual,
+    }
+}
+
+/// The instructions of the largest kernel: as inlined, and with the calls that stay, too.
+fn largest(module: &Module, order: &[Func], stays: impl Fn(Func) -> bool) -> (u64, u64) {
+    let mut sizes: FxHashMap<Func, (u64, u64)> = FxHashMap::default();
+    for &func in order {
+        let own = own_size(module, func);
+        let mut sum = (own, own);
+        for callee in calls(&module.functions[func]) {
+            let (inlined, whole) = sizes.get(&callee).copied().unwrap_or_default();
+            let inlined = if stays(callee) { 1 } else { inlined };
+            sum = (sum.0.saturating_add(inlined), sum.1.saturating_add(whole));
+        }
+        sizes.insert(func, sum);
+    }
+    let of = |k: &crate::ir::KernelData| sizes.get(&k.func).copied().unwrap_or_default();
+    module.kernels.iter().map(of).fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)))
+}
+
+fn own_size(module: &Module, func: Func) -> u64 {
+    let f = &module.functions[func];
+    f.layout.iter().map(|b| f.blocks[*b].insts.len() as u64 + 1).sum()
+}
+
+/// What is decided for a module.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// The functions that get one copy.
+    pub shared: FxHashSet<Func>,
+    /// The functions that execute what depends on the company of other work-items, or call such.
+    pub convergent: FxHashSet<Func>,
+    /// Values that live across calls become block parameters where they are, times the blocks, no more than this; else they
+    /// are kept in memory.
+    pub parameters: usize,
+}
+
+/// Looks at all functions, callees first.
+pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, usize>, limit: u64) -> Plan {
+    let mut plan = Plan { parameters: MAX_PARAMETERS, ..Plan::default() };
+    let mut own: FxHashMap<Func, u64> = FxHashMap::default();
+    for &func in order {
+        let f = &module.functions[func];
+        own.insert(func, own_size(module, func));
+        let itself = f.layout.iter().flat_map(|b| &f.blocks[*b].insts).any(|i| {
+            let kind = &f.insts[*i].kind;
+            !matches!(kind, InstKind::Call { .. } | InstKind::ExtInst { .. }) && kind.effects(f).convergent
+        });
+        if itself || calls(f).any(|g| plan.convergent.contains(&g)) {
+            plan.convergent.insert(func);
+        }
+    }
+    let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
+    let may = |func: Func| {
+        counts.get(&func).is_some_and(|n| *n > 1)
+            && !plan.convergent.contains(&func)
+            && !kernels.contains(&func)
+    };
+    // The larger the functions that are shared, the fewer are: the first choice that is good enough, else the smallest.
+    let mut best: Option<(u64, FxHashSet<Func>)> = None;
+    if limit == 0 {
+        // What a test asks for: all that can be.
+        plan.shared = choose(module, order, &own, 0, &may).1;
+        return plan;
+    }
+    for least in (6..15).rev().map(|bits| 1u64 << bits) {
+        let (size, shared) = choose(module, order, &own, least, &may);
+        if best.as_ref().is_none_or(|(known, _)| size < *known) {
+            best = Some((size, shared));
+        }
+        if size <= GOAL.min(limit) {
+            break;
+        }
+    }
+    plan.shared = best.map(|(_, shared)| shared).unwrap_or_default();
+    plan
+}
+
+/// What is shared where functions of at least so many instructions are, and what the largest kernel has then.
+fn choose(
+    module: &Module,
+    order: &[Func],
+    own: &FxHashMap<Func, u64>,
+    least: u64,
+    may: &impl Fn(Func) -> bool,
+) -> (u64, FxHashSet<Func>) {
+    let mut shared = FxHashSet::default();
+    let mut sizes: FxHashMap<Func, u64> = FxHashMap::default();
+    let mut bodies = 0u64;
+    for &func in order {
+        let size = calls(&module.functions[func]).fold(own.get(&func).copied().unwrap_or(0), |sum, g| {
+            let callee = if shared.contains(&g) { CALL } else { sizes.get(&g).copied().unwrap_or(0) };
+            sum.saturating_add(callee)
+        });
+        sizes.insert(func, size);
+        if size >= least && may(func) {
+            shared.insert(func);
+            bodies = bodies.saturating_add(size);
+        }
+    }
+    let largest = module.kernels.iter().filter_map(|k| sizes.get(&k.func)).max().copied().unwrap_or(0);
+    (largest.saturating_add(bodies), shared)
+}
