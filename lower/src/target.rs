@@ -92,6 +92,10 @@ pub struct TargetFeatures {
     /// The driver promises nothing of denormal doubles, yet computes with them (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub denormal_doubles: bool,
+    /// No buffer on the device is larger than 4 GiB, and each buffer argument's address is the start of what the kernel may
+    /// reach from it.
+    #[serde(default)]
+    pub buffers_below_4_gib: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }

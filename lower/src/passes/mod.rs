@@ -16,6 +16,7 @@ pub mod kernel_args;
 pub mod legalize;
 pub mod math;
 pub mod narrow;
+mod offsets;
 pub mod printf;
 pub mod program_data;
 pub mod promote;
@@ -77,6 +78,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "offsets", run: offsets::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
     Pass { name: "rotates", run: rotates::run },

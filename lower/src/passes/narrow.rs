@@ -45,7 +45,7 @@ pub fn narrow_function(function: &mut Function) {
 }
 
 /// The greatest values of integers, found on demand.
-struct Ranges<'f> {
+pub(super) struct Ranges<'f> {
     function: &'f Function,
     cfg: &'f Cfg,
     known: FxHashMap<Value, u64>,
@@ -53,7 +53,7 @@ struct Ranges<'f> {
 }
 
 impl<'f> Ranges<'f> {
-    fn new(function: &'f Function, cfg: &'f Cfg) -> Self {
+    pub(super) fn new(function: &'f Function, cfg: &'f Cfg) -> Self {
         let mut homes = vec![None; function.values.len()];
         for &block in cfg.rpo() {
             for inst in &function.blocks[block].insts {
@@ -64,6 +64,11 @@ impl<'f> Ranges<'f> {
     }
 
     /// The greatest value (unsigned) that a value can have.
+    pub(super) fn greatest(&mut self, value: Value) -> u64 {
+        self.most(value, DEPTH)
+    }
+
+    /// That, looking so deep.
     fn most(&mut self, value: Value, depth: u32) -> u64 {
         if let Some(known) = self.known.get(&value) {
             return *known;
