@@ -85,10 +85,9 @@ pub struct TargetFeatures {
     /// A quirk of the driver: the two bytes of 16 bits are swapped wrongly (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub wrong_byte_swaps: bool,
-    /// A quirk of the driver: NonWritable on one entry point's buffers changes how those of others are read (see `vk-runtime`'s
-    /// `Workarounds`).
+    /// A quirk of the driver: NonWritable on one buffer changes how others are read (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
-    pub spreading_non_writable: bool,
+    pub wrong_non_writable: bool,
     /// The driver promises nothing of denormal doubles, yet computes with them (see `vk-runtime`'s `Workarounds`).
     #[serde(default)]
     pub denormal_doubles: bool,

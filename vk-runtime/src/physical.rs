@@ -276,7 +276,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     features.unfused_fma = workarounds.unfused_fma;
     features.stale_loop_values = workarounds.stale_loop_values;
     features.wrong_byte_swaps = workarounds.wrong_byte_swaps;
-    features.spreading_non_writable = workarounds.spreading_non_writable;
+    features.wrong_non_writable = workarounds.wrong_non_writable;
     // Processors compute with denormal doubles; llvmpipe 22.3 does too and promises nothing.
     features.denormal_doubles = features.is_cpu || workarounds.denormal_doubles;
     features.non_semantic_info = info.present.non_semantic_info;

@@ -23,9 +23,9 @@ pub struct Workarounds {
     /// NVIDIA's driver (580, on an H200) makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an
     /// address. Its own instruction for it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
-    /// NVIDIA's driver (580, on an H200) reads an entry point's buffers as if nothing wrote them where another entry point of
-    /// the module has a buffer that is NonWritable: a load after a store of the same work-item gives what was there before.
-    pub spreading_non_writable: bool,
+    /// NVIDIA's driver (580, on an H200) reads buffers as if nothing wrote them where another buffer of the module, of the same or
+    /// of another entry point, is NonWritable: a load after a store of the same work-item gives what was there before.
+    pub wrong_non_writable: bool,
     /// NVIDIA's GPUs compute with denormal doubles and have no other way (sums, products, quotients, roots and fused
     /// products of 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
     /// shaderDenormPreserveFloat64.
@@ -52,7 +52,7 @@ impl Workarounds {
             unfused_fma: llvmpipe,
             stale_loop_values: llvmpipe,
             wrong_byte_swaps: nvidia,
-            spreading_non_writable: nvidia,
+            wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
         }
     }

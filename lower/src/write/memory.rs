@@ -204,7 +204,7 @@ impl Writer<'_> {
     /// Whether nothing writes what lies at an address of the kernel's own function, and the driver may be told.
     fn is_unwritten(&self, body: &Body<'_>, address: Value, state: &KernelState) -> bool {
         state.func == body.func
-            && !self.spreads_non_writable()
+            && !self.distrusts_non_writable()
             && state.addresses.unwritten.contains(&address)
     }
 

@@ -85,9 +85,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether NonWritable would change how other kernels of the module read (see `TargetFeatures`).
-    pub(super) fn spreads_non_writable(&self) -> bool {
-        self.target.features.spreading_non_writable && self.module.kernels.len() > 1
+    /// Whether NonWritable would change how other buffers are read (see `TargetFeatures`).
+    pub(super) fn distrusts_non_writable(&self) -> bool {
+        self.target.features.wrong_non_writable
     }
 
     fn buffer(
@@ -125,13 +125,13 @@ impl Writer<'_> {
         state: &mut KernelState,
     ) -> Id {
         let var = self.variable(StorageClass::StorageBuffer, block, name, state);
-        let spreads = self.spreads_non_writable();
+        let distrusted = self.distrusts_non_writable();
         self.b.decorate(var, Decoration::DescriptorSet, &[0]);
         self.b.decorate(var, Decoration::Binding, &[binding]);
         for (wanted, decoration) in [
             (decorations.aliased, Decoration::Aliased),
             (decorations.restrict && !decorations.aliased, Decoration::Restrict),
-            (decorations.non_writable && !spreads, Decoration::NonWritable),
+            (decorations.non_writable && !distrusted, Decoration::NonWritable),
             (decorations.coherent, Decoration::Coherent),
         ] {
             if wanted {
