@@ -5,7 +5,7 @@ use pumice_cli::compare::Tolerance;
 
 const TABLE: [i32; 8] = [3, 1, 4, 1, 5, 9, 2, 6];
 
-/// A work-item of `call_tree.cl`: its words of `out`, its word of local memory, and its private arrays one after another.
+/// A work-item of `large/call_tree.cl`: its words of `out`, its word of local memory, and its private arrays one after another.
 struct Item {
     out: [i32; 16],
     local: i32,
@@ -83,7 +83,7 @@ fn a_tree_of_calls() {
         })
         .collect();
     Program {
-        file: "call_tree.cl",
+        file: "large/call_tree.cl",
         kernel: "tree",
         global: &[4],
         local: Some(&[4]),
