@@ -5,8 +5,7 @@
 //! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Both kinds are
 //! files of their own, which share nothing. A test compiles the sources with our own front end and compares; after a change
 //! of a source, or of what promotion and simplification make of it, the files are written anew by
-//!
-//!     PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library
+//! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library`.
 
 use super::packed::Packed;
 use crate::ir::{Func, Function, InstKind, Module, Scalar, Type, Value};
