@@ -118,6 +118,11 @@ impl Compiler {
                 let kind = match d.kind {
                     DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
                     DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
+                    DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
+                    DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
+                    DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+                    DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+                    DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
                 };
                 vk::DescriptorSetLayoutBinding::default()
                     .binding(d.binding)

@@ -333,6 +333,8 @@ fn describe(arg: &ArgInfo) -> String {
         ArgKind::Buffer { .. } => "a buffer (TYPE[COUNT]:INIT)".to_owned(),
         ArgKind::Local { .. } => "__local memory (local:BYTES)".to_owned(),
         ArgKind::Value { size } => format!("a value of {size} bytes (TYPE:VALUE)"),
+        ArgKind::Image(_) => "an image, which this command cannot give yet".to_owned(),
+        ArgKind::Sampler => "a sampler, which this command cannot give yet".to_owned(),
     };
     if arg.type_name.is_empty() { kind } else { format!("'{}', {kind}", arg.type_name) }
 }

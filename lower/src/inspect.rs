@@ -2,7 +2,9 @@
 
 use crate::error::LowerError;
 use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
-use crate::kernel_info::{ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo};
+use crate::kernel_info::{
+    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo, SamplerOf,
+};
 use crate::target::Target;
 use crate::{LowerOptions, pipeline};
 use serde::Serialize;
@@ -123,6 +125,17 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
                         BlockPlace::BufferAddress => "PhysicalStorageBuffer",
                     };
                     report.offset = Some(member.offset);
+                }
+            }
+            ArgKind::Image(ref image) => {
+                report.storage_class = "UniformConstant";
+                report.binding = image.views.first().map(|v| v.binding);
+            }
+            ArgKind::Sampler => {
+                let of = SamplerOf::Argument(n);
+                if let Some(sampler) = info.samplers.iter().find(|s| s.of == of) {
+                    report.storage_class = "UniformConstant";
+                    report.binding = Some(sampler.binding);
                 }
             }
         }

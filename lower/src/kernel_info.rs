@@ -79,9 +79,12 @@ pub struct KernelInfo {
     pub args: Vec<ArgInfo>,
     /// The argument block.
     pub block: ArgumentBlock,
-    /// Descriptors of set 0, by binding number. Empty in the address model unless the block or a
-    /// Uniform needs one.
+    /// Descriptors of set 0, by binding number. In the address model images and samplers alone, and the block or a
+    /// Uniform where it needs one.
     pub descriptors: Vec<DescriptorInfo>,
+    /// What [`DescriptorSource::Sampler`] counts: the samplers that a VkSampler must be made for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samplers: Vec<SamplerUse>,
     /// `reqd_work_group_size`: the module's size is this, not specializable.
     pub reqd_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`.
@@ -144,6 +147,132 @@ pub enum ArgKind {
         /// Its size in bytes, as clSetKernelArg takes it.
         size: u32,
     },
+    /// An image, by descriptors.
+    Image(ImageArg),
+    /// A sampler: 8 bytes as clSetKernelArg takes it. What the kernel needs of it is in the argument block
+    /// ([`BlockSource::Sampler`]) and in [`KernelInfo::samplers`].
+    Sampler,
+}
+
+/// An image argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageArg {
+    /// Which images fit.
+    pub shape: ImageShape,
+    /// `read_only`, `write_only`, `read_write`.
+    pub access: ImageAccess,
+    /// The descriptors that the kernel uses of it, one for each way and class; none if it never reads or writes texels. A kernel
+    /// may ask for several classes and choose by the channel type: what does not fit the format of the image at hand needs a
+    /// valid descriptor of some image of the shape and class, whose texels nobody looks at.
+    pub views: Vec<ImageView>,
+}
+
+/// What OpenCL C's type says of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ImageShape {
+    /// How many dimensions.
+    pub dim: ImageDim,
+    /// An array of 1D or 2D images.
+    pub arrayed: bool,
+    /// A depth image: its texels are one float each, the first channel.
+    pub depth: bool,
+    /// With several samples in each texel.
+    pub multisampled: bool,
+}
+
+/// The dimensions of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImageDim {
+    /// 1D.
+    One,
+    /// 2D.
+    Two,
+    /// 3D.
+    Three,
+    /// 1D, its texels in a buffer.
+    Buffer,
+}
+
+/// What a kernel may do with an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum ImageAccess {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+/// One descriptor of an image argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageView {
+    /// The binding in set 0.
+    pub binding: u32,
+    /// How the kernel reaches the texels.
+    pub way: ImageWay,
+    /// As what it sees them.
+    pub class: TexelClass,
+}
+
+/// How a kernel reaches texels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImageWay {
+    /// A sampled image: the view has the swizzle, and the sRGB format, that give OpenCL's channels.
+    Sampled,
+    /// A storage image: the identity swizzle. The kernel permutes channels and encodes sRGB by [`BlockSource::ImageFormat`].
+    Storage,
+    /// A uniform texel buffer. It has no swizzle: the kernel permutes.
+    TexelSampled,
+    /// A storage texel buffer. It has no swizzle: the kernel permutes.
+    TexelStorage,
+}
+
+impl ImageWay {
+    /// The type of its descriptors.
+    pub fn descriptor(self) -> DescriptorKind {
+        match self {
+            ImageWay::Sampled => DescriptorKind::SampledImage,
+            ImageWay::Storage => DescriptorKind::StorageImage,
+            ImageWay::TexelSampled => DescriptorKind::UniformTexelBuffer,
+            ImageWay::TexelStorage => DescriptorKind::StorageTexelBuffer,
+        }
+    }
+}
+
+/// What the channels of a texel are in a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TexelClass {
+    /// Floats: normalized formats, half and float.
+    Float,
+    /// Signed integers.
+    Sint,
+    /// Unsigned integers.
+    Uint,
+}
+
+/// A sampler that a VkSampler must be made for, because its filter may be linear: normalized coordinates (those that are
+/// not are divided in the kernel), the addressing mode, the filter, no mip-maps unless the image has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SamplerUse {
+    /// The binding in set 0.
+    pub binding: u32,
+    /// What it is like.
+    pub of: SamplerOf,
+}
+
+/// Where a sampler comes from. Its bits are those of OpenCL C's literals: bit 0 is set for normalized coordinates, bits 1 to 3
+/// are the addressing mode (0 none, 1 clamp to the edge, 2 clamp to the border, 3 repeat, 4 mirrored repeat), bits 4 and 5 the
+/// filter (1 nearest, 2 linear).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplerOf {
+    /// A sampler argument. One with a nearest filter needs a descriptor, too, which the kernel does not use then.
+    Argument(u32),
+    /// A sampler in the source.
+    Literal(u32),
 }
 
 /// The bytes that a launch hands over.
@@ -211,6 +340,21 @@ pub enum BlockSource {
     GlobalsAddress,
     /// The 64-bit device address of the launch's printf buffer.
     PrintfAddress,
+    /// The format of the image of an argument, 32 bits: the channel order in the low half (CL_R is 0x10B0), the channel data
+    /// type in the high half (CL_SNORM_INT8 is 0x10D0).
+    ImageFormat(u32),
+    /// How many mip levels (low half) and samples (high half; at least 1) the image of an argument has, 32 bits.
+    ImageLevels(u32),
+    /// The size of the image of an argument in texels, 32 bits.
+    ImageSize {
+        /// The argument.
+        arg: u32,
+        /// 0 for the width; the height, depth and number of layers follow, those that the shape has (a 1D array has its layers
+        /// at 1, a 2D array at 2).
+        dim: u32,
+    },
+    /// The bits of a sampler argument (see [`SamplerOf`]), 32 bits.
+    Sampler(u32),
 }
 
 /// One descriptor of set 0.
@@ -231,6 +375,11 @@ pub struct DescriptorInfo {
 pub enum DescriptorKind {
     StorageBuffer,
     UniformBuffer,
+    SampledImage,
+    StorageImage,
+    UniformTexelBuffer,
+    StorageTexelBuffer,
+    Sampler,
 }
 
 /// What a descriptor refers to.
@@ -247,4 +396,8 @@ pub enum DescriptorSource {
     Globals,
     /// The launch's printf buffer.
     Printf,
+    /// A view of an image argument: the one of [`ImageArg::views`] with the descriptor's binding.
+    Image(u32),
+    /// A sampler, by its place in [`KernelInfo::samplers`].
+    Sampler(u32),
 }

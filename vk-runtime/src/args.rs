@@ -92,7 +92,18 @@ pub(crate) fn demands(kind: DescriptorKind, limits: &TargetLimits) -> (u64, u64,
             limits.min_uniform_buffer_offset_alignment.max(1),
             "maxUniformBufferRange",
         ),
+        // These bind no range of a buffer.
+        DescriptorKind::SampledImage
+        | DescriptorKind::StorageImage
+        | DescriptorKind::UniformTexelBuffer
+        | DescriptorKind::StorageTexelBuffer
+        | DescriptorKind::Sampler => (u64::MAX, 1, ""),
     }
+}
+
+/// Kernels with images cannot be launched yet.
+pub(crate) fn no_images(info: &KernelInfo) -> RuntimeError {
+    RuntimeError::unsupported(format!("kernel '{}': images and samplers", info.name))
 }
 
 /// All arguments of a launch.
@@ -184,6 +195,7 @@ pub(crate) fn bind<'a>(
             (ArgKind::Local { .. }, _) => {
                 return fail(UserError::InvalidArgValue, "the size of its local memory is needed".to_owned());
             }
+            (ArgKind::Image(_) | ArgKind::Sampler, _) => return Err(no_images(info)),
         };
         if let Bound::Buffer(range) = &entry
             && !Arc::ptr_eq(&range.buffer.device, device)
@@ -351,6 +363,10 @@ pub(crate) fn assemble(
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,
             BlockSource::PrintfAddress => data_address(bound.printf)?,
+            BlockSource::ImageFormat(_)
+            | BlockSource::ImageLevels(_)
+            | BlockSource::ImageSize { .. }
+            | BlockSource::Sampler(_) => return Err(no_images(info)),
         };
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);

@@ -69,6 +69,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         args,
         block: ArgumentBlock { size: offset + 4, place: BlockPlace::PushConstants, members },
         descriptors: vec![descriptor(0), descriptor(1)],
+        samplers: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,
         work_group_size_ids: Some([0, 1, 2]),

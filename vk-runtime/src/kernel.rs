@@ -12,7 +12,7 @@ use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use crate::args::program_data_used;
+use crate::args::{no_images, program_data_used};
 use crate::batch::Kept;
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
@@ -280,6 +280,9 @@ fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
             )));
         }
     }
+    if storage + uniform < info.descriptors.len() {
+        return Err(no_images(info));
+    }
     if info.local_memory_size > limits.max_compute_shared_memory_size {
         return Err(RuntimeError::user(
             UserError::OutOfResources,
@@ -538,6 +541,11 @@ pub(crate) fn descriptor_type(kind: DescriptorKind) -> vk::DescriptorType {
     match kind {
         DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
         DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
+        DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
+        DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
+        DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+        DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+        DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
     }
 }
 

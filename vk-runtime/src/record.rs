@@ -6,7 +6,7 @@ use ash::vk;
 use lower::kernel_info::{BlockMember, BlockPlace, BlockSource, DescriptorKind, DescriptorSource};
 use smallvec::SmallVec;
 
-use crate::args::{Bound, BoundArgs, assemble};
+use crate::args::{Bound, BoundArgs, assemble, no_images};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner};
 use crate::command::{Command, Resource, Use};
@@ -294,6 +294,7 @@ fn descriptor_buffers(
             DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
             DescriptorSource::Printf => whole(bound.printf)?,
+            DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => return Err(no_images(&kernel.info)),
         });
     }
     Ok(infos)

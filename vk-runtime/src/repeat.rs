@@ -295,7 +295,10 @@ fn buffers(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Buff
         },
         DescriptorSource::Constants => whole(&bound.blocks.constants),
         DescriptorSource::Globals => whole(&bound.blocks.globals),
-        DescriptorSource::ArgumentBlock | DescriptorSource::Printf => None,
+        DescriptorSource::ArgumentBlock
+        | DescriptorSource::Printf
+        | DescriptorSource::Image(_)
+        | DescriptorSource::Sampler(_) => None,
     });
     named.collect()
 }

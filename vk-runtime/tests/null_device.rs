@@ -62,6 +62,7 @@ fn child() {
         args: vec![buffer(0), buffer(1)],
         block: ArgumentBlock { size: 12, place: BlockPlace::PushConstants, members: Vec::new() },
         descriptors: vec![descriptor(0), descriptor(1)],
+        samplers: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,
         work_group_size_ids: Some([0, 1, 2]),

@@ -102,6 +102,14 @@ impl Kernel {
                 ensure(size > 0, cl::CL_INVALID_ARG_SIZE)?;
                 Arg::Local(size as u64)
             }
+            ArgKind::Sampler => {
+                ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
+                return fail(cl::CL_INVALID_SAMPLER);
+            }
+            ArgKind::Image(_) => {
+                ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
+                return fail(cl::CL_INVALID_MEM_OBJECT);
+            }
             ArgKind::Value { size: needed } => {
                 ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
                 ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
@@ -146,7 +154,9 @@ impl Kernel {
         match &self.arg_info(index)?.kind {
             ArgKind::Buffer { .. } if value == 0 => self.put(index, Arg::Null),
             ArgKind::Buffer { .. } => self.put(index, make(value)),
-            ArgKind::Local { .. } | ArgKind::Value { .. } => return fail(wrong_kind),
+            ArgKind::Local { .. } | ArgKind::Value { .. } | ArgKind::Image(_) | ArgKind::Sampler => {
+                return fail(wrong_kind);
+            }
         }
         Ok(())
     }

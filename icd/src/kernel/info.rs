@@ -97,7 +97,8 @@ fn address_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_address_qualifier {
         ArgKind::Buffer { constant: false, .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Buffer { constant: true, .. } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
         ArgKind::Local { .. } => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
-        ArgKind::Value { .. } => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        ArgKind::Image(_) => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Value { .. } | ArgKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 

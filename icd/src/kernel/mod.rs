@@ -159,6 +159,8 @@ fn same_definition(a: &KernelInfo, b: &KernelInfo) -> bool {
         ArgKind::Buffer { constant, .. } => (0, u32::from(*constant)),
         ArgKind::Local { .. } => (1, 0),
         ArgKind::Value { size } => (2, *size),
+        ArgKind::Image(image) => (3, image.access as u32),
+        ArgKind::Sampler => (4, 0),
     };
     let same = |(a, b): (&lower::kernel_info::ArgInfo, &lower::kernel_info::ArgInfo)| {
         a.type_name == b.type_name && shape(&a.kind) == shape(&b.kind)

@@ -43,6 +43,7 @@ impl Writer<'_> {
             binding_model: plan.model,
             args: args.collect(),
             descriptors: state.descriptors.clone(),
+            samplers: Vec::new(),
             reqd_work_group_size: kernel.reqd_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {

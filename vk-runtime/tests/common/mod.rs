@@ -146,6 +146,7 @@ pub fn info(
         args,
         block,
         descriptors,
+        samplers: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,
         work_group_size_ids: Some([0, 1, 2]),
