@@ -151,6 +151,7 @@ pub fn lower(
         dump_after: host::settings::dump_after(),
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
+        ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {
         lower::LowerError::NoSuchKernel(name) => {

@@ -21,6 +21,7 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
         dump_after: host::settings::dump_after(),
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
+        ..LowerOptions::default()
     };
     let reports = lower::inspect(&module.words, &target, &lower_options)?;
     if args.json {

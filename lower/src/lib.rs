@@ -50,6 +50,8 @@ pub struct LowerOptions {
     /// Where a kernel would have more instructions than this with a copy of each function for each call, functions get one
     /// copy for all their calls. `None`: about a million.
     pub inline_limit: Option<u32>,
+    /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
+    pub skip: Vec<String>,
 }
 
 /// Lowers kernels of an OpenCL SPIR-V module for a Target.

@@ -22,6 +22,9 @@ pub fn run_passes(module: &mut Module, target: &Target, options: &LowerOptions) 
     let cx = PassContext { target, options };
     dump(module, "read", options);
     for pass in PASSES {
+        if options.skip.iter().any(|name| name == pass.name) {
+            continue;
+        }
         (pass.run)(module, &cx)?;
         dump(module, pass.name, options);
         if cfg!(debug_assertions) {

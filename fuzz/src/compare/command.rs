@@ -1,6 +1,7 @@
 //! `fuzz compare`: the command around [`compare`](super::compare()).
 
 use super::jobs::{self, Plan};
+use super::vary::Variant;
 use super::{Features, Lowering, Runner, Settings, Vulkan, show, worker};
 use lower::Target;
 use lower::profile::target_from_profile;
@@ -25,8 +26,11 @@ Options:
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
   --without F        leaves a feature out: FEATURES
   --out DIR          where cases of failures go (default: target/fuzz)
+  --vary WHAT        in place of as it is, with something changed: VARIANTS, or 'all'
   --no-shrink        failures are left as large as they are
-  --seconds N        a program that takes longer is run again alone, with four times as long (default 60)
+  --small SECONDS    for making one failure small (default 600)
+  --seconds N        a program that takes longer is run again alone (default 60)
+  --again N          with so many times as long (default 4)
   --show             prints the case of --seed and does not run it
 
 With another OpenCL in place of Vulkan: `cargo run -p pumice-bench --bin opencl-compare -- --opencl DRIVER.so`.
@@ -44,7 +48,10 @@ pub struct Args {
     targets: Vec<PathBuf>,
     jobs: usize,
     seconds: u64,
+    again: u32,
     time: Option<u64>,
+    small: u64,
+    vary: Vec<Variant>,
     show: bool,
     worker: bool,
     /// Options that are not of this command.
@@ -71,7 +78,10 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
         targets: vec![],
         jobs: 1,
         seconds: 60,
+        again: 4,
         time: None,
+        small: 600,
+        vary: vec![],
         show: false,
         worker: false,
         others: vec![],
@@ -91,6 +101,9 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
             "--target" => args.targets.push(value()?.into()),
             "--out" => args.settings.out = Some(value()?.into()),
             "--seconds" => args.seconds = number(value()?)?,
+            "--again" => args.again = u32::try_from(number(value()?)?).unwrap_or(u32::MAX).max(1),
+            "--small" => args.small = number(value()?)?,
+            "--vary" => args.vary.extend(Variant::named(&value()?)?),
             "--no-shrink" => args.settings.shrink = false,
             "--show" => args.show = true,
             "--worker" => args.worker = true,
@@ -110,7 +123,8 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
 /// [`HELP`] with the names of the features.
 #[must_use]
 pub fn help() -> String {
-    HELP.replace("FEATURES", &Features::NAMES.join(", "))
+    let variants: Vec<String> = Variant::all().map(|v| v.name).collect();
+    HELP.replace("FEATURES", &Features::NAMES.join(", ")).replace("VARIANTS", &variants.join(", "))
 }
 
 /// Runs the command; whether all programs were compared and agree.
@@ -154,7 +168,9 @@ pub fn run(
         },
         jobs: args.jobs,
         limit: Duration::from_secs(args.seconds.max(1)),
+        again: args.again,
         time: args.time.map(Duration::from_secs),
+        small: Duration::from_secs(args.small),
     })
 }
 
@@ -172,7 +188,8 @@ fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
         return Ok((Box::new(Lowering::new(targets)), names.join(", ")));
     }
     let mask = args.mask.as_ref().map(profile).transpose()?;
-    let vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), args.model.as_deref())?;
+    let mut vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), args.model.as_deref())?;
+    vulkan.vary(&args.vary);
     args.settings.features.without_what_lacks(vulkan.target());
     let name = vulkan.device().to_owned();
     Ok((Box::new(vulkan), name))

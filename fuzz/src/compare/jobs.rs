@@ -5,8 +5,9 @@
 //! was slow or a child of its surroundings, what does not is a failure.
 
 use super::summary::Sum;
-use super::worker::Said;
-use super::{Settings, show};
+use super::worker::{Said, Small, Told};
+use super::{SMALL, Settings, show};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -19,8 +20,6 @@ const SHARE: u64 = 32;
 const RENEWED: u64 = 8192;
 /// A child may take so long to open its device.
 const OPENING: Duration = Duration::from_secs(300);
-/// A program that is run again gets so many times as long.
-const LONGER: u32 = 4;
 /// How often the parent says how far it is.
 const REPORT: Duration = Duration::from_secs(10);
 /// How long a child that was killed may take to go. In a driver's call it may never.
@@ -36,8 +35,12 @@ pub(super) struct Plan<'a> {
     pub jobs: usize,
     /// For one program.
     pub limit: Duration,
+    /// A program that is run again gets so many times as long.
+    pub again: u32,
     /// For all.
     pub time: Option<Duration>,
+    /// For making one failure small.
+    pub small: Duration,
 }
 
 struct Shared<'a> {
@@ -53,6 +56,8 @@ struct State {
     /// Seeds of jobs that could not go on.
     back: Vec<(u64, u64)>,
     sum: Sum,
+    /// How many failures of a kind were made small.
+    small: BTreeMap<String, u32>,
     reported: Instant,
     /// Why nothing can be compared at all.
     broken: Option<String>,
@@ -65,12 +70,25 @@ struct State {
 pub(super) fn run(plan: &Plan<'_>) -> Result<bool, String> {
     let first = plan.settings.seed;
     let start = Instant::now();
-    let state = State { next: first, back: vec![], sum: Sum::default(), reported: start, broken: None };
+    let state = State {
+        next: first,
+        back: vec![],
+        sum: Sum::default(),
+        small: BTreeMap::new(),
+        reported: start,
+        broken: None,
+    };
     let opening = plan.devices.iter().map(|_| Mutex::default()).collect();
     let shared = Shared { plan, start, state: Mutex::new(state), opening };
     std::thread::scope(|scope| {
         for n in 0..plan.jobs.max(1) {
-            let job = Job { shared: &shared, device: n % plan.devices.len().max(1), child: None, next: 0 };
+            let job = Job {
+                shared: &shared,
+                device: n % plan.devices.len().max(1),
+                child: None,
+                next: 0,
+                found: vec![],
+            };
             scope.spawn(|| job.all());
         }
     });
@@ -109,9 +127,11 @@ impl Shared<'_> {
         Some((from, state.next - from))
     }
 
-    fn program(&self, seed: u64, said: Vec<Said>) {
+    /// Takes in what was said of a program: how it fails, first.
+    fn program(&self, seed: u64, said: Vec<Said>) -> Option<String> {
         let mut state = self.lock();
-        for kind in state.sum.program(seed, said) {
+        let kinds = state.sum.program(seed, said);
+        for kind in &kinds {
             println!("seed {seed}: {kind}");
         }
         if state.reported.elapsed() > REPORT {
@@ -123,6 +143,7 @@ impl Shared<'_> {
                 state.sum.kinds()
             );
         }
+        kinds.into_iter().next()
     }
 
     fn device(&self, left_out: String, name: String) {
@@ -222,13 +243,15 @@ struct Job<'a> {
     child: Option<Worker>,
     /// The next seed of its share.
     next: u64,
+    /// Failures that are not small yet.
+    found: Vec<(u64, String)>,
 }
 
 impl Job<'_> {
     fn all(mut self) {
         let limit = self.shared.plan.limit;
         while let Some((from, count)) = self.shared.share() {
-            if let Err(message) = self.range(from, count) {
+            if let Err(message) = self.range(from, count).and_then(|()| self.make_small()) {
                 return self.shared.broken(message, (self.next, from + count - self.next));
             }
             if self.child.as_ref().is_some_and(|c| c.given >= RENEWED)
@@ -244,10 +267,9 @@ impl Job<'_> {
 
     fn range(&mut self, from: u64, count: u64) -> Result<(), String> {
         let end = from + count;
-        let small = self.shared.plan.settings.shrink;
         self.next = from;
         while self.next < end {
-            match self.tell(self.next, end - self.next, small, self.shared.plan.limit)? {
+            match self.tell(&Told::Run(self.next, end - self.next), self.shared.plan.limit, &mut vec![])? {
                 End::Done => return Ok(()),
                 End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
                 End::Stopped(Some(seed), stop) => {
@@ -263,7 +285,11 @@ impl Job<'_> {
     /// A program alone, in a process of its own and with more time.
     fn again(&mut self, seed: u64, first: Stop) -> Result<(), String> {
         println!("seed {seed}: {}; once more, alone", first.how);
-        let end = self.tell(seed, 1, false, self.shared.plan.limit * LONGER)?;
+        let end = self.tell(
+            &Told::Run(seed, 1),
+            self.shared.plan.limit.saturating_mul(self.shared.plan.again),
+            &mut vec![],
+        )?;
         if let Some(child) = self.child.take() {
             child.dismiss(self.shared.plan.limit);
         }
@@ -279,7 +305,9 @@ impl Job<'_> {
             }
             End::Stopped(_, Stop { how, .. }) => {
                 println!("seed {seed}: {how}");
-                state.sum.stopped(seed, how.split_once(" (").map_or(how.as_str(), |k| k.0));
+                let kind = kind(&how);
+                state.sum.stopped(seed, kind);
+                self.found.push((seed, kind.to_owned()));
                 let mut settings = self.shared.plan.settings.clone();
                 for name in state.sum.left_out.split(',') {
                     settings.features.without(name);
@@ -289,6 +317,38 @@ impl Job<'_> {
                     settings.keep(seed, &case);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Makes small what was found. A child may die of each program that is tried; the next one goes on.
+    fn make_small(&mut self) -> Result<(), String> {
+        for (seed, how) in std::mem::take(&mut self.found) {
+            let shared = self.shared;
+            let count = {
+                let mut state = shared.lock();
+                let count = state.small.entry(how.clone()).or_default();
+                *count += 1;
+                *count
+            };
+            if !shared.plan.settings.shrink || count > SMALL {
+                continue;
+            }
+            let start = Instant::now();
+            let mut small = Small { seed, seconds: 0, fails: vec![], kind: how };
+            loop {
+                small.seconds = shared.plan.small.saturating_sub(start.elapsed()).as_secs();
+                let told = Told::Small(small.clone());
+                match self.tell(&told, shared.plan.limit, &mut small.fails)? {
+                    End::Done => break,
+                    End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
+                    End::Stopped(Some(_), _) if small.seconds == 0 => break,
+                    End::Stopped(Some(_), stop) => small.fails.push(kind(&stop.how) == small.kind),
+                }
+            }
+            let (tried, failed) = (small.fails.len(), small.fails.iter().filter(|f| **f).count());
+            let seconds = start.elapsed().as_secs();
+            println!("seed {seed}: made small in {seconds} s; {failed} of {tried} smaller programs fail");
         }
         Ok(())
     }
@@ -322,16 +382,25 @@ impl Job<'_> {
         }
     }
 
-    /// Has the child run programs, and listens to it.
-    fn tell(&mut self, from: u64, count: u64, small: bool, limit: Duration) -> Result<End, String> {
+    /// Tells the child what to do, and listens to it; `tried` takes which programs fail that it tries.
+    fn tell(&mut self, told: &Told, limit: Duration, tried: &mut Vec<bool>) -> Result<End, String> {
         let mut child = match self.child.take() {
             Some(child) => child,
             None => self.open()?,
         };
-        child.given += count;
+        if let Told::Run(_, count) = told {
+            child.given += count;
+        }
         // A child that is gone is noticed below.
-        let _ = writeln!(child.input, "{from} {count}{}", if small { " small" } else { "" });
-        let mut listener = Listener { shared: self.shared, seed: None, stage: String::new(), said: vec![] };
+        let _ = writeln!(child.input, "{}", told.line());
+        let mut listener = Listener {
+            shared: self.shared,
+            seed: None,
+            stage: String::new(),
+            said: vec![],
+            found: &mut self.found,
+            tried,
+        };
         let (mut begun, mut computed) = (Instant::now(), child.computed());
         loop {
             match child.lines.recv_timeout((begun + limit).saturating_duration_since(Instant::now())) {
@@ -365,6 +434,11 @@ impl Job<'_> {
     }
 }
 
+/// How a program was stopped, without what differs from time to time.
+fn kind(how: &str) -> &str {
+    how.split_once(" (").map_or(how, |k| k.0)
+}
+
 /// What a child was heard to do.
 enum Heard {
     Nothing,
@@ -380,6 +454,8 @@ struct Listener<'a> {
     seed: Option<u64>,
     stage: String,
     said: Vec<Said>,
+    found: &'a mut Vec<(u64, String)>,
+    tried: &'a mut Vec<bool>,
 }
 
 impl Listener<'_> {
@@ -391,13 +467,14 @@ impl Listener<'_> {
                 return Heard::Begins;
             }
             Some(Said::Stage(stage)) => self.stage = stage,
-            Some(Said::Shrinking) => {
-                self.stage = "making it small".to_owned();
+            Some(Said::Tried(fails)) => {
+                self.tried.push(fails);
                 return Heard::Begins;
             }
             Some(Said::Done) => {
                 if let Some(seed) = self.seed {
-                    self.shared.program(seed, std::mem::take(&mut self.said));
+                    let kind = self.shared.program(seed, std::mem::take(&mut self.said));
+                    self.found.extend(kind.map(|kind| (seed, kind)));
                 }
                 return Heard::Begins;
             }

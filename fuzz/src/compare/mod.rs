@@ -14,6 +14,7 @@ mod memory;
 mod print;
 mod shrink;
 mod summary;
+pub mod vary;
 mod vulkan;
 mod worker;
 
@@ -86,23 +87,14 @@ pub trait Runner {
     fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)>;
 
     /// Runs a case in the way of this name.
-    fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
-        self.run(case, &mut |_| {}).into_iter().find(|a| a.0 == name).map(|a| a.1)
+    fn run_as(&mut self, name: &str, case: &Case, stage: &mut dyn FnMut(&str)) -> Option<Answer> {
+        self.run(case, stage).into_iter().find(|a| a.0 == name).map(|a| a.1)
     }
 
     /// Whether nothing can be run by it any more: the device is lost.
     fn lost(&self) -> bool {
         false
     }
-}
-
-/// How far a comparison is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress<'a> {
-    /// What the runner does now.
-    Stage(&'a str),
-    /// A failure is being made small.
-    Shrinking,
 }
 
 /// What a comparison does.
@@ -281,17 +273,17 @@ impl Comparison {
         seed: u64,
         small: bool,
         runner: &mut dyn Runner,
-        progress: &mut dyn FnMut(Progress<'_>),
+        stage: &mut dyn FnMut(&str),
     ) -> Report {
         let mut report = Report::default();
-        progress(Progress::Stage("the interpreter"));
+        stage("the interpreter");
         let Some((program, expected)) = program_of(seed, &self.settings.features, &mut report) else {
             report.undefined = 1;
             return report;
         };
         report.programs = 1;
         let mut found = Vec::new();
-        for (name, answer) in runner.run(&case_of(&program), &mut |stage| progress(Progress::Stage(stage))) {
+        for (name, answer) in runner.run(&case_of(&program), stage) {
             if let Answer::Refused(message) = &answer {
                 *report.refusals.entry(format!("{name}: {}", refusal(message))).or_default() += 1;
             }
@@ -307,10 +299,7 @@ impl Comparison {
         let count = self.kinds.entry(kind.clone()).or_default();
         *count += 1;
         let program = if small && *count <= SMALL && !runner.lost() {
-            shrink::shrink(program, &mut |candidate| {
-                progress(Progress::Shrinking);
-                fails(candidate, &name, &kind, runner)
-            })
+            shrink::shrink(program, &mut |candidate| fails(candidate, &name, &kind, runner, stage))
         } else {
             program
         };
@@ -338,10 +327,32 @@ fn refusal(message: &str) -> String {
     kind(message.split_once(": ").map_or(message, |m| m.1))
 }
 
-fn fails(program: &Program, name: &str, kind: &str, runner: &mut dyn Runner) -> bool {
+fn fails(
+    program: &Program,
+    name: &str,
+    kind: &str,
+    runner: &mut dyn Runner,
+    stage: &mut dyn FnMut(&str),
+) -> bool {
     let Ok(expected) = eval::run(program) else { return false };
-    let answer = runner.run_as(name, &case_of(program));
+    let answer = runner.run_as(name, &case_of(program), stage);
     answer.and_then(|a| wrong(name, &a, &expected)).as_deref() == Some(kind)
+}
+
+/// Whether a program fails, when it is run.
+type Fails<'a> = &'a dyn Fn(&mut dyn Runner, &mut dyn FnMut(&str)) -> bool;
+
+/// Makes the program of a seed small, which fails as `kind` says, and keeps it; `tried` is asked for each program whether it fails.
+fn smaller(settings: &Settings, seed: u64, kind: &str, tried: &mut dyn FnMut(Fails<'_>) -> bool) {
+    let Some((program, expected)) = program_of(seed, &settings.features, &mut Report::default()) else {
+        return;
+    };
+    let way = kind.split_once(": ").map_or(kind, |k| k.0);
+    let program = shrink::shrink(program, &mut |candidate| {
+        tried(&|runner, stage| fails(candidate, way, kind, runner, stage))
+    });
+    let expected = eval::run(&program).unwrap_or(expected);
+    settings.keep(seed, &written(&program, &expected, &format!("{kind} (seed {seed})")));
 }
 
 fn words(bytes: &[u8]) -> Vec<String> {

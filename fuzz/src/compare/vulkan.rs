@@ -1,5 +1,6 @@
 //! A Vulkan device, or Targets alone, as runners of cases.
 
+use super::vary::Variant;
 use super::{Answer, Case, CaseArg, Runner};
 use crate::run::{self, Compiled};
 use frontend::options::Options;
@@ -13,12 +14,20 @@ use vk_runtime::{
 const MODELS: [(&str, BindingModel); 2] =
     [("descriptor", BindingModel::Descriptor), ("address", BindingModel::Address)];
 
+/// A way in which a device runs cases.
+#[derive(Clone)]
+struct Way {
+    name: String,
+    model: BindingModel,
+    variant: Option<Variant>,
+}
+
 /// Both binding models of a device.
 pub struct Vulkan {
     instance: Instance,
     device: Device,
     queue: Queue,
-    models: Vec<(&'static str, BindingModel)>,
+    ways: Vec<Way>,
     complaints: usize,
     lost: bool,
 }
@@ -35,12 +44,28 @@ impl Vulkan {
         let device = Device::new(&physical, mask).map_err(text)?;
         let queue = device.create_queue().map_err(text)?;
         let has = |m: BindingModel| m == BindingModel::Descriptor || device.target().has_address_model();
-        let models: Vec<_> =
-            MODELS.into_iter().filter(|(n, m)| has(*m) && model.is_none_or(|w| w == *n)).collect();
-        if models.is_empty() {
+        let models = MODELS.into_iter().filter(|(n, m)| has(*m) && model.is_none_or(|w| w == *n));
+        let ways: Vec<Way> =
+            models.map(|(name, model)| Way { name: name.to_owned(), model, variant: None }).collect();
+        if ways.is_empty() {
             return Err(format!("the device has no binding model '{}'", model.unwrap_or_default()));
         }
-        Ok(Vulkan { instance, device, queue, models, complaints: 0, lost: false })
+        Ok(Vulkan { instance, device, queue, ways, complaints: 0, lost: false })
+    }
+
+    /// Has each model run with each of these changes, if there are any, in place of as it is.
+    pub fn vary(&mut self, variants: &[Variant]) {
+        if variants.is_empty() {
+            return;
+        }
+        let each = |way: Way| {
+            variants.iter().map(move |variant| Way {
+                name: format!("{} {}", way.name, variant.name),
+                variant: Some(variant.clone()),
+                ..way
+            })
+        };
+        self.ways = std::mem::take(&mut self.ways).into_iter().flat_map(each).collect();
     }
 
     /// What can be lowered for.
@@ -107,15 +132,16 @@ impl Vulkan {
         &mut self,
         case: &Case,
         words: &[u32],
-        (name, model): (&str, BindingModel),
+        Way { name, model, variant }: &Way,
         stage: &mut dyn FnMut(&str),
     ) -> Answer {
         let mut stage = |what: &str| stage(&format!("{name}: {what}"));
         stage("the lowering");
-        let lowered = match lower_one(words, self.device.target(), BindingChoice::Fixed(model)) {
-            Ok(lowered) => lowered,
-            Err(answer) => return answer,
-        };
+        let lowered =
+            match lower_one(words, self.device.target(), BindingChoice::Fixed(*model), variant.as_ref()) {
+                Ok(lowered) => lowered,
+                Err(answer) => return answer,
+            };
         let result = self.launch(case, &lowered, &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
@@ -134,12 +160,12 @@ impl Vulkan {
 }
 
 impl Runner for Vulkan {
-    fn run_as(&mut self, name: &str, case: &Case) -> Option<Answer> {
-        let Some(model) = self.models.iter().find(|m| m.0 == name).copied() else {
-            return self.run(case, &mut |_| {}).into_iter().find(|a| a.0 == name).map(|a| a.1);
+    fn run_as(&mut self, name: &str, case: &Case, stage: &mut dyn FnMut(&str)) -> Option<Answer> {
+        let Some(way) = self.ways.iter().find(|w| w.name == name).cloned() else {
+            return self.run(case, stage).into_iter().find(|a| a.0 == name).map(|a| a.1);
         };
         Some(match compiled(case, self.device.target()) {
-            Ok(words) => self.one(case, &words, model, &mut |_| {}),
+            Ok(words) => self.one(case, &words, &way, stage),
             Err(_) => return None,
         })
     }
@@ -151,17 +177,18 @@ impl Runner for Vulkan {
             Err(answer) => return vec![("front end".to_owned(), answer)],
         };
         let mut answers = Vec::new();
-        for model in self.models.clone() {
-            answers.push((model.0.to_owned(), self.one(case, &words, model, stage)));
+        for way in self.ways.clone() {
+            let answer = self.one(case, &words, &way, stage);
+            answers.push((way.name, answer));
             if self.lost {
                 return answers;
             }
         }
         // One model that takes it is enough for the choice between them.
         let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
-        if self.models.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
+        if self.ways.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
             stage("the choice between the models");
-            let auto = lower_one(&words, self.device.target(), BindingChoice::Auto);
+            let auto = lower_one(&words, self.device.target(), BindingChoice::Auto, None);
             if let Err(answer) = auto {
                 answers.push(("choice".to_owned(), answer));
             }
@@ -203,7 +230,7 @@ impl Runner for Lowering {
                 if model == BindingModel::Address && !target.has_address_model() {
                     continue;
                 }
-                let answer = match lower_one(&words, target, BindingChoice::Fixed(model)) {
+                let answer = match lower_one(&words, target, BindingChoice::Fixed(model), None) {
                     Ok(_) => Answer::Lowered,
                     Err(answer) => answer,
                 };
@@ -227,11 +254,25 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
     }
 }
 
-fn lower_one(words: &[u32], target: &Target, binding: BindingChoice) -> Result<Lowered, Answer> {
+fn lower_one(
+    words: &[u32],
+    target: &Target,
+    binding: BindingChoice,
+    variant: Option<&Variant>,
+) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
-    let options = LowerOptions { binding, inline_limit, ..LowerOptions::default() };
-    match catch_unwind(AssertUnwindSafe(|| lower::lower(words, target, &options))) {
-        Ok(Ok(lowered)) => Ok(lowered),
+    let mut options = LowerOptions { binding, inline_limit, ..LowerOptions::default() };
+    let mut target = target.clone();
+    if let Some(variant) = variant {
+        variant.before(&mut target, &mut options);
+    }
+    match catch_unwind(AssertUnwindSafe(|| lower::lower(words, &target, &options))) {
+        Ok(Ok(mut lowered)) => {
+            if let Some(variant) = variant {
+                variant.after(&mut lowered.spirv);
+            }
+            Ok(lowered)
+        }
         Ok(Err(e @ (LowerError::Unsupported { .. } | LowerError::NotYet { .. }))) => {
             Err(Answer::Refused(e.to_string()))
         }

@@ -1,10 +1,59 @@
 //! The child's part of `fuzz compare`: runs the programs that it is told to, and says on standard output how far it is.
 //!
-//! It reads lines `FROM COUNT`, with `small` behind where failures are to be made small, and ends with its input. It
-//! writes lines of a word and what belongs to it: [`Said`].
+//! It reads lines: [`Told`], and ends with its input. It writes lines of a word and what belongs to it: [`Said`].
 
-use super::{Comparison, Failure, Progress, Report, Runner, Settings};
+use super::{Comparison, Failure, Report, Runner, Settings, smaller};
 use std::io::{BufRead, Write};
+use std::time::{Duration, Instant};
+
+/// What a child is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Told {
+    /// To run this many programs from this seed on.
+    Run(u64, u64),
+    /// To make the failure of a program small.
+    Small(Small),
+}
+
+/// A failure that is made small, and how far that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Small {
+    pub seed: u64,
+    /// So much time is left; without any, what was found is kept.
+    pub seconds: u64,
+    /// Whether the programs that were tried so far fail: as those that follow depend on it, a new process goes on where one
+    /// died that tried a program.
+    pub fails: Vec<bool>,
+    /// The way in which it fails, and how: `WAY: KIND`.
+    pub kind: String,
+}
+
+impl Told {
+    pub(super) fn line(&self) -> String {
+        match self {
+            Told::Run(from, count) => format!("run {from} {count}"),
+            Told::Small(small) => {
+                let bits: String = small.fails.iter().map(|f| if *f { '1' } else { '0' }).collect();
+                format!("small {} {} -{bits} {}", small.seed, small.seconds, small.kind)
+            }
+        }
+    }
+
+    fn read(line: &str) -> Option<Told> {
+        let mut words = line.splitn(5, ' ');
+        let mut word = || words.next();
+        match word()? {
+            "run" => Some(Told::Run(word()?.parse().ok()?, word()?.parse().ok()?)),
+            "small" => Some(Told::Small(Small {
+                seed: word()?.parse().ok()?,
+                seconds: word()?.parse().ok()?,
+                fails: word()?.bytes().skip(1).map(|b| b == b'1').collect(),
+                kind: word()?.to_owned(),
+            })),
+            _ => None,
+        }
+    }
+}
 
 /// What a child says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +64,8 @@ pub(super) enum Said {
     Seed(u64),
     /// What it does now with that program.
     Stage(String),
-    /// It makes the failure small, and has tried one program more.
-    Shrinking,
+    /// It makes a failure small, and has tried one program more: whether that fails, too.
+    Tried(bool),
     /// So many programs made in vain for it, and why.
     Rejected(u64, String),
     /// A way in which the program gave what is expected.
@@ -41,7 +90,7 @@ impl Said {
             Said::Device(less, name) => format!("device {less} {name}"),
             Said::Seed(seed) => format!("seed {seed}"),
             Said::Stage(text) => format!("stage {text}"),
-            Said::Shrinking => "shrinking".to_owned(),
+            Said::Tried(fails) => format!("tried {fails}"),
             Said::Rejected(count, text) => format!("rejected {count} {text}"),
             Said::Good(text) => format!("good {text}"),
             Said::Refused(text) => format!("refused {text}"),
@@ -64,7 +113,7 @@ impl Said {
             }
             "seed" => Said::Seed(rest.parse().ok()?),
             "stage" => Said::Stage(text()),
-            "shrinking" => Said::Shrinking,
+            "tried" => Said::Tried(rest == "true"),
             "rejected" => {
                 let (count, why) = rest.split_once(' ')?;
                 Said::Rejected(count.parse().ok()?, why.to_owned())
@@ -93,23 +142,48 @@ pub(super) fn work(settings: &Settings, device: &str, runner: &mut dyn Runner) {
     Said::Device(settings.features.left_out(), device.to_owned()).say();
     let mut comparison = Comparison::new(settings.clone());
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let mut words = line.split(' ');
-        let mut number = || words.next().and_then(|w| w.parse::<u64>().ok());
-        let (Some(from), Some(count)) = (number(), number()) else { return };
-        let small = words.next() == Some("small");
-        for seed in (0..count).map(|n| from.wrapping_add(n)) {
-            Said::Seed(seed).say();
-            let report = comparison.one(seed, small, runner, &mut |progress| match progress {
-                Progress::Stage(text) => Said::Stage(text.to_owned()).say(),
-                Progress::Shrinking => Said::Shrinking.say(),
-            });
-            if runner.lost() {
-                return Said::Lost.say();
+        let Some(told) = Told::read(&line) else { return };
+        let mut stage = |text: &str| Said::Stage(text.to_owned()).say();
+        match told {
+            Told::Run(from, count) => {
+                for seed in (0..count).map(|n| from.wrapping_add(n)) {
+                    Said::Seed(seed).say();
+                    let report = comparison.one(seed, false, runner, &mut stage);
+                    if runner.lost() {
+                        return Said::Lost.say();
+                    }
+                    tell(report);
+                }
             }
-            tell(report);
+            Told::Small(small) => {
+                Said::Seed(small.seed).say();
+                make_small(settings, &small, runner);
+                if runner.lost() {
+                    return Said::Lost.say();
+                }
+            }
         }
         Said::Ready.say();
     }
+}
+
+/// Goes on with making a failure small, and keeps what is found.
+fn make_small(settings: &Settings, small: &Small, runner: &mut dyn Runner) {
+    let end = Instant::now() + Duration::from_secs(small.seconds);
+    let mut known = small.fails.iter();
+    smaller(settings, small.seed, &small.kind, &mut |fails| {
+        if let Some(fails) = known.next() {
+            return *fails;
+        }
+        if Instant::now() >= end || runner.lost() {
+            return false;
+        }
+        let fails = fails(runner, &mut |text| Said::Stage(text.to_owned()).say());
+        if !runner.lost() {
+            Said::Tried(fails).say();
+        }
+        fails
+    });
 }
 
 /// What came of one program.
@@ -135,7 +209,17 @@ fn tell(report: Report) {
 
 #[cfg(test)]
 mod tests {
-    use super::Said;
+    use super::{Said, Small, Told};
+
+    #[test]
+    fn what_is_told_is_understood() {
+        let small = Small { seed: 7, seconds: 30, fails: vec![], kind: "a way: another result".to_owned() };
+        let more = Small { fails: vec![true, false, true], ..small.clone() };
+        for told in [Told::Run(3, u64::MAX), Told::Small(small), Told::Small(more)] {
+            assert_eq!(Told::read(&told.line()), Some(told.clone()), "{told:?}");
+        }
+        assert_eq!(Told::read("small 3 4"), None);
+    }
 
     #[test]
     fn what_is_said_is_understood() {
@@ -143,7 +227,8 @@ mod tests {
             Said::Device("int64,generic".to_owned(), "a device of many words".to_owned()),
             Said::Seed(u64::MAX),
             Said::Stage("address: the launch".to_owned()),
-            Said::Shrinking,
+            Said::Tried(true),
+            Said::Tried(false),
             Said::Rejected(3, "a race".to_owned()),
             Said::Good("descriptor".to_owned()),
             Said::Refused("address: no".to_owned()),

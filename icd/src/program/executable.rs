@@ -138,7 +138,7 @@ fn lower(
     let lowered = lower::lower(
         spirv,
         target,
-        &LowerOptions { kernels, binding, dump_after, inline_limit, own_module: false },
+        &LowerOptions { kernels, binding, dump_after, inline_limit, ..LowerOptions::default() },
     )?;
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache

@@ -1,0 +1,181 @@
+//! Modules changed in ways that must not change what they do: the change that makes a driver's wrong result right says
+//! where its fault is.
+
+use lower::{LowerOptions, Target};
+use spirv_io::spirv::{Decoration, Op};
+
+/// One change.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    change: Change,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    /// To what the lowering sees of the device.
+    Target(fn(&mut Target)),
+    /// A pass is left out.
+    Skip(&'static str),
+    /// The module is written anew: an instruction's words, and where they go.
+    Words(fn(&[u32], &mut Vec<u32>)),
+}
+
+/// All of them; a pass is named by `no-` and its name.
+const CHANGES: &[(&str, Change)] = &[
+    ("unchanged", Change::Target(|_| {})),
+    ("old-memory-model", Change::Target(|t| t.features.vulkan_memory_model = false)),
+    ("no-reconvergence", Change::Target(|t| t.features.shader_maximal_reconvergence = false)),
+    ("no-int8", Change::Target(|t| t.features.shader_int8 = false)),
+    ("no-int16", Change::Target(|t| t.features.shader_int16 = false)),
+    ("no-small-ints", Change::Target(|t| (t.features.shader_int8, t.features.shader_int16) = (false, false))),
+    ("no-8-bit-storage", Change::Target(|t| t.features.storage_buffer_8bit_access = false)),
+    ("no-16-bit-storage", Change::Target(|t| t.features.storage_buffer_16bit_access = false)),
+    (
+        "word-storage",
+        Change::Target(|t| {
+            t.features.storage_buffer_8bit_access = false;
+            t.features.storage_buffer_16bit_access = false;
+        }),
+    ),
+    ("no-local-views", Change::Target(|t| t.features.workgroup_memory_explicit_layout = false)),
+    ("no-scalar-layout", Change::Target(|t| t.features.scalar_block_layout = false)),
+    ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
+    ("fences-as-atomics", Change::Target(|t| t.features.atomics_order_themselves = true)),
+    ("loops-left-by-heads", Change::Target(|t| t.features.stale_loop_values = true)),
+    ("no-quirks", Change::Target(without_quirks)),
+    ("non-writable", Change::Target(|t| t.features.wrong_non_writable = false)),
+    ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
+    ("no-promote", Change::Skip("promote")),
+    ("no-simplify", Change::Skip("simplify")),
+    ("no-unroll", Change::Skip("unroll")),
+    ("no-join", Change::Skip("join")),
+    ("no-narrow", Change::Skip("narrow")),
+    ("no-contract", Change::Skip("contract")),
+    ("no-rotates", Change::Skip("rotates")),
+    ("no-aliased", Change::Words(|i, out| undecorated(i, out, &[Decoration::Aliased]))),
+    ("no-restrict", Change::Words(|i, out| undecorated(i, out, &[Decoration::Restrict]))),
+    ("no-no-contraction", Change::Words(|i, out| undecorated(i, out, &[Decoration::NoContraction]))),
+    ("volatile-loads", Change::Words(|i, out| accessed(i, out, Op::Load, 4, |m| m | 1))),
+    ("volatile-stores", Change::Words(|i, out| accessed(i, out, Op::Store, 3, |m| m | 1))),
+    ("loops-kept", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 2))),
+    ("loops-unrolled", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 1))),
+    ("branches-kept", Change::Words(|i, out| controlled(i, out, Op::SelectionMerge, 2, 2))),
+    ("branches-flattened", Change::Words(|i, out| controlled(i, out, Op::SelectionMerge, 2, 1))),
+];
+
+impl Variant {
+    /// All that there are.
+    pub fn all() -> impl Iterator<Item = Variant> {
+        CHANGES.iter().map(|(name, change)| Variant { name: (*name).to_owned(), change: *change })
+    }
+
+    /// Those of a list with commas, or `all`.
+    ///
+    /// # Errors
+    /// A name that is none of them.
+    pub fn named(list: &str) -> Result<Vec<Variant>, String> {
+        if list == "all" {
+            return Ok(Self::all().collect());
+        }
+        let one = |name: &str| Self::all().find(|v| v.name == name).ok_or(format!("'{name}' is no variant"));
+        list.split(',').map(one).collect()
+    }
+
+    /// What changes before the lowering.
+    pub(super) fn before(&self, target: &mut Target, options: &mut LowerOptions) {
+        match self.change {
+            Change::Target(change) => change(target),
+            Change::Skip(pass) => options.skip.push(pass.to_owned()),
+            Change::Words(_) => {}
+        }
+    }
+
+    /// What changes of the module.
+    pub(super) fn after(&self, words: &mut Vec<u32>) {
+        let Change::Words(change) = self.change else { return };
+        let (header, mut rest) = words.split_at(words.len().min(5));
+        let mut changed = header.to_vec();
+        while let Some(first) = rest.first() {
+            let (instruction, behind) = rest.split_at(((first >> 16).max(1) as usize).min(rest.len()));
+            change(instruction, &mut changed);
+            rest = behind;
+        }
+        *words = changed;
+    }
+}
+
+fn is(instruction: &[u32], op: Op) -> bool {
+    instruction[0] & 0xffff == op as u32
+}
+
+/// Leaves decorations out.
+fn undecorated(instruction: &[u32], out: &mut Vec<u32>, which: &[Decoration]) {
+    let at = if is(instruction, Op::MemberDecorate) { 3 } else { 2 };
+    let decorates = at == 3 || is(instruction, Op::Decorate);
+    if !(decorates && which.iter().any(|d| instruction.get(at) == Some(&(*d as u32)))) {
+        out.extend(instruction);
+    }
+}
+
+/// Changes the memory operands of accesses, the word `at` where there are any.
+fn accessed(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, change: fn(u32) -> u32) {
+    let start = out.len();
+    out.extend(instruction);
+    if !is(instruction, op) {
+        return;
+    }
+    if instruction.len() == at {
+        out.push(0);
+        out[start] += 1 << 16;
+    }
+    out[start + at] = change(out[start + at]);
+}
+
+/// Gives constructs this control.
+fn controlled(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, control: u32) {
+    let start = out.len();
+    out.extend(instruction);
+    if is(instruction, op) && instruction.len() > at {
+        out[start + at] = control;
+    }
+}
+
+/// As if the driver had no faults that are known.
+fn without_quirks(target: &mut Target) {
+    let f = &mut target.features;
+    (f.atomics_order_themselves, f.unfused_fma, f.stale_loop_values) = (false, false, false);
+    (f.wrong_byte_swaps, f.wrong_non_writable) = (false, false);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variant;
+    use spirv_io::spirv::{Decoration, Op};
+
+    fn changed(variant: &str, instructions: &[&[u32]]) -> Vec<u32> {
+        let mut words = vec![0; 5];
+        for i in instructions {
+            words.push((i.len() as u32) << 16 | i[0]);
+            words.extend(&i[1..]);
+        }
+        let variants = Variant::named(variant).expect("a variant");
+        variants.iter().for_each(|v| v.after(&mut words));
+        words.split_off(5)
+    }
+
+    #[test]
+    fn modules_are_changed() {
+        let (decorate, load, aliased) = (Op::Decorate as u32, Op::Load as u32, Decoration::Aliased as u32);
+        assert_eq!(
+            changed("no-aliased", &[&[decorate, 7, aliased], &[decorate, 7, 3]]),
+            [3 << 16 | decorate, 7, 3]
+        );
+        assert_eq!(changed("volatile-loads", &[&[load, 1, 2, 3]]), [5 << 16 | load, 1, 2, 3, 1]);
+        assert_eq!(changed("volatile-loads", &[&[load, 1, 2, 3, 2, 4]]), [6 << 16 | load, 1, 2, 3, 3, 4]);
+        let merge = Op::LoopMerge as u32;
+        assert_eq!(changed("loops-kept", &[&[merge, 1, 2, 1]]), [4 << 16 | merge, 1, 2, 2]);
+        assert!(Variant::named("no-such").is_err());
+    }
+}
