@@ -55,6 +55,7 @@ fn user_code(what: UserError) -> cl::cl_int {
         UserError::InvalidWorkItemSize => cl::CL_INVALID_WORK_ITEM_SIZE,
         UserError::MemCopyOverlap => cl::CL_MEM_COPY_OVERLAP,
         UserError::OutOfResources => cl::CL_OUT_OF_RESOURCES,
+        UserError::InvalidImageSize => cl::CL_INVALID_IMAGE_SIZE,
         UserError::InvalidContext => cl::CL_INVALID_CONTEXT,
     }
 }

@@ -8,7 +8,7 @@ use lower::target::TargetLimits;
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
-use crate::command::{Resource, Use};
+use crate::command::{Bytes, Resource, Use};
 use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
@@ -75,7 +75,8 @@ impl<'a> Range<'a> {
     pub(crate) fn used(&self, read: bool, write: bool) -> Use<'a> {
         // Sub-word stores touch the whole word.
         let (start, end) = (self.offset / 4 * 4, (self.offset + self.size).next_multiple_of(4));
-        Use { resource: Resource::Buffer { buffer: self.buffer, start, end }, read, write }
+        let bytes = Bytes { buffer: self.buffer, start, end };
+        Use { resource: Resource::Buffer(bytes), read, write }
     }
 }
 

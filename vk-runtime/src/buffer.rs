@@ -9,8 +9,9 @@ use ash::vk;
 use crate::batch::Kept;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
+use crate::image::TexelViews;
 use crate::import::external_info;
-use crate::memory::{BufferUse, MemoryPart};
+use crate::memory::{BufferUse, Holder, MemoryPart};
 use crate::point::{STREAMS, SharedPoints};
 use crate::streams::Streams;
 
@@ -48,6 +49,8 @@ pub(crate) struct Storage {
     pub(crate) usage: Option<BufferUse>,
     pub(crate) address: Option<u64>,
     pub(crate) marks: Arc<Marks>,
+    /// Its ranges as texels.
+    pub(crate) texel_views: TexelViews,
     pub(crate) device: Arc<DeviceInner>,
 }
 
@@ -83,7 +86,7 @@ pub(crate) struct StreamMarks {
 }
 
 impl Marks {
-    fn new(id: u64) -> Self {
+    pub(crate) fn new(id: u64) -> Self {
         Marks { id, origin: SharedPoints::default(), streams: Default::default() }
     }
 
@@ -244,7 +247,7 @@ impl Buffer {
         let info = create_info(device, bound_size);
         let make = || {
             Storage::new(device, bound_size, Some(usage), &info, name, |raw, requirements| {
-                device.memory.allocate(raw, requirements, usage, name)
+                device.memory.allocate(Holder::Buffer(raw), requirements, usage, name)
             })
         };
         let storage = match make() {
@@ -284,6 +287,8 @@ fn check_size(device: &DeviceInner, size: u64) -> Result<(), RuntimeError> {
 fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static> {
     let mut flags = vk::BufferUsageFlags::STORAGE_BUFFER
         | vk::BufferUsageFlags::UNIFORM_BUFFER
+        | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+        | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
         | vk::BufferUsageFlags::TRANSFER_SRC
         | vk::BufferUsageFlags::TRANSFER_DST;
     if device.target.features.buffer_device_address {
@@ -310,6 +315,7 @@ impl Storage {
             usage,
             address: None,
             marks: Arc::new(Marks::new(device.new_id())),
+            texel_views: TexelViews::default(),
             device: device.clone(),
         };
         // From here on Storage's drop cleans up.
@@ -388,6 +394,8 @@ impl Drop for Storage {
     fn drop(&mut self) {
         // SAFETY: a batch that uses the buffer holds an Arc of it until the device has finished, so it is idle; destroyed
         // once.
+        unsafe { self.texel_views.destroy(&self.device) };
+        // SAFETY: as above.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);

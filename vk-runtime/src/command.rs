@@ -7,19 +7,31 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::batch::Batch;
 use crate::buffer::{BufferInner, Marks};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
+use crate::image::{ImageBox, ImageInner};
 use crate::ndrange::Split;
 use crate::record::{self, Launch};
 use crate::rect::{Side, rows};
 use crate::state::{Span, State};
 
-/// Something that commands touch, or a part of it. What an image has of these are its subresources, by their numbers.
+/// Something that commands touch, or a part of it.
 #[derive(Clone, Copy)]
 pub(crate) enum Resource<'a> {
     /// Bytes of a buffer.
-    Buffer { buffer: &'a Arc<BufferInner>, start: u64, end: u64 },
+    Buffer(Bytes<'a>),
+    /// Subresources of an image, by their numbers.
+    Image { image: &'a Arc<ImageInner>, start: u64, end: u64 },
+}
+
+/// Bytes of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes<'a> {
+    pub(crate) buffer: &'a Arc<BufferInner>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
 }
 
 /// What a command does to a resource.
@@ -35,13 +47,21 @@ pub(crate) enum Command<'a, 'l> {
     /// Parts of a kernel's launch, which nothing orders among each other.
     Launch { launch: &'a Launch<'l>, parts: &'a [Split] },
     /// Bytes from one range to another one of the same size.
-    Copy { from: Resource<'a>, to: Resource<'a> },
+    Copy { from: Bytes<'a>, to: Bytes<'a> },
     /// A box of bytes, row by row.
     CopyBox { from: (&'a Arc<BufferInner>, &'a Side), to: (&'a Arc<BufferInner>, &'a Side), region: [u64; 3] },
+    /// The first command of an image, which it is made with.
+    Begin { image: &'a Arc<ImageInner> },
+    /// Packed texels of a buffer, from an offset on, into a box of an image.
+    ToImage { from: (&'a Arc<BufferInner>, u64), to: (&'a Arc<ImageInner>, &'a ImageBox) },
+    /// The other way.
+    FromImage { from: (&'a Arc<ImageInner>, &'a ImageBox), to: (&'a Arc<BufferInner>, u64) },
+    /// A box of texels.
+    CopyImage { from: (&'a Arc<ImageInner>, &'a ImageBox), to: (&'a Arc<ImageInner>, &'a ImageBox) },
     /// A range of whole words gets one.
-    Fill { to: Resource<'a>, word: u32 },
+    Fill { to: Bytes<'a>, word: u32 },
     /// A range of whole words, at most [`UPDATE`] bytes, gets these bytes.
-    Update { to: Resource<'a>, data: &'a [u8] },
+    Update { to: Bytes<'a>, data: &'a [u8] },
 }
 
 /// vkCmdUpdateBuffer's limit.
@@ -49,15 +69,27 @@ pub(crate) const UPDATE: u64 = 65536;
 /// Regions of one copy command.
 const REGIONS: usize = 4096;
 
-impl<'a> Resource<'a> {
-    /// Bytes of a buffer.
-    pub(crate) fn bytes(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
-        Resource::Buffer { buffer, start: offset, end: offset + size }
+impl<'a> Bytes<'a> {
+    /// So many bytes from an offset on.
+    pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
+        Bytes { buffer, start: offset, end: offset + size }
     }
 
+    /// A command that reads them.
+    pub(crate) fn read(self) -> Use<'a> {
+        Resource::Buffer(self).read()
+    }
+
+    /// A command that overwrites them.
+    pub(crate) fn written(self) -> Use<'a> {
+        Resource::Buffer(self).written()
+    }
+}
+
+impl<'a> Resource<'a> {
     /// The whole of a buffer.
     pub(crate) fn whole(buffer: &'a Arc<BufferInner>) -> Self {
-        Resource::bytes(buffer, 0, buffer.bound_size)
+        Resource::Buffer(Bytes::new(buffer, 0, buffer.bound_size))
     }
 
     /// A command that reads it.
@@ -70,24 +102,38 @@ impl<'a> Resource<'a> {
         Use { resource: self, read: false, write: true }
     }
 
-    /// The buffer behind it.
-    pub(crate) fn buffer(self) -> &'a Arc<BufferInner> {
+    /// What the streams remember of its uses.
+    pub(crate) fn marks(self) -> &'a Arc<Marks> {
         match self {
-            Resource::Buffer { buffer, .. } => buffer,
+            Resource::Buffer(bytes) => &bytes.buffer.marks,
+            Resource::Image { image, .. } => &image.marks,
         }
     }
 
-    /// What the streams remember of its uses.
-    pub(crate) fn marks(self) -> &'a Arc<Marks> {
-        &self.buffer().marks
+    /// Whether the host may read its memory directly.
+    pub(crate) fn is_mapped(self) -> Result<bool, RuntimeError> {
+        match self {
+            Resource::Buffer(bytes) => Ok(bytes.buffer.part()?.is_mapped()),
+            Resource::Image { .. } => Ok(false),
+        }
+    }
+
+    /// Makes a batch keep what is behind it.
+    pub(crate) fn keep(self, batch: &mut Batch) {
+        match self {
+            Resource::Buffer(bytes) => batch.keep(bytes.buffer.storage()),
+            Resource::Image { image, .. } => batch.keep(image),
+        }
     }
 }
 
 impl<'a> Use<'a> {
-    /// What is touched, and how.
+    /// Which part is touched, and how.
     pub(crate) fn span(&self) -> Span {
         match self.resource {
-            Resource::Buffer { start, end, .. } => Span { start, end, read: self.read, write: self.write },
+            Resource::Buffer(Bytes { start, end, .. }) | Resource::Image { start, end, .. } => {
+                Span { start, end, read: self.read, write: self.write }
+            }
         }
     }
 
@@ -104,19 +150,23 @@ impl State {
             Command::Launch { launch, parts } => record::dispatch_parts(self, launch, parts),
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::CopyBox { from, to, region } => self.copy_box(*from, *to, *region),
+            Command::Begin { image } => self.begin_image(image),
+            Command::ToImage { from, to } => self.to_image(*from, *to),
+            Command::FromImage { from, to } => self.from_image(*from, *to),
+            Command::CopyImage { from, to } => self.copy_image(*from, *to),
             Command::Fill { to, word } => self.fill(*to, *word),
             Command::Update { to, data } => self.update(*to, data),
         }
     }
 
-    fn transfer(&mut self, uses: &[Use<'_>]) -> Result<vk::CommandBuffer, RuntimeError> {
+    pub(crate) fn transfer(&mut self, uses: &[Use<'_>]) -> Result<vk::CommandBuffer, RuntimeError> {
         self.command(Stage::Transfer, uses, false)
     }
 
-    fn copy(&mut self, from: Resource<'_>, to: Resource<'_>) -> Result<(), RuntimeError> {
+    fn copy(&mut self, from: Bytes<'_>, to: Bytes<'_>) -> Result<(), RuntimeError> {
         let commands = self.transfer(&[from.read(), to.written()])?;
-        let Resource::Buffer { buffer: src, start: src_offset, end } = from;
-        let Resource::Buffer { buffer: dst, start: dst_offset, .. } = to;
+        let Bytes { buffer: src, start: src_offset, end } = from;
+        let Bytes { buffer: dst, start: dst_offset, .. } = to;
         let region = vk::BufferCopy { src_offset, dst_offset, size: end - src_offset };
         // SAFETY: recording under the stream's lock; the callers checked that the ranges lie in the buffers and do not
         // overlap; the batch keeps both alive.
@@ -130,8 +180,8 @@ impl State {
         (dst, to): (&Arc<BufferInner>, &Side),
         [width, height, depth]: [u64; 3],
     ) -> Result<(), RuntimeError> {
-        let reads = Resource::bytes(src, from.first, from.end - from.first);
-        let writes = Resource::bytes(dst, to.first, to.end - to.first);
+        let reads = Bytes::new(src, from.first, from.end - from.first);
+        let writes = Bytes::new(dst, to.first, to.end - to.first);
         let commands = self.transfer(&[reads.read(), writes.written()])?;
         let mut regions = Vec::with_capacity(usize::try_from(height * depth).unwrap_or(REGIONS).min(REGIONS));
         let send = |regions: &mut Vec<vk::BufferCopy>| {
@@ -152,17 +202,17 @@ impl State {
         Ok(())
     }
 
-    fn fill(&mut self, to: Resource<'_>, word: u32) -> Result<(), RuntimeError> {
+    fn fill(&mut self, to: Bytes<'_>, word: u32) -> Result<(), RuntimeError> {
         let commands = self.transfer(&[to.written()])?;
-        let Resource::Buffer { buffer, start, end } = to;
+        let Bytes { buffer, start, end } = to;
         // SAFETY: recording under the stream's lock; a range of whole words inside the buffer, which the batch keeps alive.
         unsafe { self.device.raw.cmd_fill_buffer(commands, buffer.raw, start, end - start, word) };
         Ok(())
     }
 
-    fn update(&mut self, to: Resource<'_>, data: &[u8]) -> Result<(), RuntimeError> {
+    fn update(&mut self, to: Bytes<'_>, data: &[u8]) -> Result<(), RuntimeError> {
         let commands = self.transfer(&[to.written()])?;
-        let Resource::Buffer { buffer, start, .. } = to;
+        let Bytes { buffer, start, .. } = to;
         // SAFETY: recording under the stream's lock; offset and size are multiples of 4, at most 65536 bytes, inside the
         // buffer, which the batch keeps alive.
         unsafe { self.device.raw.cmd_update_buffer(commands, buffer.raw, start, data) };

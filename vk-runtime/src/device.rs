@@ -13,6 +13,7 @@ use crate::calls::Calls;
 use crate::error::{Call, RuntimeError};
 use crate::features::{Present, consistent, with_feature_chain};
 use crate::files::Folder;
+use crate::image::Samplers;
 use crate::instance::Instance;
 use crate::kernel::Program;
 use crate::life::{driver_came, without_signals};
@@ -72,8 +73,9 @@ pub(crate) struct DeviceInner {
     pub(crate) calibrated: Option<CalibratedTimestamps>,
     /// VK_EXT_external_memory_host.
     pub(crate) import: Option<ext::external_memory_host::Device>,
-    /// Buffers made for users, and by the runtime for itself.
+    /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
+    pub(crate) samplers: Samplers,
     /// Where buffers are said to be, where kernels have no addresses.
     pub(crate) places: crate::places::Places,
     pub(crate) live_internal_buffers: AtomicU64,
@@ -183,6 +185,7 @@ impl Device {
                 .external_memory_host
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
             live_buffers: AtomicU64::new(0),
+            samplers: Samplers::default(),
             places: crate::places::Places::default(),
             live_internal_buffers: AtomicU64::new(0),
             target,
@@ -309,7 +312,7 @@ impl Device {
         size.saturating_sub(used.saturating_sub(self.inner.pool.bytes()))
     }
 
-    /// How many buffers that users asked for are alive (memory of program variables included): 0 when all handles are
+    /// How many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
     /// dropped and the stream has finished.
     #[must_use]
     pub fn live_allocations(&self) -> u64 {
@@ -429,6 +432,8 @@ impl Drop for DeviceInner {
         }
         self.cache.destroy(self);
         // No wait for idle: every queue has waited for its own work when it was dropped, and they all are.
+        // SAFETY: kernels hold an Arc of this struct, so nothing uses a sampler.
+        unsafe { self.samplers.destroy(&self.raw) };
         // SAFETY: once, here; every buffer holds an Arc of this struct, so all parts were freed.
         unsafe { self.memory.shut_down() };
         // SAFETY: everything made from the device holds an Arc of this struct, so nothing is left.

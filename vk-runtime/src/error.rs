@@ -60,6 +60,8 @@ pub enum UserError {
     MemCopyOverlap,
     /// CL_OUT_OF_RESOURCES: more local memory than the device has.
     OutOfResources,
+    /// CL_INVALID_IMAGE_SIZE: more texels in a direction, layers or levels than the device has.
+    InvalidImageSize,
     /// CL_INVALID_CONTEXT: an object of another device.
     InvalidContext,
 }

@@ -22,7 +22,7 @@ pub(crate) enum Stage {
     Compute,
 }
 
-/// One command's access to a part of one resource: a range of a buffer's bytes.
+/// One command's access to a part of one resource: a range of a buffer's bytes, or of an image's subresources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) resource: u64,
@@ -145,7 +145,7 @@ impl Hazards {
 }
 
 /// All that commands of ours do to memory.
-const READS_AND_WRITES: vk::AccessFlags = vk::AccessFlags::from_raw(
+pub(crate) const READS_AND_WRITES: vk::AccessFlags = vk::AccessFlags::from_raw(
     vk::AccessFlags::TRANSFER_READ.as_raw()
         | vk::AccessFlags::TRANSFER_WRITE.as_raw()
         | vk::AccessFlags::SHADER_READ.as_raw()

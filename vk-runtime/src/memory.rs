@@ -60,6 +60,14 @@ impl BufferUse {
     }
 }
 
+/// What memory is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Holder {
+    Buffer(vk::Buffer),
+    /// With optimal tiling.
+    Image(vk::Image),
+}
+
 /// The allocator of one device.
 pub(crate) struct Memory {
     /// Dropped (freeing its blocks) before the device is destroyed.
@@ -231,10 +239,29 @@ impl Memory {
         self.properties.memory_types_as_slice().get(index as usize).map(|t| (index, t.property_flags))
     }
 
+    /// Memory for an image, which the host never reaches.
+    pub(crate) fn allocate_image(
+        &self,
+        image: Holder,
+        requirements: vk::MemoryRequirements,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let mut last = RuntimeError::unsupported("the device has no memory type for images");
+        for index in self.candidates(BufferUse::Device, u64::MAX, requirements.memory_type_bits) {
+            let start = happening::start();
+            let made = self.allocate_in(image, requirements, index, "image");
+            happening::over(What::Allocation(requirements.size), start);
+            match made {
+                Err(e) if e.is_out_of_memory() => last = e,
+                other => return other,
+            }
+        }
+        Err(last)
+    }
+
     /// Memory for a buffer; the next best type when one is full.
     pub(crate) fn allocate(
         &self,
-        buffer: vk::Buffer,
+        buffer: Holder,
         requirements: vk::MemoryRequirements,
         usage: BufferUse,
         name: &str,
@@ -274,7 +301,7 @@ impl Memory {
 
     fn allocate_in(
         &self,
-        buffer: vk::Buffer,
+        holder: Holder,
         mut requirements: vk::MemoryRequirements,
         index: u32,
         name: &str,
@@ -297,7 +324,7 @@ impl Memory {
         requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
         self.count(ty.heap_index, requirements.size)?;
-        let part = self.allocate_counted(buffer, requirements, (index, ty), name);
+        let part = self.allocate_counted(holder, requirements, (index, ty), name);
         if part.is_err() {
             self.uncount(ty.heap_index, requirements.size);
         }
@@ -307,13 +334,13 @@ impl Memory {
     /// Memory that is counted as used of its heap already.
     fn allocate_counted(
         &self,
-        buffer: vk::Buffer,
+        holder: Holder,
         requirements: vk::MemoryRequirements,
         (index, ty): (u32, &vk::MemoryType),
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
         if requirements.size > DEDICATED_ABOVE {
-            return self.allocate_dedicated(buffer, requirements.size, index, ty);
+            return self.allocate_dedicated(holder, requirements.size, index, ty);
         }
         let mut allocator = self.allocator.lock().unwrap_or_else(PoisonError::into_inner);
         let part = allocator
@@ -321,7 +348,7 @@ impl Memory {
                 name,
                 requirements,
                 location: MemoryLocation::Unknown,
-                linear: true,
+                linear: matches!(holder, Holder::Buffer(_)),
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             })
             .map_err(|e| allocation_error(&e))?;
@@ -341,14 +368,18 @@ impl Memory {
 
     fn allocate_dedicated(
         &self,
-        buffer: vk::Buffer,
+        holder: Holder,
         size: u64,
         index: u32,
         ty: &vk::MemoryType,
     ) -> Result<MemoryPart, RuntimeError> {
         let mut address =
             vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default();
+        dedicated = match holder {
+            Holder::Buffer(buffer) => dedicated.buffer(buffer),
+            Holder::Image(image) => dedicated.image(image),
+        };
         let mut info = vk::MemoryAllocateInfo::default()
             .allocation_size(size)
             .memory_type_index(index)
@@ -356,7 +387,7 @@ impl Memory {
         if self.device_addresses {
             info = info.push_next(&mut address);
         }
-        // SAFETY: the type index exists, the structures live through the call, `buffer` is unbound and alive.
+        // SAFETY: the type index exists, the structures live through the call, the buffer or image is unbound and alive.
         let memory = unsafe { self.device.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
         let mut part = MemoryPart {
             backing: Backing::Dedicated,
@@ -368,7 +399,7 @@ impl Memory {
             mapped: None,
             shadow: None,
         };
-        if ty.property_flags.contains(Flags::HOST_VISIBLE) {
+        if ty.property_flags.contains(Flags::HOST_VISIBLE) && matches!(holder, Holder::Buffer(_)) {
             // SAFETY: just allocated, host-visible, not mapped yet; the whole of it is mapped once.
             let pointer =
                 unsafe { self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };

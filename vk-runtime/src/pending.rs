@@ -1,7 +1,7 @@
 //! Reads that are under way.
 
 use crate::buffer::Buffer;
-use crate::command::{Command, Resource};
+use crate::command::{Bytes, Command};
 use crate::error::{RuntimeError, UserError};
 use crate::point::{Point, Points};
 use crate::policy::AT_ONCE;
@@ -62,7 +62,7 @@ impl Queue {
             return Ok(pending(Points::none(), Data::Here(data)));
         }
         let staging = stream.staging(size)?;
-        let (from, to) = (Resource::bytes(b, offset, size), Resource::bytes(&staging.inner, 0, size));
+        let (from, to) = (Bytes::new(b, offset, size), Bytes::new(&staging.inner, 0, size));
         let point = self.perform(&Command::Copy { from, to })?;
         Ok(pending(point.into(), Data::Staged(staging)))
     }

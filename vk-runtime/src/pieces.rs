@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::buffer::{Buffer, BufferInner};
-use crate::command::{Command, Resource};
+use crate::command::{Bytes, Command};
 use crate::error::RuntimeError;
 use crate::life::without_signals;
 use crate::point::Point;
@@ -146,8 +146,8 @@ impl Queue {
                 b.device.memory.write(staging.inner.part()?, 0, piece)?;
                 value = self
                     .transfer(|state| {
-                        let from = Resource::bytes(&staging.inner, 0, size);
-                        state.perform(&Command::Copy { from, to: Resource::bytes(b, at, size) })?;
+                        let from = Bytes::new(&staging.inner, 0, size);
+                        state.perform(&Command::Copy { from, to: Bytes::new(b, at, size) })?;
                         state.open()?.0.return_later(staging);
                         Ok(())
                     })?
@@ -189,7 +189,7 @@ impl Queue {
                 }
                 let size = piece.len() as u64;
                 let staging = stream.staging(size)?;
-                let (from, to) = (Resource::bytes(b, at, size), Resource::bytes(&staging.inner, 0, size));
+                let (from, to) = (Bytes::new(b, at, size), Bytes::new(&staging.inner, 0, size));
                 let value = self.perform(&Command::Copy { from, to })?.value;
                 stream.submit_up_to(value)?;
                 under_way.push_back((value, staging, piece));

@@ -12,9 +12,10 @@ use smallvec::SmallVec;
 use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner, Marks};
-use crate::command::Use;
+use crate::command::{Resource, Use};
 use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
+use crate::image::ImageInner;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
 use crate::ndrange::NdRange;
 use crate::point::Point;
@@ -38,11 +39,35 @@ pub struct Repeat {
     groups: [u32; 3],
 }
 
-/// A part of a buffer that the launch uses.
+/// What a launch uses, while it is alive.
+enum Owner {
+    Buffer(Weak<BufferInner>),
+    Image(Weak<ImageInner>),
+}
+
+impl Owner {
+    fn is_gone(&self) -> bool {
+        match self {
+            Owner::Buffer(buffer) => buffer.strong_count() == 0,
+            Owner::Image(image) => image.strong_count() == 0,
+        }
+    }
+
+    /// Makes a batch keep it; false if it is gone.
+    fn keep(&self, batch: &mut Batch) -> bool {
+        match self {
+            Owner::Buffer(buffer) => buffer.upgrade().map(|buffer| batch.keep(buffer.storage())),
+            Owner::Image(image) => image.upgrade().map(|image| batch.keep(&image)),
+        }
+        .is_some()
+    }
+}
+
+/// A part of a buffer or an image that the launch uses.
 struct Touch {
     /// The argument that names it; `None` for the program's own data.
     arg: Option<u32>,
-    buffer: Weak<BufferInner>,
+    owner: Owner,
     marks: Arc<Marks>,
     span: Span,
     mapped: bool,
@@ -205,7 +230,7 @@ impl Repeat {
     /// Whether it was recorded: not when a buffer is gone.
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
-        if self.touches.iter().any(|touch| touch.buffer.strong_count() == 0) {
+        if self.touches.iter().any(|touch| touch.owner.is_gone()) {
             return Ok(false);
         }
         if let Some(commands) = state.again(self.id)? {
@@ -220,8 +245,9 @@ impl Repeat {
         for touch in &self.touches {
             // What the batch keeps is alive.
             if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value {
-                let Some(buffer) = touch.buffer.upgrade() else { return Ok(false) };
-                batch.keep(buffer.storage());
+                if !touch.owner.keep(batch) {
+                    return Ok(false);
+                }
             }
             batch.host_reads |= touch.mapped;
         }
@@ -268,10 +294,13 @@ impl Touch {
     fn new(arg: Option<u32>, of: &Use<'_>) -> Result<Self, RuntimeError> {
         Ok(Touch {
             arg,
-            buffer: Arc::downgrade(of.resource.buffer()),
+            owner: match of.resource {
+                Resource::Buffer(bytes) => Owner::Buffer(Arc::downgrade(bytes.buffer)),
+                Resource::Image { image, .. } => Owner::Image(Arc::downgrade(image)),
+            },
             marks: of.marks().clone(),
             span: of.span(),
-            mapped: of.write && of.resource.buffer().part()?.is_mapped(),
+            mapped: of.write && of.resource.is_mapped()?,
         })
     }
 }

@@ -162,9 +162,9 @@ impl State {
         let (batch, _) = self.open()?;
         for u in uses {
             if u.write {
-                batch.host_reads |= u.resource.buffer().part()?.is_mapped();
+                batch.host_reads |= u.resource.is_mapped()?;
             }
-            batch.keep(u.resource.buffer().storage());
+            u.resource.keep(batch);
         }
         let spans = uses.iter().map(|u| (&**u.marks(), u.span()));
         self.order(stage, spans, anything)

@@ -6,7 +6,7 @@
 use crate::args::{ArgValue, bind};
 use crate::batch::new_staging;
 use crate::buffer::{Buffer, BufferInner};
-use crate::command::{Command, Resource};
+use crate::command::{Bytes, Command};
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::Kernel;
 use crate::ndrange::{NdRange, Plan};
@@ -44,7 +44,7 @@ impl Queue {
             && data.len().is_multiple_of(4)
             && data.len() as u64 <= b.device.tune.update
         {
-            let to = Resource::bytes(b, offset, data.len() as u64);
+            let to = Bytes::new(b, offset, data.len() as u64);
             return self.perform(&Command::Update { to, data });
         }
         self.write_pieces(b, offset, data)
@@ -129,7 +129,7 @@ impl Queue {
             return self.fill_wide(buffer, offset, size, pattern);
         }
         if let Some(word) = word {
-            return self.perform(&Command::Fill { to: Resource::bytes(b, offset, size), word });
+            return self.perform(&Command::Fill { to: Bytes::new(b, offset, size), word });
         }
         self.fill_by_helper(buffer, offset, size, pattern)
     }
@@ -234,7 +234,7 @@ impl Queue {
         if self.copies_wide(s, src_offset, d, dst_offset, size) {
             return self.copy_wide(src, src_offset, dst, dst_offset, size);
         }
-        let (from, to) = (Resource::bytes(s, src_offset, size), Resource::bytes(d, dst_offset, size));
+        let (from, to) = (Bytes::new(s, src_offset, size), Bytes::new(d, dst_offset, size));
         self.perform(&Command::Copy { from, to })
     }
 

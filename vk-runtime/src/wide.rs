@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::args::ArgValue;
 use crate::buffer::{Buffer, BufferInner};
-use crate::command::{Command, Resource};
+use crate::command::{Bytes, Command};
 use crate::error::RuntimeError;
 use crate::memory::MemoryPart;
 use crate::point::Point;
@@ -74,8 +74,7 @@ impl Queue {
             let mut at = 0;
             for edge in [parts.head, parts.tail] {
                 if edge > 0 {
-                    let (from, to) =
-                        (Resource::bytes(s, src_at + at, edge), Resource::bytes(d, dst_at + at, edge));
+                    let (from, to) = (Bytes::new(s, src_at + at, edge), Bytes::new(d, dst_at + at, edge));
                     state.perform(&Command::Copy { from, to })?;
                 }
                 at = parts.head + parts.middle;
