@@ -2,5 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod image;
 pub mod settings;
 pub mod target;

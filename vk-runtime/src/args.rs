@@ -13,6 +13,7 @@ use crate::device::DeviceInner;
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
+use crate::views::{Bindable, ImageValue};
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,10 @@ pub enum ArgValue<'a> {
     NullBuffer,
     /// The bytes of a value, of exactly its size (16 bytes for a 4-byte 3-vector).
     Value(&'a [u8]),
+    /// An image.
+    Image(ImageValue<'a>),
+    /// A sampler: the bits of OpenCL C's literals (see [`SamplerOf`](lower::kernel_info::SamplerOf)).
+    Sampler(u32),
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
     /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
@@ -52,6 +57,8 @@ pub(crate) enum Bound<'a> {
     Null,
     Address(u64),
     Value(&'a [u8]),
+    Image(ImageValue<'a>),
+    Sampler(u32),
     /// Its specialization constant, where the kernel has one.
     Local,
 }
@@ -102,15 +109,12 @@ pub(crate) fn demands(kind: DescriptorKind, limits: &TargetLimits) -> (u64, u64,
     }
 }
 
-/// Kernels with images cannot be launched yet.
-pub(crate) fn no_images(info: &KernelInfo) -> RuntimeError {
-    RuntimeError::unsupported(format!("kernel '{}': images and samplers", info.name))
-}
-
 /// All arguments of a launch.
 pub(crate) struct BoundArgs<'a> {
     pub(crate) args: SmallVec<[Bound<'a>; 8]>,
     pub(crate) local_args: SmallVec<[u32; 2]>,
+    /// Views and samplers, by the bindings of their descriptors.
+    pub(crate) views: SmallVec<[(u32, Bindable); 4]>,
     pub(crate) blocks: &'a Blocks,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
@@ -133,6 +137,7 @@ pub(crate) fn bind<'a>(
     let mut bound = BoundArgs {
         args: SmallVec::with_capacity(args.len()),
         local_args: SmallVec::new(),
+        views: SmallVec::new(),
         blocks: kernel.program.load()?,
         printf,
     };
@@ -196,7 +201,23 @@ pub(crate) fn bind<'a>(
             (ArgKind::Local { .. }, _) => {
                 return fail(UserError::InvalidArgValue, "the size of its local memory is needed".to_owned());
             }
-            (ArgKind::Image(_) | ArgKind::Sampler, _) => return Err(no_images(info)),
+            (ArgKind::Image(image), ArgValue::Image(value)) => {
+                if !Arc::ptr_eq(value.device(), device) {
+                    return fail(UserError::InvalidContext, "an image of another device".to_owned());
+                }
+                value.check(image)?;
+                for view in &image.views {
+                    bound.views.push((view.binding, value.view(kernel, image, view)?));
+                }
+                Bound::Image(value)
+            }
+            (ArgKind::Image(_), _) => {
+                return fail(UserError::InvalidArgValue, "an image is needed".to_owned());
+            }
+            (ArgKind::Sampler, ArgValue::Sampler(bits)) => Bound::Sampler(bits),
+            (ArgKind::Sampler, _) => {
+                return fail(UserError::InvalidArgValue, "a sampler is needed".to_owned());
+            }
         };
         if let Bound::Buffer(range) = &entry
             && !Arc::ptr_eq(&range.buffer.device, device)
@@ -204,6 +225,14 @@ pub(crate) fn bind<'a>(
             return fail(UserError::InvalidContext, "a buffer of another device".to_owned());
         }
         bound.args.push(entry);
+    }
+    for sampler in &info.samplers {
+        let bits = |index: u32| match bound.args.get(index as usize) {
+            Some(Bound::Sampler(bits)) => Some(*bits),
+            _ => None,
+        };
+        let found = kernel.sampler(sampler.of, bits)?;
+        bound.views.push((sampler.binding, found));
     }
     let max = device.target.limits.max_compute_shared_memory_size;
     if local_bytes > u64::from(max) {
@@ -276,12 +305,18 @@ fn check_descriptors(
 }
 
 impl BoundArgs<'_> {
-    /// What the launch does to memory, as far as its arguments and the program's data say.
-    pub(crate) fn uses<'b>(&'b self, kernel: &KernelInner) -> SmallVec<[Use<'b>; 8]> {
+    /// What the launch does to memory, as far as its arguments and the program's data say, and which argument says so.
+    pub(crate) fn uses<'b>(&'b self, kernel: &KernelInner) -> SmallVec<[(Option<u32>, Use<'b>); 8]> {
         let mut out = SmallVec::new();
-        for (arg, bound) in kernel.info.args.iter().zip(&self.args) {
-            if let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, bound) {
-                out.push(range.used(*read, *written));
+        for (index, (arg, bound)) in (0..).zip(kernel.info.args.iter().zip(&self.args)) {
+            match (&arg.kind, bound) {
+                (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) => {
+                    out.push((Some(index), range.used(*read, *written)));
+                }
+                (ArgKind::Image(image), Bound::Image(value)) => {
+                    out.extend(value.used(image).map(|used| (Some(index), used)));
+                }
+                _ => {}
             }
         }
         let (constants, globals) = kernel.program_data_used;
@@ -292,13 +327,18 @@ impl BoundArgs<'_> {
         ] {
             if let Some(buffer) = buffer.as_ref().filter(|_| used) {
                 let b = &buffer.inner;
-                out.push(Use { resource: Resource::whole(b), read: true, write });
+                out.push((None, Use { resource: Resource::whole(b), read: true, write }));
             }
         }
         if let Some(Buffer { inner: b }) = self.printf {
-            out.push(Use { resource: Resource::whole(b), read: true, write: true });
+            out.push((None, Use { resource: Resource::whole(b), read: true, write: true }));
         }
         out
+    }
+
+    /// The view or sampler for a binding.
+    pub(crate) fn view(&self, binding: u32) -> Option<Bindable> {
+        self.views.iter().find(|(b, _)| *b == binding).map(|(_, found)| *found)
     }
 
     /// Whether memory is reached by addresses that the caller gave.
@@ -327,6 +367,10 @@ pub(crate) fn assemble(
     let info = &kernel.info;
     let args = &bound.args;
     let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", info.name));
+    let image = |index: u32| match args.get(index as usize) {
+        Some(Bound::Image(value)) => Ok(value),
+        _ => Err(bug("a member for an image argument that is none")),
+    };
     let mut block: SmallVec<[u8; 128]> = smallvec::smallvec![0; info.block.size as usize];
     for member in &info.block.members {
         let start = member.offset as usize;
@@ -364,10 +408,13 @@ pub(crate) fn assemble(
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,
             BlockSource::PrintfAddress => data_address(bound.printf)?,
-            BlockSource::ImageFormat(_)
-            | BlockSource::ImageLevels(_)
-            | BlockSource::ImageSize { .. }
-            | BlockSource::Sampler(_) => return Err(no_images(info)),
+            BlockSource::ImageFormat(index) => image(index)?.look.word.into(),
+            BlockSource::ImageLevels(index) => image(index)?.levels().into(),
+            BlockSource::ImageSize { arg, dim } => image(arg)?.size(dim).into(),
+            BlockSource::Sampler(index) => match args.get(index as usize) {
+                Some(Bound::Sampler(bits)) => u64::from(*bits),
+                _ => return Err(bug("a member for a sampler argument that is none")),
+            },
         };
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);

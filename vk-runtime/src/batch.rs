@@ -6,12 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ash::vk;
+use lower::KernelInfo;
+use lower::kernel_info::DescriptorKind;
+use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
 use crate::calls::MemoryBarrier;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
-use crate::kernel::KernelInner;
+use crate::kernel::{KernelInner, descriptor_type};
 use crate::memory::BufferUse;
 use crate::point::Points;
 use crate::record::{BoundState, WrittenSets};
@@ -85,8 +88,53 @@ pub(crate) trait Kept: Any + Send + Sync {
 struct DescriptorPool {
     raw: vk::DescriptorPool,
     sets: u32,
-    storage: u32,
-    uniform: u32,
+    room: Room,
+    /// When nothing is taken from it.
+    whole: Room,
+}
+
+/// Descriptors by their kinds: what a pool has left, or what a set takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Room([u32; KINDS.len()]);
+
+const KINDS: [DescriptorKind; 7] = [
+    DescriptorKind::StorageBuffer,
+    DescriptorKind::UniformBuffer,
+    DescriptorKind::SampledImage,
+    DescriptorKind::StorageImage,
+    DescriptorKind::UniformTexelBuffer,
+    DescriptorKind::StorageTexelBuffer,
+    DescriptorKind::Sampler,
+];
+
+/// What a new pool has: of images only where a kernel asks for them.
+const BUFFERS: Room = Room([SETS * 4, SETS, 0, 0, 0, 0, 0]);
+const IMAGES: Room = Room([SETS * 4, SETS, SETS * 2, SETS * 2, SETS / 2, SETS / 2, SETS * 2]);
+
+impl Room {
+    /// What a descriptor set of a kernel takes.
+    pub(crate) fn of(info: &KernelInfo) -> Self {
+        let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
+        Room(KINDS.map(|kind| u32::try_from(count(kind)).unwrap_or(u32::MAX)))
+    }
+
+    fn has(&self, other: &Room) -> bool {
+        self.0.iter().zip(&other.0).all(|(have, wanted)| have >= wanted)
+    }
+
+    fn take(&mut self, other: &Room) {
+        self.0.iter_mut().zip(&other.0).for_each(|(have, taken)| *have -= taken);
+    }
+
+    /// What a pool is made with from which such a set is to be had.
+    fn for_pool(&self) -> Room {
+        let usual = if BUFFERS.has(&Room([0, 0, self.0[2], self.0[3], self.0[4], self.0[5], self.0[6]])) {
+            BUFFERS
+        } else {
+            IMAGES
+        };
+        Room(std::array::from_fn(|i| usual.0[i].max(self.0[i])))
+    }
 }
 
 struct Chunk {
@@ -288,10 +336,9 @@ impl Batch {
         &mut self,
         recycler: &mut Recycler,
         layout: vk::DescriptorSetLayout,
-        storage: u32,
-        uniform: u32,
+        room: &Room,
     ) -> Result<vk::DescriptorSet, RuntimeError> {
-        let fits = |p: &DescriptorPool| p.sets > 0 && p.storage >= storage && p.uniform >= uniform;
+        let fits = |p: &DescriptorPool| p.sets > 0 && p.room.has(room);
         if self.descriptor_pools.is_empty() {
             self.descriptor_pools.extend(recycler.begun_pool.take());
         }
@@ -300,7 +347,7 @@ impl Batch {
                 Some(pool) if fits(&pool) => pool,
                 other => {
                     recycler.descriptor_pools.extend(other);
-                    DescriptorPool::new(&self.device, storage, uniform)?
+                    DescriptorPool::new(&self.device, room.for_pool())?
                 }
             };
             self.descriptor_pools.push(pool);
@@ -312,24 +359,27 @@ impl Batch {
         let sets =
             unsafe { self.device.raw.allocate_descriptor_sets(&info) }.call("vkAllocateDescriptorSets")?;
         pool.sets -= 1;
-        pool.storage -= storage;
-        pool.uniform -= uniform;
+        pool.room.take(room);
         sets.first().copied().ok_or_else(|| RuntimeError::bug("no descriptor set"))
     }
 }
 
 impl DescriptorPool {
-    fn new(device: &DeviceInner, storage: u32, uniform: u32) -> Result<Self, RuntimeError> {
-        let (storage, uniform) = ((SETS * 4).max(storage), SETS.max(uniform));
-        let sizes = [
-            vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: storage },
-            vk::DescriptorPoolSize { ty: vk::DescriptorType::UNIFORM_BUFFER, descriptor_count: uniform },
-        ];
+    fn new(device: &DeviceInner, whole: Room) -> Result<Self, RuntimeError> {
+        let sizes: SmallVec<[vk::DescriptorPoolSize; KINDS.len()]> = KINDS
+            .into_iter()
+            .zip(whole.0)
+            .filter(|(_, descriptor_count)| *descriptor_count > 0)
+            .map(|(kind, descriptor_count)| vk::DescriptorPoolSize {
+                ty: descriptor_type(kind),
+                descriptor_count,
+            })
+            .collect();
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(SETS).pool_sizes(&sizes);
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_descriptor_pool(&info, None) }.call("vkCreateDescriptorPool")?;
         device.name(raw, "pumice descriptors");
-        Ok(DescriptorPool { raw, sets: SETS, storage, uniform })
+        Ok(DescriptorPool { raw, sets: SETS, room: whole, whole })
     }
 }
 
@@ -457,8 +507,7 @@ impl Recycler {
                 continue;
             }
             pool.sets = SETS;
-            pool.storage = SETS * 4;
-            pool.uniform = SETS;
+            pool.room = pool.whole;
         }
         let (mut good, bad): (Vec<_>, Vec<_>) = batch.descriptor_pools.drain(..).partition(|p| p.sets > 0);
         while self.descriptor_pools.len() < KEEP_BATCHES

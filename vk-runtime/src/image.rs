@@ -528,7 +528,10 @@ impl<'a> Resource<'a> {
 
 /// The views of texel buffers that a buffer's storage has; they go with it.
 #[derive(Default)]
-pub(crate) struct TexelViews(Mutex<Vec<((Format, u64, u64), vk::BufferView)>>);
+pub(crate) struct TexelViews(Mutex<Vec<(TexelRange, vk::BufferView)>>);
+
+/// Format, offset and size.
+type TexelRange = (Format, u64, u64);
 
 impl TexelViews {
     /// Destroys them.

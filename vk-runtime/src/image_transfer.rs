@@ -408,7 +408,7 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn to_image(&mut self, from: Packed<'_>, to: Texels<'_>) -> Result<(), RuntimeError> {
+    pub(crate) fn fill_box(&mut self, from: Packed<'_>, to: Texels<'_>) -> Result<(), RuntimeError> {
         let uses = [packed(from, to).read(), Resource::texels(to.0, to.1).written()];
         let commands = self.transfer(&uses)?;
         let region = region(from.1, to);
@@ -426,11 +426,11 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn from_image(&mut self, from: Texels<'_>, to: Packed<'_>) -> Result<(), RuntimeError> {
+    pub(crate) fn take_box(&mut self, from: Texels<'_>, to: Packed<'_>) -> Result<(), RuntimeError> {
         let uses = [Resource::texels(from.0, from.1).read(), packed(to, from).written()];
         let commands = self.transfer(&uses)?;
         let region = region(to.1, from);
-        // SAFETY: as in `to_image`.
+        // SAFETY: as in `fill_box`.
         unsafe {
             self.device.raw.cmd_copy_image_to_buffer(
                 commands,
@@ -449,7 +449,7 @@ impl State {
         let (src_subresource, src_offset, extent) = from.0.place(from.1);
         let (dst_subresource, dst_offset, _) = to.0.place(to.1);
         let region = vk::ImageCopy { src_subresource, src_offset, dst_subresource, dst_offset, extent };
-        // SAFETY: as in `to_image`; the images are of one type and their texels of one size, the boxes do not overlap.
+        // SAFETY: as in `fill_box`; the images are of one type and their texels of one size, the boxes do not overlap.
         unsafe {
             self.device.raw.cmd_copy_image(
                 commands,

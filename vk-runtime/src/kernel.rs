@@ -12,8 +12,8 @@ use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use crate::args::{no_images, program_data_used};
-use crate::batch::Kept;
+use crate::args::program_data_used;
+use crate::batch::{Kept, Room};
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
@@ -21,6 +21,7 @@ use crate::memory::BufferUse;
 use crate::ndrange::{Plan, Wishes};
 use crate::parts::Speed;
 use crate::point::PerStream;
+use crate::views::{StandIn, StandInKey};
 
 /// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
@@ -75,6 +76,10 @@ pub(crate) struct KernelInner {
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
+    /// What is bound where a view does not fit the image at hand.
+    pub(crate) stand_ins: Mutex<Vec<(StandInKey, StandIn)>>,
+    /// What a descriptor set of it takes from a pool.
+    pub(crate) room: Room,
     pub(crate) program: Arc<ProgramInner>,
 }
 
@@ -280,9 +285,7 @@ fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
             )));
         }
     }
-    if storage + uniform < info.descriptors.len() {
-        return Err(no_images(info));
-    }
+    check_images(info, device)?;
     if info.local_memory_size > limits.max_compute_shared_memory_size {
         return Err(RuntimeError::user(
             UserError::OutOfResources,
@@ -291,6 +294,27 @@ fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
                 info.name, info.local_memory_size, device.target.name, limits.max_compute_shared_memory_size
             ),
         ));
+    }
+    Ok(())
+}
+
+/// Checks that the device binds as many images and samplers as the kernel has.
+fn check_images(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
+    use DescriptorKind as Kind;
+    let count = |of: [Kind; 2]| info.descriptors.iter().filter(|d| of.contains(&d.kind)).count();
+    let limits = device.physical.image_limits();
+    for (have, max, name) in [
+        (count([Kind::SampledImage, Kind::UniformTexelBuffer]), limits.sampled_images, "SampledImages"),
+        (count([Kind::StorageImage, Kind::StorageTexelBuffer]), limits.storage_images, "StorageImages"),
+        (count([Kind::Sampler; 2]), limits.samplers, "Samplers"),
+    ] {
+        if have > max as usize {
+            return Err(RuntimeError::unsupported(format!(
+                "kernel '{}' needs {have} descriptors of images or samplers, the device '{}' has \
+                 maxPerStageDescriptor{name} = {max}",
+                info.name, device.target.name
+            )));
+        }
     }
     Ok(())
 }
@@ -358,6 +382,8 @@ impl KernelInner {
             costly: AtomicBool::new(false),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
+            stand_ins: Mutex::default(),
+            room: Room::of(info),
             program: program.clone(),
         };
         if !info.descriptors.is_empty() {

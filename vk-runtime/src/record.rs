@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ash::vk;
-use lower::kernel_info::{BlockMember, BlockPlace, BlockSource, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{BlockMember, BlockPlace, BlockSource, DescriptorSource};
 use smallvec::SmallVec;
 
-use crate::args::{Bound, BoundArgs, assemble, no_images};
+use crate::args::{Bound, BoundArgs, assemble};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner};
 use crate::command::{Command, Resource, Use};
@@ -15,6 +15,7 @@ use crate::hazards::Stage;
 use crate::kernel::{KernelInner, Pipeline, descriptor_type};
 use crate::ndrange::{Plan, Split};
 use crate::state::State;
+use crate::views::{self, Bindable};
 
 /// A launch that was checked, with its pipeline.
 pub(crate) struct Launch<'a> {
@@ -108,12 +109,12 @@ pub(crate) struct WrittenSets {
 struct WrittenSet {
     layout: vk::DescriptorSetLayout,
     set: vk::DescriptorSet,
-    buffers: SmallVec<[BufferInfo; 8]>,
+    bound: SmallVec<[Bindable; 8]>,
 }
 
 impl WrittenSets {
-    fn find(&self, layout: vk::DescriptorSetLayout, buffers: &[BufferInfo]) -> Option<vk::DescriptorSet> {
-        let known = |w: &&WrittenSet| w.layout == layout && w.buffers.as_slice() == buffers;
+    fn find(&self, layout: vk::DescriptorSetLayout, bound: &[Bindable]) -> Option<vk::DescriptorSet> {
+        let known = |w: &&WrittenSet| w.layout == layout && w.bound.as_slice() == bound;
         self.sets.iter().find(known).map(|w| w.set)
     }
 
@@ -125,9 +126,6 @@ impl WrittenSets {
         }
     }
 }
-
-/// A buffer of a descriptor: handle, offset, range.
-pub(crate) type BufferInfo = (vk::Buffer, u64, u64);
 
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
 pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
@@ -143,7 +141,7 @@ pub(crate) fn dispatch_parts(
 ) -> Result<(), RuntimeError> {
     let Launch { kernel, pipeline, bound, plan, .. } = launch;
     let device = kernel.device();
-    let mut uses = bound.uses(kernel);
+    let mut uses: SmallVec<[Use<'_>; 8]> = bound.uses(kernel).into_iter().map(|(_, used)| used).collect();
     uses.extend(launch.touches.iter().map(|(buffer, write)| Use {
         resource: Resource::whole(&buffer.inner),
         read: true,
@@ -202,27 +200,26 @@ fn bind_inputs(
         }
     }
     if !info.descriptors.is_empty() {
-        let buffers =
-            descriptor_buffers(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
-        bind_buffers(batch, recycler, kernel, &buffers)?;
+        let named = bindables(batch, recycler, kernel, bound, block_at.as_ref(), block.len() as u64)?;
+        bind_set(batch, recycler, kernel, &named)?;
     }
     push_constants(batch, kernel, &push);
     Ok(())
 }
 
-/// Binds a descriptor set with these buffers.
-pub(crate) fn bind_buffers(
+/// Binds a descriptor set with these.
+pub(crate) fn bind_set(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
-    buffers: &[BufferInfo],
+    bound: &[Bindable],
 ) -> Result<(), RuntimeError> {
     let layout = kernel.set_layout;
-    let set = match batch.sets.find(layout, buffers) {
+    let set = match batch.sets.find(layout, bound) {
         Some(set) => set,
         None => {
-            let set = write_set(batch, recycler, kernel, buffers)?;
-            batch.sets.note(WrittenSet { layout, set, buffers: buffers.into() });
+            let set = write_set(batch, recycler, kernel, bound)?;
+            batch.sets.note(WrittenSet { layout, set, bound: bound.into() });
             set
         }
     };
@@ -259,80 +256,100 @@ pub(crate) fn push_constants(batch: &mut Batch, kernel: &KernelInner, bytes: &[u
     }
 }
 
-/// The buffers that the kernel's descriptors name.
-fn descriptor_buffers(
+/// What the kernel's descriptors name.
+fn bindables(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
     bound: &BoundArgs<'_>,
     block: Option<&(Arc<BufferInner>, u64)>,
     block_size: u64,
-) -> Result<SmallVec<[BufferInfo; 8]>, RuntimeError> {
+) -> Result<SmallVec<[Bindable; 8]>, RuntimeError> {
     let bug = |what: &str| RuntimeError::bug(format!("kernel '{}': {what}", kernel.info.name));
     let whole = |buffer: Option<&Buffer>| {
         let inner =
             buffer.map(|b| &b.inner).ok_or_else(|| bug("a descriptor for program data that is empty"))?;
-        Ok((inner.raw, 0, inner.bound_size))
+        Ok(views::whole(inner))
     };
     let mut infos = SmallVec::new();
     for descriptor in &kernel.info.descriptors {
         infos.push(match descriptor.source {
             DescriptorSource::Argument(index) => match bound.args.get(index as usize) {
-                Some(Bound::Buffer(range)) => (range.buffer.raw, range.offset, range.size),
+                Some(Bound::Buffer(range)) => Bindable::Buffer(range.buffer.raw, range.offset, range.size),
                 Some(Bound::Null) => {
                     // No nullDescriptor below robustness2: something small stands in for NULL.
                     let (dummy, offset) = batch.small(recycler, 256, 256)?;
-                    (dummy.raw, offset, 256)
+                    Bindable::Buffer(dummy.raw, offset, 256)
                 }
                 _ => return Err(bug("a descriptor for an argument that is no buffer")),
             },
             DescriptorSource::ArgumentBlock => {
                 let (buffer, offset) =
                     block.ok_or_else(|| bug("a descriptor for an argument block elsewhere"))?;
-                (buffer.raw, *offset, block_size)
+                Bindable::Buffer(buffer.raw, *offset, block_size)
             }
             DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
             DescriptorSource::Printf => whole(bound.printf)?,
-            DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => return Err(no_images(&kernel.info)),
+            DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound
+                .view(descriptor.binding)
+                .ok_or_else(|| bug("a descriptor for an image or a sampler that is no argument"))?,
         });
     }
     Ok(infos)
 }
 
-/// A descriptor set with these buffers.
+/// A descriptor set with these.
 fn write_set(
     batch: &mut Batch,
     recycler: &mut Recycler,
     kernel: &KernelInner,
-    buffers: &[BufferInfo],
+    bound: &[Bindable],
 ) -> Result<vk::DescriptorSet, RuntimeError> {
     let descriptors = &kernel.info.descriptors;
-    let storage = descriptors.iter().filter(|d| d.kind == DescriptorKind::StorageBuffer).count();
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let set = batch.descriptor_set(
-        recycler,
-        kernel.set_layout,
-        count(storage),
-        count(descriptors.len() - storage),
-    )?;
-    let infos: SmallVec<[[vk::DescriptorBufferInfo; 1]; 8]> = buffers
-        .iter()
-        .map(|&(buffer, offset, range)| [vk::DescriptorBufferInfo { buffer, offset, range }])
-        .collect();
+    let set = batch.descriptor_set(recycler, kernel.set_layout, &kernel.room)?;
+    let infos: SmallVec<[Info; 8]> = bound.iter().map(Info::of).collect();
     let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 8]> = descriptors
         .iter()
         .zip(&infos)
         .map(|(d, info)| {
-            vk::WriteDescriptorSet::default()
+            let write = vk::WriteDescriptorSet::default()
                 .dst_set(set)
                 .dst_binding(d.binding)
-                .descriptor_type(descriptor_type(d.kind))
-                .buffer_info(info)
+                .descriptor_type(descriptor_type(d.kind));
+            match info {
+                Info::Buffer(info) => write.buffer_info(info),
+                Info::Image(info) => write.image_info(info),
+                Info::Texels(view) => write.texel_buffer_view(view),
+            }
         })
         .collect();
-    // SAFETY: the set is new and not in use; buffers are alive (kept by the batch), ranges within them and within the
+    // SAFETY: the set is new and not in use; buffers and images are alive (kept by the batch), ranges within them and within the
     // limits (args::check_descriptors).
     unsafe { kernel.device().raw.update_descriptor_sets(&writes, &[]) };
     Ok(set)
+}
+
+/// What a write of a descriptor points to.
+enum Info {
+    Buffer([vk::DescriptorBufferInfo; 1]),
+    Image([vk::DescriptorImageInfo; 1]),
+    Texels([vk::BufferView; 1]),
+}
+
+impl Info {
+    fn of(bound: &Bindable) -> Self {
+        let image = |sampler, image_view| {
+            let image_layout = vk::ImageLayout::GENERAL;
+            Info::Image([vk::DescriptorImageInfo { sampler, image_view, image_layout }])
+        };
+        match *bound {
+            Bindable::Buffer(buffer, offset, range) => {
+                Info::Buffer([vk::DescriptorBufferInfo { buffer, offset, range }])
+            }
+            Bindable::Image(view) => image(vk::Sampler::null(), view),
+            Bindable::Sampler(sampler) => image(sampler, vk::ImageView::null()),
+            Bindable::Texels(view) => Info::Texels([view]),
+        }
+    }
 }

@@ -20,9 +20,10 @@ use crate::kernel::{Kernel, KernelInner, Pipeline};
 use crate::ndrange::NdRange;
 use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue};
-use crate::record::{BufferInfo, bind_buffers, push_constants};
+use crate::record::{bind_set, push_constants};
 use crate::state::{Span, State};
 use crate::time::StartEnd;
+use crate::views::{self, Bindable};
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -34,7 +35,7 @@ pub struct Repeat {
     kernel: Arc<KernelInner>,
     pipeline: Arc<Pipeline>,
     push: SmallVec<[u8; 128]>,
-    buffers: SmallVec<[BufferInfo; 4]>,
+    bound: SmallVec<[Bindable; 4]>,
     touches: SmallVec<[Touch; 4]>,
     groups: [u32; 3],
 }
@@ -103,17 +104,15 @@ impl Queue {
         if !pushed || launch.anything || bound.printf.is_some() {
             return Ok(None);
         }
-        let Some(buffers) = buffers(kernel, bound) else { return Ok(None) };
-        // The buffers among the arguments come first, in order.
-        let mut args = (0..).zip(&bound.args).filter(|(_, a)| matches!(a, Bound::Buffer(_))).map(|(i, _)| i);
+        let Some(named) = bindables(kernel, bound) else { return Ok(None) };
         let touches: Result<_, RuntimeError> =
-            bound.uses(kernel).iter().map(|of| Touch::new(args.next(), of)).collect();
+            bound.uses(kernel).iter().map(|(arg, of)| Touch::new(*arg, of)).collect();
         Ok(Some(Repeat {
             id: self.device_inner().new_id(),
             version: 0,
             kernel: kernel.clone(),
             push: assemble(kernel, bound, &launch.plan, split)?,
-            buffers,
+            bound: named,
             touches: touches?,
             groups: split.count,
             pipeline: launch.pipeline,
@@ -218,9 +217,9 @@ impl Repeat {
         for member in info.block.members.iter().filter(addressed) {
             put(&mut self.push, member, &address.unwrap_or(0).to_le_bytes());
         }
-        for (descriptor, place) in info.descriptors.iter().zip(&mut self.buffers) {
+        for (descriptor, place) in info.descriptors.iter().zip(&mut self.bound) {
             if named(descriptor) {
-                *place = (inner.raw, range.offset, range.size);
+                *place = Bindable::Buffer(inner.raw, range.offset, range.size);
             }
         }
         self.id = inner.device.new_id();
@@ -244,10 +243,10 @@ impl Repeat {
         let (batch, _) = state.open()?;
         for touch in &self.touches {
             // What the batch keeps is alive.
-            if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value {
-                if !touch.owner.keep(batch) {
-                    return Ok(false);
-                }
+            if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value
+                && !touch.owner.keep(batch)
+            {
+                return Ok(false);
             }
             batch.host_reads |= touch.mapped;
         }
@@ -281,8 +280,8 @@ impl Repeat {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, self.pipeline.raw);
             }
         }
-        if !self.buffers.is_empty() {
-            bind_buffers(batch, recycler, &self.kernel, &self.buffers)?;
+        if !self.bound.is_empty() {
+            bind_set(batch, recycler, &self.kernel, &self.bound)?;
         }
         push_constants(batch, &self.kernel, &self.push);
         batch.bound.note_launch((self.id, self.version));
@@ -315,19 +314,17 @@ fn put(block: &mut [u8], member: &BlockMember, bytes: &[u8]) {
 }
 
 /// What the kernel's descriptors name; `None` where that is different for each launch.
-fn buffers(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[BufferInfo; 4]>> {
-    let whole = |buffer: &Option<Buffer>| buffer.as_ref().map(|b| (b.inner.raw, 0, b.inner.bound_size));
+fn bindables(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Bindable; 4]>> {
+    let whole = |buffer: &Option<Buffer>| buffer.as_ref().map(|b| views::whole(&b.inner));
     let named = kernel.info.descriptors.iter().map(|descriptor| match descriptor.source {
         DescriptorSource::Argument(index) => match bound.args.get(index as usize) {
-            Some(Bound::Buffer(range)) => Some((range.buffer.raw, range.offset, range.size)),
+            Some(Bound::Buffer(range)) => Some(Bindable::Buffer(range.buffer.raw, range.offset, range.size)),
             _ => None,
         },
         DescriptorSource::Constants => whole(&bound.blocks.constants),
         DescriptorSource::Globals => whole(&bound.blocks.globals),
-        DescriptorSource::ArgumentBlock
-        | DescriptorSource::Printf
-        | DescriptorSource::Image(_)
-        | DescriptorSource::Sampler(_) => None,
+        DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound.view(descriptor.binding),
+        DescriptorSource::ArgumentBlock | DescriptorSource::Printf => None,
     });
     named.collect()
 }

@@ -1,0 +1,256 @@
+//! Images and samplers as arguments of kernels: which views a launch binds, and what the argument block tells of them.
+
+use std::sync::{Arc, PoisonError};
+
+use ash::vk;
+use lower::kernel_info::{
+    ImageAccess, ImageArg, ImageDim as ArgDim, ImageShape, ImageView, ImageWay, SamplerOf, TexelClass,
+};
+
+use crate::buffer::{Buffer, BufferInner};
+use crate::command::{Bytes, Resource, Use};
+use crate::device::{Device, DeviceInner};
+use crate::error::{RuntimeError, UserError};
+use crate::image::{Channel, Format, Image, ImageDesc, ImageDim, ViewKey};
+use crate::kernel::KernelInner;
+use crate::memory::BufferUse;
+
+/// An image as a kernel's argument.
+#[derive(Debug, Clone, Copy)]
+pub struct ImageValue<'a> {
+    /// Where its texels are.
+    pub texels: Texels<'a>,
+    /// As what the kernel sees them.
+    pub look: &'a ImageLook,
+}
+
+/// Where an argument's texels are.
+#[derive(Debug, Clone, Copy)]
+pub enum Texels<'a> {
+    /// In an image.
+    Image(&'a Image),
+    /// In a buffer: a one-dimensional image of it.
+    Buffer {
+        /// The buffer.
+        buffer: &'a Buffer,
+        /// The first texel's first byte.
+        offset: u64,
+        /// Bytes: whole texels.
+        size: u64,
+    },
+}
+
+/// As what a kernel sees an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageLook {
+    /// What its channels are.
+    pub class: TexelClass,
+    /// The format of sampled views.
+    pub sampled: Format,
+    /// Where their channels come from.
+    pub channels: [Channel; 4],
+    /// The format of storage views and texel buffers.
+    pub storage: Format,
+    /// What [`BlockSource::ImageFormat`](lower::kernel_info::BlockSource::ImageFormat) tells.
+    pub word: u32,
+    /// Its size as the kernel is told it: those dimensions that the shape has, layers last.
+    pub size: [u32; 3],
+}
+
+/// What a descriptor names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bindable {
+    /// Handle, offset, range.
+    Buffer(vk::Buffer, u64, u64),
+    Image(vk::ImageView),
+    Texels(vk::BufferView),
+    Sampler(vk::Sampler),
+}
+
+/// What stands in for views that do not fit the image at hand.
+pub(crate) enum StandIn {
+    Image(Image),
+    Buffer(Buffer),
+}
+
+/// What stand-ins are told apart by.
+pub(crate) type StandInKey = (ImageShape, TexelClass);
+
+const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
+
+impl<'a> ImageValue<'a> {
+    pub(crate) fn device(&self) -> &'a Arc<DeviceInner> {
+        match self.texels {
+            Texels::Image(image) => &image.inner.device,
+            Texels::Buffer { buffer, .. } => &buffer.inner.device,
+        }
+    }
+
+    /// Checks that the argument takes such an image.
+    pub(crate) fn check(&self, arg: &ImageArg) -> Result<(), RuntimeError> {
+        let wrong = |text: String| Err(RuntimeError::user(UserError::InvalidArgValue, text));
+        if arg.shape.multisampled {
+            return Err(RuntimeError::unsupported("images with several samples"));
+        }
+        match self.texels {
+            Texels::Image(image) => {
+                let desc = image.desc();
+                let dim = match desc.dim {
+                    ImageDim::One => ArgDim::One,
+                    ImageDim::Two => ArgDim::Two,
+                    ImageDim::Three => ArgDim::Three,
+                };
+                if (dim, desc.arrayed) != (arg.shape.dim, arg.shape.arrayed) {
+                    return wrong(format!("an image of {:?} where {:?} is needed", desc, arg.shape));
+                }
+            }
+            Texels::Buffer { buffer, offset, size } => {
+                if arg.shape.dim != ArgDim::Buffer {
+                    return wrong(format!("an image of a buffer where {:?} is needed", arg.shape));
+                }
+                buffer.inner.check_range("image of a buffer", offset, size)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a kernel does with it.
+    pub(crate) fn used(&self, arg: &ImageArg) -> Option<Use<'a>> {
+        if arg.views.is_empty() {
+            return None;
+        }
+        let resource = match self.texels {
+            Texels::Image(image) => Resource::image(&image.inner),
+            Texels::Buffer { buffer, offset, size } => {
+                Resource::Buffer(Bytes::new(&buffer.inner, offset, size))
+            }
+        };
+        let (read, write) = match arg.access {
+            ImageAccess::ReadOnly => (true, false),
+            ImageAccess::WriteOnly => (false, true),
+            ImageAccess::ReadWrite => (true, true),
+        };
+        Some(Use { resource, read, write })
+    }
+
+    /// What one of the argument's descriptors names: a view of the image if it is of that class.
+    pub(crate) fn view(
+        &self,
+        kernel: &KernelInner,
+        arg: &ImageArg,
+        view: &ImageView,
+    ) -> Result<Bindable, RuntimeError> {
+        if view.class != self.look.class {
+            return kernel.stand_in(arg.shape, view.class, view.way);
+        }
+        let look = self.look;
+        match (self.texels, view.way) {
+            (Texels::Image(image), ImageWay::Sampled) => {
+                let key = ViewKey { format: look.sampled, channels: look.channels, storage: false };
+                image.inner.view(key).map(Bindable::Image)
+            }
+            (Texels::Image(image), ImageWay::Storage) => storage_view(image, look.storage),
+            (Texels::Buffer { buffer, offset, size }, ImageWay::TexelSampled | ImageWay::TexelStorage) => {
+                buffer.inner.texel_view(look.storage, offset, size).map(Bindable::Texels)
+            }
+            _ => Err(RuntimeError::bug("a view of an image in a way that its shape does not have")),
+        }
+    }
+
+    /// A size that the argument block tells.
+    pub(crate) fn size(&self, dim: u32) -> u32 {
+        self.look.size.get(dim as usize).copied().unwrap_or(1)
+    }
+
+    /// Mip levels and samples, as the argument block tells them.
+    pub(crate) fn levels(&self) -> u32 {
+        let levels = match self.texels {
+            Texels::Image(image) => image.desc().levels,
+            Texels::Buffer { .. } => 1,
+        };
+        levels | 1 << 16
+    }
+}
+
+fn storage_view(image: &Image, format: Format) -> Result<Bindable, RuntimeError> {
+    image.inner.view(ViewKey { format, channels: IDENTITY, storage: true }).map(Bindable::Image)
+}
+
+impl KernelInner {
+    /// Something valid for a descriptor whose texels nobody looks at.
+    fn stand_in(
+        &self,
+        shape: ImageShape,
+        class: TexelClass,
+        way: ImageWay,
+    ) -> Result<Bindable, RuntimeError> {
+        let format = match class {
+            TexelClass::Float => Format::R32_SFLOAT,
+            TexelClass::Sint => Format::R32_SINT,
+            TexelClass::Uint => Format::R32_UINT,
+        };
+        let mut known = self.stand_ins.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = match known.iter().position(|(key, _)| *key == (shape, class)) {
+            Some(index) => index,
+            None => {
+                let made = make(self.device(), shape, format)?;
+                known.push(((shape, class), made));
+                known.len() - 1
+            }
+        };
+        let Some((_, found)) = known.get(index) else {
+            return Err(RuntimeError::bug("no stand-in for an image"));
+        };
+        match (found, way) {
+            (StandIn::Image(image), ImageWay::Storage) => storage_view(image, format),
+            (StandIn::Image(image), _) => {
+                let key = ViewKey { format, channels: IDENTITY, storage: false };
+                image.inner.view(key).map(Bindable::Image)
+            }
+            (StandIn::Buffer(buffer), _) => {
+                buffer.inner.texel_view(format, 0, buffer.size()).map(Bindable::Texels)
+            }
+        }
+    }
+
+    /// The sampler of a descriptor. `argument`: the bits of a sampler argument.
+    pub(crate) fn sampler(
+        &self,
+        of: SamplerOf,
+        argument: impl FnOnce(u32) -> Option<u32>,
+    ) -> Result<Bindable, RuntimeError> {
+        let bits = match of {
+            SamplerOf::Literal(bits) => bits,
+            SamplerOf::Argument(index) => {
+                argument(index).ok_or_else(|| RuntimeError::bug("a sampler of an argument that is none"))?
+            }
+        };
+        self.device().sampler(bits).map(Bindable::Sampler)
+    }
+}
+
+fn make(device: &Arc<DeviceInner>, shape: ImageShape, format: Format) -> Result<StandIn, RuntimeError> {
+    let device = Device { inner: device.clone() };
+    let dim = match shape.dim {
+        ArgDim::Buffer => return device.create_buffer(16, BufferUse::Device).map(StandIn::Buffer),
+        ArgDim::One => ImageDim::One,
+        ArgDim::Two => ImageDim::Two,
+        ArgDim::Three => ImageDim::Three,
+    };
+    let desc = ImageDesc {
+        dim,
+        arrayed: shape.arrayed,
+        size: [1; 3],
+        layers: 1,
+        levels: 1,
+        format,
+        texel: 4,
+        mutable: false,
+    };
+    device.create_image(&desc).map(StandIn::Image)
+}
+
+/// A buffer of a descriptor.
+pub(crate) fn whole(buffer: &BufferInner) -> Bindable {
+    Bindable::Buffer(buffer.raw, 0, buffer.bound_size)
+}
