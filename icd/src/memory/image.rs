@@ -1,0 +1,534 @@
+//! Images (OpenCL API §5.3): what one is, how it is made, what queries answer.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use host::image::{self as formats, ImageFormat};
+use opencl_sys as cl;
+use vk_runtime::{ImageBox, ImageDesc, ImageDim, ImageLimits, Pitches};
+
+use super::store::{Form, Place, Store};
+use super::{Access, Memory, flags};
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::ffi::UserPointer;
+use crate::handle::Raw;
+use crate::reply::Reply;
+
+const BAD_DESCRIPTOR: ClError = ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR);
+
+/// What makes a memory object an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ImageForm {
+    pub(crate) format: ImageFormat,
+    pub(crate) kind: Kind,
+    /// Width, height, depth; 1 where the kind has not that many.
+    size: [usize; 3],
+    /// 1 unless it is an array.
+    layers: usize,
+    /// Of the application's memory, and as queries give them.
+    row_pitch: usize,
+    slice_pitch: usize,
+}
+
+/// The kinds of images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    One,
+    Buffer,
+    OneArray,
+    Two,
+    TwoArray,
+    Three,
+}
+
+impl Kind {
+    /// CL_MEM_OBJECT_*.
+    pub(crate) fn of(kind: cl::cl_mem_object_type) -> Option<Self> {
+        Some(match kind {
+            cl::CL_MEM_OBJECT_IMAGE1D => Kind::One,
+            cl::CL_MEM_OBJECT_IMAGE1D_BUFFER => Kind::Buffer,
+            cl::CL_MEM_OBJECT_IMAGE1D_ARRAY => Kind::OneArray,
+            cl::CL_MEM_OBJECT_IMAGE2D => Kind::Two,
+            cl::CL_MEM_OBJECT_IMAGE2D_ARRAY => Kind::TwoArray,
+            cl::CL_MEM_OBJECT_IMAGE3D => Kind::Three,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn raw(self) -> cl::cl_mem_object_type {
+        match self {
+            Kind::One => cl::CL_MEM_OBJECT_IMAGE1D,
+            Kind::Buffer => cl::CL_MEM_OBJECT_IMAGE1D_BUFFER,
+            Kind::OneArray => cl::CL_MEM_OBJECT_IMAGE1D_ARRAY,
+            Kind::Two => cl::CL_MEM_OBJECT_IMAGE2D,
+            Kind::TwoArray => cl::CL_MEM_OBJECT_IMAGE2D_ARRAY,
+            Kind::Three => cl::CL_MEM_OBJECT_IMAGE3D,
+        }
+    }
+
+    fn has_rows(self) -> bool {
+        matches!(self, Kind::Two | Kind::TwoArray | Kind::Three)
+    }
+
+    pub(crate) fn is_array(self) -> bool {
+        matches!(self, Kind::OneArray | Kind::TwoArray)
+    }
+
+    /// Whether host memory of it has slices, or images of an array.
+    pub(crate) fn has_slices(self) -> bool {
+        self.is_array() || self == Kind::Three
+    }
+}
+
+/// What clCreateImage and its relatives are given.
+pub(crate) struct Wanted {
+    pub(crate) properties: Vec<cl::cl_mem_properties>,
+    pub(crate) flags: cl::cl_mem_flags,
+    pub(crate) format: Option<cl::cl_image_format>,
+    pub(crate) desc: Option<cl::cl_image_desc>,
+    pub(crate) host: *mut c_void,
+}
+
+impl Memory {
+    /// clCreateImage, clCreateImageWithProperties.
+    ///
+    /// # Safety
+    /// `host`, unless NULL, points to as much as §5.3.1 says; with CL_MEM_USE_HOST_PTR for as long as the image lives.
+    ///
+    /// # Errors
+    /// Those of §5.3.1.
+    pub(crate) unsafe fn create_image(context: &Arc<Context>, wanted: &Wanted) -> ClResult<Raw> {
+        ensure(context.devices.iter().any(|d| d.caps.images.is_some()), cl::CL_INVALID_OPERATION)?;
+        ensure(wanted.properties.len() <= 1, cl::CL_INVALID_PROPERTY)?;
+        let (flags, host) = (wanted.flags, wanted.host);
+        flags::check_new(flags)?;
+        let given = wanted.format.ok_or(ClError(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR))?;
+        let (order, data_type) = (given.image_channel_order, given.image_channel_data_type);
+        ensure(formats::is_valid(order, data_type), cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+        let desc = wanted.desc.ok_or(BAD_DESCRIPTOR)?;
+        let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
+        let parent = parent(context, &desc, kind)?;
+        let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
+        let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
+        let format = ImageFormat::of(order, data_type).ok_or(ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED))?;
+        let form = ImageForm::new(format, kind, &desc, !host.is_null())?;
+        if let Some(parent) = parent {
+            return Memory::create_image_of(parent, flags, form, wanted);
+        }
+        form.check_devices(context, flags)?;
+        ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        let place = match () {
+            () if uses => Place::User(UserPointer(host)),
+            () if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
+            () => Place::Device,
+        };
+        let store = Arc::new(Store::new(context, form.bytes(), place, Form::Image(form.desc())));
+        if uses || copies {
+            // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
+            let data = unsafe { crate::ffi::slice(host.cast::<u8>(), form.host_bytes()) };
+            store.fill_image(data, form.pitches())?;
+        } else if context.runtimes().len() == 1 && !store.is_left_to_first_use() {
+            store.image(0)?;
+        }
+        Memory::publish(store, None, 0, form.bytes(), flags, wanted.properties.clone(), Some(form))
+    }
+
+    /// An image of a buffer's bytes, or another look at an image.
+    fn create_image_of(
+        parent: Arc<Memory>,
+        flags: cl::cl_mem_flags,
+        form: ImageForm,
+        wanted: &Wanted,
+    ) -> ClResult<Raw> {
+        let flags = flags::of_sub_buffer(parent.flags, flags)?;
+        ensure(wanted.host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        match parent.image {
+            None => {
+                form.check_devices(parent.context(), flags)?;
+                ensure(form.bytes() <= parent.size, cl::CL_INVALID_IMAGE_SIZE)?;
+            }
+            Some(of) => {
+                ensure(form.is_another_look(&of), cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+                let same = (form.kind, form.size, form.layers) == (of.kind, of.size, of.layers);
+                ensure(same, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+                form.check_devices(parent.context(), flags)?;
+            }
+        }
+        let (store, offset) = (parent.store.clone(), parent.offset);
+        Memory::publish(store, Some(parent), offset, form.bytes(), flags, wanted.properties.clone(), Some(form))
+    }
+
+    /// Its image's form.
+    ///
+    /// # Errors
+    /// CL_INVALID_MEM_OBJECT for a buffer.
+    pub(crate) fn form(&self) -> ClResult<&ImageForm> {
+        self.image.as_ref().ok_or(ClError(cl::CL_INVALID_MEM_OBJECT))
+    }
+
+    /// clGetImageInfo (§5.3.8).
+    ///
+    /// # Errors
+    /// CL_INVALID_MEM_OBJECT for a buffer; CL_INVALID_VALUE for an unknown query.
+    pub(crate) fn image_info(&self, param: cl::cl_image_info) -> ClResult<Reply> {
+        let form = self.form()?;
+        let [width, height, depth] = form.size;
+        let only = |has: bool, value: usize| Reply::size(if has { value } else { 0 });
+        Ok(match param {
+            cl::CL_IMAGE_FORMAT => {
+                let pair = [form.format.order, form.format.data_type];
+                Reply(pair.iter().flat_map(|n| n.to_ne_bytes()).collect())
+            }
+            cl::CL_IMAGE_ELEMENT_SIZE => Reply::size(form.texel()),
+            cl::CL_IMAGE_ROW_PITCH => Reply::size(form.row_pitch),
+            cl::CL_IMAGE_SLICE_PITCH => only(form.kind.has_slices(), form.slice_pitch),
+            cl::CL_IMAGE_WIDTH => Reply::size(width),
+            cl::CL_IMAGE_HEIGHT => only(form.kind.has_rows(), height),
+            cl::CL_IMAGE_DEPTH => only(form.kind == Kind::Three, depth),
+            cl::CL_IMAGE_ARRAY_SIZE => only(form.kind.is_array(), form.layers),
+            cl::CL_IMAGE_BUFFER => {
+                let buffer = self.parent.as_ref().filter(|p| p.image.is_none());
+                Reply::pointer(buffer.map_or(std::ptr::null_mut(), |p| p.raw()))
+            }
+            cl::CL_IMAGE_NUM_MIP_LEVELS | cl::CL_IMAGE_NUM_SAMPLES => Reply::uint(0),
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
+}
+
+/// The memory object that an image is made of.
+fn parent(
+    context: &Arc<Context>,
+    desc: &cl::cl_image_desc,
+    kind: Kind,
+) -> ClResult<Option<Arc<Memory>>> {
+    // SAFETY: both members of the union are a handle.
+    let raw = unsafe { desc.__bindgen_anon_1.mem_object };
+    if raw.is_null() {
+        ensure(kind != Kind::Buffer, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        return Ok(None);
+    }
+    let parent = crate::handle::get::<Memory>(raw).map_err(|_| BAD_DESCRIPTOR)?;
+    context.same(parent.context())?;
+    match (kind, &parent.image) {
+        (Kind::Buffer, None) | (Kind::Two, Some(_)) => Ok(Some(parent)),
+        // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0: no device makes 2D images of buffers.
+        (Kind::Two, None) => fail(cl::CL_INVALID_OPERATION),
+        _ => Err(BAD_DESCRIPTOR),
+    }
+}
+
+impl ImageForm {
+    /// Checks a descriptor, but for devices' limits.
+    fn new(format: ImageFormat, kind: Kind, desc: &cl::cl_image_desc, host: bool) -> ClResult<Self> {
+        ensure(desc.num_mip_levels == 0 && desc.num_samples == 0, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        let texel = format.texel as usize;
+        let width = desc.image_width;
+        let height = if kind.has_rows() { desc.image_height } else { 1 };
+        let depth = if kind == Kind::Three { desc.image_depth } else { 1 };
+        let layers = if kind.is_array() { desc.image_array_size } else { 1 };
+        ensure(![width, height, depth, layers].contains(&0), cl::CL_INVALID_IMAGE_SIZE)?;
+        let least = width.checked_mul(texel).ok_or(ClError(cl::CL_INVALID_IMAGE_SIZE))?;
+        let (row, slice) = (desc.image_row_pitch, desc.image_slice_pitch);
+        let has_parent = {
+            // SAFETY: both members of the union are a handle.
+            let parent = unsafe { desc.__bindgen_anon_1.mem_object };
+            !parent.is_null()
+        };
+        // An image of an image repeats its descriptor, pitches and all.
+        ensure(host || has_parent || (row == 0 && slice == 0), cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        let row_pitch = if row == 0 { least } else { row };
+        ensure(row_pitch >= least && row_pitch.is_multiple_of(texel), cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        let tight = row_pitch.checked_mul(height).ok_or(ClError(cl::CL_INVALID_IMAGE_SIZE))?;
+        let slice_pitch = match kind.has_slices() {
+            true if slice != 0 => {
+                ensure(slice >= tight && slice.is_multiple_of(row_pitch), cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+                slice
+            }
+            _ => tight,
+        };
+        let all = slice_pitch.checked_mul(depth).and_then(|n| n.checked_mul(layers));
+        ensure(all.is_some_and(|n| isize::try_from(n).is_ok()), cl::CL_INVALID_IMAGE_SIZE)?;
+        Ok(ImageForm { format, kind, size: [width, height, depth], layers, row_pitch, slice_pitch })
+    }
+
+    fn texel(&self) -> usize {
+        self.format.texel as usize
+    }
+
+    /// Slices of a 3D image, or images of an array.
+    fn slices(&self) -> usize {
+        self.size[2] * self.layers
+    }
+
+    /// Bytes of its texels.
+    pub(crate) fn bytes(&self) -> u64 {
+        let [width, height, _] = self.size;
+        (width * height * self.slices() * self.texel()) as u64
+    }
+
+    /// Bytes of the application's memory that has it.
+    fn host_bytes(&self) -> usize {
+        let [width, height, _] = self.size;
+        (self.slices() - 1) * self.slice_pitch + (height - 1) * self.row_pitch + width * self.texel()
+    }
+
+    /// Pitches of the application's memory.
+    pub(crate) fn pitches(&self) -> Pitches {
+        Pitches { row: self.row_pitch as u64, slice: self.slice_pitch as u64 }
+    }
+
+    /// Where a box begins in the application's memory.
+    pub(crate) fn host_offset(&self, part: &ImageBox) -> usize {
+        let [x, y, z] = part.origin.map(|n| n as usize);
+        z * self.slice_pitch + y * self.row_pitch + x * self.texel()
+    }
+
+    /// Its size as kernels are told it.
+    pub(crate) fn told_size(&self) -> [u32; 3] {
+        let [width, height, depth] = self.size;
+        let size = match self.kind {
+            Kind::OneArray => [width, self.layers, 1],
+            Kind::TwoArray => [width, height, self.layers],
+            _ => [width, height, depth],
+        };
+        size.map(|n| u32::try_from(n).unwrap_or(u32::MAX))
+    }
+
+    /// What its Vulkan image is made as.
+    fn desc(&self) -> ImageDesc {
+        let size = self.size.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        ImageDesc {
+            dim: match self.kind {
+                Kind::One | Kind::Buffer | Kind::OneArray => ImageDim::One,
+                Kind::Two | Kind::TwoArray => ImageDim::Two,
+                Kind::Three => ImageDim::Three,
+            },
+            arrayed: self.kind.is_array(),
+            size,
+            layers: u32::try_from(self.layers).unwrap_or(u32::MAX),
+            levels: 1,
+            format: self.format.format,
+            texel: self.format.texel,
+            mutable: self.format.has_other_looks(),
+        }
+    }
+
+    /// Whether it may be made of another image (§5.3.1, "Compatible Image Channel Orders"; the same order is no harm).
+    fn is_another_look(&self, of: &ImageForm) -> bool {
+        use formats::names::{BGRA, DEPTH, R, RGB, RGBA, RGBX, SBGRA, SRGB, SRGBA, SRGBX};
+        const PAIRS: [(u32, u32); 4] = [(SBGRA, BGRA), (SRGBA, RGBA), (SRGB, RGB), (SRGBX, RGBX)];
+        let (new, old) = (self.format.order, of.format.order);
+        let known = new == old
+            || (new, old) == (DEPTH, R)
+            || PAIRS.iter().any(|(s, linear)| (new, old) == (*s, *linear) || (new, old) == (*linear, *s));
+        known && self.format.data_type == of.format.data_type && self.format.texel == of.format.texel
+    }
+
+    /// Checks that a device of a context has images of this size and format.
+    fn check_devices(&self, context: &Context, flags: cl::cl_mem_flags) -> ClResult<()> {
+        let devices = || context.devices.iter().filter(|d| d.caps.images.is_some());
+        ensure(devices().any(|d| self.fits(d)), cl::CL_INVALID_IMAGE_SIZE)?;
+        let supported = |d: &Arc<Device>| supports(d, &self.format, flags, self.kind);
+        ensure(devices().any(supported), cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
+    }
+
+    /// Whether a device has images of this size.
+    fn fits(&self, device: &Device) -> bool {
+        let Some(limits) = &device.caps.images else { return false };
+        let most = match self.kind {
+            Kind::Buffer => [limits.texel_buffer_elements, 1, 1],
+            Kind::Three => [limits.size_3d; 3],
+            Kind::One | Kind::OneArray => [limits.size_1d.min(limits.size_2d), 1, 1],
+            Kind::Two | Kind::TwoArray => [limits.size_2d, limits.size_2d, 1],
+        };
+        self.size.iter().zip(most).all(|(n, most)| *n <= most as usize)
+            && self.layers <= limits.layers as usize
+    }
+
+    /// Checks that a command's device can have the image.
+    ///
+    /// # Errors
+    /// CL_INVALID_OPERATION, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED.
+    pub(crate) fn check_device(&self, device: &Device) -> ClResult<()> {
+        ensure(device.caps.images.is_some(), cl::CL_INVALID_OPERATION)?;
+        ensure(self.fits(device), cl::CL_INVALID_IMAGE_SIZE)?;
+        let read = self.format.support(&device.physical, self.kind == Kind::Buffer);
+        ensure(read.read || read.write, cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
+    }
+
+    /// A box of the image, as commands name it: for an array the image's number is the last coordinate that counts.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for one that has no texels, is not in the image, or has more dimensions than it.
+    pub(crate) fn part(&self, origin: [usize; 3], region: [usize; 3]) -> ClResult<ImageBox> {
+        let flat = |from: usize| (from..3).all(|i| origin[i] == 0 && region[i] == 1);
+        let allowed = match self.kind {
+            Kind::One | Kind::Buffer => flat(1),
+            Kind::OneArray | Kind::Two => flat(2),
+            Kind::TwoArray | Kind::Three => true,
+        };
+        ensure(allowed && !region.contains(&0), cl::CL_INVALID_VALUE)?;
+        let (origin, region) = match self.kind {
+            Kind::OneArray => ([origin[0], 0, origin[1]], [region[0], 1, region[1]]),
+            _ => (origin, region),
+        };
+        let most = [self.size[0], self.size[1], self.slices()];
+        let within = |i: usize| origin[i].checked_add(region[i]).is_some_and(|end| end <= most[i]);
+        ensure((0..3).all(within), cl::CL_INVALID_VALUE)?;
+        let small = |list: [usize; 3]| list.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        Ok(ImageBox { level: 0, origin: small(origin), size: small(region) })
+    }
+
+    /// The pitches of host memory that has a box, as clEnqueueReadImage and clEnqueueWriteImage are given them.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for such as are too small, or a slice pitch of an image without slices.
+    pub(crate) fn host_pitches(&self, part: &ImageBox, row: usize, slice: usize) -> ClResult<Pitches> {
+        let [width, height, _] = part.size.map(u64::from);
+        let least = width * u64::from(self.format.texel);
+        let row = if row == 0 { least } else { row as u64 };
+        ensure(row >= least, cl::CL_INVALID_VALUE)?;
+        ensure(slice == 0 || self.kind.has_slices(), cl::CL_INVALID_VALUE)?;
+        let tight = row.checked_mul(height).ok_or(ClError(cl::CL_INVALID_VALUE))?;
+        let slice = if slice == 0 { tight } else { slice as u64 };
+        ensure(slice >= tight, cl::CL_INVALID_VALUE)?;
+        Ok(Pitches { row, slice })
+    }
+
+    /// Bytes of host memory with these pitches that has a box.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for more than memory can have.
+    pub(crate) fn host_span(&self, part: &ImageBox, pitches: Pitches) -> ClResult<u64> {
+        let [width, height, depth] = part.size.map(u64::from);
+        let end = (depth - 1)
+            .checked_mul(pitches.slice)
+            .and_then(|n| n.checked_add((height - 1).checked_mul(pitches.row)?))
+            .and_then(|n| n.checked_add(width * u64::from(self.format.texel)));
+        end.filter(|n| isize::try_from(*n).is_ok()).ok_or(ClError(cl::CL_INVALID_VALUE))
+    }
+}
+
+/// Whether kernels on a device may use images of a format and kind as the flags say.
+pub(crate) fn supports(
+    device: &Device,
+    format: &ImageFormat,
+    flags: cl::cl_mem_flags,
+    kind: Kind,
+) -> bool {
+    if device.caps.images.is_none() {
+        return false;
+    }
+    let support = format.support(&device.physical, kind == Kind::Buffer);
+    let writes = kind != Kind::Three || device.caps.writes_3d;
+    if flags::has(flags, cl::CL_MEM_KERNEL_READ_AND_WRITE) {
+        return support.read_and_write && writes && device.caps.reads_and_writes;
+    }
+    match flags & (cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_READ_WRITE) {
+        cl::CL_MEM_READ_ONLY => support.read,
+        cl::CL_MEM_WRITE_ONLY => support.write && writes,
+        _ => support.read && support.write && writes,
+    }
+}
+
+/// clGetSupportedImageFormats: those that any device of the context has.
+pub(crate) fn supported(context: &Context, flags: cl::cl_mem_flags, kind: Kind) -> Vec<ImageFormat> {
+    let any = |format: &ImageFormat| context.devices.iter().any(|d| supports(d, format, flags, kind));
+    ImageFormat::all().filter(any).collect()
+}
+
+/// Whether images that a device has suffice for the least that the specification demands (§4.2, "Device Queries", full profile).
+pub(crate) fn suffices(limits: &ImageLimits) -> bool {
+    limits.size_2d >= 8192
+        && limits.size_1d >= 8192
+        && limits.size_3d >= 2048
+        && limits.layers >= 256
+        && limits.texel_buffer_elements >= 65536
+        && limits.sampled_images >= 8
+        && limits.storage_images >= 8
+        && limits.samplers >= 16
+}
+
+impl Store {
+    /// Gives a new image its contents, on the first device that has images of its kind.
+    pub(super) fn fill_image(&self, data: &[u8], pitches: Pitches) -> ClResult<()> {
+        let mut last = ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED);
+        for (index, runtime) in self.context.runtimes().iter().enumerate() {
+            match self.prepare_image(index, Access::Replace) {
+                Ok(image) => {
+                    let whole = image.desc().whole(0);
+                    return Ok(runtime.stream.initialize_image(image, &whole, data, pitches)?);
+                }
+                Err(e) => last = e,
+            }
+        }
+        Err(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn desc(kind: u32, size: [usize; 4], pitches: [usize; 2]) -> cl::cl_image_desc {
+        // SAFETY: the descriptor consists of integers and a pointer, for which zeros are valid.
+        let mut desc: cl::cl_image_desc = unsafe { std::mem::zeroed() };
+        desc.image_type = kind;
+        [desc.image_width, desc.image_height, desc.image_depth, desc.image_array_size] = size;
+        [desc.image_row_pitch, desc.image_slice_pitch] = pitches;
+        desc
+    }
+
+    fn form(kind: Kind, size: [usize; 4], pitches: [usize; 2]) -> ClResult<ImageForm> {
+        let format = ImageFormat::of(0x10B5, 0x10D2).expect("RGBA8");
+        ImageForm::new(format, kind, &desc(kind.raw(), size, pitches), pitches != [0, 0])
+    }
+
+    #[test]
+    fn pitches_of_descriptors() {
+        let f = form(Kind::Three, [5, 4, 3, 0], [0, 0]).expect("form");
+        assert_eq!((f.row_pitch, f.slice_pitch, f.bytes()), (20, 80, 240));
+        let f = form(Kind::Three, [5, 4, 3, 0], [24, 120]).expect("form");
+        assert_eq!((f.row_pitch, f.slice_pitch, f.host_bytes()), (24, 120, 240 + 72 + 20));
+        let f = form(Kind::OneArray, [5, 9, 9, 3], [24, 0]).expect("form");
+        assert_eq!((f.size, f.slice_pitch, f.told_size()), ([5, 1, 1], 24, [5, 3, 1]));
+        for (kind, pitches) in [
+            (Kind::Two, [16, 0]),
+            (Kind::Two, [22, 0]),
+            (Kind::Three, [24, 80]),
+            (Kind::Three, [24, 100]),
+            (Kind::TwoArray, [20, 70]),
+        ] {
+            assert_eq!(form(kind, [5, 4, 3, 3], pitches), Err(BAD_DESCRIPTOR), "{kind:?} {pitches:?}");
+        }
+        let size = ClError(cl::CL_INVALID_IMAGE_SIZE);
+        assert_eq!(form(Kind::Two, [5, 0, 1, 1], [0, 0]), Err(size));
+        assert_eq!(form(Kind::Three, [usize::MAX / 8, 9, 9, 1], [0, 0]), Err(size));
+    }
+
+    #[test]
+    fn boxes_by_kind() {
+        let invalid = ClError(cl::CL_INVALID_VALUE);
+        let two = form(Kind::Two, [5, 4, 1, 1], [0, 0]).expect("form");
+        assert!(two.part([1, 1, 0], [4, 3, 1]).is_ok());
+        for (origin, region) in [
+            ([1, 1, 1], [1, 1, 1]),
+            ([0, 0, 0], [1, 1, 2]),
+            ([0, 0, 0], [0, 1, 1]),
+            ([2, 0, 0], [4, 1, 1]),
+            ([usize::MAX, 0, 0], [2, 1, 1]),
+        ] {
+            assert_eq!(two.part(origin, region), Err(invalid), "{origin:?} {region:?}");
+        }
+        let lines = form(Kind::OneArray, [5, 1, 1, 6], [0, 0]).expect("form");
+        let part = lines.part([1, 2, 0], [3, 4, 1]).expect("part");
+        assert_eq!((part.origin, part.size), ([1, 0, 2], [3, 1, 4]));
+        assert_eq!(lines.part([0, 3, 0], [1, 4, 1]), Err(invalid));
+        assert_eq!(lines.host_pitches(&part, 11, 0), Err(invalid));
+        assert_eq!(lines.host_pitches(&part, 16, 0), Ok(Pitches { row: 16, slice: 16 }));
+        assert_eq!(two.host_pitches(&part, 0, 64), Err(invalid));
+    }
+}
