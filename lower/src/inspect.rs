@@ -94,7 +94,8 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
     for (n, (arg, lowered)) in (0..).zip(kernel.args.iter().zip(&info.args)) {
         let space = match arg.kind {
             KernelArgKind::Pointer { space, .. } => space_name(space),
-            KernelArgKind::Value { .. } => "private",
+            KernelArgKind::Image(_) => "global",
+            KernelArgKind::Value { .. } | KernelArgKind::Sampler => "private",
         };
         let mut report = MemoryReport::new(&arg.name, "argument", space);
         report.type_name.clone_from(&arg.type_name);

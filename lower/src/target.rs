@@ -24,6 +24,12 @@ pub struct Target {
 #[allow(missing_docs)]
 pub struct TargetFeatures {
     pub robust_buffer_access: bool,
+    #[serde(default)]
+    pub robust_image_access: bool,
+    #[serde(default)]
+    pub shader_storage_image_read_without_format: bool,
+    #[serde(default)]
+    pub shader_storage_image_write_without_format: bool,
     pub shader_int64: bool,
     pub shader_int16: bool,
     pub shader_int8: bool,
@@ -112,6 +118,12 @@ pub struct TargetLimits {
     pub max_compute_work_group_size: [u32; 3],
     pub max_per_stage_descriptor_storage_buffers: u32,
     pub max_per_stage_descriptor_uniform_buffers: u32,
+    #[serde(default)]
+    pub max_per_stage_descriptor_sampled_images: u32,
+    #[serde(default)]
+    pub max_per_stage_descriptor_storage_images: u32,
+    #[serde(default)]
+    pub max_per_stage_descriptor_samplers: u32,
     pub max_bound_descriptor_sets: u32,
     pub max_memory_allocation_size: u64,
     pub min_storage_buffer_offset_alignment: u64,
@@ -132,6 +144,9 @@ impl Default for TargetLimits {
             max_compute_work_group_size: [128, 128, 64],
             max_per_stage_descriptor_storage_buffers: 4,
             max_per_stage_descriptor_uniform_buffers: 12,
+            max_per_stage_descriptor_sampled_images: 16,
+            max_per_stage_descriptor_storage_images: 4,
+            max_per_stage_descriptor_samplers: 16,
             max_bound_descriptor_sets: 4,
             max_memory_allocation_size: 1 << 30,
             min_storage_buffer_offset_alignment: 256,

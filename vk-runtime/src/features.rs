@@ -200,6 +200,8 @@ pub(crate) fn with_feature_chain<R>(
     let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
     let core = vk::PhysicalDeviceFeatures::default()
         .robust_buffer_access(w.robust_buffer_access)
+        .shader_storage_image_read_without_format(w.shader_storage_image_read_without_format)
+        .shader_storage_image_write_without_format(w.shader_storage_image_write_without_format)
         .shader_int64(w.shader_int64)
         .shader_int16(w.shader_int16)
         .shader_float64(w.shader_float64);
@@ -263,6 +265,8 @@ pub(crate) fn with_feature_chain<R>(
     let on = |b: vk::Bool32| b == vk::TRUE;
     let found = TargetFeatures {
         robust_buffer_access: on(core.robust_buffer_access),
+        shader_storage_image_read_without_format: on(core.shader_storage_image_read_without_format),
+        shader_storage_image_write_without_format: on(core.shader_storage_image_write_without_format),
         shader_int64: on(core.shader_int64),
         shader_int16: on(core.shader_int16),
         shader_int8: on(narrow.shader_int8),

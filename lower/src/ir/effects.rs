@@ -19,7 +19,7 @@
 //! Passes ask one of the questions: they differ. What may be removed ([`Effects::can_be_removed`]) may still not be done twice or
 //! where it was not done.
 
-use super::{AtomicOp, BinaryOp, Function, InstKind, Place, Root, Space, Type};
+use super::{AtomicOp, BinaryOp, Function, ImageOp, InstKind, Place, Root, Space, Type};
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,6 +104,16 @@ impl InstKind {
             | Input(..)
             | WorkgroupSize(_)
             | LocalArgUnits(_) => pure,
+            SamplerBits(_) => pure,
+            Image { op, .. } => match op {
+                ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => pure,
+                // Images that a kernel reads so are read_only: it writes them under no other name either (OpenCL C §6.7).
+                ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::Filter { .. } => {
+                    Effects { traps: true, ..pure }
+                }
+                ImageOp::Read(_) | ImageOp::Load(_) => Effects { reads: true, traps: true, ..pure },
+                ImageOp::Write(_) | ImageOp::Store(_) => Effects { writes: true, traps: true, ..pure },
+            },
             // The lane may be none.
             ExtractDyn(..) | InsertDyn { .. } => Effects { traps: true, ..pure },
             Load { place, flags } => Effects {

@@ -59,6 +59,31 @@ entity! {
     GlobalVar "g",
 }
 
+/// A type of the module's table of opaque types. Few, so that types of values stay small.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Opaque(pub u8);
+
+impl fmt::Display for Opaque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "o{}", self.0)
+    }
+}
+
+impl fmt::Debug for Opaque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Entity for Opaque {
+    fn new(index: usize) -> Self {
+        Opaque(u8::try_from(index).expect("at most 256 opaque types"))
+    }
+    fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// A growing list indexed by a handle.
 #[derive(Clone)]
 pub struct EntityMap<K, V> {

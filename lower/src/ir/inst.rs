@@ -1,6 +1,6 @@
 //! Instructions and terminators.
 
-use super::{Block, Func, GlobalVar, Scalar, Slot, Type, Value};
+use super::{Block, Func, GlobalVar, ImageOp, ImageRef, Scalar, Slot, Type, Value};
 use smallvec::SmallVec;
 
 /// A constant scalar, or a vector of constants through [`InstKind::Construct`]. Constants are values
@@ -378,6 +378,15 @@ pub enum InstKind {
         memory: Scope,
         semantics: Semantics,
     },
+    /// Something with an image: see [`ImageOp`] for the operands. Texels have four lanes (of those that are read, and have no
+    /// class yet, as many as the result).
+    Image {
+        op: ImageOp,
+        image: ImageRef,
+        args: SmallVec<[Value; 4]>,
+    },
+    /// The bits of a sampler argument, an i32 (until `resolve`).
+    SamplerBits(u32),
     /// A work-item function (until `work_item`).
     WorkItem(WorkItem, u8),
     /// A Vulkan input.
@@ -640,6 +649,12 @@ impl InstKind {
                 f(place.value_mut());
                 f(value);
             }
+            Image { image, args, .. } => {
+                if let ImageRef::Value(image) = image {
+                    f(image);
+                }
+                args.iter_mut().for_each(f);
+            }
             Copy { dst, src, .. } => {
                 f(dst);
                 f(src);
@@ -651,6 +666,7 @@ impl InstKind {
             RootAddr(_)
             | Barrier { .. }
             | MemBarrier { .. }
+            | SamplerBits(_)
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
@@ -720,11 +736,14 @@ impl InstKind {
             PtrOffset { base, .. } => Operands::of([*base]),
             Load { place, .. } => Operands::of([place.value()]),
             Store { place, value, .. } => Operands::of([place.value(), *value]),
+            Image { image: ImageRef::Value(image), args, .. } => Operands::of([*image]).and(args),
+            Image { args, .. } => Operands::of([]).and(args),
             Copy { dst, src, .. } => Operands::of([*dst, *src]),
             Atomic { place, operands, .. } => Operands::of([place.value()]).and(operands),
             RootAddr(_)
             | Barrier { .. }
             | MemBarrier { .. }
+            | SamplerBits(_)
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)

@@ -22,6 +22,7 @@ mod debug;
 mod effects;
 mod entities;
 mod function;
+mod image;
 mod inst;
 #[cfg(test)]
 pub mod interp;
@@ -32,8 +33,9 @@ pub mod verify;
 
 pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
 pub use effects::Effects;
-pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Slot, Value};
+pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Opaque, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
+pub use image::{ImageOp, ImageRef, ImageType, Level, OpaqueType};
 pub use inst::{
     AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,
     Rounding, Scope, Semantics, Target as BranchTarget, Terminator, UnaryOp, WorkItem,

@@ -1,6 +1,6 @@
 //! Modules: global variables, functions, kernels.
 
-use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, Space};
+use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, ImageType, Opaque, OpaqueType, Space};
 use crate::kernel_info::{ArgumentBlock, BindingModel, ProgramData};
 use crate::printf::PrintfTable;
 
@@ -61,6 +61,10 @@ pub enum KernelArgKind {
         /// private pointer (`byval`) has one parameter, the pointer, and `None`.
         leaves: Option<Vec<u32>>,
     },
+    /// An image.
+    Image(ImageType),
+    /// A sampler. The function's parameter is an i32: its bits.
+    Sampler,
 }
 
 /// A kernel parameter as the host sees it.
@@ -126,6 +130,11 @@ pub struct KernelPlan {
     pub block: ArgumentBlock,
 }
 
+impl Module {
+    /// The most opaque types that a module has.
+    pub const MAX_OPAQUES: usize = 256;
+}
+
 /// A module.
 #[derive(Debug, Clone, Default)]
 pub struct Module {
@@ -137,6 +146,8 @@ pub struct Module {
     pub files: Vec<String>,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
+    /// What opaque values are.
+    pub opaques: EntityMap<Opaque, OpaqueType>,
     /// Global variables.
     pub globals: EntityMap<GlobalVar, GlobalVarData>,
     /// Functions.

@@ -1,5 +1,6 @@
 //! The types of values: scalars, vectors, and pointers that know only their space.
 
+use super::Opaque;
 use std::fmt;
 
 /// Scalar types. Integers have no sign; operations do.
@@ -82,6 +83,8 @@ pub enum Type {
     Vector(Scalar, u8),
     /// A pointer into a space.
     Ptr(Space),
+    /// What has no bits to look at: the module's table says what it is.
+    Opaque(Opaque),
 }
 
 impl Type {
@@ -98,7 +101,7 @@ impl Type {
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Type::Scalar(s) | Type::Vector(s, _) => Some(s),
-            Type::Ptr(_) => None,
+            Type::Ptr(_) | Type::Opaque(_) => None,
         }
     }
 
@@ -168,6 +171,7 @@ impl fmt::Display for Type {
             Type::Scalar(s) => write!(f, "{s}"),
             Type::Vector(s, n) => write!(f, "{s}x{n}"),
             Type::Ptr(space) => write!(f, "ptr.{space}"),
+            Type::Opaque(opaque) => write!(f, "{opaque}"),
         }
     }
 }

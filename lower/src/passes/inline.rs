@@ -229,7 +229,7 @@ fn is_small(function: &Function) -> bool {
 
 /// Whether calls of a function may stay: it computes on values and its own variables only.
 fn can_stay(function: &Function) -> bool {
-    let pointer = |ty: Type| matches!(ty, Type::Ptr(_));
+    let pointer = |ty: Type| matches!(ty, Type::Ptr(_) | Type::Opaque(_));
     let takes_pointers = function.params().iter().any(|p| pointer(function.ty(*p)));
     if takes_pointers || function.returns.len() > 1 || function.returns.iter().any(|t| pointer(*t)) {
         return false;
@@ -239,6 +239,8 @@ fn can_stay(function: &Function) -> bool {
         InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
         // `printf` alone is left here: its format must become known.
         InstKind::ExtInst { .. }
+        | InstKind::Image { .. }
+        | InstKind::SamplerBits(_)
         | InstKind::WorkItem(..)
         | InstKind::Input(..)
         | InstKind::WorkgroupSize(_)

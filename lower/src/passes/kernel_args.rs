@@ -7,8 +7,8 @@
 use super::{PassContext, rewrite::Rewriter};
 use crate::error::LowerError;
 use crate::ir::{
-    InstKind, KernelArg, KernelArgKind, KernelData, MemFlags, Module, Place, Root, SlotData, Space, Type,
-    Value,
+    Function, ImageRef, InstKind, KernelArg, KernelArgKind, KernelData, MemFlags, Module, Place, Root,
+    SlotData, Space, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ pub fn value_offsets(args: &[KernelArg]) -> (Vec<Option<u32>>, u32) {
                 end = offset + size.next_multiple_of(4);
                 Some(offset)
             }
-            KernelArgKind::Pointer { .. } => None,
+            KernelArgKind::Pointer { .. } | KernelArgKind::Image(_) | KernelArgKind::Sampler => None,
         })
         .collect();
     (offsets, end)
@@ -42,10 +42,15 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
         let old = std::mem::take(&mut f.blocks[entry].insts);
         let mut rw = Rewriter::new(f);
         let mut params = params.into_iter();
-        let mut map = FxHashMap::default();
+        let (mut map, mut images) = (FxHashMap::default(), FxHashMap::default());
         let (offsets, _) = value_offsets(&kernel.args);
         for (n, (arg, offset)) in kernel.args.iter().zip(offsets).enumerate() {
-            make_argument(&mut rw, kernel, n as u32, arg, offset, &mut params, &mut map)?;
+            let n = n as u32;
+            if let KernelArgKind::Image(_) = arg.kind {
+                images.insert(params.next().ok_or_else(|| mismatch(kernel))?, n);
+                continue;
+            }
+            make_argument(&mut rw, kernel, n, arg, offset, &mut params, &mut map)?;
         }
         if params.next().is_some() {
             return Err(mismatch(kernel));
@@ -54,10 +59,37 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
         insts.extend(old);
         f.blocks[entry].insts = insts;
         f.replace_uses(&map);
+        name_images(f, &images, &kernel.name)?;
         for (old, new) in map {
             if let Some(name) = f.names.remove(&old) {
                 f.names.insert(new, name);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Images become the arguments that they are. OpenCL C knows no other use of them (§6.3.3).
+fn name_images(f: &mut Function, images: &FxHashMap<Value, u32>, kernel: &str) -> Result<(), LowerError> {
+    let chosen = || LowerError::NotYet {
+        kernel: kernel.to_owned(),
+        what: "an image that is not an argument of the kernel".to_owned(),
+    };
+    for block in f.layout.clone() {
+        for inst in f.blocks[block].insts.clone() {
+            if let InstKind::Image { image, .. } = &mut f.insts[inst].kind
+                && let ImageRef::Value(value) = image
+            {
+                *image = ImageRef::Arg(*images.get(value).ok_or_else(chosen)?);
+            }
+            if f.insts[inst].kind.values().any(|v| images.contains_key(&v)) {
+                return Err(chosen());
+            }
+        }
+        let others = f.blocks[block].term.values().any(|v| images.contains_key(&v));
+        let opaque = |v: &Value| matches!(f.ty(*v), Type::Opaque(_));
+        if others || f.blocks[block].params.iter().any(opaque) {
+            return Err(chosen());
         }
     }
     Ok(())
@@ -88,6 +120,14 @@ fn make_argument(
             }
             let root = if *space == Space::Local { Root::LocalArg(n) } else { Root::Arg(n) };
             map.insert(param, rw.inst(InstKind::RootAddr(root), ty));
+        }
+        KernelArgKind::Image(_) => {}
+        KernelArgKind::Sampler => {
+            let param = next()?;
+            if rw.f.ty(param) != Type::I32 {
+                return Err(mismatch(kernel));
+            }
+            map.insert(param, rw.inst(InstKind::SamplerBits(n), Type::I32));
         }
         KernelArgKind::Value { leaves: Some(leaves), .. } => {
             for leaf in leaves {

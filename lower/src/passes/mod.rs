@@ -10,6 +10,7 @@ mod fences;
 pub mod fold;
 #[cfg(test)]
 pub mod fuzz;
+pub mod images;
 pub mod inline;
 mod join;
 pub mod kernel_args;
@@ -64,6 +65,7 @@ pub struct Pass {
 /// What each does is in ARCHITECTURE.md ("The passes, in order") and in its own file.
 pub const PASSES: &[Pass] = &[
     Pass { name: "select_kernels", run: select_kernels::run },
+    Pass { name: "images", run: images::run },
     Pass { name: "math", run: math::run },
     Pass { name: "inline", run: inline::run },
     Pass { name: "kernel_args", run: kernel_args::run },

@@ -1,8 +1,8 @@
 //! Rewriting a function instruction by instruction: what the passes that replace instructions share.
 
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar, SourceLine, Type,
-    Value,
+    BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
+    SourceLine, Terminator, Type, Value,
 };
 use smallvec::SmallVec;
 
@@ -196,5 +196,70 @@ impl<'f> Rewriter<'f> {
     /// A store to an element or address place.
     pub fn store(&mut self, place: Place, value: Value, flags: MemFlags) {
         self.void(InstKind::Store { place, value, flags });
+    }
+}
+
+/// Where in a function instructions are added, for passes that split blocks.
+pub struct Site {
+    /// The block that instructions go to.
+    pub at: Block,
+    /// The blocks before it, in order.
+    pub done: Vec<Block>,
+}
+
+impl Site {
+    /// The block ends here.
+    pub fn finish(&mut self, rw: &mut Rewriter<'_>) {
+        rw.finish_block(self.at);
+        self.done.push(self.at);
+    }
+
+    /// Ends the block before an access: gives the block whose terminator chooses, and the one after the access.
+    pub fn split(&mut self, rw: &mut Rewriter<'_>) -> (Block, Block) {
+        let head = self.at;
+        self.finish(rw);
+        let tail = rw.f.new_detached_block();
+        rw.f.blocks[tail].term = std::mem::replace(&mut rw.f.blocks[head].term, Terminator::Unreachable);
+        self.at = tail;
+        (head, tail)
+    }
+
+    /// Ends the block with a branch: what is added now is done where the condition holds. The ways meet with values of some types.
+    pub fn fork(&mut self, rw: &mut Rewriter<'_>, condition: Value, types: &[Type]) -> Fork {
+        let (head, tail) = self.split(rw);
+        let values = types.iter().map(|ty| rw.f.add_param(tail, *ty)).collect();
+        let (then, els) = (rw.f.new_detached_block(), rw.f.new_detached_block());
+        let to = |block| BranchTarget { block, args: SmallVec::new() };
+        rw.f.blocks[head].term = Terminator::CondBranch { cond: condition, then: to(then), els: to(els) };
+        self.done.extend([then, els]);
+        Fork { then, els, tail, values }
+    }
+}
+
+/// Two ways from a branch to where they meet.
+pub struct Fork {
+    then: Block,
+    els: Block,
+    tail: Block,
+    values: SmallVec<[Value; 1]>,
+}
+
+impl Fork {
+    /// The first way ends, with its values, and the other begins.
+    pub fn otherwise(&mut self, rw: &mut Rewriter<'_>, values: &[Value]) {
+        self.end(rw, self.then, values);
+    }
+
+    /// The other way ends, with its values: gives those of the way that was taken.
+    pub fn join(self, site: &Site, rw: &mut Rewriter<'_>, values: &[Value]) -> SmallVec<[Value; 1]> {
+        debug_assert_eq!(site.at, self.tail, "ways do not split themselves");
+        self.end(rw, self.els, values);
+        self.values
+    }
+
+    fn end(&self, rw: &mut Rewriter<'_>, block: Block, values: &[Value]) {
+        rw.finish_block(block);
+        let args = SmallVec::from_slice(values);
+        rw.f.blocks[block].term = Terminator::Branch(BranchTarget { block: self.tail, args });
     }
 }

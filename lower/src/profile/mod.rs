@@ -195,6 +195,15 @@ fn intersect_limits(a: &TargetLimits, b: &TargetLimits) -> TargetLimits {
         max_per_stage_descriptor_uniform_buffers: a
             .max_per_stage_descriptor_uniform_buffers
             .min(b.max_per_stage_descriptor_uniform_buffers),
+        max_per_stage_descriptor_sampled_images: a
+            .max_per_stage_descriptor_sampled_images
+            .min(b.max_per_stage_descriptor_sampled_images),
+        max_per_stage_descriptor_storage_images: a
+            .max_per_stage_descriptor_storage_images
+            .min(b.max_per_stage_descriptor_storage_images),
+        max_per_stage_descriptor_samplers: a
+            .max_per_stage_descriptor_samplers
+            .min(b.max_per_stage_descriptor_samplers),
         max_bound_descriptor_sets: a.max_bound_descriptor_sets.min(b.max_bound_descriptor_sets),
         max_memory_allocation_size: a.max_memory_allocation_size.min(b.max_memory_allocation_size),
         min_storage_buffer_offset_alignment: a

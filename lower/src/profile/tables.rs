@@ -36,6 +36,9 @@ macro_rules! features {
 // A macro, because closures over forty fields would drown the names.
 pub(super) const FEATURES: &[Feature] = features![
     robust_buffer_access, "robustBufferAccess", CORE;
+    robust_image_access, "robustImageAccess", &[V13, "VkPhysicalDeviceImageRobustnessFeatures"];
+    shader_storage_image_read_without_format, "shaderStorageImageReadWithoutFormat", CORE;
+    shader_storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat", CORE;
     shader_int64, "shaderInt64", CORE;
     shader_int16, "shaderInt16", CORE;
     shader_float64, "shaderFloat64", CORE;
@@ -151,6 +154,13 @@ pub(super) const LIMITS: &[(&str, SetLimit)] = &[
     ("maxPerStageDescriptorUniformBuffers", |l, v| {
         l.max_per_stage_descriptor_uniform_buffers = small(one(v));
     }),
+    ("maxPerStageDescriptorSampledImages", |l, v| {
+        l.max_per_stage_descriptor_sampled_images = small(one(v));
+    }),
+    ("maxPerStageDescriptorStorageImages", |l, v| {
+        l.max_per_stage_descriptor_storage_images = small(one(v));
+    }),
+    ("maxPerStageDescriptorSamplers", |l, v| l.max_per_stage_descriptor_samplers = small(one(v))),
     ("maxBoundDescriptorSets", |l, v| l.max_bound_descriptor_sets = small(one(v))),
     ("maxMemoryAllocationSize", |l, v| l.max_memory_allocation_size = one(v)),
     ("minStorageBufferOffsetAlignment", |l, v| l.min_storage_buffer_offset_alignment = one(v).max(1)),

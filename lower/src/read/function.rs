@@ -23,6 +23,7 @@ pub(super) type Leaves = SmallVec<[Value; 1]>;
 pub(super) fn read_all(tables: &Tables<'_>, names: bool) -> Result<Module, LowerError> {
     let mut module =
         Module { stage: Stage::Read, address_bits: tables.types.address_bits, ..Module::default() };
+    module.opaques = tables.types.opaques.clone();
     module.files.push(String::new());
     let mut file_ids = FxHashMap::default();
     // Most strings of a module are no files: kernels' metadata, and what debug information names.
@@ -340,7 +341,7 @@ impl<'a> FunctionReader<'a> {
             Op::FunctionCall => self.call(inst),
             Op::ExtInst => self.ext_inst(inst),
             _ => {
-                if self.memory(inst)? || self.sync(inst)? || self.arith(inst)? {
+                if self.memory(inst)? || self.sync(inst)? || self.arith(inst)? || self.image(inst)? {
                     return Ok(());
                 }
                 Err(not_yet("", format!("the SPIR-V instruction Op{:?}", inst.op)))

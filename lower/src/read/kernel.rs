@@ -4,11 +4,8 @@ use super::module::{EntryDecl, FunctionDecl, Tables};
 use super::types::Ty;
 use super::{invalid, not_yet};
 use crate::error::LowerError;
-use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, Space};
+use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
-
-/// The size of a sampler as an argument.
-const SAMPLER_SIZE: u32 = 8;
 
 /// An entry point's kernel.
 pub(super) fn kernel(
@@ -100,10 +97,11 @@ fn arg_kind(
             })
         }
         Ty::Pointer { .. } => Err(invalid("a kernel argument points to private or generic memory")),
-        // As large as clSetKernelArg's handle; what the kernel gets of it means nothing, since there are no images to read.
-        Ty::Opaque(name) if name == "sampler" => {
-            Ok(KernelArgKind::Value { size: SAMPLER_SIZE, align: SAMPLER_SIZE, leaves: Some(vec![0]) })
-        }
+        Ty::Sampler => Ok(KernelArgKind::Sampler),
+        Ty::Image(opaque) => match tables.types.opaques.get(*opaque) {
+            Some(OpaqueType::Image(image)) => Ok(KernelArgKind::Image(*image)),
+            None => Err(invalid("an argument of an unknown type")),
+        },
         Ty::Opaque(name) => Err(not_yet(kernel, format!("an argument of type {name}"))),
         _ => {
             let leaves = tables.types.leaves(ty)?;

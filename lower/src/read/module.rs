@@ -1,7 +1,7 @@
 //! The module's tables: everything outside function bodies, by id.
 
 use super::types::{Ty, Types};
-use super::{constants, invalid, not_yet};
+use super::{constants, image, invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{Scalar, Type};
 use rustc_hash::FxHashMap;
@@ -211,11 +211,11 @@ impl<'a> Tables<'a> {
                 // Narrow constants may come sign-extended to a word.
                 ConstantDecl::Bits((low | high << 32) & (u64::MAX >> (64 - width)))
             }
-            // A value like any other until an image is read with it: addressing, coordinates, filter.
+            // The bits of OpenCL C's literals: addressing, coordinates, and the filter (SPIR-V counts from 0, OpenCL C from 1).
             Op::ConstantSampler => ConstantDecl::Bits(
                 u64::from(inst.word(2)? & 7) << 1
                     | u64::from(inst.word(3)? & 1)
-                    | u64::from(inst.word(4)? & 3) << 4,
+                    | u64::from((inst.word(4)? & 1) + 1) << 4,
             ),
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 ConstantDecl::Composite(inst.rest(2).to_vec())
@@ -281,7 +281,9 @@ impl<'a> Tables<'a> {
                 self.types.add_simple(id, ty);
             }
             Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
-            Op::TypeSampler => self.types.add_simple(id, Ty::Opaque("sampler".to_owned())),
+            Op::TypeSampler => self.types.add_sampler(id),
+            Op::TypeImage => self.types.add_image(id, image::image_type(inst)?)?,
+            Op::TypeSampledImage => self.types.add_sampled_image(id),
             Op::TypeOpaque => self.types.add_simple(id, Ty::Opaque(inst.string(1)?.0)),
             op if is_type(op) => {
                 self.types.add_simple(id, Ty::Opaque(format!("{op:?}")));

@@ -2,7 +2,7 @@
 
 use super::{invalid, not_yet};
 use crate::error::LowerError;
-use crate::ir::{Scalar, Space, Type};
+use crate::ir::{EntityMap, ImageType, Module, Opaque, OpaqueType, Scalar, Space, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv_io::spirv::StorageClass;
@@ -34,6 +34,12 @@ pub(super) enum Ty {
         result: u32,
         params: Vec<u32>,
     },
+    /// An image.
+    Image(Opaque),
+    /// An image and a sampler.
+    SampledImage,
+    /// A number: its bits.
+    Sampler,
     /// What has no place in memory and no operations here yet.
     Opaque(String),
 }
@@ -59,6 +65,8 @@ pub(super) struct Leaf {
 #[derive(Debug, Default)]
 pub(super) struct Types {
     map: FxHashMap<u32, TyData>,
+    /// The images among them.
+    pub opaques: EntityMap<Opaque, OpaqueType>,
     pub address_bits: u32,
 }
 
@@ -81,6 +89,27 @@ impl Types {
     pub fn add_simple(&mut self, id: u32, ty: Ty) {
         let leaves = u64::from(!matches!(ty, Ty::Void | Ty::Function { .. }));
         self.add(id, ty, 0, 1, leaves, 0);
+    }
+
+    /// A sampler lies in memory as a word.
+    pub fn add_sampler(&mut self, id: u32) {
+        self.add(id, Ty::Sampler, 4, 4, 1, 0);
+    }
+
+    pub fn add_image(&mut self, id: u32, image: ImageType) -> Result<(), LowerError> {
+        let image = OpaqueType::Image(image);
+        let known = self.opaques.iter().find(|(_, t)| **t == image).map(|(o, _)| o);
+        let opaque = match known {
+            Some(opaque) => opaque,
+            None if self.opaques.len() < Module::MAX_OPAQUES => self.opaques.push(image),
+            None => return Err(invalid("too many types of images")),
+        };
+        self.add(id, Ty::Image(opaque), 0, 1, 1, 0);
+        Ok(())
+    }
+
+    pub fn add_sampled_image(&mut self, id: u32) {
+        self.add(id, Ty::SampledImage, 0, 1, 2, 0);
     }
 
     pub fn add_plain(&mut self, id: u32, ty: Type) {
@@ -143,7 +172,9 @@ impl Types {
         match &self.get(id)?.ty {
             Ty::Plain(ty) => Ok(*ty),
             Ty::Pointer { space, .. } => Ok(Type::Ptr(*space)),
-            Ty::Opaque(name) if name == "event" || name == "sampler" => Ok(Type::I32),
+            Ty::Image(opaque) => Ok(Type::Opaque(*opaque)),
+            Ty::Sampler => Ok(Type::I32),
+            Ty::Opaque(name) if name == "event" => Ok(Type::I32),
             Ty::Opaque(name) => Err(not_yet("", format!("values of type {name}"))),
             other => Err(invalid(format!("%{id} is no scalar, vector or pointer type but {other:?}"))),
         }

@@ -4,8 +4,8 @@ use super::function::{Body, is_infinity_or_nan};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Constant, ConvertOp, FloatCC, Func, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
-    Value,
+    BinaryOp, Constant, ConvertOp, FloatCC, Func, ImageOp, Inst, InstKind, IntCC, Rounding, Scalar, Type,
+    UnaryOp, Value,
 };
 use smallvec::SmallVec;
 use spirv_io::Id;
@@ -47,6 +47,9 @@ impl Writer<'_> {
             InstKind::MemBarrier { memory, semantics } => {
                 self.mem_barrier(*memory, *semantics);
                 return Ok(());
+            }
+            InstKind::Image { op: ImageOp::Store(class), image, args } => {
+                return self.image_store(body, state, (*class, *image), args);
             }
             InstKind::Call { func, args } => return self.call(body, state, *func, args, results),
             _ => {}
@@ -108,6 +111,7 @@ impl Writer<'_> {
                 let all = self.code_result(Op::Load, three, &[var.0]);
                 Ok(self.code_result(Op::CompositeExtract, word, &[all.0, u32::from(*dim).min(2)]))
             }
+            InstKind::Image { op, image, args } => self.image_read(body, state, (*op, *image), args),
             InstKind::LocalArgUnits(arg) => state
                 .arena_units
                 .get(arg)

@@ -8,12 +8,14 @@
 //! - `types`: types, constants, capabilities;
 //! - `roots`: module-scope variables and their decorations;
 //! - `function`, `inst`, `memory`, `sync`: code;
+//! - `image`: images and samplers;
 //! - `debug`: what debuggers are told;
 //! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: what is written by address.
 
 mod debug;
 mod entry;
 mod function;
+mod image;
 mod inst;
 mod memory;
 mod origins;
@@ -27,7 +29,7 @@ mod usage;
 
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Stage, Type};
-use crate::kernel_info::{BindingModel, DescriptorInfo, KernelInfo};
+use crate::kernel_info::{BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerOf, SamplerUse};
 use crate::target::Target;
 use entry::SizeForm;
 use roots::Access;
@@ -68,6 +70,11 @@ struct KernelState {
     functions: FxHashMap<Func, Id>,
     /// Local arguments: specialization id and bytes of a unit.
     local_args: BTreeMap<u32, (u32, u32)>,
+    images: FxHashMap<usage::ImageUse, image::Declared>,
+    /// The views of each image argument, for KernelInfo.
+    image_views: BTreeMap<u32, Vec<ImageView>>,
+    samplers: FxHashMap<SamplerOf, Id>,
+    sampler_uses: Vec<SamplerUse>,
     /// The specialization constants of the local arguments in the arena.
     arena_units: BTreeMap<u32, Id>,
     work_group_size: [Id; 3],
@@ -166,6 +173,7 @@ impl Writer<'_> {
             state.addresses = origins::addresses(self.module, kernel, used);
         }
         self.declare_roots(kernel, used, &mut state)?;
+        self.declare_images(kernel, used, &mut state)?;
         for func in &used.funcs {
             let id = self.b.id();
             state.functions.insert(*func, id);
@@ -186,6 +194,10 @@ impl KernelState {
             interface: Vec::new(),
             functions: FxHashMap::default(),
             local_args: BTreeMap::new(),
+            images: FxHashMap::default(),
+            image_views: BTreeMap::new(),
+            samplers: FxHashMap::default(),
+            sampler_uses: Vec::new(),
             arena_units: BTreeMap::new(),
             work_group_size,
             local_size: 0,

@@ -4,9 +4,10 @@ use super::entry::SizeForm;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{KernelArgKind, KernelData, Root, Space};
+use crate::ir::{ImageType, KernelArgKind, KernelData, Root, Space};
 use crate::kernel_info::{
-    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo,
+    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, ImageArg,
+    KernelInfo,
 };
 
 impl Writer<'_> {
@@ -30,6 +31,11 @@ impl Writer<'_> {
             type_qualifiers: arg.type_qualifiers.clone(),
             kind: match arg.kind {
                 KernelArgKind::Value { size, .. } => ArgKind::Value { size },
+                KernelArgKind::Image(ImageType { shape, access }) => {
+                    let views = state.image_views.get(&n).cloned().unwrap_or_default();
+                    ArgKind::Image(ImageArg { shape, access, views })
+                }
+                KernelArgKind::Sampler => ArgKind::Sampler,
                 KernelArgKind::Pointer { space: Space::Local, .. } => local_info(n, state),
                 KernelArgKind::Pointer { space, .. } => {
                     let constant = space == Space::Constant;
@@ -43,7 +49,7 @@ impl Writer<'_> {
             binding_model: plan.model,
             args: args.collect(),
             descriptors: state.descriptors.clone(),
-            samplers: Vec::new(),
+            samplers: state.sampler_uses.clone(),
             reqd_work_group_size: kernel.reqd_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {

@@ -329,7 +329,13 @@ impl Writer<'_> {
 
     /// A module-scope variable, named and in the kernel's interface (before SPIR-V 1.4 that lists only
     /// inputs).
-    fn variable(&mut self, class: StorageClass, to: Id, name: &str, state: &mut KernelState) -> Id {
+    pub(super) fn variable(
+        &mut self,
+        class: StorageClass,
+        to: Id,
+        name: &str,
+        state: &mut KernelState,
+    ) -> Id {
         let pointer = self.pointer(class, to);
         let var = self.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class as u32]);
         if !name.is_empty() {
@@ -379,8 +385,13 @@ impl Writer<'_> {
 impl KernelState {
     /// The next binding of set 0.
     fn bind(&mut self, source: DescriptorSource) -> u32 {
+        self.bind_as(source, DescriptorKind::StorageBuffer)
+    }
+
+    /// The next binding of set 0, for another kind of descriptor.
+    pub(super) fn bind_as(&mut self, source: DescriptorSource, kind: DescriptorKind) -> u32 {
         let binding = self.descriptors.len() as u32;
-        self.descriptors.push(DescriptorInfo { binding, kind: DescriptorKind::StorageBuffer, source });
+        self.descriptors.push(DescriptorInfo { binding, kind, source });
         binding
     }
 }
@@ -403,7 +414,7 @@ fn small(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-fn arg_name(kernel: &KernelData, arg: u32) -> String {
+pub(super) fn arg_name(kernel: &KernelData, arg: u32) -> String {
     match kernel.args.get(arg as usize) {
         Some(a) if !a.name.is_empty() => a.name.clone(),
         _ => format!("arg{arg}"),

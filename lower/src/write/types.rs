@@ -93,7 +93,7 @@ impl Writer<'_> {
         let (scalar, lanes) = match ty {
             Type::Scalar(scalar) => (scalar, 1),
             Type::Vector(scalar, lanes @ 2..=4) => (scalar, lanes),
-            Type::Vector(..) | Type::Ptr(_) => {
+            Type::Vector(..) | Type::Ptr(_) | Type::Opaque(_) => {
                 return Err(self.bug(format_args!("a value of type {ty} is left")));
             }
         };

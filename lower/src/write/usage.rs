@@ -2,9 +2,10 @@
 //! that follow from it. Found before anything is written, because variables come before functions.
 
 use crate::ir::{
-    AtomicOp, BuiltinInput, Func, Function, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Slot,
-    Space, Type,
+    AtomicOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root, Scalar, Scope,
+    Semantics, Slot, Space, Type,
 };
+use crate::kernel_info::{SamplerOf, TexelClass};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -29,6 +30,15 @@ impl MemoryUse {
     }
 }
 
+/// A way in which a kernel uses an image argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ImageUse {
+    pub arg: u32,
+    /// As a storage image.
+    pub stored: bool,
+    pub class: TexelClass,
+}
+
 /// What a kernel reaches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KernelUse {
@@ -38,6 +48,10 @@ pub(crate) struct KernelUse {
     pub roots: BTreeMap<Root, MemoryUse>,
     /// Private variables.
     pub slots: BTreeMap<(Func, Slot), MemoryUse>,
+    /// Images.
+    pub images: BTreeMap<ImageUse, MemoryUse>,
+    /// Samplers that a VkSampler is needed for.
+    pub samplers: BTreeSet<SamplerOf>,
     /// Accesses through device addresses.
     pub addresses: MemoryUse,
     /// Whether work-items exchange data through buffers: global fences or atomics.
@@ -101,11 +115,28 @@ fn scan_function(
                 InstKind::MemBarrier { semantics, .. } => {
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
                 }
+                InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }
         }
     }
+}
+
+fn scan_image(found: &mut KernelUse, op: ImageOp, arg: u32) {
+    let (stored, class, written) = match op {
+        ImageOp::Fetch(class) => (false, class, false),
+        ImageOp::Filter { sampler, .. } => {
+            found.samplers.extend(sampler);
+            (false, TexelClass::Float, false)
+        }
+        ImageOp::Load(class) => (true, class, false),
+        ImageOp::Store(class) => (true, class, true),
+        _ => return,
+    };
+    let memory = found.images.entry(ImageUse { arg, stored, class }).or_default();
+    memory.read |= !written;
+    memory.written |= written;
 }
 
 /// Whether an instruction shows, or depends on, which work-items are in one work-group. Where the first work-group is

@@ -1,8 +1,8 @@
 //! The words for enumerations: the variant's own name in lower case.
 
 use crate::ir::{
-    AtomicOp, BinaryOp, BuiltinInput, ConvertOp, FloatCC, IntCC, Rounding, Scalar, Scope, Semantics, Space,
-    Stage, Type, UnaryOp, WorkItem,
+    AtomicOp, BinaryOp, BuiltinInput, ConvertOp, FloatCC, IntCC, Opaque, Rounding, Scalar, Scope, Semantics,
+    Space, Stage, Type, UnaryOp, WorkItem,
 };
 use std::fmt::Debug;
 
@@ -105,6 +105,9 @@ pub(crate) const SPACE: &[Space] =
 pub(crate) fn find_type(text: &str) -> Option<Type> {
     if let Some(space) = text.strip_prefix("ptr.") {
         return find(SPACE, space).map(Type::Ptr);
+    }
+    if let Some(number) = text.strip_prefix('o') {
+        return number.parse().ok().map(|n| Type::Opaque(Opaque(n)));
     }
     let (scalar, lanes) = text.split_once('x').map_or((text, "1"), |(s, n)| (s, n));
     Some(Type::of(find_scalar(scalar)?, lanes.parse().ok().filter(|n| (1..=16).contains(n))?))

@@ -1,10 +1,12 @@
 //! Parsing: tokens, then recursive descent, one function for each production.
 
+use super::image;
 use super::names::*;
 use crate::ir::{
-    Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, Inst,
-    InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module, Place,
-    Root, Scalar, Slot, SlotData, SourceLine, Terminator, Type, Value, ValueData, ValueDef,
+    Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, ImageRef,
+    Inst, InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module,
+    Opaque, OpaqueType, Place, Root, Scalar, Slot, SlotData, SourceLine, Terminator, Type, Value, ValueData,
+    ValueDef,
 };
 use crate::kernel_info::BindingModel;
 use smallvec::SmallVec;
@@ -185,6 +187,15 @@ impl Parser {
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {
                 "file" => module.files.push(self.str()?),
+                "opaque" => {
+                    let opaque: Opaque = self.handle("o")?;
+                    if opaque.index() != module.opaques.len() {
+                        return Err(format!("{opaque} is out of order"));
+                    }
+                    let word = self.word()?;
+                    let image = image::find_type(&word).ok_or(format!("'{word}' is no image"))?;
+                    module.opaques.push(OpaqueType::Image(image));
+                }
                 "global" => self.global(&mut module)?,
                 "data" => {
                     module.program_data = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
@@ -280,7 +291,10 @@ impl Parser {
                     }
                     KernelArgKind::Value { size, align, leaves }
                 }
-                other => return Err(format!("'{other}' is no kind of argument")),
+                "sampler" => KernelArgKind::Sampler,
+                other => KernelArgKind::Image(
+                    image::find_type(other).ok_or(format!("'{other}' is no kind of argument"))?,
+                ),
             };
             kernel.args.push(KernelArg { name, type_name, type_qualifiers, kind });
         }
@@ -493,6 +507,18 @@ impl Parser {
             }
             "convert" => self.convert(f, tail).map_err(|()| unknown())?,
             "atomic" => self.atomic(f, tail),
+            "image" => {
+                let op = image::find_op(tail).ok_or_else(unknown)?;
+                let image = match self.tokens.get(self.at) {
+                    Some((Token::Word(w), _)) if w.starts_with("arg") => {
+                        let word = self.word()?;
+                        let number = word.strip_prefix("arg").and_then(|n| n.parse().ok());
+                        ImageRef::Arg(number.ok_or("no such argument")?)
+                    }
+                    _ => ImageRef::Value(self.operand(f)?),
+                };
+                Ok(InstKind::Image { op, image, args: self.list(|p| p.operand(f))?.into() })
+            }
             "workitem" => Ok(InstKind::WorkItem(find(WORK_ITEM, tail).ok_or_else(unknown)?, self.number()?)),
             "input" => Ok(InstKind::Input(find(INPUT, tail).ok_or_else(unknown)?, self.number()?)),
             _ => match self.pointer_kind(f, &word)? {
@@ -597,6 +623,7 @@ impl Parser {
             },
             "membarrier" => InstKind::MemBarrier { memory: self.named(SCOPE)?, semantics: self.semantics()? },
             "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
+            "samplerbits" => InstKind::SamplerBits(self.number()?),
             "localargunits" => InstKind::LocalArgUnits(self.number()?),
             "call" => InstKind::Call { func: self.handle("f")?, args: self.list(|p| p.operand(f))? },
             other => return Err(format!("'{other}' is no instruction")),
@@ -635,6 +662,10 @@ impl Parser {
 
 fn handle<T: Entity>(word: &str, prefix: &str) -> Option<T> {
     let number: u32 = word.strip_prefix(prefix)?.parse().ok()?;
+    // The table of opaque types is short.
+    if prefix == "o" && number as usize >= Module::MAX_OPAQUES {
+        return None;
+    }
     (number < MAX_HANDLE).then(|| T::new(number as usize))
 }
 

@@ -1,9 +1,10 @@
 //! Printing.
 
+use super::image::{op_word, type_word};
 use super::names::{semantics_word, word};
 use crate::ir::{
-    BranchTarget, Constant, Func, Function, GlobalInit, Inst, InstKind, KernelArgKind, KernelData, MemFlags,
-    Merge, Module, Place, Root, Scalar, Terminator, Type, Value, ValueDef,
+    BranchTarget, Constant, Func, Function, GlobalInit, ImageRef, Inst, InstKind, KernelArgKind, KernelData,
+    MemFlags, Merge, Module, OpaqueType, Place, Root, Scalar, Terminator, Type, Value, ValueDef,
 };
 use std::fmt::{self, Write};
 
@@ -12,6 +13,10 @@ impl fmt::Display for Module {
         writeln!(out, "module {} bits={}", word(self.stage), self.address_bits)?;
         for file in self.files.iter().skip(1) {
             writeln!(out, "file {file:?}")?;
+        }
+        for (opaque, ty) in self.opaques.iter() {
+            let OpaqueType::Image(image) = ty;
+            writeln!(out, "opaque {opaque} {}", type_word(*image))?;
         }
         for (global, data) in self.globals.iter() {
             write!(out, "global {global} {:?} {}", data.name, data.space)?;
@@ -83,6 +88,8 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
                 }
                 writeln!(out)?;
             }
+            KernelArgKind::Image(image) => writeln!(out, "{}", type_word(*image))?,
+            KernelArgKind::Sampler => writeln!(out, "sampler")?,
         }
     }
     if !kernel.printf.is_empty() {
@@ -270,6 +277,14 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         MemBarrier { memory, semantics } => {
             format!("membarrier {} {}", word(memory), semantics_word(*semantics))
         }
+        Image { op, image, args } => {
+            let image = match image {
+                ImageRef::Value(image) => o(image),
+                ImageRef::Arg(n) => format!("arg{n}"),
+            };
+            format!("image.{} {image}{}", op_word(*op), all(args))
+        }
+        SamplerBits(n) => format!("samplerbits {n}"),
         WorkItem(w, n) => format!("workitem.{} {n}", word(w)),
         Input(b, n) => format!("input.{} {n}", word(b)),
         WorkgroupSize(n) => format!("workgroupsize {n}"),

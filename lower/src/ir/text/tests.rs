@@ -5,6 +5,8 @@ use crate::ir::verify::verify;
 
 const EVERYTHING: &str = r#"module read bits=64
 file "a \"quoted\".cl"
+opaque o0 image.two.arrayed.readonly
+opaque o1 image.buffer.readwrite
 global g0 "table" constant size=16 align=4 init="01ff" addresses=(8: g1)
 global g1 "state" global size=8 align=8
 kernel "k" f0 reqd=(8, 1, 1) contraction_off arena=32 of=(1, 2)
@@ -40,6 +42,21 @@ func f1 "g" returns (i32, f32) inline=false
 b0(v0: i32):
   v1: i32 = workitem.globalid 2
   return(v1, f32:0.1)
+func f2 "h" returns ()
+b0(v0: o0, v1: i32x4, v2: f32x4, v3: o1):
+  v4: i32 = samplerbits 3
+  v5: f32x4 = image.sample.float.given v0(v4, v2, f32:1.5)
+  v6: i32x4 = image.read.any v3(v1)
+  image.write.uint v3(v1, v6)
+  v7: i32x4 = image.fetch.sint arg2(v1, i32:0)
+  v8: f32x4 = image.filter.zero v0(v4, v2)
+  v9: f32x4 = image.filter.gradients.literal.39 arg0(v2, v2, v2)
+  v10: f32x4 = image.load.float arg1(v1)
+  image.store.float arg1(v1, v10)
+  v11: i32 = image.size.1 v0()
+  v12: i32 = image.format arg0()
+  v13: i32 = image.levels arg0()
+  return()
 "#;
 
 #[test]

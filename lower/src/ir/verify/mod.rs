@@ -41,7 +41,7 @@ mod types;
 use super::cfg::{Cfg, Positions};
 use super::{
     Block, BranchTarget, Constant, Entity, Func, Function, Inst, InstKind, KernelArgKind, KernelData, Merge,
-    Module, Place, Root, Scalar, Space, Stage, Terminator, Type, Value, ValueDef,
+    Module, OpaqueType, Place, Root, Scalar, Space, Stage, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -116,6 +116,11 @@ fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
             KernelArgKind::Pointer { space, .. } => next() == Some(Type::Ptr(*space)),
             KernelArgKind::Value { leaves: None, .. } => next() == Some(Type::Ptr(Space::Private)),
             KernelArgKind::Value { leaves: Some(leaves), .. } => leaves.iter().all(|_| next().is_some()),
+            KernelArgKind::Image(image) => match next() {
+                Some(Type::Opaque(o)) => module.opaques.get(o) == Some(&OpaqueType::Image(*image)),
+                _ => false,
+            },
+            KernelArgKind::Sampler => next() == Some(Type::I32),
         };
         ensure(good, || format!("V-13: argument {i} does not match the parameters"))?;
     }
@@ -302,6 +307,10 @@ impl Checker<'_> {
         match ty {
             Type::Ptr(_) => {
                 ensure(stage < Stage::Resolved, || format!("V-15: a value of type {ty} after resolve"))
+            }
+            Type::Opaque(opaque) => {
+                ensure(stage < Stage::Resolved, || format!("V-15: a value of type {ty} after resolve"))?;
+                ensure(self.module.opaques.get(opaque).is_some(), || format!("V-1: {opaque} does not exist"))
             }
             Type::Vector(_, 8 | 16) => {
                 ensure(stage < Stage::Legal, || format!("V-16: a value of type {ty} after legalize"))

@@ -2,9 +2,11 @@
 
 use super::ensure;
 use crate::ir::{
-    AtomicOp, BinaryOp, ConvertOp, Function, InstData, InstKind, MemFlags, Module, Place, Root, Scalar,
-    Space, Type, UnaryOp, Value,
+    AtomicOp, BinaryOp, ConvertOp, Function, ImageOp, ImageRef, InstData, InstKind, Level, MemFlags, Module,
+    Place, Root, Scalar, Space, Type, UnaryOp, Value,
 };
+
+use crate::kernel_info::TexelClass;
 
 /// Checks one instruction.
 pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Result<(), String> {
@@ -61,7 +63,8 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
             at.need(*dimension < 3, "a dimension below 3")?;
             at.gives(Type::I32)
         }
-        LocalArgUnits(_) => at.gives(Type::I32),
+        LocalArgUnits(_) | SamplerBits(_) => at.gives(Type::I32),
+        Image { op, image, args } => at.image(*op, *image, args),
         Call { func, args } => at.call(*func, args),
     }
 }
@@ -95,6 +98,50 @@ impl At<'_> {
 
     fn gives_nothing(&self) -> Result<(), String> {
         self.need(self.data.results.is_empty(), "no result")
+    }
+
+    /// The image, how many operands there are, and of what types the coordinates and texels.
+    fn image(&self, op: ImageOp, image: ImageRef, args: &[Value]) -> Result<(), String> {
+        if let ImageRef::Value(image) = image {
+            self.need(
+                matches!(self.ty(image), Type::Opaque(o) if self.module.opaques.get(o).is_some()),
+                "an image",
+            )?;
+        }
+        let levels = |level: Level| match level {
+            Level::Zero => 0,
+            Level::Given => 1,
+            Level::Gradients => 2,
+        };
+        let count = match op {
+            ImageOp::Sample { level, .. } => 2 + levels(level)..=2 + levels(level),
+            ImageOp::Filter { sampler: None, level } => 2 + levels(level)..=2 + levels(level),
+            ImageOp::Filter { level, .. } => 1 + levels(level)..=1 + levels(level),
+            ImageOp::Read(_) | ImageOp::Fetch(_) => 1..=2,
+            ImageOp::Write(_) | ImageOp::Store(_) => 2..=2,
+            ImageOp::Load(_) => 1..=1,
+            ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => 0..=0,
+        };
+        self.need(count.contains(&args.len()), "another number of operands")?;
+        let texel = |class: TexelClass| match class {
+            TexelClass::Float => Type::Vector(Scalar::F32, 4),
+            TexelClass::Sint | TexelClass::Uint => Type::Vector(Scalar::I32, 4),
+        };
+        let integers = args.first().is_none_or(|a| self.ty(*a).scalar() == Some(Scalar::I32));
+        match op {
+            ImageOp::Sample { .. } | ImageOp::Read(_) => self.result().map(|_| ()),
+            ImageOp::Write(_) => self.gives_nothing(),
+            ImageOp::Fetch(class) | ImageOp::Load(class) => {
+                self.need(integers, "integer coordinates")?;
+                self.gives(texel(class))
+            }
+            ImageOp::Filter { .. } => self.gives(texel(TexelClass::Float)),
+            ImageOp::Store(class) => {
+                self.need(integers && args.get(1).is_some_and(|t| self.ty(*t) == texel(class)), "a texel")?;
+                self.gives_nothing()
+            }
+            ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => self.gives(Type::I32),
+        }
     }
 
     fn same(&self, a: Value, b: Value) -> Result<Type, String> {

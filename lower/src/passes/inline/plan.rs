@@ -1,7 +1,7 @@
 //! Which functions are copied once for all their calls ([`super::shared`]): none, unless a kernel would become too large.
 
 use super::{calls, can_stay, is_small};
-use crate::ir::{Func, InstKind, Module};
+use crate::ir::{Func, InstKind, Module, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A kernel that has no more instructions with a copy of each function for each call is left as it is.
@@ -95,8 +95,14 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, usi
         }
     }
     let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
+    // A function that takes images is copied for each call, so that every image is one argument of the kernel.
+    let takes_images = |func: Func| {
+        let f = &module.functions[func];
+        f.params().iter().any(|p| matches!(f.ty(*p), Type::Opaque(_)))
+    };
     let may = |func: Func| {
         counts.get(&func).is_some_and(|n| *n > 1)
+            && !takes_images(func)
             && !plan.convergent.contains(&func)
             && !kernels.contains(&func)
     };

@@ -2,8 +2,8 @@
 //! (`lower/mathlib/*.packed`, see [`packed`](super::packed)), each unpacked when it is first needed, and copied into the
 //! modules that call them.
 //!
-//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Both kinds are
-//! files of their own, which share nothing. A test compiles the sources with our own front end and compares; after a change
+//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Those for images take and
+//! give whole values. All kinds are files of their own, which share nothing. A test compiles the sources with our own front end and compares; after a change
 //! of a source, or of what promotion and simplification make of it, the files are written anew by
 //! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library`.
 
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 /// The functions of the library that a module uses.
-pub(super) struct Library {
+pub(in crate::passes) struct Library {
     /// Functions by kind and by place in the library, and their handles in the module under work.
     imported: FxHashMap<(Kind, usize), Func>,
     /// The first handle that is free in the module.
@@ -35,6 +35,7 @@ pub(super) struct Library {
 enum Kind {
     Float,
     Double,
+    Image,
 }
 
 /// A file of the library.
@@ -53,6 +54,8 @@ struct Read {
 
 static FLOAT: File =
     File { packed: Packed { bytes: include_bytes!("../../../mathlib/float.packed") }, read: OnceLock::new() };
+static IMAGE: File =
+    File { packed: Packed { bytes: include_bytes!("../../../mathlib/image.packed") }, read: OnceLock::new() };
 static DOUBLE: File = File {
     packed: Packed { bytes: include_bytes!("../../../mathlib/double.packed") },
     read: OnceLock::new(),
@@ -63,6 +66,7 @@ impl Kind {
         match self {
             Kind::Float => &FLOAT,
             Kind::Double => &DOUBLE,
+            Kind::Image => &IMAGE,
         }
     }
 }
@@ -118,6 +122,14 @@ impl Library {
         Some(rw.construct(&lanes, ty))
     }
 
+    /// Calls a function of the image library with whole values; `None` when it has none of that name.
+    pub fn call_image(&mut self, rw: &mut Rewriter<'_>, name: &str, args: &[Value]) -> Option<Value> {
+        let place = Kind::Image.file().packed.find(&format!("pumice_{name}"))?;
+        let ty = *Kind::Image.file().function(place)?.function.returns.first()?;
+        let func = self.import(Kind::Image, place)?;
+        Some(rw.inst(InstKind::Call { func, args: args.to_vec() }, ty))
+    }
+
     /// The handle of a library function in the module under work, its callees imported with it.
     fn import(&mut self, kind: Kind, place: usize) -> Option<Func> {
         if self.empty {
@@ -128,6 +140,10 @@ impl Library {
         }
         let read = kind.file().function(place)?;
         let mut function = read.function.clone();
+        if kind == Kind::Image {
+            // What it is given is mostly constant: a copy folds.
+            function.inline_hint = Some(true);
+        }
         let mut handles: SmallVec<[Func; 4]> = SmallVec::new();
         for callee in &read.calls {
             handles.push(self.import(kind, callee.0 as usize)?);
@@ -196,7 +212,7 @@ mod tests {
     /// What is shipped is what the sources give.
     #[test]
     fn current() {
-        for (name, file) in [("float", &FLOAT), ("double", &DOUBLE)] {
+        for (name, file) in [("float", &FLOAT), ("double", &DOUBLE), ("image", &IMAGE)] {
             let made = made(name);
             if std::env::var_os("PUMICE_TEST_BLESS").is_some() {
                 let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("mathlib/{name}.packed"));
@@ -215,13 +231,16 @@ mod tests {
     /// by name are there.
     #[test]
     fn complete() {
-        for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d")] {
-            let own = match kind {
-                Kind::Float => ["half_to_float", "fma"],
-                Kind::Double => ["nearby_float", "fma_of_float"],
+        let common = ["exp", "pow", "sin", "atan2", "tgamma", "fmod"];
+        for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d"), (Kind::Image, "")] {
+            let own: &[&str] = match kind {
+                Kind::Float => &["half_to_float", "fma"],
+                Kind::Double => &["nearby_float", "fma_of_float"],
+                Kind::Image => &["texel", "layer", "border_alpha", "is_unsigned", "pack_float", "unpack_int"],
             };
+            let common: &[&str] = if kind == Kind::Image { &[] } else { &common };
             let packed = kind.file().packed;
-            for name in ["exp", "pow", "sin", "atan2", "tgamma", "fmod"].into_iter().chain(own) {
+            for name in common.iter().chain(own) {
                 let found = packed.find(&format!("pumice_{name}{suffix}"));
                 let found = found.and_then(|n| kind.file().function(n));
                 assert!(found.is_some_and(|f| f.function.returns.len() == 1), "{name}{suffix}");

@@ -13,7 +13,7 @@
 mod float;
 mod geometric;
 mod integer;
-mod library;
+pub(super) mod library;
 mod memory;
 mod packed;
 

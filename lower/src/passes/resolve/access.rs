@@ -7,7 +7,7 @@
 use super::{
     Context,
     address::{Base, Linear, Pointers, element_index, write_out},
-    dispatch::{Places, Site, places},
+    dispatch::{Places, places},
     is_pointer,
     views::{View, has_storage, has_view, memory_type},
 };
@@ -17,7 +17,7 @@ use crate::ir::{
     Type, Value,
 };
 use crate::kernel_info::BlockPlace;
-use crate::passes::rewrite::Rewriter;
+use crate::passes::rewrite::{Rewriter, Site};
 use smallvec::SmallVec;
 
 /// Rewrites one access; gives the value that replaces its result.

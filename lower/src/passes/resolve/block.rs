@@ -1,13 +1,15 @@
 //! The argument block: its layout, and the work-item functions that read it.
 
 use super::{Context, roots::Analysis};
+use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, BuiltinInput, Function, InstKind, KernelData, MemFlags, Place, Root, Scalar, Type, Value,
-    WorkItem,
+    BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, KernelData, MemFlags, Place, Root,
+    Scalar, Type, Value, WorkItem,
 };
-use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource};
+use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, SamplerOf};
 use crate::passes::{kernel_args::value_offsets, rewrite::Rewriter};
 use crate::target::Target;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// The block and where its members lie.
@@ -93,13 +95,65 @@ fn address_source(root: Root) -> Option<BlockSource> {
     }
 }
 
-/// What the work-item functions in use need.
+/// What is asked of an image.
+fn image_source(op: ImageOp, arg: u32) -> Option<BlockSource> {
+    match op {
+        ImageOp::Size(dim) => Some(BlockSource::ImageSize { arg, dim: dim.into() }),
+        ImageOp::Format => Some(BlockSource::ImageFormat(arg)),
+        ImageOp::Levels => Some(BlockSource::ImageLevels(arg)),
+        _ => None,
+    }
+}
+
+/// An image operation: what is asked of the image is in the block, a sampler is an argument or known. `None` keeps the
+/// instruction.
+pub(super) fn image(
+    rw: &mut Rewriter<'_>,
+    inst: Inst,
+    cx: &Context<'_>,
+) -> Result<Option<Value>, LowerError> {
+    let InstKind::Image { op, image: ImageRef::Arg(arg), args } = rw.f.insts[inst].kind.clone() else {
+        return Ok(None);
+    };
+    if let Some(source) = image_source(op, arg) {
+        return Ok(Some(member(rw, source, cx)));
+    }
+    let ImageOp::Filter { sampler: None, level } = op else { return Ok(None) };
+    let Some((bits, rest)) = args.split_first() else { return Ok(None) };
+    // Coordinates are normalized by now.
+    let known = rw.f.const_bits(*bits).map(|bits| SamplerOf::Literal(bits as u32 | 1));
+    let given = match rw.f.def_inst(*bits).map(|inst| &inst.kind) {
+        Some(InstKind::SamplerBits(arg)) => Some(SamplerOf::Argument(*arg)),
+        _ => None,
+    };
+    let Some(sampler) = known.or(given) else {
+        return Err(cx.not_yet("a sampler that is chosen at run time"));
+    };
+    let op = ImageOp::Filter { sampler: Some(sampler), level };
+    let ty = rw.f.insts[inst].results.first().map_or(Type::I32, |r| rw.f.ty(*r));
+    let kind = InstKind::Image { op, image: ImageRef::Arg(arg), args: SmallVec::from_slice(rest) };
+    Ok(Some(rw.inst(kind, ty)))
+}
+
+/// The bits of a sampler argument.
+pub(super) fn sampler(rw: &mut Rewriter<'_>, arg: u32, cx: &Context<'_>) -> Value {
+    member(rw, BlockSource::Sampler(arg), cx)
+}
+
+/// What the work-item functions in use need, and what is asked of images.
 fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
     let mut sources = BTreeSet::new();
     for block in &f.layout {
         for inst in &f.blocks[*block].insts {
-            if let InstKind::WorkItem(item, dim) = f.insts[*inst].kind {
-                sources.extend(sources_of(item, u32::from(dim)));
+            match f.insts[*inst].kind {
+                InstKind::WorkItem(item, dim) => sources.extend(sources_of(item, u32::from(dim))),
+                InstKind::Image { op, image: ImageRef::Arg(arg), .. } => {
+                    sources.extend(image_source(op, arg))
+                }
+                InstKind::SamplerBits(arg) => {
+                    sources.insert(BlockSource::Sampler(arg));
+                }
+                _ => {}
             }
         }
     }

@@ -6,8 +6,8 @@
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
 use crate::error::LowerError;
-use crate::ir::{Block, BranchTarget, IntCC, Terminator, Type, Value};
-use crate::passes::rewrite::Rewriter;
+use crate::ir::{BranchTarget, IntCC, Terminator, Type, Value};
+use crate::passes::rewrite::{Rewriter, Site};
 use smallvec::SmallVec;
 
 /// Where an access may go.
@@ -55,23 +55,9 @@ pub(super) fn places(rw: &mut Rewriter<'_>, pointer: Value, pointers: &Pointers,
     }
 }
 
-/// Where in a function instructions are added.
-pub(super) struct Site {
-    /// The block that instructions go to.
-    pub at: Block,
-    /// The blocks before it, in order.
-    pub done: Vec<Block>,
-}
-
 impl Site {
-    /// The block ends here.
-    pub fn finish(&mut self, rw: &mut Rewriter<'_>) {
-        rw.finish_block(self.at);
-        self.done.push(self.at);
-    }
-
     /// Makes an access once for each place that it may go to; gives its result, if it has one.
-    pub fn dispatch(
+    pub(super) fn dispatch(
         &mut self,
         rw: &mut Rewriter<'_>,
         several: Several,
@@ -107,15 +93,5 @@ impl Site {
             }
         };
         Ok(result)
-    }
-
-    /// Ends the block before an access: gives the block whose terminator chooses, and the one after the access.
-    fn split(&mut self, rw: &mut Rewriter<'_>) -> (Block, Block) {
-        let head = self.at;
-        self.finish(rw);
-        let tail = rw.f.new_detached_block();
-        rw.f.blocks[tail].term = std::mem::replace(&mut rw.f.blocks[head].term, Terminator::Unreachable);
-        self.at = tail;
-        (head, tail)
     }
 }

@@ -29,13 +29,15 @@ mod roots;
 mod tests;
 mod views;
 
-use super::{PassContext, rewrite::Rewriter};
+use super::{
+    PassContext,
+    rewrite::{Rewriter, Site},
+};
 use crate::error::LowerError;
 use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use address::Form;
-use dispatch::Site;
 use roots::PointerInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -243,6 +245,14 @@ fn rewrite_inst(
         InstKind::Load { .. } | InstKind::Store { .. } | InstKind::Atomic { .. } => {
             access::rewrite(rw, inst, cx, state, site)?
         }
+        InstKind::SamplerBits(arg) => Some(block::sampler(rw, arg, cx)),
+        InstKind::Image { .. } => match block::image(rw, inst, cx)? {
+            None => {
+                rw.keep(inst);
+                return Ok(());
+            }
+            new => new,
+        },
         InstKind::WorkItem(item, dim) => Some(block::work_item(rw, item, dim, cx)),
         InstKind::Copy { .. } => return Err(cx.not_yet("a copy of memory that was not expanded")),
         InstKind::ExtInst { .. } => return Err(cx.not_yet("a library function that takes a pointer")),

@@ -1,0 +1,148 @@
+// Images: which texel a coordinate means, and what the channels of a texel are (OpenCL C "Image Addressing and Filtering";
+// OpenCL API "Image Format Descriptor"). Called by lower/src/passes/images.rs; see float.cl for how this is shipped.
+//
+// `bits` is a sampler as OpenCL C's literals have it: bit 0 normalized coordinates, bits 1 to 3 the addressing mode.
+// `format` is a channel order in the low half and a channel type in the high half.
+
+#define CLAMP 2
+#define REPEAT 3
+#define MIRRORED 4
+
+#define R 0x10B0
+#define A 0x10B1
+#define RG 0x10B2
+#define RA 0x10B3
+#define RGB 0x10B4
+#define BGRA 0x10B6
+#define ARGB 0x10B7
+#define INTENSITY 0x10B8
+#define LUMINANCE 0x10B9
+#define SRGB 0x10BF
+#define SRGBX 0x10C0
+#define SRGBA 0x10C1
+#define SBGRA 0x10C2
+#define ABGR 0x10C3
+
+// A float as an integer from -1 to n; NaN as -1. The comparisons are before the conversion, which is undefined outside.
+static int pumice_within(float u, int n)
+{
+    u = u >= -1.0f ? u : -1.0f;
+    u = u <= (float)n ? u : (float)n;
+    return (int)u;
+}
+
+// The texel of a coordinate for a nearest filter: from 0 to n - 1, or for CLAMP -1 or n where it is outside.
+int pumice_texel(float c, int n, uint bits)
+{
+    uint mode = bits >> 1 & 7;
+    float size = (float)n;
+    bool normalized = bits & 1;
+    if (mode >= REPEAT) {
+        float s = normalized ? c : c / size;
+        if (mode == REPEAT) {
+            int i = pumice_within(floor((s - floor(s)) * size), n);
+            return max(i > n - 1 ? i - n : i, 0);
+        }
+        float mirrored = fabs(s - 2.0f * rint(0.5f * s));
+        return clamp(pumice_within(floor(mirrored * size), n), 0, n - 1);
+    }
+    int i = pumice_within(floor(normalized ? c * size : c), n);
+    return mode == CLAMP ? i : clamp(i, 0, n - 1);
+}
+
+// The layer of an array's coordinate, of n.
+int pumice_layer(float c, int n)
+{
+    return clamp(pumice_within(rint(c), n), 0, n - 1);
+}
+
+// The alpha of the border: 1 for some orders that have none.
+int pumice_border_alpha(uint format)
+{
+    uint order = format & 0xffff;
+    return order == R || order == RG || order == RGB || order == LUMINANCE || order == SRGB;
+}
+
+// Whether the channels are unsigned integers.
+int pumice_is_unsigned(uint format)
+{
+    uint type = format >> 16;
+    return type >= 0x10DA && type <= 0x10DC;
+}
+
+static float pumice_encode(float c)
+{
+    c = c > 0.0f ? (c < 1.0f ? c : 1.0f) : 0.0f;
+    return c <= 0.0031308f ? 12.92f * c : 1.055f * native_powr(c, 1.0f / 2.4f) - 0.055f;
+}
+
+static float pumice_decode(float c)
+{
+    return c <= 0.04045f ? c / 12.92f : native_powr((c + 0.055f) / 1.055f, 2.4f);
+}
+
+// What is written to a storage image, whose channels are those of the texel's bytes in order.
+float4 pumice_pack_float(float4 c, uint format)
+{
+    uint order = format & 0xffff;
+    if (order >= SRGB && order <= SBGRA) {
+        c = (float4)(pumice_encode(c.x), pumice_encode(c.y), pumice_encode(c.z), c.w);
+    }
+    switch (order) {
+    case A: return c.wyzx;
+    case RA: return c.xwzy;
+    case SBGRA:
+    case BGRA: return c.zyxw;
+    case ARGB: return c.wxyz;
+    case ABGR: return c.wzyx;
+    default: return c;
+    }
+}
+
+int4 pumice_pack_int(int4 c, uint format)
+{
+    switch (format & 0xffff) {
+    case A: return c.wyzx;
+    case RA: return c.xwzy;
+    case BGRA: return c.zyxw;
+    case ARGB: return c.wxyz;
+    case ABGR: return c.wzyx;
+    default: return c;
+    }
+}
+
+// What is read from a storage image or a texel buffer.
+float4 pumice_unpack_float(float4 t, uint format)
+{
+    uint order = format & 0xffff;
+    switch (order) {
+    case A: return (float4)(0.0f, 0.0f, 0.0f, t.x);
+    case RA: return (float4)(t.x, 0.0f, 0.0f, t.y);
+    case BGRA: return t.zyxw;
+    case ARGB: return t.yzwx;
+    case ABGR: return t.wzyx;
+    case LUMINANCE: return (float4)(t.x, t.x, t.x, 1.0f);
+    case INTENSITY: return t.xxxx;
+    case SRGB:
+    case SRGBX:
+    case SRGBA:
+    case SBGRA:
+        t = (float4)(pumice_decode(t.x), pumice_decode(t.y), pumice_decode(t.z), t.w);
+        return order == SBGRA ? t.zyxw : t;
+    default: return t;
+    }
+}
+
+int4 pumice_unpack_int(int4 t, uint format)
+{
+    switch (format & 0xffff) {
+    case A: return (int4)(0, 0, 0, t.x);
+    case RA: return (int4)(t.x, 0, 0, t.y);
+    case BGRA: return t.zyxw;
+    case ARGB: return t.yzwx;
+    case ABGR: return t.wzyx;
+    case LUMINANCE: return (int4)(t.x, t.x, t.x, 1);
+    case INTENSITY: return t.xxxx;
+    default: return t;
+    }
+}

@@ -1,0 +1,111 @@
+//! Images: their types, and what is done with them.
+//!
+//! An image is a value of an opaque type until `kernel_args`, which knows the argument that it is: OpenCL C has images as
+//! arguments alone (§6.3.3, "Other Built-in Data Types"), and functions that take them are inlined. A sampler is a number
+//! from the start, the bits of OpenCL C's literals (see [`SamplerOf`]): most of what it says is done in the kernel.
+
+use super::Value;
+use crate::kernel_info::{ImageAccess, ImageDim, ImageShape, SamplerOf, TexelClass};
+
+/// An image type: what fits, and what a kernel may do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ImageType {
+    /// Which images fit.
+    pub shape: ImageShape,
+    /// `read_only`, `write_only`, `read_write`.
+    pub access: ImageAccess,
+}
+
+impl ImageType {
+    /// How many coordinates say where in one image a texel is.
+    pub fn dimensions(self) -> u8 {
+        match self.shape.dim {
+            ImageDim::One | ImageDim::Buffer => 1,
+            ImageDim::Two => 2,
+            ImageDim::Three => 3,
+        }
+    }
+
+    /// How many coordinates a texel has, that of the layer included.
+    pub fn coordinates(self) -> u8 {
+        self.dimensions() + u8::from(self.shape.arrayed)
+    }
+
+    /// All that OpenCL C has.
+    pub(crate) fn all() -> impl Iterator<Item = ImageType> {
+        let accesses = [ImageAccess::ReadOnly, ImageAccess::WriteOnly, ImageAccess::ReadWrite];
+        let dims = [ImageDim::One, ImageDim::Two, ImageDim::Three, ImageDim::Buffer];
+        dims.into_iter().flat_map(move |dim| {
+            (0..8u8).flat_map(move |bits| {
+                let (arrayed, depth, multisampled) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+                accesses.map(|access| ImageType {
+                    shape: ImageShape { dim, arrayed, depth, multisampled },
+                    access,
+                })
+            })
+        })
+    }
+}
+
+/// What is opaque: it has no bits to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OpaqueType {
+    /// An image.
+    Image(ImageType),
+}
+
+/// Where the level of detail of a sample comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// The largest level.
+    Zero,
+    /// An operand, a float.
+    Given,
+    /// Two operands: how the coordinates change from one pixel to the next in each direction.
+    Gradients,
+}
+
+/// What is done with an image. Coordinates have as many lanes as [`ImageType::coordinates`] (the first three: more).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImageOp {
+    /// Reads with a sampler (until `images`). Operands: the sampler's bits, the coordinate (i32 or f32), those of the level.
+    Sample {
+        /// What the texel's channels are; `None` for integers of which the module does not say whether they have a sign.
+        class: Option<TexelClass>,
+        /// The level of detail.
+        level: Level,
+    },
+    /// Reads without a sampler (until `images`). Operands: the coordinate (i32), the number of the sample if the image has several.
+    Read(Option<TexelClass>),
+    /// Writes (until `images`). Operands: the coordinate (i32), the texel.
+    Write(Option<TexelClass>),
+    /// Reads a texel that exists. Operands: the coordinate (i32), then the level (i32), or the number of the sample.
+    Fetch(TexelClass),
+    /// Samples floats with a VkSampler. Operands: the sampler's bits until `resolve`, the normalized coordinate (f32), those of
+    /// the level.
+    Filter {
+        /// The sampler, from `resolve` on.
+        sampler: Option<SamplerOf>,
+        /// The level of detail.
+        level: Level,
+    },
+    /// Reads a texel that exists of an image that the kernel may write. Operand: the coordinate (i32).
+    Load(TexelClass),
+    /// Writes a texel that exists. Operands: the coordinate (i32), the texel.
+    Store(TexelClass),
+    /// The size in texels in a dimension, layers last: an i32 (until `resolve`).
+    Size(u8),
+    /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `resolve`).
+    Format,
+    /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `resolve`).
+    Levels,
+}
+
+/// Which image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImageRef {
+    /// A value of an opaque type (until `kernel_args`).
+    Value(Value),
+    /// The kernel's argument of that number.
+    Arg(u32),
+}

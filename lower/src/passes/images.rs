@@ -1,0 +1,528 @@
+//! Reads and writes of images become what Vulkan has: fetches and stores of texels that exist, and samples with a VkSampler.
+//!
+//! | in OpenCL C | here |
+//! |---|---|
+//! | nearest filter, integer coordinates | the texel's place is computed, and it is fetched: exact, whatever the device's sampler does |
+//! | linear filter | a VkSampler, normalized coordinates; so are samples with a level of detail, floats alone |
+//! | a sampler that the kernel does not know | a branch on its bits |
+//! | `read_write` images | loads from a storage image |
+//! | writes | a store, unless the texel is outside |
+//!
+//! A fetch never goes outside: coordinates are clamped, and the border is chosen afterwards. Channels are put in order where no
+//! swizzle does it: storage images and texel buffers. How images reach the kernel is in [`crate::kernel_info`]; the arithmetic
+//! is the library's (`lower/mathlib/image.cl`), which is inlined, so that it folds for samplers in the source.
+//!
+//! The pass goes before `inline`: an image is a parameter here, and becomes an argument of the kernel there.
+
+use super::PassContext;
+use super::math::library::Library;
+use super::rewrite::{Rewriter, Site};
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, ConvertOp, EntityMap, FloatCC, Func, ImageOp, ImageRef, ImageType, Inst, InstKind, IntCC,
+    Level, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
+};
+use crate::kernel_info::{ImageAccess, ImageDim, TexelClass};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The addressing mode whose reads outside give the border.
+const CLAMP: u64 = 2;
+/// The linear filter.
+const LINEAR: u64 = 2;
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::NotYet`] for forms without a lowering.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    if module.opaques.is_empty() {
+        return Ok(());
+    }
+    let mut library = Library::new(module, cx.target);
+    let opaques = module.opaques.clone();
+    for func in module.functions.keys().collect::<Vec<_>>() {
+        run_function(module, func, &mut library, &opaques, cx)?;
+    }
+    library.finish(module);
+    Ok(())
+}
+
+fn run_function(
+    module: &mut Module,
+    func: Func,
+    library: &mut Library,
+    opaques: &EntityMap<Opaque, OpaqueType>,
+    cx: &PassContext<'_>,
+) -> Result<(), LowerError> {
+    let f = &mut module.functions[func];
+    if !f.insts.values().any(|i| is_source(&i.kind)) {
+        return Ok(());
+    }
+    let name = f.name.clone();
+    let robust = cx.target.features.robust_image_access;
+    let layout = std::mem::take(&mut f.layout);
+    let (mut map, mut done) = (FxHashMap::default(), Vec::with_capacity(layout.len()));
+    for block in layout {
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        let mut site = Site { at: block, done };
+        for inst in insts {
+            rw.at(inst);
+            if !is_source(&rw.f.insts[inst].kind) {
+                rw.keep(inst);
+                continue;
+            }
+            let mut images = Images { rw: &mut rw, site: &mut site, library, opaques, robust, name: &name };
+            let new = images.rewrite(inst)?;
+            if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
+                map.insert(old, new);
+            }
+        }
+        site.finish(&mut rw);
+        done = site.done;
+    }
+    f.layout = done;
+    f.replace_uses(&map);
+    Ok(())
+}
+
+/// Whether an instruction is as OpenCL C has it.
+fn is_source(kind: &InstKind) -> bool {
+    let InstKind::Image { op, .. } = kind else { return false };
+    matches!(op, ImageOp::Sample { .. } | ImageOp::Read(_) | ImageOp::Write(_))
+}
+
+/// An instruction being rewritten.
+struct Images<'a, 'f> {
+    rw: &'a mut Rewriter<'f>,
+    site: &'a mut Site,
+    library: &'a mut Library,
+    opaques: &'a EntityMap<Opaque, OpaqueType>,
+    /// The device checks that texels exist.
+    robust: bool,
+    name: &'a str,
+}
+
+/// An image, and what it is.
+#[derive(Clone, Copy)]
+struct Image {
+    of: ImageRef,
+    ty: ImageType,
+}
+
+/// A sample with a sampler.
+#[derive(Clone, Copy)]
+struct Sample {
+    image: Image,
+    bits: Value,
+    /// The bits where they are known.
+    known: Option<u64>,
+    coordinate: Value,
+    /// The level as a float.
+    level: Option<Value>,
+}
+
+impl Images<'_, '_> {
+    fn not_yet(&self, what: &str) -> LowerError {
+        LowerError::NotYet { kernel: self.name.to_owned(), what: what.to_owned() }
+    }
+
+    fn rewrite(&mut self, inst: Inst) -> Result<Option<Value>, LowerError> {
+        let data = &self.rw.f.insts[inst];
+        let result = data.results.first().map(|r| self.rw.f.ty(*r));
+        let InstKind::Image { op, image: ImageRef::Value(of), args } = data.kind.clone() else {
+            return Err(self.not_yet("an image that is an argument already"));
+        };
+        let ty = match self.rw.f.ty(of) {
+            Type::Opaque(opaque) => self.opaques.get(opaque),
+            _ => None,
+        };
+        let Some(OpaqueType::Image(ty)) = ty else { return Err(self.not_yet("an image of no type")) };
+        let image = Image { of: ImageRef::Value(of), ty: *ty };
+        match (op, &args[..]) {
+            (ImageOp::Sample { class, level }, [bits, coordinate, rest @ ..]) => {
+                self.check_readable(image)?;
+                if image.ty.access == ImageAccess::ReadWrite {
+                    // Its texels may change between two samples, which a sampled view does not see.
+                    return Err(self.not_yet("a read_write image that is read with a sampler"));
+                }
+                let sample = Sample {
+                    image,
+                    bits: *bits,
+                    known: self.rw.f.const_bits(*bits),
+                    coordinate: *coordinate,
+                    level: rest.first().copied(),
+                };
+                let texel = self.of_class(class, image, |s, class| s.sample(sample, level, rest, class))?;
+                Ok(result.map(|ty| self.as_result(texel, ty)))
+            }
+            (ImageOp::Read(class), [coordinate, sample @ ..]) => {
+                self.check_readable(image)?;
+                let texel = self.of_class(class, image, |s, class| {
+                    s.read(image, *coordinate, sample.first().copied(), class)
+                })?;
+                Ok(result.map(|ty| self.as_result(texel, ty)))
+            }
+            (ImageOp::Write(class), [coordinate, texel]) => {
+                self.write(image, *coordinate, *texel, class)?;
+                Ok(None)
+            }
+            _ => Err(self.not_yet("an image operation with other operands")),
+        }
+    }
+
+    fn check_readable(&self, image: Image) -> Result<(), LowerError> {
+        if image.ty.access == ImageAccess::WriteOnly {
+            return Err(LowerError::InvalidModule(format!(
+                "function '{}' reads a write_only image",
+                self.name
+            )));
+        }
+        Ok(())
+    }
+
+    /// A texel of a class. Where the module does not say whether integers have a sign, the image's format does.
+    fn of_class(
+        &mut self,
+        class: Option<TexelClass>,
+        image: Image,
+        mut texel: impl FnMut(&mut Self, TexelClass) -> Result<Value, LowerError>,
+    ) -> Result<Value, LowerError> {
+        if let Some(class) = class {
+            return texel(self, class);
+        }
+        let signed = texel(self, TexelClass::Sint)?;
+        let unsigned = texel(self, TexelClass::Uint)?;
+        let which = self.is_unsigned(image)?;
+        Ok(self.rw.inst(InstKind::Select(which, unsigned, signed), texel_type(TexelClass::Sint)))
+    }
+
+    /// A texel as the type that the source has: a depth is the first channel.
+    fn as_result(&mut self, texel: Value, ty: Type) -> Value {
+        let texel = if ty.lanes() == 1 { self.rw.extract(texel, 0) } else { texel };
+        if self.rw.f.ty(texel) == ty {
+            return texel;
+        }
+        self.rw.convert(ConvertOp::FloatToFloat, texel, ty)
+    }
+
+    fn op(&mut self, image: Image, op: ImageOp, args: &[Value], ty: Type) -> Value {
+        self.rw.inst(InstKind::Image { op, image: image.of, args: SmallVec::from_slice(args) }, ty)
+    }
+
+    fn size(&mut self, image: Image, dim: u8) -> Value {
+        self.op(image, ImageOp::Size(dim), &[], Type::I32)
+    }
+
+    fn call(&mut self, name: &str, args: &[Value]) -> Result<Value, LowerError> {
+        self.library.call_image(self.rw, name, args).ok_or_else(|| LowerError::Bug {
+            pass: "images",
+            message: format!("the library has no '{name}'"),
+        })
+    }
+
+    fn format(&mut self, image: Image) -> Value {
+        self.op(image, ImageOp::Format, &[], Type::I32)
+    }
+
+    fn is_unsigned(&mut self, image: Image) -> Result<Value, LowerError> {
+        let format = self.format(image);
+        let answer = self.call("is_unsigned", &[format])?;
+        let zero = self.rw.iconst(Type::I32, 0);
+        Ok(self.rw.icmp(IntCC::Ne, answer, zero))
+    }
+
+    fn and(&mut self, a: Option<Value>, b: Value) -> Value {
+        match a {
+            Some(a) => self.rw.inst(InstKind::Binary(BinaryOp::And, a, b), Type::BOOL),
+            None => b,
+        }
+    }
+
+    /// min(max(i, 0), n - 1), signed.
+    fn clamp(&mut self, i: Value, n: Value) -> Value {
+        let zero = self.rw.iconst(Type::I32, 0);
+        let i = self.rw.inst(InstKind::Binary(BinaryOp::SMax, i, zero), Type::I32);
+        let last = self.rw.binary_const(BinaryOp::ISub, n, 1);
+        self.rw.inst(InstKind::Binary(BinaryOp::SMin, i, last), Type::I32)
+    }
+
+    /// A vector of coordinates; one alone is itself.
+    fn vector(&mut self, parts: &[Value]) -> Value {
+        match parts {
+            [one] => *one,
+            _ => {
+                let ty = Type::of(self.rw.f.ty(parts[0]).scalar().unwrap_or(Scalar::I32), parts.len() as u8);
+                self.rw.construct(parts, ty)
+            }
+        }
+    }
+
+    fn sample(
+        &mut self,
+        sample: Sample,
+        level: Level,
+        rest: &[Value],
+        class: TexelClass,
+    ) -> Result<Value, LowerError> {
+        let floats = self.rw.f.ty(sample.coordinate).scalar() == Some(Scalar::F32);
+        let filters = class == TexelClass::Float && floats;
+        match (level, sample.known.map(|bits| bits >> 4 & 3 == LINEAR)) {
+            (Level::Zero, _) if !filters => self.nearest(sample, class),
+            (Level::Zero, Some(false)) => self.nearest(sample, class),
+            (Level::Zero, Some(true)) => Ok(self.filter(sample, level, rest)),
+            (Level::Zero, None) => self.either(sample, rest),
+            (Level::Given | Level::Gradients, _) if filters => Ok(self.filter(sample, level, rest)),
+            (Level::Given, _) => self.nearest(sample, class),
+            (Level::Gradients, _) => Err(self.not_yet("reading integers of an image by gradients")),
+        }
+    }
+
+    /// A sampler that is known at run time: all work-items go one way.
+    fn either(&mut self, sample: Sample, rest: &[Value]) -> Result<Value, LowerError> {
+        let filter = self.rw.binary_const(BinaryOp::LShr, sample.bits, 4);
+        let filter = self.rw.binary_const(BinaryOp::And, filter, 3);
+        let linear = self.rw.iconst(Type::I32, LINEAR);
+        let linear = self.rw.icmp(IntCC::Eq, filter, linear);
+        let ty = texel_type(TexelClass::Float);
+        let mut fork = self.site.fork(self.rw, linear, &[ty]);
+        let filtered = self.filter(sample, Level::Zero, rest);
+        fork.otherwise(self.rw, &[filtered]);
+        let nearest = self.nearest(sample, TexelClass::Float)?;
+        Ok(fork.join(self.site, self.rw, &[nearest])[0])
+    }
+
+    /// A sample with a VkSampler.
+    fn filter(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Value {
+        let Sample { image, bits, known, coordinate, .. } = sample;
+        let dimensions = image.ty.dimensions();
+        let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
+        for n in 0..image.ty.coordinates() {
+            let c = self.rw.extract(coordinate, n);
+            if n >= dimensions || known.is_some_and(|bits| bits & 1 != 0) {
+                parts.push(c);
+                continue;
+            }
+            let size = self.size(image, n);
+            let size = self.rw.convert(ConvertOp::UToF, size, Type::F32);
+            let divided = self.rw.inst(InstKind::Binary(BinaryOp::FDiv, c, size), Type::F32);
+            parts.push(if known.is_some() {
+                divided
+            } else {
+                let zero = self.rw.iconst(Type::I32, 0);
+                let normalized = self.rw.binary_const(BinaryOp::And, bits, 1);
+                let normalized = self.rw.icmp(IntCC::Ne, normalized, zero);
+                self.rw.inst(InstKind::Select(normalized, c, divided), Type::F32)
+            });
+        }
+        let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![bits, self.vector(&parts)];
+        for operand in rest {
+            args.push(match level {
+                Level::Gradients => self.rw.lanes(*operand, 0, dimensions),
+                _ => *operand,
+            });
+        }
+        let op = ImageOp::Filter { sampler: None, level };
+        self.op(image, op, &args, texel_type(TexelClass::Float))
+    }
+
+    /// The texel that is nearest, or the border.
+    fn nearest(&mut self, sample: Sample, class: TexelClass) -> Result<Value, LowerError> {
+        let Sample { image, bits, known, coordinate, .. } = sample;
+        let floats = self.rw.f.ty(coordinate).scalar() == Some(Scalar::F32);
+        let borders = known.is_none_or(|bits| bits >> 1 & 7 == CLAMP);
+        let level = sample.level.map(|level| self.whole_level(image, level));
+        let (mut parts, mut inside) = (SmallVec::<[Value; 4]>::new(), None);
+        for n in 0..image.ty.coordinates() {
+            let c = self.rw.extract(coordinate, n);
+            let mut size = self.size(image, n);
+            if n >= image.ty.dimensions() {
+                parts.push(if floats { self.call("layer", &[c, size])? } else { self.clamp(c, size) });
+                continue;
+            }
+            if let Some(level) = level {
+                let shifted = self.rw.binary(BinaryOp::LShr, size, level);
+                let one = self.rw.iconst(Type::I32, 1);
+                size = self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32);
+            }
+            let i = if floats { self.call("texel", &[c, size, bits])? } else { c };
+            if floats && !borders {
+                parts.push(i);
+                continue;
+            }
+            let clamped = self.clamp(i, size);
+            parts.push(clamped);
+            if borders {
+                let fits = self.rw.icmp(IntCC::Eq, i, clamped);
+                inside = Some(self.and(inside, fits));
+            }
+        }
+        let at = self.vector(&parts);
+        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![at];
+        args.extend(level);
+        let texel = self.op(image, ImageOp::Fetch(class), &args, texel_type(class));
+        let Some(mut inside) = inside.filter(|_| borders) else { return Ok(texel) };
+        if known.is_none() {
+            // Outside, but not of a sampler with a border. This folds where the sampler becomes known.
+            let mode = self.rw.binary_const(BinaryOp::And, bits, 7 << 1);
+            let clamp = self.rw.iconst(Type::I32, CLAMP << 1);
+            let other = self.rw.icmp(IntCC::Ne, mode, clamp);
+            inside = self.rw.inst(InstKind::Binary(BinaryOp::Or, inside, other), Type::BOOL);
+        }
+        let border = self.border(image, class)?;
+        Ok(self.rw.inst(InstKind::Select(inside, texel, border), texel_type(class)))
+    }
+
+    /// The level of a nearest filter between levels: an i32 that the image has. No level is NaN.
+    fn whole_level(&mut self, image: Image, level: Value) -> Value {
+        let levels = self.op(image, ImageOp::Levels, &[], Type::I32);
+        let levels = self.rw.binary_const(BinaryOp::And, levels, 0xffff);
+        let last = self.rw.binary_const(BinaryOp::ISub, levels, 1);
+        let last_float = self.rw.convert(ConvertOp::UToF, last, Type::F32);
+        let zero = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(0));
+        let half = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(0.5f32.to_bits().into()));
+        let above = self.rw.inst(InstKind::FCmp(FloatCC::OGt, level, zero), Type::BOOL);
+        let level = self.rw.inst(InstKind::Select(above, level, zero), Type::F32);
+        let below = self.rw.inst(InstKind::FCmp(FloatCC::OLt, level, last_float), Type::BOOL);
+        let level = self.rw.inst(InstKind::Select(below, level, last_float), Type::F32);
+        let rounded = self.rw.inst(InstKind::Binary(BinaryOp::FAdd, level, half), Type::F32);
+        self.rw.convert(ConvertOp::FToU, rounded, Type::I32)
+    }
+
+    fn border(&mut self, image: Image, class: TexelClass) -> Result<Value, LowerError> {
+        let format = self.format(image);
+        let alpha = self.call("border_alpha", &[format])?;
+        let (zero, alpha) = if class == TexelClass::Float {
+            let zero = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(0));
+            (zero, self.rw.convert(ConvertOp::SToF, alpha, Type::F32))
+        } else {
+            (self.rw.iconst(Type::I32, 0), alpha)
+        };
+        Ok(self.rw.construct(&[zero, zero, zero, alpha], texel_type(class)))
+    }
+
+    /// A read without a sampler.
+    fn read(
+        &mut self,
+        image: Image,
+        coordinate: Value,
+        sample: Option<Value>,
+        class: TexelClass,
+    ) -> Result<Value, LowerError> {
+        let buffer = image.ty.shape.dim == ImageDim::Buffer;
+        let trusted = self.robust && !buffer;
+        let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
+        for n in 0..image.ty.coordinates() {
+            let c = self.rw.extract(coordinate, n);
+            parts.push(if trusted {
+                c
+            } else {
+                let size = self.size(image, n);
+                self.clamp(c, size)
+            });
+        }
+        let at = self.vector(&parts);
+        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![at];
+        if let Some(sample) = sample {
+            let samples = self.op(image, ImageOp::Levels, &[], Type::I32);
+            let samples = self.rw.binary_const(BinaryOp::LShr, samples, 16);
+            args.push(self.clamp(sample, samples));
+        }
+        let stored = image.ty.access == ImageAccess::ReadWrite;
+        if stored && sample.is_some() {
+            return Err(self.not_yet("a read_write image with several samples"));
+        }
+        let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
+        let texel = self.op(image, op, &args, texel_type(class));
+        if (stored || buffer) && !image.ty.shape.depth {
+            let format = self.format(image);
+            return self.call(&format!("unpack_{}", class_name(class)), &[texel, format]);
+        }
+        Ok(texel)
+    }
+
+    fn write(
+        &mut self,
+        image: Image,
+        coordinate: Value,
+        texel: Value,
+        class: Option<TexelClass>,
+    ) -> Result<(), LowerError> {
+        if image.ty.access == ImageAccess::ReadOnly || image.ty.shape.multisampled {
+            return Err(LowerError::InvalidModule(format!(
+                "function '{}' writes an image that it may not write",
+                self.name
+            )));
+        }
+        let any = class.unwrap_or(TexelClass::Sint);
+        let texel = self.packed(image, texel, any)?;
+        let trusted = self.robust && image.ty.shape.dim != ImageDim::Buffer;
+        let (mut parts, mut inside) = (SmallVec::<[Value; 4]>::new(), None);
+        for n in 0..image.ty.coordinates() {
+            let c = self.rw.extract(coordinate, n);
+            parts.push(c);
+            if !trusted {
+                let size = self.size(image, n);
+                let fits = self.rw.icmp(IntCC::Ult, c, size);
+                inside = Some(self.and(inside, fits));
+            }
+        }
+        let at = self.vector(&parts);
+        let Some(class) = class else {
+            let unsigned = self.is_unsigned(image)?;
+            let signed = self.rw.inst(InstKind::Unary(UnaryOp::Not, unsigned), Type::BOOL);
+            for (class, fits) in [(TexelClass::Uint, unsigned), (TexelClass::Sint, signed)] {
+                let fits = self.and(inside, fits);
+                self.store(image, (at, texel), class, Some(fits));
+            }
+            return Ok(());
+        };
+        self.store(image, (at, texel), class, inside);
+        Ok(())
+    }
+
+    /// The channels as the image has them.
+    fn packed(&mut self, image: Image, texel: Value, class: TexelClass) -> Result<Value, LowerError> {
+        let scalar = texel_type(class).scalar().unwrap_or(Scalar::I32);
+        let ty = self.rw.f.ty(texel).with_scalar(scalar);
+        let mut texel = texel;
+        if self.rw.f.ty(texel) != ty {
+            texel = self.rw.convert(ConvertOp::FloatToFloat, texel, ty);
+        }
+        if ty.lanes() == 1 {
+            let zero = self.rw.f.constant(Type::Scalar(scalar), crate::ir::Constant::Bits(0));
+            return Ok(self.rw.construct(&[texel, zero, zero, zero], texel_type(class)));
+        }
+        let format = self.format(image);
+        self.call(&format!("pack_{}", class_name(class)), &[texel, format])
+    }
+
+    /// A store where a condition holds.
+    fn store(
+        &mut self,
+        image: Image,
+        (at, texel): (Value, Value),
+        class: TexelClass,
+        condition: Option<Value>,
+    ) {
+        let args = smallvec::smallvec![at, texel];
+        let kind = InstKind::Image { op: ImageOp::Store(class), image: image.of, args };
+        let Some(condition) = condition else { return self.rw.void(kind) };
+        let mut fork = self.site.fork(self.rw, condition, &[]);
+        self.rw.void(kind);
+        fork.otherwise(self.rw, &[]);
+        fork.join(self.site, self.rw, &[]);
+    }
+}
+
+fn texel_type(class: TexelClass) -> Type {
+    match class {
+        TexelClass::Float => Type::Vector(Scalar::F32, 4),
+        TexelClass::Sint | TexelClass::Uint => Type::Vector(Scalar::I32, 4),
+    }
+}
+
+fn class_name(class: TexelClass) -> &'static str {
+    if class == TexelClass::Float { "float" } else { "int" }
+}

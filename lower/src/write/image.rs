@@ -1,0 +1,288 @@
+//! Images and samplers: their types, variables and instructions.
+
+use super::function::Body;
+use super::roots::arg_name;
+use super::usage::{ImageUse, KernelUse};
+use super::{KernelState, Writer};
+use crate::error::LowerError;
+use crate::ir::{ImageOp, ImageRef, ImageType, KernelArgKind, KernelData, Level, Scalar, Type, Value};
+use crate::kernel_info::{
+    DescriptorKind, DescriptorSource, ImageAccess, ImageDim, ImageView, ImageWay, SamplerOf, SamplerUse,
+    TexelClass,
+};
+use spirv_io::Id;
+use spirv_io::spirv::{Capability, Decoration, Dim, ImageOperands, Op, StorageClass};
+
+/// A view of an image as a variable.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Declared {
+    var: Id,
+    image: Id,
+    ty: ImageType,
+}
+
+impl Writer<'_> {
+    /// Declares the images and samplers of a kernel.
+    pub(super) fn declare_images(
+        &mut self,
+        kernel: &KernelData,
+        used: &KernelUse,
+        state: &mut KernelState,
+    ) -> Result<(), LowerError> {
+        for (key, memory) in &used.images {
+            let Some(KernelArgKind::Image(ty)) = kernel.args.get(key.arg as usize).map(|a| a.kind.clone())
+            else {
+                return Err(self.bug(format_args!("argument {} is no image", key.arg)));
+            };
+            let buffer = ty.shape.dim == ImageDim::Buffer;
+            let way = match (key.stored, buffer) {
+                (false, false) => ImageWay::Sampled,
+                (true, false) => ImageWay::Storage,
+                (false, true) => ImageWay::TexelSampled,
+                (true, true) => ImageWay::TexelStorage,
+            };
+            let image = self.image_type(ty, key.stored, key.class)?;
+            let binding = state.bind_as(DescriptorSource::Image(key.arg), way.descriptor());
+            let name = format!("{}.{:?}", arg_name(kernel, key.arg), key.class).to_lowercase();
+            let var = self.variable(StorageClass::UniformConstant, image, &name, state);
+            self.b.decorate(var, Decoration::DescriptorSet, &[0]);
+            self.b.decorate(var, Decoration::Binding, &[binding]);
+            if key.stored {
+                self.declare_stored_image(var, ty, memory.read, memory.written)?;
+            }
+            state.image_views.entry(key.arg).or_default().push(ImageView { binding, way, class: key.class });
+            state.images.insert(*key, Declared { var, image, ty });
+        }
+        for of in &used.samplers {
+            let binding = state
+                .bind_as(DescriptorSource::Sampler(state.sampler_uses.len() as u32), DescriptorKind::Sampler);
+            let ty = self.b.unique(Op::TypeSampler, None, &[]);
+            let name = match of {
+                SamplerOf::Argument(n) => arg_name(kernel, *n),
+                SamplerOf::Literal(bits) => format!("sampler.{bits}"),
+            };
+            let var = self.variable(StorageClass::UniformConstant, ty, &name, state);
+            self.b.decorate(var, Decoration::DescriptorSet, &[0]);
+            self.b.decorate(var, Decoration::Binding, &[binding]);
+            state.sampler_uses.push(SamplerUse { binding, of: *of });
+            state.samplers.insert(*of, var);
+        }
+        self.check_descriptors(kernel, state)
+    }
+
+    /// The limits of what one kernel binds (Vulkan specification, "Required Limits").
+    fn check_descriptors(&self, kernel: &KernelData, state: &KernelState) -> Result<(), LowerError> {
+        let limits = &self.target.limits;
+        let count =
+            |kinds: &[DescriptorKind]| state.descriptors.iter().filter(|d| kinds.contains(&d.kind)).count();
+        use DescriptorKind::{SampledImage, Sampler, StorageImage, StorageTexelBuffer, UniformTexelBuffer};
+        for (have, most, name) in [
+            (
+                count(&[SampledImage, UniformTexelBuffer]),
+                limits.max_per_stage_descriptor_sampled_images,
+                "maxPerStageDescriptorSampledImages",
+            ),
+            (
+                count(&[StorageImage, StorageTexelBuffer]),
+                limits.max_per_stage_descriptor_storage_images,
+                "maxPerStageDescriptorStorageImages",
+            ),
+            (count(&[Sampler]), limits.max_per_stage_descriptor_samplers, "maxPerStageDescriptorSamplers"),
+        ] {
+            if have > most as usize {
+                let needs = format!("{name} of {have} for kernel '{}' (it has {most})", kernel.name);
+                return Err(self.unsupported(needs));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a storage image says of itself, and the features that it needs: its format is only known when it is bound.
+    fn declare_stored_image(
+        &mut self,
+        var: Id,
+        ty: ImageType,
+        read: bool,
+        written: bool,
+    ) -> Result<(), LowerError> {
+        let f = &self.target.features;
+        let (reads, writes) =
+            (f.shader_storage_image_read_without_format, f.shader_storage_image_write_without_format);
+        if read {
+            self.require(reads, "shaderStorageImageReadWithoutFormat")?;
+            self.b.capability(Capability::StorageImageReadWithoutFormat);
+        } else {
+            self.b.decorate(var, Decoration::NonReadable, &[]);
+        }
+        if written {
+            self.require(writes, "shaderStorageImageWriteWithoutFormat")?;
+            self.b.capability(Capability::StorageImageWriteWithoutFormat);
+        } else if !self.distrusts_non_writable() {
+            self.b.decorate(var, Decoration::NonWritable, &[]);
+        }
+        if ty.access == ImageAccess::ReadWrite && !self.vulkan_memory_model() {
+            self.b.decorate(var, Decoration::Coherent, &[]);
+        }
+        Ok(())
+    }
+
+    fn channel_type(&mut self, class: TexelClass) -> Result<Id, LowerError> {
+        Ok(match class {
+            TexelClass::Float => self.ty(Type::F32)?,
+            TexelClass::Sint => self.b.unique(Op::TypeInt, None, &[32, 1]),
+            TexelClass::Uint => self.u32_type(),
+        })
+    }
+
+    fn texel_type(&mut self, class: TexelClass) -> Result<Id, LowerError> {
+        let channel = self.channel_type(class)?;
+        Ok(self.b.unique(Op::TypeVector, None, &[channel.0, 4]))
+    }
+
+    fn image_type(&mut self, ty: ImageType, stored: bool, class: TexelClass) -> Result<Id, LowerError> {
+        let (dim, sampled, storage) = match ty.shape.dim {
+            ImageDim::One => (Dim::Dim1D, Some(Capability::Sampled1D), Some(Capability::Image1D)),
+            ImageDim::Two => (Dim::Dim2D, None, None),
+            ImageDim::Three => (Dim::Dim3D, None, None),
+            ImageDim::Buffer => {
+                (Dim::DimBuffer, Some(Capability::SampledBuffer), Some(Capability::ImageBuffer))
+            }
+        };
+        if let Some(capability) = if stored { storage } else { sampled } {
+            self.b.capability(capability);
+        }
+        let channel = self.channel_type(class)?;
+        let shape = ty.shape;
+        let words = [
+            channel.0,
+            dim as u32,
+            0,
+            shape.arrayed.into(),
+            shape.multisampled.into(),
+            if stored { 2 } else { 1 },
+            0,
+        ];
+        Ok(self.b.unique(Op::TypeImage, None, &words))
+    }
+
+    /// The image's variable for a use, its value loaded.
+    fn image(&mut self, state: &KernelState, key: ImageUse) -> Result<(Id, Declared), LowerError> {
+        let Some(declared) = state.images.get(&key).copied() else {
+            return Err(self.bug(format_args!("no variable for {key:?}")));
+        };
+        let id = self.code_result(Op::Load, declared.image, &[declared.var.0]);
+        Ok((id, declared))
+    }
+
+    fn key(&self, image: ImageRef, stored: bool, class: TexelClass) -> Result<ImageUse, LowerError> {
+        match image {
+            ImageRef::Arg(arg) => Ok(ImageUse { arg, stored, class }),
+            ImageRef::Value(value) => Err(self.bug(format_args!("an image by value is left: {value}"))),
+        }
+    }
+
+    /// A read: the texel as the IR has it, integers without a sign.
+    pub(super) fn image_read(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &KernelState,
+        (op, image): (ImageOp, ImageRef),
+        args: &[Value],
+    ) -> Result<Id, LowerError> {
+        let mut values = Vec::with_capacity(args.len());
+        for value in args {
+            values.push(self.val(body, *value)?.0);
+        }
+        let (texel, class) = match op {
+            ImageOp::Fetch(class) => {
+                let (id, declared) = self.image(state, self.key(image, false, class)?)?;
+                let shape = declared.ty.shape;
+                let mut words = vec![id.0];
+                match values[..] {
+                    [at, sample] if shape.multisampled => {
+                        words.extend([at, ImageOperands::SAMPLE.bits(), sample]);
+                    }
+                    [at, level] => words.extend([at, ImageOperands::LOD.bits(), level]),
+                    [at] if shape.dim == ImageDim::Buffer => words.push(at),
+                    [at] => words.extend([at, ImageOperands::LOD.bits(), self.u32_const(0).0]),
+                    _ => return Err(self.bug("a fetch with other operands")),
+                }
+                let ty = self.texel_type(class)?;
+                (self.code_result(Op::ImageFetch, ty, &words), class)
+            }
+            ImageOp::Load(class) => {
+                let (id, declared) = self.image(state, self.key(image, true, class)?)?;
+                let mut words = vec![id.0];
+                words.extend(values);
+                words.extend(self.texel_operands(declared.ty));
+                let ty = self.texel_type(class)?;
+                (self.code_result(Op::ImageRead, ty, &words), class)
+            }
+            ImageOp::Filter { sampler: Some(sampler), level } => {
+                (self.filter(state, image, sampler, level, &values)?, TexelClass::Float)
+            }
+            other => return Err(self.bug(format_args!("{other:?} is left"))),
+        };
+        if class == TexelClass::Sint {
+            let ty = self.ty(Type::Vector(Scalar::I32, 4))?;
+            return Ok(self.code_result(Op::Bitcast, ty, &[texel.0]));
+        }
+        Ok(texel)
+    }
+
+    fn filter(
+        &mut self,
+        state: &KernelState,
+        image: ImageRef,
+        sampler: SamplerOf,
+        level: Level,
+        values: &[u32],
+    ) -> Result<Id, LowerError> {
+        let (id, declared) = self.image(state, self.key(image, false, TexelClass::Float)?)?;
+        let Some(var) = state.samplers.get(&sampler).copied() else {
+            return Err(self.bug(format_args!("no variable for {sampler:?}")));
+        };
+        let ty = self.b.unique(Op::TypeSampler, None, &[]);
+        let sampler = self.code_result(Op::Load, ty, &[var.0]);
+        let ty = self.b.unique(Op::TypeSampledImage, None, &[declared.image.0]);
+        let sampled = self.code_result(Op::SampledImage, ty, &[id.0, sampler.0]);
+        let mut words = vec![sampled.0];
+        match (level, values) {
+            (Level::Zero, [at]) => {
+                let zero = self.constant(Type::F32, crate::ir::Constant::Bits(0))?;
+                words.extend([*at, ImageOperands::LOD.bits(), zero.0]);
+            }
+            (Level::Given, [at, level]) => words.extend([*at, ImageOperands::LOD.bits(), *level]),
+            (Level::Gradients, [at, x, y]) => words.extend([*at, ImageOperands::GRAD.bits(), *x, *y]),
+            _ => return Err(self.bug("a sample with other operands")),
+        }
+        let ty = self.texel_type(TexelClass::Float)?;
+        Ok(self.code_result(Op::ImageSampleExplicitLod, ty, &words))
+    }
+
+    /// What an access of a storage image says in the Vulkan memory model: fences order what is not private.
+    fn texel_operands(&self, ty: ImageType) -> Option<u32> {
+        let shared = ty.access == ImageAccess::ReadWrite && self.vulkan_memory_model();
+        shared.then_some(ImageOperands::NON_PRIVATE_TEXEL.bits())
+    }
+
+    pub(super) fn image_store(
+        &mut self,
+        body: &mut Body<'_>,
+        state: &KernelState,
+        (class, image): (TexelClass, ImageRef),
+        args: &[Value],
+    ) -> Result<(), LowerError> {
+        let &[at, texel] = args else { return Err(self.bug("a store to an image with other operands")) };
+        let (id, declared) = self.image(state, self.key(image, true, class)?)?;
+        let (at, mut texel) = (self.val(body, at)?, self.val(body, texel)?);
+        if class == TexelClass::Sint {
+            let ty = self.texel_type(class)?;
+            texel = self.code_result(Op::Bitcast, ty, &[texel.0]);
+        }
+        let mut words = vec![id.0, at.0, texel.0];
+        words.extend(self.texel_operands(declared.ty));
+        self.code(Op::ImageWrite, &words);
+        Ok(())
+    }
+}

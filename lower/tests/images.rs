@@ -1,0 +1,215 @@
+//! Every overload of every image function, lowered for several devices, judged by SPIRV-Tools where the machine has it.
+
+use frontend::builtins::catalog::{Overload, overloads};
+use frontend::options::{Features, LangVersion, Options};
+use pumice_lower::kernel_info::{ArgKind, BlockSource, DescriptorKind, ImageWay, SamplerOf, TexelClass};
+use pumice_lower::{KernelInfo, LowerError, LowerOptions, Lowered, Target};
+use spirv_io::spirv::Op;
+use std::process::Command;
+
+/// A device with images.
+fn device(vulkan: (u32, u32), memory_model: bool) -> Target {
+    let mut target = Target::minimum();
+    target.api_version = vulkan;
+    let f = &mut target.features;
+    for flag in [
+        &mut f.shader_int64,
+        &mut f.shader_int16,
+        &mut f.shader_float16,
+        &mut f.storage_buffer_16bit_access,
+        &mut f.shader_storage_image_read_without_format,
+        &mut f.shader_storage_image_write_without_format,
+    ] {
+        *flag = true;
+    }
+    f.vulkan_memory_model = memory_model;
+    target
+}
+
+fn options() -> Options {
+    Options { std: LangVersion::Cl3_0, device_version: 310, features: Features::all(), ..Options::default() }
+}
+
+fn spirv(text: &str) -> Vec<u32> {
+    let compiled = frontend::compile("images.cl", text, &options());
+    let style = frontend::diag::Style::Line;
+    let log = frontend::diag::render(&compiled.diagnostics, &compiled.sources, style);
+    compiled.spirv.unwrap_or_else(|| panic!("{log}\n{text}"))
+}
+
+fn lowered(text: &str, target: &Target) -> Lowered {
+    let lowered = pumice_lower::lower(&spirv(text), target, &LowerOptions::default());
+    let lowered = lowered.unwrap_or_else(|e| panic!("{text}\n{e}"));
+    validate(&lowered.spirv, target, text);
+    lowered
+}
+
+fn validate(words: &[u32], target: &Target, text: &str) {
+    let path = std::env::temp_dir().join(format!(
+        "pumice-images-{}-{:?}.spv",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    std::fs::write(&path, bytes).expect("a file for the validator");
+    let env = format!("vulkan{}.{}", target.api_version.0, target.api_version.1);
+    let Ok(out) = Command::new("spirv-val").args(["--target-env", &env]).arg(&path).output() else { return };
+    let _ = std::fs::remove_file(&path);
+    assert!(out.status.success(), "{text}\n{}", String::from_utf8_lossy(&out.stderr));
+}
+
+/// A kernel that calls an overload; a sampler may be one in the source.
+fn kernel(n: usize, overload: &Overload, sampler: Option<&str>) -> String {
+    let (mut params, mut args) = (Vec::new(), Vec::new());
+    for (i, param) in overload.params.iter().enumerate() {
+        match sampler.filter(|_| param == "sampler_t") {
+            Some(literal) => args.push(literal.to_owned()),
+            None => {
+                params.push(format!("{param} a{i}"));
+                args.push(format!("a{i}"));
+            }
+        }
+    }
+    let call = format!("{}({})", overload.name, args.join(", "));
+    let (call, out) = match overload.ret.as_str() {
+        "void" => (call, None),
+        ret => (format!("*out = {call}"), Some(format!("global {ret} *out"))),
+    };
+    params.extend(out);
+    format!("kernel void t{n}({}) {{ {call}; }}\n", params.join(", "))
+}
+
+/// What is refused, and why.
+fn is_refused(overload: &Overload) -> Option<&'static str> {
+    let shared = overload.params[0].contains("read_write");
+    let integers = overload.name.ends_with('i');
+    let gradients = overload.params.len() == 5;
+    let writes_level = overload.name.starts_with("write_") && overload.params.len() == 4;
+    match () {
+        () if shared && overload.params.get(1).is_some_and(|p| p == "sampler_t") => {
+            Some("read with a sampler")
+        }
+        () if shared && overload.name.starts_with("read_") && overload.params[0].contains("msaa") => {
+            Some("several samples")
+        }
+        () if integers && gradients && overload.name.starts_with("read_") => Some("by gradients"),
+        () if writes_level => Some("cl_khr_mipmap_image_writes"),
+        () => None,
+    }
+}
+
+#[test]
+fn every_overload() {
+    let (list, _) = overloads(&options());
+    let images: Vec<&Overload> =
+        list.iter().filter(|o| o.params.first().is_some_and(|p| p.contains("image"))).collect();
+    assert!(images.len() > 300, "{} overloads", images.len());
+    let literals = [
+        "CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST",
+        "CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR",
+        "CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST",
+    ];
+    let targets = [device((1, 1), false), device((1, 3), true)];
+    for (n, part) in images.chunks(64).enumerate() {
+        let target = &targets[n % 2];
+        let mut text = String::new();
+        for (n, overload) in part.iter().enumerate() {
+            match is_refused(overload) {
+                Some(reason) => {
+                    let text = kernel(n, overload, None);
+                    let refused = pumice_lower::lower(&spirv(&text), target, &LowerOptions::default());
+                    let found = refused.err().map(|e| e.to_string()).unwrap_or_default();
+                    assert!(found.contains(reason), "{text}: {found}");
+                }
+                None => {
+                    text += &kernel(2 * n, overload, None);
+                    text += &kernel(2 * n + 1, overload, Some(literals[n % 3]));
+                }
+            }
+        }
+        lowered(&text, target);
+    }
+}
+
+fn members(kernel: &KernelInfo) -> Vec<BlockSource> {
+    kernel.block.members.iter().map(|m| m.source).collect()
+}
+
+fn ops(lowered: &Lowered) -> Vec<Op> {
+    let (_, reader) = spirv_io::Reader::new(&lowered.spirv).expect("a module");
+    reader.filter_map(|i| Some(i.ok()?.op)).collect()
+}
+
+/// What a sampler in the source says is known: no branch, no VkSampler for a nearest filter, one for a linear.
+#[test]
+fn samplers_in_the_source() {
+    let text = "constant sampler_t program = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+        float4 get(read_only image2d_t image, sampler_t s, float2 at) { return read_imagef(image, s, at); }
+        kernel void nearest(read_only image2d_t image, global float4 *out, float2 at) {
+            const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+            *out = get(image, s, at);
+        }
+        kernel void linear(read_only image2d_t image, global float4 *out, float2 at) { *out = get(image, program, at); }";
+    let lowered = lowered(text, &device((1, 3), true));
+    let [nearest, linear] = &lowered.kernels[..] else { panic!("two kernels") };
+    assert!(nearest.samplers.is_empty(), "{nearest:#?}");
+    let ArgKind::Image(image) = &nearest.args[0].kind else { panic!("an image") };
+    assert_eq!(image.views.len(), 1);
+    assert_eq!((image.views[0].way, image.views[0].class), (ImageWay::Sampled, TexelClass::Float));
+    let sizes = [0, 1].map(|dim| BlockSource::ImageSize { arg: 0, dim });
+    assert_eq!(members(nearest), [&[BlockSource::Argument(2)], &sizes[..]].concat());
+    assert_eq!(linear.samplers.len(), 1);
+    assert_eq!(linear.samplers[0].of, SamplerOf::Literal(0x27));
+    assert_eq!(members(linear), [BlockSource::Argument(2)]);
+    let sampler = linear.descriptors.iter().find(|d| d.kind == DescriptorKind::Sampler).expect("a sampler");
+    assert_eq!(sampler.binding, linear.samplers[0].binding);
+    let ops = ops(&lowered);
+    assert!(!ops.contains(&Op::BranchConditional), "{ops:?}");
+    assert_eq!(ops.iter().filter(|op| **op == Op::ImageFetch).count(), 1);
+    assert_eq!(ops.iter().filter(|op| **op == Op::ImageSampleExplicitLod).count(), 1);
+}
+
+/// What an argument says is branched on.
+#[test]
+fn samplers_as_arguments() {
+    let text = "kernel void k(sampler_t s, read_only image2d_t a, write_only image2d_t b) {
+            int2 at = (int2)(get_global_id(0), get_global_id(1));
+            write_imagef(b, at, read_imagef(a, s, convert_float2(at)));
+        }";
+    let lowered = lowered(text, &device((1, 3), true));
+    let kernel = &lowered.kernels[0];
+    assert_eq!(kernel.args[0].kind, ArgKind::Sampler);
+    assert_eq!(kernel.samplers[0].of, SamplerOf::Argument(0));
+    let ArgKind::Image(written) = &kernel.args[2].kind else { panic!("an image") };
+    assert_eq!(written.views[0].way, ImageWay::Storage);
+    let members = members(kernel);
+    for source in [BlockSource::Sampler(0), BlockSource::ImageFormat(1), BlockSource::ImageFormat(2)] {
+        assert!(members.contains(&source), "{source:?} among {members:?}");
+    }
+    assert!(ops(&lowered).contains(&Op::BranchConditional));
+}
+
+/// One image, read as three classes behind branches on its type: three views.
+#[test]
+fn two_classes_of_one_image() {
+    let text = "kernel void k(read_only image2d_t a, global float4 *out, int2 at) {
+            if (get_image_channel_data_type(a) == CLK_UNSIGNED_INT8) *out = convert_float4(read_imageui(a, at));
+            else if (get_image_channel_data_type(a) == CLK_SIGNED_INT8) *out = convert_float4(read_imagei(a, at));
+            else *out = read_imagef(a, at);
+        }";
+    let lowered = lowered(text, &device((1, 1), false));
+    let ArgKind::Image(image) = &lowered.kernels[0].args[0].kind else { panic!("an image") };
+    let classes: Vec<TexelClass> = image.views.iter().map(|v| v.class).collect();
+    assert_eq!(classes, [TexelClass::Float, TexelClass::Sint, TexelClass::Uint]);
+}
+
+/// A device without formatless stores is refused by the feature's name.
+#[test]
+fn without_formatless_stores() {
+    let mut target = device((1, 3), true);
+    target.features.shader_storage_image_write_without_format = false;
+    let text = "kernel void k(write_only image2d_t b) { write_imagef(b, (int2)(0), (float4)(1)); }";
+    let error = pumice_lower::lower(&spirv(text), &target, &LowerOptions::default()).expect_err("refused");
+    assert!(error.to_string().contains("shaderStorageImageWriteWithoutFormat"), "{error}");
+    assert!(matches!(error, LowerError::Unsupported { .. }));
+}
