@@ -233,6 +233,7 @@ impl<'f> Solver<'f> {
 
     /// What does not depend on other values: roots, null constants, integers of unknown origin.
     fn seed(&mut self) {
+        let null = |v: Value| is_pointer_type(self.f.ty(v)) && is_null(self.f, v);
         for &block in &self.f.layout {
             for &inst in &self.f.blocks[block].insts {
                 let data = &self.f.insts[inst];
@@ -241,14 +242,10 @@ impl<'f> Solver<'f> {
                     (InstKind::IntToPtr(_) | InstKind::Select(..) | InstKind::PtrToSpace(_), Some(_)) => {
                         self.visit(inst)
                     }
-                    (InstKind::Load { place: Place::Pointer(p), .. }, Some(_)) if is_null(self.f, *p) => {
-                        self.visit(inst)
-                    }
-                    (InstKind::Store { value, .. }, _) if is_null(self.f, *value) => self.visit(inst),
+                    (kind, _) if kind.values().any(null) => self.visit(inst),
                     _ => {}
                 }
             }
-            let null = |v: Value| is_pointer_type(self.f.ty(v)) && is_null(self.f, v);
             if self.f.blocks[block].term.values().any(null) {
                 self.end(block, None);
             }
