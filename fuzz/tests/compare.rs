@@ -2,6 +2,7 @@
 //! likes.
 
 use lower::profile::target_from_profile;
+use pumice_fuzz::compare::vary::Variant;
 use pumice_fuzz::compare::{Features, Lowering, Report, Runner, Settings, Vulkan, compare};
 use pumice_fuzz::run::STACK;
 
@@ -38,7 +39,12 @@ fn judge(report: &Report) {
 #[test]
 fn random_programs_do_what_the_interpreter_says() {
     on_a_thread(|| match Vulkan::open(None, None, None) {
-        Ok(mut device) => judge(&all(&mut device, 1, Features::default())),
+        Ok(mut device) => {
+            judge(&all(&mut device, 1, Features::default()));
+            // What is made for GPUs alone.
+            device.vary(&Variant::named("as-a-gpu").expect("a variant"));
+            judge(&all(&mut device, 500_000, Features::default()));
+        }
         Err(why) => {
             let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
             assert!(may_skip, "no Vulkan device ({why}); with PUMICE_TEST_SKIP_NO_DEVICE=1 this is skipped");

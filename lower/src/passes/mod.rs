@@ -4,6 +4,7 @@
 
 pub mod cleanup;
 mod contract;
+mod divide;
 pub mod exits;
 mod expand_copies;
 mod fences;
@@ -85,6 +86,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "contract", run: contract::run },
     Pass { name: "rotates", run: rotates::run },
     Pass { name: "swaps", run: swaps::run },
+    Pass { name: "divide", run: divide::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
