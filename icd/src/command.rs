@@ -8,7 +8,8 @@ use vk_runtime::Queue as Stream;
 use crate::error::ClResult;
 use crate::kernel::launch::Launch;
 use crate::memory::transfer::{
-    Copy, CopyBox, Fill, MapRegion, Migrate, Read, ReadBox, UnmapRegion, Write, WriteBox,
+    BufferToImage, Copy, CopyBox, CopyImage, CopyLines, Fill, FillImage, ImageToBuffer, MapImage, MapRegion,
+    Migrate, Read, ReadBox, ReadImage, UnmapImage, UnmapRegion, Write, WriteBox, WriteImage,
 };
 use crate::schedule::Done;
 use crate::svm::transfer as shared;
@@ -32,6 +33,16 @@ pub(crate) enum Command {
     Map(MapRegion),
     Unmap(UnmapRegion),
     Migrate(Migrate),
+    /// Images (§5.3.3 to §5.3.6).
+    ReadImage(ReadImage),
+    WriteImage(WriteImage),
+    CopyImage(CopyImage),
+    CopyLines(CopyLines),
+    ImageToBuffer(ImageToBuffer),
+    BufferToImage(BufferToImage),
+    FillImage(FillImage),
+    MapImage(MapImage),
+    UnmapImage(UnmapImage),
     /// Shared virtual memory (§5.6.1).
     SharedCopy(shared::Copy),
     SharedFill(shared::Fill),
@@ -59,7 +70,16 @@ impl Command {
             Command::Fill(fill) => fill.record(stream),
             Command::Map(map) => map.record(stream),
             Command::Unmap(unmap) => unmap.record(stream),
-            Command::Migrate(migrate) => migrate.record(stream),
+            Command::Migrate(migrate) => migrate.record(),
+            Command::ReadImage(read) => read.record(stream),
+            Command::WriteImage(write) => write.record(stream),
+            Command::CopyImage(copy) => copy.record(stream),
+            Command::CopyLines(copy) => copy.record(stream),
+            Command::ImageToBuffer(copy) => copy.record(stream),
+            Command::BufferToImage(copy) => copy.record(stream),
+            Command::FillImage(fill) => fill.record(stream),
+            Command::MapImage(map) => map.record(stream),
+            Command::UnmapImage(unmap) => unmap.record(stream),
             Command::SharedCopy(copy) => Ok(copy.record(stream)),
             Command::SharedFill(fill) => Ok(fill.record(stream)),
             Command::SharedMap(map) => Ok(map.record(stream)),

@@ -33,6 +33,7 @@ mod platform;
 mod program;
 mod queue;
 mod reply;
+mod sampler;
 mod schedule;
 mod svm;
 pub mod testing;

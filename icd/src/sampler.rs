@@ -100,11 +100,7 @@ impl Sampler {
         Self::make(context, Mode::of(&properties)?, properties)
     }
 
-    fn make(
-        context: Arc<Context>,
-        mode: Mode,
-        properties: Vec<cl::cl_sampler_properties>,
-    ) -> ClResult<Raw> {
+    fn make(context: Arc<Context>, mode: Mode, properties: Vec<cl::cl_sampler_properties>) -> ClResult<Raw> {
         ensure(has_images(&context), cl::CL_INVALID_OPERATION)?;
         mode.check()?;
         Ok(handle::publish(&Arc::new(Sampler { own: Own::reserve()?, context, mode, properties })))

@@ -301,11 +301,18 @@ fn record_shown(stream: &vk_runtime::Queue, shown: Option<Shown>, command: Comma
 fn command_name(command: cl::cl_command_type) -> &'static str {
     match command {
         cl::CL_COMMAND_NDRANGE_KERNEL | cl::CL_COMMAND_TASK => "kernel",
-        cl::CL_COMMAND_READ_BUFFER | cl::CL_COMMAND_READ_BUFFER_RECT => "read",
-        cl::CL_COMMAND_WRITE_BUFFER | cl::CL_COMMAND_WRITE_BUFFER_RECT => "write",
-        cl::CL_COMMAND_COPY_BUFFER | cl::CL_COMMAND_COPY_BUFFER_RECT | cl::CL_COMMAND_SVM_MEMCPY => "copy",
-        cl::CL_COMMAND_FILL_BUFFER | cl::CL_COMMAND_SVM_MEMFILL => "fill",
-        cl::CL_COMMAND_MAP_BUFFER | cl::CL_COMMAND_SVM_MAP => "map",
+        cl::CL_COMMAND_READ_BUFFER | cl::CL_COMMAND_READ_BUFFER_RECT | cl::CL_COMMAND_READ_IMAGE => "read",
+        cl::CL_COMMAND_WRITE_BUFFER | cl::CL_COMMAND_WRITE_BUFFER_RECT | cl::CL_COMMAND_WRITE_IMAGE => {
+            "write"
+        }
+        cl::CL_COMMAND_COPY_BUFFER
+        | cl::CL_COMMAND_COPY_BUFFER_RECT
+        | cl::CL_COMMAND_COPY_IMAGE
+        | cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER
+        | cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE
+        | cl::CL_COMMAND_SVM_MEMCPY => "copy",
+        cl::CL_COMMAND_FILL_BUFFER | cl::CL_COMMAND_FILL_IMAGE | cl::CL_COMMAND_SVM_MEMFILL => "fill",
+        cl::CL_COMMAND_MAP_BUFFER | cl::CL_COMMAND_MAP_IMAGE | cl::CL_COMMAND_SVM_MAP => "map",
         cl::CL_COMMAND_UNMAP_MEM_OBJECT | cl::CL_COMMAND_SVM_UNMAP => "unmap",
         cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",
         cl::CL_COMMAND_SVM_FREE => "free",
@@ -324,6 +331,10 @@ fn may_be_direct(command: cl::cl_command_type) -> bool {
             | cl::CL_COMMAND_COPY_BUFFER
             | cl::CL_COMMAND_COPY_BUFFER_RECT
             | cl::CL_COMMAND_FILL_BUFFER
+            | cl::CL_COMMAND_COPY_IMAGE
+            | cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER
+            | cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE
+            | cl::CL_COMMAND_FILL_IMAGE
     )
 }
 

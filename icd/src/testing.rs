@@ -12,6 +12,7 @@ use crate::handle;
 /// What takes the place of `PUMICE_TEST_MODES`.
 static MODES: Mutex<Option<String>> = Mutex::new(None);
 static VALIDATE: AtomicBool = AtomicBool::new(false);
+static IMAGES: AtomicBool = AtomicBool::new(false);
 static INSTANCE: OnceLock<Instance> = OnceLock::new();
 
 /// Turns the validation layers on, where they are installed and unless `PUMICE_VALIDATE` decides: a process in which they
@@ -27,6 +28,16 @@ pub fn validate() {
             Err(e) => println!("no validation: {e}"),
         }
     });
+}
+
+/// Devices have images although no kernel can use them. To be called before anything else.
+pub fn with_images() {
+    IMAGES.store(true, Ordering::SeqCst);
+}
+
+/// Whether devices have images in any case.
+pub(crate) fn has_images() -> bool {
+    IMAGES.load(Ordering::SeqCst)
 }
 
 /// Vulkan devices that are made from now on have these test modes, and of those of `PUMICE_TEST_MODES` only the number of

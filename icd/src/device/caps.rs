@@ -6,7 +6,7 @@
 use frontend::options::{Features, Options};
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, Identity, PhysicalDevice, RuntimeError};
+use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError};
 
 use super::system::{Cache, System};
 use super::vendor::Vendor;
@@ -67,6 +67,12 @@ pub(crate) struct Caps {
     pub(crate) timer_resolution: usize,
     /// What the queries of its vendor's own extension answer.
     pub(crate) vendor: Vendor,
+    /// What it has of images, where kernels can use them.
+    pub(crate) images: Option<ImageLimits>,
+    /// Whether kernels write 3D images.
+    pub(crate) writes_3d: bool,
+    /// Whether a kernel reads and writes one image.
+    pub(crate) reads_and_writes: bool,
     /// CL_DEVICE_GLOBAL_MEM_CACHE_*, where they are known.
     pub(crate) cache: Option<Cache>,
 }
@@ -100,13 +106,16 @@ impl Caps {
             // An argument block that does not fit the push constants goes into a buffer: the specification's
             // minimum, with its 128 arguments, always fits.
             max_parameter_size: 1024,
-            base_address_align: base_address_align(target),
+            base_address_align: base_address_align(physical, target),
             single_fp: fp_config(target, 1),
             double_fp: if language.contains(Features::FP64) { fp_config(target, 2) } else { 0 },
             half_fp: if language.contains(Features::FP16) { fp_config(target, 0) } else { 0 },
             host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
             vendor: Vendor::of(&identity, physical, &System::new()),
+            images: images(physical, language),
+            writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::testing::has_images(),
+            reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),
             cache: None,
             identity,
         };
@@ -176,6 +185,13 @@ fn language(target: &Target) -> Features {
     features
 }
 
+/// What a device has of images, if that is enough and kernels can use it.
+fn images(physical: &PhysicalDevice, language: Features) -> Option<ImageLimits> {
+    let limits = physical.image_limits();
+    let used = language.contains(Features::IMAGES) || crate::testing::has_images();
+    (used && crate::memory::image::suffices(&limits)).then_some(limits)
+}
+
 /// CL_DEVICE_MAX_MEM_ALLOC_SIZE: what one buffer can have. Without the address model a buffer over the range of a
 /// descriptor could not be given to a kernel.
 fn max_mem_alloc_size(physical: &PhysicalDevice, target: &Target) -> u64 {
@@ -191,8 +207,11 @@ fn max_constant_args(target: &Target) -> u32 {
 }
 
 /// At least the size of long16, the largest type.
-fn base_address_align(target: &Target) -> u32 {
-    u32::try_from(target.limits.min_storage_buffer_offset_alignment).unwrap_or(256).max(128)
+fn base_address_align(physical: &PhysicalDevice, target: &Target) -> u32 {
+    // Images of sub-buffers are texel buffers.
+    let texels = physical.image_limits().texel_buffer_alignment;
+    let align = target.limits.min_storage_buffer_offset_alignment.max(texels);
+    u32::try_from(align).unwrap_or(256).max(128)
 }
 
 /// CL_DEVICE_*_FP_CONFIG for the width with this index among 16, 32, 64. Vulkan rounds basic operations to nearest
@@ -221,8 +240,10 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let language = caps.language;
     let int64 = language.contains(Features::INT64_ATOMICS);
     let table = [
+        (caps.images.is_some() && caps.writes_3d, "cl_khr_3d_image_writes"),
         (true, "cl_khr_byte_addressable_store"),
         (true, "cl_khr_create_command_queue"),
+        (caps.images.is_some() && language.contains(Features::DEPTH_IMAGES), "cl_khr_depth_images"),
         (true, "cl_khr_device_uuid"),
         (true, "cl_khr_extended_versioning"),
         (language.contains(Features::FP16), "cl_khr_fp16"),
@@ -252,8 +273,11 @@ fn features(language: Features) -> Vec<Named> {
     [
         (Features::FP64, "__opencl_c_fp64"),
         (Features::GENERIC_ADDRESS_SPACE, "__opencl_c_generic_address_space"),
+        (Features::IMAGE_3D_WRITES, "__opencl_c_3d_image_writes"),
+        (Features::IMAGES, "__opencl_c_images"),
         (Features::INT64, "__opencl_c_int64"),
         (Features::PROGRAM_SCOPE_GLOBALS, "__opencl_c_program_scope_global_variables"),
+        (Features::READ_WRITE_IMAGES, "__opencl_c_read_write_images"),
         (Features::SUBGROUPS, "__opencl_c_subgroups"),
     ]
     .into_iter()

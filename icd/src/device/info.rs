@@ -1,11 +1,11 @@
 //! Answers of clGetDeviceInfo (OpenCL API §4.2, the table of device queries).
 //!
-//! Features that are not there (images, pipes, device queues, sub-groups, intermediate language) answer what the table says for a
+//! Features that are not there (pipes, device queues, sub-groups, intermediate language) answer what the table says for a
 //! device without them.
 
 use frontend::options::Features;
 use opencl_sys as cl;
-use vk_runtime::DeviceKind;
+use vk_runtime::{DeviceKind, ImageLimits};
 
 use super::caps::{self, Caps};
 use super::vendor;
@@ -25,6 +25,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Rep
         .or_else(|| vector_widths(device, param))
         .or_else(|| memory(device, param))
         .or_else(|| numerics(device, param))
+        .or_else(|| images(device, param))
         .or_else(|| vendor::answer(&device.caps.vendor, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
@@ -200,19 +201,40 @@ fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     })
 }
 
-/// What a device without images, pipes, device queues, sub-groups, built-in kernels, intermediate language and dot
+/// Images and samplers; all 0 on a device without.
+fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let has = device.caps.images.as_ref();
+    let uint = |of: fn(&ImageLimits) -> u32| Reply::uint(has.map_or(0, of));
+    let size = |of: fn(&ImageLimits) -> u32| Reply::size(has.map_or(0, of) as usize);
+    Some(match param {
+        cl::CL_DEVICE_IMAGE_SUPPORT => Reply::bool(has.is_some()),
+        // A program with more is refused by a device that cannot have them; nothing is gained by higher numbers.
+        cl::CL_DEVICE_MAX_READ_IMAGE_ARGS => uint(|l| l.sampled_images.min(128)),
+        cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS => uint(|l| l.storage_images.min(64)),
+        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS if device.caps.reads_and_writes => {
+            uint(|l| l.storage_images.min(64))
+        }
+        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => Reply::uint(0),
+        cl::CL_DEVICE_MAX_SAMPLERS => uint(|l| l.samplers.min(32)),
+        cl::CL_DEVICE_IMAGE2D_MAX_WIDTH => size(|l| l.size_2d.min(l.size_1d)),
+        cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(|l| l.size_2d),
+        cl::CL_DEVICE_IMAGE3D_MAX_WIDTH
+        | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT
+        | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH => size(|l| l.size_3d),
+        cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(|l| l.texel_buffer_elements),
+        cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(|l| l.layers),
+        // There are no 2D images of buffers.
+        cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => Reply::uint(0),
+        _ => return None,
+    })
+}
+
+/// What a device without pipes, device queues, sub-groups, built-in kernels, intermediate language and dot
 /// products answers.
 fn absent(param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
-        cl::CL_DEVICE_IMAGE_SUPPORT
-        | cl::CL_DEVICE_PIPE_SUPPORT
+        cl::CL_DEVICE_PIPE_SUPPORT
         | cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS
-        | cl::CL_DEVICE_MAX_READ_IMAGE_ARGS
-        | cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-        | cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
-        | cl::CL_DEVICE_MAX_SAMPLERS
-        | cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT
-        | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
         | cl::CL_DEVICE_MAX_PIPE_ARGS
         | cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
         | cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE
@@ -221,13 +243,6 @@ fn absent(param: cl::cl_device_info) -> Option<Reply> {
         | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS
         | cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(0),
-        cl::CL_DEVICE_IMAGE2D_MAX_WIDTH
-        | cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT
-        | cl::CL_DEVICE_IMAGE3D_MAX_WIDTH
-        | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT
-        | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH
-        | cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-        | cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => Reply::size(0),
         cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES
         | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES
         | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(0),

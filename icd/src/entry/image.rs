@@ -1,14 +1,21 @@
-//! Images (OpenCL API §5.3) and samplers (§5.7), on devices that have none: CL_DEVICE_IMAGE_SUPPORT is false, and every function
-//! returns what the specification says then.
+//! Images (OpenCL API §5.3).
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use super::buffer;
+use super::transfer::three;
 use crate::context::Context;
-use crate::error::{ClResult, ensure, fail};
+use crate::error::{ClError, ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::memory::Memory;
+use crate::memory::image::{self, Kind, Wanted};
+use crate::memory::transfer::{self, ImageHostBox};
 use crate::queue::Queue;
+use crate::schedule::Request;
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -18,11 +25,6 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateImage3D = Some(clCreateImage3D);
     table.clGetSupportedImageFormats = Some(clGetSupportedImageFormats);
     table.clGetImageInfo = Some(clGetImageInfo);
-    table.clCreateSampler = Some(clCreateSampler);
-    table.clCreateSamplerWithProperties = Some(clCreateSamplerWithProperties);
-    table.clRetainSampler = Some(clRetainSampler);
-    table.clReleaseSampler = Some(clReleaseSampler);
-    table.clGetSamplerInfo = Some(clGetSamplerInfo);
     table.clEnqueueReadImage = Some(clEnqueueReadImage);
     table.clEnqueueWriteImage = Some(clEnqueueWriteImage);
     table.clEnqueueCopyImage = Some(clEnqueueCopyImage);
@@ -32,19 +34,17 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueMapImage = Some(clEnqueueMapImage);
 }
 
-/// No device of any context supports images (§5.3.1, §5.7.1: CL_INVALID_OPERATION).
-fn refuse_in<T>(context: cl::cl_context) -> ClResult<T> {
-    handle::get::<Context>(context)?;
-    fail(cl::CL_INVALID_OPERATION)
+/// The image that a handle names.
+///
+/// # Errors
+/// CL_INVALID_MEM_OBJECT, also for a buffer.
+fn image_of(raw: cl::cl_mem) -> ClResult<Arc<Memory>> {
+    let memory = handle::get::<Memory>(raw)?;
+    memory.form()?;
+    Ok(memory)
 }
 
-/// A command for an image: whatever handle it has, it is not that of an image (§5.3.3 and others).
-fn no_image<T>(queue: cl::cl_command_queue) -> ClResult<T> {
-    handle::get::<Queue>(queue)?;
-    fail(cl::CL_INVALID_MEM_OBJECT)
-}
-
-/// Lists the formats of images: none.
+/// Lists the formats of images.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetSupportedImageFormats(
     context: cl::cl_context,
@@ -55,21 +55,23 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
     ffi::code("clGetSupportedImageFormats", || {
-        handle::get::<Context>(context)?;
+        let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
-        let is_kind = matches!(
-            kind,
-            cl::CL_MEM_OBJECT_IMAGE2D
-                | cl::CL_MEM_OBJECT_IMAGE3D
-                | cl::CL_MEM_OBJECT_IMAGE2D_ARRAY
-                | cl::CL_MEM_OBJECT_IMAGE1D
-                | cl::CL_MEM_OBJECT_IMAGE1D_ARRAY
-                | cl::CL_MEM_OBJECT_IMAGE1D_BUFFER
-        );
-        ensure(is_kind, cl::CL_INVALID_VALUE)?;
+        let kind = Kind::of(kind).ok_or(ClError(cl::CL_INVALID_VALUE))?;
         ensure(entries > 0 || formats.is_null(), cl::CL_INVALID_VALUE)?;
+        let found = image::supported(&context, flags, kind);
+        if !formats.is_null() {
+            for (index, format) in found.iter().take(entries as usize).enumerate() {
+                let format = cl::cl_image_format {
+                    image_channel_order: format.order,
+                    image_channel_data_type: format.data_type,
+                };
+                // SAFETY: one of so many entries, by the application's promise.
+                unsafe { ffi::write(formats.wrapping_add(index), format) };
+            }
+        }
         // SAFETY: the application's promise.
-        unsafe { ffi::write(count, 0) };
+        unsafe { ffi::write(count, cl::cl_uint::try_from(found.len()).unwrap_or(cl::cl_uint::MAX)) };
         Ok(())
     })
 }
@@ -89,244 +91,366 @@ fn are_flags(flags: cl::cl_mem_flags) -> bool {
     flags & !(ACCESS | REST) == 0 && (flags & ACCESS).count_ones() <= 1
 }
 
-/// Images are not supported by any device.
+/// What the application's pointers point to.
+///
+/// # Safety
+/// Each pointer is NULL or points to its structure.
+unsafe fn wanted(
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    format: *const cl::cl_image_format,
+    desc: *const cl::cl_image_desc,
+    host: *mut c_void,
+) -> Wanted {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        Wanted {
+            properties: ffi::properties(properties),
+            flags,
+            format: (!format.is_null()).then(|| format.read_unaligned()),
+            desc: (!desc.is_null()).then(|| desc.read_unaligned()),
+            host,
+        }
+    }
+}
+
+/// Makes an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_desc: *const cl::cl_image_desc,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateImage", error, || refuse_in(context)) }
+    unsafe {
+        ffi::object("clCreateImage", error, || {
+            let context = handle::get(context)?;
+            let wanted = wanted(std::ptr::null(), flags, image_format, image_desc, host_ptr);
+            Memory::create_image(&context, &wanted)
+        })
+    }
 }
 
-/// As [`clCreateImage`], with properties.
+/// Makes an image with properties.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImageWithProperties(
     context: cl::cl_context,
-    _properties: *const cl::cl_mem_properties,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_desc: *const cl::cl_image_desc,
-    _host_ptr: *mut c_void,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateImageWithProperties", error, || refuse_in(context)) }
+    unsafe {
+        ffi::object("clCreateImageWithProperties", error, || {
+            let context = handle::get(context)?;
+            let wanted = wanted(properties, flags, image_format, image_desc, host_ptr);
+            Memory::create_image(&context, &wanted)
+        })
+    }
 }
 
-/// As [`clCreateImage`], of OpenCL 1.1.
+/// The descriptor of an image of OpenCL 1.1.
+fn old_desc(kind: cl::cl_mem_object_type, size: [usize; 3], pitches: [usize; 2]) -> cl::cl_image_desc {
+    let none = std::ptr::null_mut();
+    cl::cl_image_desc {
+        image_type: kind,
+        image_width: size[0],
+        image_height: size[1],
+        image_depth: size[2],
+        image_array_size: 0,
+        image_row_pitch: pitches[0],
+        image_slice_pitch: pitches[1],
+        num_mip_levels: 0,
+        num_samples: 0,
+        __bindgen_anon_1: cl::_cl_image_desc__bindgen_ty_1 { mem_object: none },
+    }
+}
+
+/// What was wrong with pitches and sizes in the functions of OpenCL 1.1, which have no descriptor.
+fn old_error(error: ClError) -> ClError {
+    match error {
+        ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR) => ClError(cl::CL_INVALID_IMAGE_SIZE),
+        other => other,
+    }
+}
+
+/// Makes a 2D image, in OpenCL 1.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage2D(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_row_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_row_pitch: usize,
+    host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateImage2D", error, || refuse_in(context)) }
+    unsafe {
+        ffi::object("clCreateImage2D", error, || {
+            let context = handle::get(context)?;
+            let desc =
+                old_desc(cl::CL_MEM_OBJECT_IMAGE2D, [image_width, image_height, 0], [image_row_pitch, 0]);
+            let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
+            Memory::create_image(&context, &wanted).map_err(old_error)
+        })
+    }
 }
 
-/// As [`clCreateImage`], of OpenCL 1.1.
+/// Makes a 3D image, in OpenCL 1.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage3D(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_depth: usize,
-    _image_row_pitch: usize,
-    _image_slice_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_depth: usize,
+    image_row_pitch: usize,
+    image_slice_pitch: usize,
+    host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateImage3D", error, || refuse_in(context)) }
+    unsafe {
+        ffi::object("clCreateImage3D", error, || {
+            let context = handle::get::<Context>(context)?;
+            // Where no device has images that is what is said.
+            let has_images = context.devices.iter().any(|d| d.caps.images.is_some());
+            ensure(image_depth > 1 || !has_images, cl::CL_INVALID_IMAGE_SIZE)?;
+            let size = [image_width, image_height, image_depth];
+            let desc = old_desc(cl::CL_MEM_OBJECT_IMAGE3D, size, [image_row_pitch, image_slice_pitch]);
+            let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
+            Memory::create_image(&context, &wanted).map_err(old_error)
+        })
+    }
 }
 
-/// Samplers belong to images.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateSampler(
-    context: cl::cl_context,
-    _normalized_coords: cl::cl_bool,
-    _addressing_mode: cl::cl_addressing_mode,
-    _filter_mode: cl::cl_filter_mode,
-    error: *mut cl::cl_int,
-) -> cl::cl_sampler {
-    // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateSampler", error, || refuse_in(context)) }
-}
-
-/// As [`clCreateSampler`], with properties.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateSamplerWithProperties(
-    context: cl::cl_context,
-    _sampler_properties: *const cl::cl_sampler_properties,
-    error: *mut cl::cl_int,
-) -> cl::cl_sampler {
-    // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateSamplerWithProperties", error, || refuse_in(context)) }
-}
-
-/// No memory object is an image.
+/// Answers a query about an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetImageInfo(
-    _image: cl::cl_mem,
-    _param: cl::cl_image_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
+    image: cl::cl_mem,
+    param: cl::cl_image_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetImageInfo", || fail(cl::CL_INVALID_MEM_OBJECT))
+    ffi::code("clGetImageInfo", || {
+        let reply = handle::get::<Memory>(image)?.image_info(param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
 }
 
-/// There are no samplers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clRetainSampler(_sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::code("clRetainSampler", || fail(cl::CL_INVALID_SAMPLER))
-}
-
-/// There are no samplers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clReleaseSampler(_sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::code("clReleaseSampler", || fail(cl::CL_INVALID_SAMPLER))
-}
-
-/// There are no samplers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetSamplerInfo(
-    _sampler: cl::cl_sampler,
-    _param: cl::cl_sampler_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
-) -> cl::cl_int {
-    ffi::code("clGetSamplerInfo", || fail(cl::CL_INVALID_SAMPLER))
-}
-
-/// No memory object is an image.
+/// Reads a box of an image to host memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueReadImage(
     queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_read: cl::cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _row_pitch: usize,
-    _slice_pitch: usize,
-    _ptr: *mut c_void,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    image: cl::cl_mem,
+    blocking: cl::cl_bool,
+    origin: *const usize,
+    region: *const usize,
+    row_pitch: usize,
+    slice_pitch: usize,
+    ptr: *mut c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReadImage", || no_image(queue))
+    ffi::code("clEnqueueReadImage", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let image = image_of(image)?;
+        queue.context.same(image.context())?;
+        // SAFETY: the application's promise.
+        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
+        let place = ImageHostBox { origin, region, row_pitch, slice_pitch };
+        let command = cl::CL_COMMAND_READ_IMAGE;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::read_image(&queue, request, image, &place, UserPointer(ptr))
+    })
 }
 
-/// No memory object is an image.
+/// Writes a box of host memory to an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueWriteImage(
     queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_write: cl::cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _input_row_pitch: usize,
-    _input_slice_pitch: usize,
-    _ptr: *const c_void,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    image: cl::cl_mem,
+    blocking: cl::cl_bool,
+    origin: *const usize,
+    region: *const usize,
+    row_pitch: usize,
+    slice_pitch: usize,
+    ptr: *const c_void,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueWriteImage", || no_image(queue))
+    ffi::code("clEnqueueWriteImage", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let image = image_of(image)?;
+        queue.context.same(image.context())?;
+        // SAFETY: the application's promise.
+        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
+        let place = ImageHostBox { origin, region, row_pitch, slice_pitch };
+        let command = cl::CL_COMMAND_WRITE_IMAGE;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        transfer::write_image(&queue, request, image, &place, UserPointer(ptr.cast_mut()))
+    })
 }
 
-/// No memory object is an image.
+/// Copies a box between images.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyImage(
     queue: cl::cl_command_queue,
-    _src_image: cl::cl_mem,
-    _dst_image: cl::cl_mem,
-    _src_origin: *const usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    src_image: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyImage", || no_image(queue))
+    ffi::code("clEnqueueCopyImage", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let (src, dst) = (image_of(src_image)?, image_of(dst_image)?);
+        queue.context.same(src.context())?;
+        queue.context.same(dst.context())?;
+        // SAFETY: the application's promise.
+        let (from, to, region) = unsafe { (three(src_origin)?, three(dst_origin)?, three(region)?) };
+        let command = cl::CL_COMMAND_COPY_IMAGE;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::copy_image(&queue, request, (src, from), (dst, to), region)
+    })
 }
 
-/// No memory object is an image.
+/// Copies a box of an image to a buffer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     queue: cl::cl_command_queue,
-    _src_image: cl::cl_mem,
-    _dst_buffer: cl::cl_mem,
-    _src_origin: *const usize,
-    _region: *const usize,
-    _dst_offset: usize,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    src_image: cl::cl_mem,
+    dst_buffer: cl::cl_mem,
+    src_origin: *const usize,
+    region: *const usize,
+    dst_offset: usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyImageToBuffer", || no_image(queue))
+    ffi::code("clEnqueueCopyImageToBuffer", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let (src, dst) = (image_of(src_image)?, buffer(dst_buffer)?);
+        queue.context.same(src.context())?;
+        queue.context.same(dst.context())?;
+        // SAFETY: the application's promise.
+        let (from, region) = unsafe { (three(src_origin)?, three(region)?) };
+        let command = cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::copy_image_to_buffer(&queue, request, (src, from), region, (dst, dst_offset))
+    })
 }
 
-/// No memory object is an image.
+/// Copies bytes of a buffer to a box of an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
     queue: cl::cl_command_queue,
-    _src_buffer: cl::cl_mem,
-    _dst_image: cl::cl_mem,
-    _src_offset: usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    src_buffer: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_offset: usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyBufferToImage", || no_image(queue))
+    ffi::code("clEnqueueCopyBufferToImage", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let (src, dst) = (buffer(src_buffer)?, image_of(dst_image)?);
+        queue.context.same(src.context())?;
+        queue.context.same(dst.context())?;
+        // SAFETY: the application's promise.
+        let (to, region) = unsafe { (three(dst_origin)?, three(region)?) };
+        let command = cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::copy_buffer_to_image(&queue, request, (src, src_offset), (dst, to), region)
+    })
 }
 
-/// No memory object is an image.
+/// Fills a box of an image with a colour.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueFillImage(
     queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _fill_color: *const c_void,
-    _origin: *const usize,
-    _region: *const usize,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    image: cl::cl_mem,
+    fill_color: *const c_void,
+    origin: *const usize,
+    region: *const usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueFillImage", || no_image(queue))
+    ffi::code("clEnqueueFillImage", || {
+        let queue = handle::get::<Queue>(queue)?;
+        let image = image_of(image)?;
+        queue.context.same(image.context())?;
+        ensure(!fill_color.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
+        let mut colour = [0u32; 4];
+        // The colour of a depth image is one float.
+        let channels = if image.form()?.format.order == cl::CL_DEPTH { 1 } else { 4 };
+        for (index, place) in colour.iter_mut().take(channels).enumerate() {
+            // SAFETY: so many channels of four bytes, by the application's promise.
+            *place = unsafe { fill_color.cast::<u32>().add(index).read_unaligned() };
+        }
+        let command = cl::CL_COMMAND_FILL_IMAGE;
+        // SAFETY: the application's promise.
+        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        transfer::fill_image(&queue, request, image, colour, origin, region)
+    })
 }
 
-/// No memory object is an image.
+/// Maps a box of an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueMapImage(
     queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_map: cl::cl_bool,
-    _map_flags: cl::cl_map_flags,
-    _origin: *const usize,
-    _region: *const usize,
-    _image_row_pitch: *mut usize,
-    _image_slice_pitch: *mut usize,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
+    image: cl::cl_mem,
+    blocking: cl::cl_bool,
+    flags: cl::cl_map_flags,
+    origin: *const usize,
+    region: *const usize,
+    row_pitch: *mut usize,
+    slice_pitch: *mut usize,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
     error: *mut cl::cl_int,
 ) -> *mut c_void {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clEnqueueMapImage", error, || no_image(queue)) }
+    unsafe {
+        ffi::object("clEnqueueMapImage", error, || {
+            let queue = handle::get::<Queue>(queue)?;
+            let image = image_of(image)?;
+            queue.context.same(image.context())?;
+            let place = (three(origin)?, three(region)?);
+            ensure(!row_pitch.is_null(), cl::CL_INVALID_VALUE)?;
+            let command = cl::CL_COMMAND_MAP_IMAGE;
+            let request = || Request::new(&queue, command, blocking != 0, count, list, event);
+            let mapped = transfer::map_image(&queue, request, image, flags, place, !slice_pitch.is_null())?;
+            ffi::write(row_pitch, mapped.row_pitch);
+            ffi::write(slice_pitch, mapped.slice_pitch);
+            Ok(mapped.pointer.0)
+        })
+    }
 }

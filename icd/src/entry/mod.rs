@@ -17,10 +17,28 @@ pub mod pipe;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod sampler;
 pub mod svm;
 pub mod transfer;
 
+use std::sync::Arc;
+
+use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
+
+use crate::error::{ClResult, ensure};
+use crate::handle::{self, Raw};
+use crate::memory::Memory;
+
+/// The buffer that a handle names.
+///
+/// # Errors
+/// CL_INVALID_MEM_OBJECT, also for an image.
+fn buffer(raw: Raw) -> ClResult<Arc<Memory>> {
+    let memory = handle::get::<Memory>(raw)?;
+    ensure(memory.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+    Ok(memory)
+}
 
 /// The dispatch table with everything that there is.
 pub(crate) fn table() -> cl_icd_dispatch {
@@ -34,6 +52,7 @@ pub(crate) fn table() -> cl_icd_dispatch {
     interop::fill(&mut table);
     pipe::fill(&mut table);
     queue::fill(&mut table);
+    sampler::fill(&mut table);
     event::fill(&mut table);
     program::fill(&mut table);
     memory::fill(&mut table);

@@ -34,7 +34,7 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 ///
 /// # Errors
 /// CL_INVALID_VALUE for NULL.
-unsafe fn three(place: *const usize) -> ClResult<[usize; 3]> {
+pub(super) unsafe fn three(place: *const usize) -> ClResult<[usize; 3]> {
     ensure(!place.is_null(), cl::CL_INVALID_VALUE)?;
     // SAFETY: by the caller's promise.
     Ok(unsafe { place.cast::<[usize; 3]>().read_unaligned() })
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn clEnqueueReadBuffer(
 ) -> cl::cl_int {
     ffi::code("clEnqueueReadBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = handle::get::<Memory>(buffer)?;
+        let buffer = super::buffer(buffer)?;
         let command = cl::CL_COMMAND_READ_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn clEnqueueWriteBuffer(
 ) -> cl::cl_int {
     ffi::code("clEnqueueWriteBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = handle::get::<Memory>(buffer)?;
+        let buffer = super::buffer(buffer)?;
         let command = cl::CL_COMMAND_WRITE_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn clEnqueueReadBufferRect(
 ) -> cl::cl_int {
     ffi::code("clEnqueueReadBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = handle::get::<Memory>(buffer)?;
+        let buffer = super::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
         // SAFETY: the application's promise.
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn clEnqueueWriteBufferRect(
 ) -> cl::cl_int {
     ffi::code("clEnqueueWriteBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = handle::get::<Memory>(buffer)?;
+        let buffer = super::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
         // SAFETY: the application's promise.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (handle::get::<Memory>(src)?, handle::get::<Memory>(dst)?);
+        let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
         let command = cl::CL_COMMAND_COPY_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (handle::get::<Memory>(src)?, handle::get::<Memory>(dst)?);
+        let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
         queue.context.same(src.context())?;
         queue.context.same(dst.context())?;
         // SAFETY: the application's promise.
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
 ) -> cl::cl_int {
     ffi::code("clEnqueueFillBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = handle::get::<Memory>(buffer)?;
+        let buffer = super::buffer(buffer)?;
         ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
         transfer::check_pattern(pattern_size)?;
         // SAFETY: not NULL; the application's promise.
@@ -271,7 +271,7 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
     unsafe {
         ffi::object("clEnqueueMapBuffer", error, || {
             let queue = handle::get::<Queue>(queue)?;
-            let buffer = handle::get::<Memory>(buffer)?;
+            let buffer = super::buffer(buffer)?;
             let command = cl::CL_COMMAND_MAP_BUFFER;
             let request = || Request::new(&queue, command, blocking != 0, count, list, event);
             transfer::map(&queue, request, buffer, flags, offset, size).map(|pointer| pointer.0)

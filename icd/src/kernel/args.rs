@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
 use lower::KernelInfo;
-use lower::kernel_info::ArgKind;
+use lower::kernel_info::{ArgKind, ImageAccess, ImageArg};
 use opencl_sys as cl;
 use smallvec::SmallVec;
 
@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::handle;
 use crate::memory::Memory;
+use crate::sampler::Sampler;
 
 /// The bytes of a value argument; most fit here.
 pub(crate) type Bytes = SmallVec<[u8; 24]>;
@@ -34,6 +35,10 @@ pub(crate) enum Arg {
     Address(u64),
     /// A value.
     Value(Bytes),
+    /// An image.
+    Image(Weak<Memory>),
+    /// A sampler: the bits of OpenCL C's literals.
+    Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
 }
@@ -56,7 +61,8 @@ unsafe impl Send for Args {}
 impl PartialEq for Arg {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Arg::Buffer(a), Arg::Buffer(b)) => Weak::ptr_eq(a, b),
+            (Arg::Buffer(a), Arg::Buffer(b)) | (Arg::Image(a), Arg::Image(b)) => Weak::ptr_eq(a, b),
+            (Arg::Sampler(a), Arg::Sampler(b)) => a == b,
             (Arg::Null, Arg::Null) => true,
             (Arg::Svm(a), Arg::Svm(b))
             | (Arg::Address(a), Arg::Address(b))
@@ -89,11 +95,6 @@ impl Kernel {
     ) -> ClResult<()> {
         let info = self.arg_info(index)?;
         let arg = match &info.kind {
-            // There is none without images.
-            ArgKind::Value { .. } if info.type_name == "sampler_t" => {
-                ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
-                return fail(cl::CL_INVALID_SAMPLER);
-            }
             // SAFETY: by the caller's promise.
             ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,
             ArgKind::Local { .. } => {
@@ -102,14 +103,10 @@ impl Kernel {
                 ensure(size > 0, cl::CL_INVALID_ARG_SIZE)?;
                 Arg::Local(size as u64)
             }
-            ArgKind::Sampler => {
-                ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
-                return fail(cl::CL_INVALID_SAMPLER);
-            }
-            ArgKind::Image(_) => {
-                ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
-                return fail(cl::CL_INVALID_MEM_OBJECT);
-            }
+            // SAFETY: by the caller's promise.
+            ArgKind::Sampler => unsafe { self.sampler_arg(size, value) }?,
+            // SAFETY: by the caller's promise.
+            ArgKind::Image(image) => unsafe { self.image_arg(image, size, value) }?,
             ArgKind::Value { size: needed } => {
                 ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
                 ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
@@ -135,8 +132,40 @@ impl Kernel {
             return Ok(Arg::Null);
         }
         let memory = handle::get::<Memory>(raw)?;
+        ensure(memory.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
         self.program.context.same(memory.context())?;
         Ok(Arg::Buffer(Arc::downgrade(&memory)))
+    }
+
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    unsafe fn image_arg(&self, arg: &ImageArg, size: usize, value: *const c_void) -> ClResult<Arg> {
+        ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+        ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
+        // SAFETY: the size is that of a handle.
+        let memory = handle::get::<Memory>(unsafe { value.cast::<cl::cl_mem>().read_unaligned() })?;
+        let form = memory.form()?;
+        self.program.context.same(memory.context())?;
+        ensure(form.has_shape(&arg.shape), cl::CL_INVALID_ARG_VALUE)?;
+        let excluded = match arg.access {
+            ImageAccess::ReadOnly => cl::CL_MEM_WRITE_ONLY,
+            ImageAccess::WriteOnly => cl::CL_MEM_READ_ONLY,
+            ImageAccess::ReadWrite => cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY,
+        };
+        ensure(memory.flags & excluded == 0, cl::CL_INVALID_ARG_VALUE)?;
+        Ok(Arg::Image(Arc::downgrade(&memory)))
+    }
+
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    unsafe fn sampler_arg(&self, size: usize, value: *const c_void) -> ClResult<Arg> {
+        ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+        ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
+        // SAFETY: the size is that of a handle.
+        let raw = unsafe { value.cast::<cl::cl_sampler>().read_unaligned() };
+        let sampler = handle::get::<Sampler>(raw)?;
+        self.program.context.same(&sampler.context)?;
+        Ok(Arg::Sampler(sampler.bits()))
     }
 
     /// clSetKernelArgSVMPointer and clSetKernelArgDevicePointerEXT: `make` says which. The caller has checked that the

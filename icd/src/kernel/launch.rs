@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use lower::BindingModel;
-use lower::kernel_info::ArgKind;
+use lower::kernel_info::{ArgKind, ImageAccess};
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange};
@@ -17,7 +17,7 @@ use super::{Kernel, Part, printf};
 use crate::command::Command;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
-use crate::memory::{Access, Memory};
+use crate::memory::{Access, DeviceImage, Memory};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
 use crate::trace;
@@ -36,12 +36,31 @@ pub(crate) struct Prepared {
     spare: printf::Spare,
 }
 
-/// The buffers among the arguments, in order: Vulkan buffer, first byte, size.
-type Buffers = SmallVec<[(Buffer, u64, u64); 8]>;
+/// The buffers and images among the arguments, in order, on a device.
+type Objects = SmallVec<[Object; 8]>;
+
+/// A buffer or an image on a device.
+enum Object {
+    /// Vulkan buffer, first byte, size.
+    Buffer(Buffer, u64, u64),
+    Image(Box<DeviceImage>),
+}
+
+impl Object {
+    fn of(memory: &Memory, runtime: &Arc<Runtime>) -> ClResult<Self> {
+        if memory.image.is_some() {
+            return Ok(Object::Image(Box::new(memory.device_image(runtime)?)));
+        }
+        let (buffer, offset, size) = memory.device_buffer(runtime)?;
+        Ok(Object::Buffer(buffer, offset, size))
+    }
+}
 
 /// An argument.
 enum Ready {
     Buffer { memory: Weak<Memory>, written: bool },
+    Image { memory: Weak<Memory>, written: bool },
+    Sampler(u32),
     Svm { address: u64, written: bool },
     Address { address: u64, written: bool },
     Null,
@@ -52,7 +71,7 @@ enum Ready {
 /// A launch, with what it holds until it is recorded.
 pub(crate) struct Launch {
     prepared: Arc<Prepared>,
-    /// The buffers among the arguments, in order.
+    /// The buffers and images among the arguments, in order.
     memories: SmallVec<[Arc<Memory>; 8]>,
     queue: Arc<Queue>,
     range: NdRange,
@@ -253,6 +272,14 @@ impl Prepared {
                         || !offset.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1));
                     Ready::Buffer { memory: memory.clone(), written }
                 }
+                Arg::Image(memory) => {
+                    let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    held.form()?.check_device(&part.device)?;
+                    held.device_image(runtime)?;
+                    let reads = matches!(&info.kind, ArgKind::Image(i) if i.access == ImageAccess::ReadOnly);
+                    Ready::Image { memory: memory.clone(), written: !reads }
+                }
+                Arg::Sampler(bits) => Ready::Sampler(*bits),
                 Arg::Svm(address) => {
                     ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
                     Ready::Svm { address: *address, written }
@@ -308,10 +335,12 @@ impl Prepared {
         })
     }
 
-    /// The buffers among the arguments; one that was released since is no argument any more.
+    /// The buffers and images among the arguments; one that was released since is no argument any more.
     fn memories(&self) -> ClResult<SmallVec<[Arc<Memory>; 8]>> {
         let buffers = self.args.iter().filter_map(|arg| match arg {
-            Ready::Buffer { memory, .. } => Some(memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))),
+            Ready::Buffer { memory, .. } | Ready::Image { memory, .. } => {
+                Some(memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS)))
+            }
             _ => None,
         });
         buffers.collect()
@@ -333,27 +362,30 @@ impl Prepared {
         if elsewhere || !self.kernel.info().printf.is_empty() {
             return Ok(None);
         }
-        let buffers: Buffers = memories.iter().map(|m| m.device_buffer(runtime)).collect::<ClResult<_>>()?;
-        Ok(runtime.stream.repeat(&self.kernel, &self.values(&buffers)?, range)?)
+        let objects: Objects = memories.iter().map(|m| Object::of(m, runtime)).collect::<ClResult<_>>()?;
+        Ok(runtime.stream.repeat(&self.kernel, &self.values(&objects)?, range)?)
     }
 
-    /// The numbers of the buffers among the arguments.
-    pub(super) fn buffer_args(&self) -> impl Iterator<Item = u32> {
-        (0..).zip(&self.args).filter(|(_, arg)| matches!(arg, Ready::Buffer { .. })).map(|(index, _)| index)
+    /// The numbers of the buffers and images among the arguments.
+    pub(super) fn object_args(&self) -> impl Iterator<Item = u32> {
+        let is_object = |arg: &Ready| matches!(arg, Ready::Buffer { .. } | Ready::Image { .. });
+        (0..).zip(&self.args).filter(move |(_, arg)| is_object(arg)).map(|(index, _)| index)
     }
 
     /// The arguments as the runtime takes them.
-    fn values<'a>(&'a self, buffers: &'a Buffers) -> ClResult<SmallVec<[ArgValue<'a>; 16]>> {
-        let mut next = buffers.iter();
+    fn values<'a>(&'a self, objects: &'a Objects) -> ClResult<SmallVec<[ArgValue<'a>; 16]>> {
+        let mut next = objects.iter();
         let mut values = SmallVec::with_capacity(self.args.len() + 1);
         for arg in &self.args {
             values.push(match arg {
-                Ready::Buffer { .. } => match next.next() {
-                    Some((buffer, offset, size)) => {
+                Ready::Buffer { .. } | Ready::Image { .. } => match next.next() {
+                    Some(Object::Buffer(buffer, offset, size)) => {
                         ArgValue::BufferRange { buffer, offset: *offset, size: *size }
                     }
+                    Some(Object::Image(image)) => ArgValue::Image(image.value()),
                     None => return fail(cl::CL_INVALID_KERNEL_ARGS),
                 },
+                Ready::Sampler(bits) => ArgValue::Sampler(*bits),
                 Ready::Svm { address, .. } | Ready::Address { address, .. } => ArgValue::Address(*address),
                 Ready::Null => ArgValue::NullBuffer,
                 Ready::Value(bytes) => ArgValue::Value(bytes),
@@ -383,7 +415,7 @@ impl Launch {
     /// Records the launch.
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
         let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
-        let mut buffers = Buffers::new();
+        let mut objects = Objects::new();
         let mut touched: SmallVec<[(Buffer, bool); 4]> = SmallVec::new();
         let mut anything = false;
         let mut touch = |found: Option<Buffer>, written| match found {
@@ -393,14 +425,14 @@ impl Launch {
         let mut memories = self.memories.iter();
         for arg in &prepared.args {
             match arg {
-                Ready::Buffer { written, .. } => {
+                Ready::Buffer { written, .. } | Ready::Image { written, .. } => {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
                     memory.before_kernel(runtime, *written)?;
-                    buffers.push(memory.device_buffer(runtime)?);
+                    objects.push(Object::of(memory, runtime)?);
                 }
                 Ready::Svm { address, written } => touch(self.shared(*address), *written),
                 Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
-                Ready::Null | Ready::Value(_) | Ready::Local(_) => {}
+                Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
         }
         for address in &prepared.svm {
@@ -413,7 +445,7 @@ impl Launch {
             true => None,
             false => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
         };
-        let mut values = prepared.values(&buffers)?;
+        let mut values = prepared.values(&objects)?;
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
         values.extend(printf.as_ref().map(|p| ArgValue::Printf(p.buffer())));

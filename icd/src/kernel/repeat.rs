@@ -27,7 +27,7 @@ use crate::trace;
 pub(crate) struct Repeated {
     queue: Mark<Queue>,
     dims: Dimensions,
-    /// The buffers among the arguments, by their numbers: one that was released is no argument any more.
+    /// The buffers and images among the arguments, by their numbers: one that was released is no argument any more.
     memories: SmallVec<[(u32, Weak<Memory>); 4]>,
     line: Arc<Line>,
     stream: vk_runtime::Queue,
@@ -88,7 +88,7 @@ impl Repeated {
         Ok(launch.map(|launch| Repeated {
             queue: queue.mark(),
             dims: *dims,
-            memories: prepared.buffer_args().zip(memories.iter().map(Arc::downgrade)).collect(),
+            memories: prepared.object_args().zip(memories.iter().map(Arc::downgrade)).collect(),
             line: queue.line.clone(),
             stream: queue.stream().clone(),
             runtime: queue.runtime.clone(),
@@ -112,7 +112,9 @@ impl Repeated {
                 }
                 set
             }
-            Arg::Null | Arg::Svm(_) | Arg::Address(_) | Arg::Local(_) => false,
+            Arg::Image(_) | Arg::Sampler(_) | Arg::Null | Arg::Svm(_) | Arg::Address(_) | Arg::Local(_) => {
+                false
+            }
         }
     }
 }

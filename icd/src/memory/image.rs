@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use host::image::{self as formats, ImageFormat};
+use lower::kernel_info::{ImageDim as Dim, ImageShape};
 use opencl_sys as cl;
 use vk_runtime::{ImageBox, ImageDesc, ImageDim, ImageLimits, Pitches};
 
@@ -157,7 +158,15 @@ impl Memory {
             }
         }
         let (store, offset) = (parent.store.clone(), parent.offset);
-        Memory::publish(store, Some(parent), offset, form.bytes(), flags, wanted.properties.clone(), Some(form))
+        Memory::publish(
+            store,
+            Some(parent),
+            offset,
+            form.bytes(),
+            flags,
+            wanted.properties.clone(),
+            Some(form),
+        )
     }
 
     /// Its image's form.
@@ -166,6 +175,16 @@ impl Memory {
     /// CL_INVALID_MEM_OBJECT for a buffer.
     pub(crate) fn form(&self) -> ClResult<&ImageForm> {
         self.image.as_ref().ok_or(ClError(cl::CL_INVALID_MEM_OBJECT))
+    }
+
+    /// The pitches of the application's memory of CL_MEM_USE_HOST_PTR: those of the image that was made of it.
+    pub(crate) fn user_pitches(&self) -> Pitches {
+        let root = self.parent.as_ref().filter(|p| p.image.is_some());
+        match (root, &self.image) {
+            (Some(root), _) => root.user_pitches(),
+            (None, Some(form)) => form.pitches(),
+            (None, None) => Pitches::default(),
+        }
     }
 
     /// clGetImageInfo (§5.3.8).
@@ -199,11 +218,7 @@ impl Memory {
 }
 
 /// The memory object that an image is made of.
-fn parent(
-    context: &Arc<Context>,
-    desc: &cl::cl_image_desc,
-    kind: Kind,
-) -> ClResult<Option<Arc<Memory>>> {
+fn parent(context: &Arc<Context>, desc: &cl::cl_image_desc, kind: Kind) -> ClResult<Option<Arc<Memory>>> {
     // SAFETY: both members of the union are a handle.
     let raw = unsafe { desc.__bindgen_anon_1.mem_object };
     if raw.is_null() {
@@ -280,10 +295,25 @@ impl ImageForm {
         Pitches { row: self.row_pitch as u64, slice: self.slice_pitch as u64 }
     }
 
-    /// Where a box begins in the application's memory.
-    pub(crate) fn host_offset(&self, part: &ImageBox) -> usize {
-        let [x, y, z] = part.origin.map(|n| n as usize);
-        z * self.slice_pitch + y * self.row_pitch + x * self.texel()
+    /// Where a box begins in the application's memory that has these pitches.
+    pub(crate) fn host_offset(&self, part: &ImageBox, pitches: Pitches) -> usize {
+        let [x, y, z] = part.origin.map(u64::from);
+        let offset = z * pitches.slice + y * pitches.row + x * u64::from(self.format.texel);
+        usize::try_from(offset).unwrap_or(usize::MAX)
+    }
+
+    /// Whether an argument of a kernel takes it.
+    pub(crate) fn has_shape(&self, shape: &ImageShape) -> bool {
+        let (dim, arrayed) = match self.kind {
+            Kind::One => (Dim::One, false),
+            Kind::Buffer => (Dim::Buffer, false),
+            Kind::OneArray => (Dim::One, true),
+            Kind::Two => (Dim::Two, false),
+            Kind::TwoArray => (Dim::Two, true),
+            Kind::Three => (Dim::Three, false),
+        };
+        let depth = self.format.order == cl::CL_DEPTH;
+        (shape.dim, shape.arrayed, shape.depth) == (dim, arrayed, depth) && !shape.multisampled
     }
 
     /// Its size as kernels are told it.
@@ -413,12 +443,7 @@ impl ImageForm {
 }
 
 /// Whether kernels on a device may use images of a format and kind as the flags say.
-pub(crate) fn supports(
-    device: &Device,
-    format: &ImageFormat,
-    flags: cl::cl_mem_flags,
-    kind: Kind,
-) -> bool {
+pub(crate) fn supports(device: &Device, format: &ImageFormat, flags: cl::cl_mem_flags, kind: Kind) -> bool {
     if device.caps.images.is_none() {
         return false;
     }

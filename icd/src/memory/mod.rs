@@ -1,9 +1,10 @@
-//! Buffers and sub-buffers (OpenCL API §5.2, §5.5).
+//! Buffers, sub-buffers and images (OpenCL API §5.2, §5.3, §5.5).
 //!
 //! | module | what it is |
 //! |---|---|
 //! | [`flags`] | which flags go together |
-//! | [`store`] | the memory behind a buffer, on each device |
+//! | [`store`] | the memory behind an object, on each device |
+//! | [`image`] | images |
 //! | [`rect`] | boxes of bytes |
 //! | [`map`] | mapped regions |
 //! | [`pending`] | host memory that is yet to be written |
@@ -12,6 +13,7 @@
 
 pub(crate) mod addresses;
 pub(crate) mod flags;
+pub(crate) mod image;
 mod map;
 pub(crate) mod pending;
 pub(crate) mod rect;
@@ -22,7 +24,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, Points};
+use vk_runtime::{Buffer, Image, ImageLook, ImageValue, Points, Texels};
 
 use crate::context::Context;
 use crate::device::{Device, Runtime};
@@ -31,16 +33,20 @@ use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
 use crate::reply::Reply;
 use crate::svm::Allocation;
+use image::ImageForm;
 use map::Map;
 pub(crate) use store::Access;
-use store::{Place, Store};
+use store::{Form, Place, Store};
+use transfer::ImageMap;
 
-/// A buffer or a sub-buffer.
+/// A buffer, a sub-buffer or an image.
 pub(crate) struct Memory {
     own: Own<Memory>,
     pub(crate) store: Arc<Store>,
-    /// The buffer that a sub-buffer is part of.
+    /// The buffer that a sub-buffer is part of; what an image is made of.
     parent: Option<Arc<Memory>>,
+    /// What makes it an image.
+    pub(crate) image: Option<ImageForm>,
     /// A sub-buffer's first byte in the store.
     pub(crate) offset: u64,
     pub(crate) size: u64,
@@ -54,6 +60,31 @@ pub(crate) struct Memory {
     destructors: Destructors,
 }
 object!(Memory, cl::CL_INVALID_MEM_OBJECT);
+
+/// An image on a device.
+pub(crate) struct DeviceImage {
+    place: ImagePlace,
+    look: ImageLook,
+}
+
+enum ImagePlace {
+    Image(Image),
+    /// In a buffer, from a byte on, so many bytes.
+    Buffer(Buffer, u64, u64),
+}
+
+impl DeviceImage {
+    /// As an argument of a launch.
+    pub(crate) fn value(&self) -> ImageValue<'_> {
+        let texels = match &self.place {
+            ImagePlace::Image(image) => Texels::Image(image),
+            ImagePlace::Buffer(buffer, offset, size) => {
+                Texels::Buffer { buffer, offset: *offset, size: *size }
+            }
+        };
+        ImageValue { texels, look: &self.look }
+    }
+}
 
 /// What clSetMemObjectDestructorCallback gave; called in reverse order when this is dropped and the streams have reached
 /// their values.
@@ -101,7 +132,7 @@ impl Memory {
             _ => Place::Device,
         };
         let own = Own::reserve()?;
-        let store = Arc::new(Store::new(context, length, place));
+        let store = Arc::new(Store::new(context, length, place, Form::Bytes));
         // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
         let data = (uses || copies).then(|| unsafe { crate::ffi::slice(host.cast::<u8>(), size) });
         fill_new(&store, data)?;
@@ -111,6 +142,7 @@ impl Memory {
             own,
             store,
             parent: None,
+            image: None,
             offset: 0,
             size: length,
             flags,
@@ -130,24 +162,39 @@ impl Memory {
         origin: usize,
         size: usize,
     ) -> ClResult<Raw> {
-        ensure(self.parent.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+        ensure(self.parent.is_none() && self.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
         let flags = flags::of_sub_buffer(self.flags, flags)?;
         ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
         let (origin, size) = (origin as u64, size as u64);
         self.check_range(origin, size)?;
         let aligned = self.context().devices.iter().any(|d| origin.is_multiple_of(base_alignment(d)));
         ensure(aligned, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+        Memory::publish(self.store.clone(), Some(self.clone()), origin, size, flags, Vec::new(), None)
+    }
+
+    /// Gives an object to the application that has no addresses of its own.
+    fn publish(
+        store: Arc<Store>,
+        parent: Option<Arc<Memory>>,
+        offset: u64,
+        size: u64,
+        flags: cl::cl_mem_flags,
+        properties: Vec<cl::cl_mem_properties>,
+        image: Option<ImageForm>,
+    ) -> ClResult<Raw> {
         let own = Own::reserve()?;
         let destructors = Destructors::new(&own);
+        let addresses = None;
         Ok(handle::publish(&Arc::new(Memory {
             own,
-            store: self.store.clone(),
-            parent: Some(self.clone()),
-            offset: origin,
+            store,
+            parent,
+            image,
+            offset,
             size,
             flags,
-            properties: Vec::new(),
-            addresses: None,
+            properties,
+            addresses,
             destructors,
         })))
     }
@@ -172,14 +219,30 @@ impl Memory {
         Ok((buffer, self.store.base() + self.offset, self.size))
     }
 
-    /// To be called when a kernel that uses the buffer is being recorded, before its launch: brings the newest contents to the
+    /// The same for an image, and as what kernels see it.
+    ///
+    /// # Errors
+    /// As [`device_buffer`](Self::device_buffer); CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED.
+    pub(crate) fn device_image(&self, runtime: &Arc<Runtime>) -> ClResult<DeviceImage> {
+        let form = self.form()?;
+        let place = match self.store.is_image() {
+            true => ImagePlace::Image(self.store.image(self.store.index(runtime)?)?.clone()),
+            false => {
+                let (buffer, offset, size) = self.device_buffer(runtime)?;
+                ImagePlace::Buffer(buffer, offset, size)
+            }
+        };
+        Ok(DeviceImage { place, look: form.format.look(form.told_size()) })
+    }
+
+    /// To be called when a kernel that uses the object is being recorded, before its launch: brings the newest contents to the
     /// device. `written`: whether the kernel may write it.
     ///
     /// # Errors
     /// As [`device_buffer`](Self::device_buffer).
     pub(crate) fn before_kernel(&self, runtime: &Arc<Runtime>, written: bool) -> ClResult<()> {
         let access = if written { Access::Write } else { Access::Read };
-        self.store.prepare(self.store.index(runtime)?, access).map(drop)
+        self.store.prepare_any(self.store.index(runtime)?, access).map(drop)
     }
 
     /// Checks that a sub-buffer begins where a device can use it (§5.2.1).
@@ -220,17 +283,20 @@ impl Memory {
     pub(crate) fn info(&self, param: cl::cl_mem_info) -> ClResult<Reply> {
         let size = |v: u64| Reply::size(usize::try_from(v).unwrap_or(usize::MAX));
         Ok(match param {
-            cl::CL_MEM_TYPE => Reply::uint(cl::CL_MEM_OBJECT_BUFFER),
+            cl::CL_MEM_TYPE => Reply::uint(self.image.map_or(cl::CL_MEM_OBJECT_BUFFER, |i| i.kind.raw())),
             cl::CL_MEM_FLAGS => Reply::ulong(self.flags),
             cl::CL_MEM_SIZE => size(self.size),
             cl::CL_MEM_HOST_PTR => Reply::pointer(self.host_pointer()),
-            cl::CL_MEM_MAP_COUNT => Reply::uint(u32::try_from(Map::count(self)).unwrap_or(u32::MAX)),
+            cl::CL_MEM_MAP_COUNT => {
+                let count = Map::count(self) + ImageMap::count(self);
+                Reply::uint(u32::try_from(count).unwrap_or(u32::MAX))
+            }
             cl::CL_MEM_REFERENCE_COUNT => Reply::uint(self.own.references()),
             cl::CL_MEM_CONTEXT => Reply::pointer(self.context().raw()),
             cl::CL_MEM_ASSOCIATED_MEMOBJECT => {
                 Reply::pointer(self.parent.as_ref().map_or(std::ptr::null_mut(), |p| p.raw()))
             }
-            cl::CL_MEM_OFFSET => size(self.offset),
+            cl::CL_MEM_OFFSET => size(if self.image.is_some() { 0 } else { self.offset }),
             cl::CL_MEM_USES_SVM_POINTER => Reply::bool(matches!(self.store.place, Place::Svm(..))),
             cl::CL_MEM_PROPERTIES => Reply::ulongs(&self.properties),
             cl::CL_MEM_DEVICE_ADDRESS_EXT => {

@@ -1,4 +1,4 @@
-//! The memory behind a buffer and its sub-buffers.
+//! The memory behind a buffer and its sub-buffers, or behind images.
 //!
 //! Each device of the context has its own copy, made when the buffer is first used there (or at once, where that is asked
 //! for, or where the memory may not suffice: then clCreateBuffer says so). In a context of several devices the store remembers which copies hold the newest contents; [`Store::prepare`] brings them
@@ -13,9 +13,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{Buffer, BufferUse, DeviceKind, Points};
+use vk_runtime::{
+    Buffer, BufferUse, DeviceKind, Image, ImageBox, ImageDesc, Pitches, Points, Queue, RuntimeError,
+};
 
 use super::map::Map;
+use super::transfer::ImageMap;
 use crate::context::Context;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
@@ -47,38 +50,56 @@ pub(crate) enum Access {
     Replace,
 }
 
-/// Memory that buffers share.
+/// What a store is on a device.
+pub(crate) enum Form {
+    /// Bytes: a buffer.
+    Bytes,
+    /// Texels: an image.
+    Image(ImageDesc),
+}
+
+/// Memory that memory objects share.
 pub(crate) struct Store {
     pub(crate) context: Arc<Context>,
     pub(crate) size: u64,
     pub(crate) place: Place,
+    form: Form,
     /// By the context's devices.
     copies: SmallVec<[OnceLock<Copy>; 1]>,
     /// Whether a device's copy holds the newest contents; all false: the contents are undefined.
     newest: Mutex<SmallVec<[bool; 4]>>,
     /// The regions that are mapped.
     maps: Mutex<Vec<Map>>,
+    image_maps: Mutex<Vec<ImageMap>>,
     /// Bytes that it will take when it is first used.
     promised: AtomicU64,
 }
 
 /// One device's copy.
 struct Copy {
-    buffer: Buffer,
+    memory: Stuff,
     /// The application's memory itself.
     imported: bool,
 }
 
+/// The runtime's objects.
+enum Stuff {
+    Buffer(Buffer),
+    Image(Image),
+}
+
 impl Store {
-    pub(crate) fn new(context: &Arc<Context>, size: u64, place: Place) -> Self {
+    pub(crate) fn new(context: &Arc<Context>, size: u64, place: Place, form: Form) -> Self {
         let count = context.runtimes().len();
         Store {
             context: context.clone(),
             size,
             place,
+            form,
             copies: (0..count).map(|_| OnceLock::new()).collect(),
             newest: Mutex::new(SmallVec::from_elem(false, count)),
             maps: Mutex::default(),
+            image_maps: Mutex::default(),
             promised: AtomicU64::new(0),
         }
     }
@@ -139,14 +160,35 @@ impl Store {
     /// A device's copy; made if there is none. Its contents may be old.
     ///
     /// # Errors
-    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it.
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it; CL_INVALID_MEM_OBJECT for an image.
     pub(crate) fn buffer(&self, index: usize) -> ClResult<&Buffer> {
-        Ok(&self.copy(index)?.buffer)
+        self.copy(index)?.memory.buffer()
     }
 
-    /// A device's copy if it was made.
+    /// The same for an image.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED; CL_INVALID_MEM_OBJECT for a buffer.
+    pub(crate) fn image(&self, index: usize) -> ClResult<&Image> {
+        self.copy(index)?.memory.image()
+    }
+
+    /// Makes a device's copy if there is none.
+    ///
+    /// # Errors
+    /// As [`buffer`](Self::buffer) and [`image`](Self::image).
+    pub(crate) fn ensure(&self, index: usize) -> ClResult<()> {
+        self.copy(index).map(drop)
+    }
+
+    /// Whether it is an image's.
+    pub(crate) fn is_image(&self) -> bool {
+        matches!(self.form, Form::Image(_))
+    }
+
+    /// A device's buffer if it was made.
     pub(crate) fn existing(&self, index: usize) -> Option<&Buffer> {
-        self.copies.get(index)?.get().map(|c| &c.buffer)
+        self.copies.get(index)?.get()?.memory.buffer().ok()
     }
 
     /// Whether a device's copy is the application's memory itself.
@@ -171,13 +213,24 @@ impl Store {
 
     fn make(&self, index: usize) -> ClResult<Copy> {
         let runtime = self.runtime(index)?;
+        if let Form::Image(desc) = &self.form {
+            let image = runtime.device.create_image(desc).map_err(|e| match e {
+                RuntimeError::Unsupported(why) => {
+                    log::error!("{why}");
+                    ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
+                }
+                e => ClError::from(e),
+            })?;
+            return Ok(Copy { memory: Stuff::Image(image), imported: false });
+        }
         let usage = match &self.place {
             Place::Svm(allocation, _) if Arc::ptr_eq(&allocation.runtime, runtime) => {
-                return Ok(Copy { buffer: allocation.buffer.clone(), imported: false });
+                let memory = Stuff::Buffer(allocation.buffer.clone());
+                return Ok(Copy { memory, imported: false });
             }
             Place::User(pointer) => {
                 if let Some(buffer) = self.import(runtime, *pointer) {
-                    return Ok(Copy { buffer, imported: true });
+                    return Ok(Copy { memory: Stuff::Buffer(buffer), imported: true });
                 }
                 BufferUse::Device
             }
@@ -189,7 +242,8 @@ impl Store {
         if size > runtime.device.max_buffer_size() {
             return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
         }
-        Ok(Copy { buffer: runtime.device.create_buffer(size, usage)?, imported: false })
+        let buffer = runtime.device.create_buffer(size, usage)?;
+        Ok(Copy { memory: Stuff::Buffer(buffer), imported: false })
     }
 
     /// The application's memory as a Vulkan buffer, where host and device share memory, for one device alone (others would have
@@ -215,12 +269,41 @@ impl Store {
         self.maps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The mapped boxes of an image.
+    pub(crate) fn image_maps(&self) -> MutexGuard<'_, Vec<ImageMap>> {
+        self.image_maps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A device's copy, with the newest contents, for a command that is being recorded.
     ///
     /// # Errors
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE; what the transfer between the devices gives.
     pub(crate) fn prepare(&self, index: usize, access: Access) -> ClResult<&Buffer> {
-        let buffer = self.buffer(index)?;
+        self.newest_copy(index, access)?.memory.buffer()
+    }
+
+    /// The same for an image.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare) and [`image`](Self::image).
+    pub(crate) fn prepare_image(&self, index: usize, access: Access) -> ClResult<&Image> {
+        self.newest_copy(index, access)?.memory.image()
+    }
+
+    /// The same for either; the points at which nothing writes it any more.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub(crate) fn prepare_any(&self, index: usize, access: Access) -> ClResult<Points> {
+        let stream = &self.runtime(index)?.stream;
+        Ok(match &self.newest_copy(index, access)?.memory {
+            Stuff::Buffer(buffer) => stream.last_write(buffer),
+            Stuff::Image(image) => stream.last_image_write(image),
+        })
+    }
+
+    fn newest_copy(&self, index: usize, access: Access) -> ClResult<&Copy> {
+        let copy = self.copy(index)?;
         if self.copies.len() > 1 {
             let mut newest = self.newest();
             let here = newest.get(index).copied().unwrap_or(false);
@@ -237,14 +320,23 @@ impl Store {
                 *here = true;
             }
         }
-        Ok(buffer)
+        Ok(copy)
     }
 
     /// Copies the whole store from one device to another.
     fn migrate(&self, from: usize, to: usize) -> ClResult<()> {
-        let existing = |i| self.existing(i).ok_or(ClError(cl::CL_OUT_OF_RESOURCES));
-        let (source, target) = (existing(from)?, existing(to)?);
+        let existing = |i: usize| {
+            let copy = self.copies.get(i).and_then(OnceLock::get);
+            copy.map(|c| &c.memory).ok_or(ClError(cl::CL_OUT_OF_RESOURCES))
+        };
         let (source_stream, target_stream) = (&self.runtime(from)?.stream, &self.runtime(to)?.stream);
+        let (source, target) = match (existing(from)?, existing(to)?) {
+            (Stuff::Buffer(source), Stuff::Buffer(target)) => (source, target),
+            (Stuff::Image(source), Stuff::Image(target)) => {
+                return migrate_image((source_stream, source), (target_stream, target));
+            }
+            _ => return Err(ClError(cl::CL_OUT_OF_RESOURCES)),
+        };
         let mut data = vec![0u8; usize::try_from(self.size.min(PIECE)).unwrap_or(0)];
         let (mut at, end) = (self.base(), self.base() + self.size);
         while at < end {
@@ -262,7 +354,10 @@ impl Store {
         let mut out = SmallVec::new();
         for (runtime, copy) in self.context.runtimes().iter().zip(&self.copies) {
             if let Some(copy) = copy.get() {
-                let points = runtime.stream.last_use(&copy.buffer);
+                let points = match &copy.memory {
+                    Stuff::Buffer(buffer) => runtime.stream.last_use(buffer),
+                    Stuff::Image(image) => runtime.stream.last_image_use(image),
+                };
                 if !points.is_empty() {
                     out.push((runtime.clone(), points));
                 }
@@ -270,6 +365,36 @@ impl Store {
         }
         out
     }
+}
+
+impl Stuff {
+    fn buffer(&self) -> ClResult<&Buffer> {
+        match self {
+            Stuff::Buffer(buffer) => Ok(buffer),
+            Stuff::Image(_) => Err(ClError(cl::CL_INVALID_MEM_OBJECT)),
+        }
+    }
+
+    fn image(&self) -> ClResult<&Image> {
+        match self {
+            Stuff::Image(image) => Ok(image),
+            Stuff::Buffer(_) => Err(ClError(cl::CL_INVALID_MEM_OBJECT)),
+        }
+    }
+}
+
+/// Copies an image from one device to another, slice by slice.
+fn migrate_image((from, source): (&Queue, &Image), (to, target): (&Queue, &Image)) -> ClResult<()> {
+    let desc = source.desc();
+    let [width, height, depth] = desc.level_size(0);
+    for z in 0..depth {
+        let slice = ImageBox { level: 0, origin: [0, 0, z], size: [width, height, 1] };
+        let size = slice.bytes(desc.texel).and_then(|n| usize::try_from(n).ok());
+        let mut data = vec![0; size.ok_or(ClError(cl::CL_OUT_OF_HOST_MEMORY))?];
+        from.read_image(source, &slice, &mut data, Pitches::default())?;
+        to.initialize_image(target, &slice, &data, Pitches::default())?;
+    }
+    Ok(())
 }
 
 impl Drop for Store {

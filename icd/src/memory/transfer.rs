@@ -7,6 +7,7 @@
 //! | [`read`], [`write`] | transfers between it and buffers |
 //! | [`copy`] | between buffers; fills |
 //! | [`mapping`] | maps and unmaps |
+//! | [`image`], [`image_map`] | the same for images |
 //! | [`migrate`] | from device to device |
 //!
 //! Small transfers are staged when they are recorded, and the host's part is a copy from or to staging memory. Large ones of memory that
@@ -15,6 +16,8 @@
 
 mod copy;
 mod host;
+mod image;
+mod image_map;
 mod mapping;
 mod migrate;
 mod policy;
@@ -30,6 +33,11 @@ use crate::queue::Queue;
 
 pub(crate) use copy::{Copy, CopyBox, Fill, check_pattern, copy, copy_rect, fill};
 pub(crate) use host::HostBox;
+pub(crate) use image::{
+    BufferToImage, CopyImage, CopyLines, FillImage, HostBox as ImageHostBox, ImageToBuffer, ReadImage,
+    WriteImage, copy_buffer_to_image, copy_image, copy_image_to_buffer, fill_image, read_image, write_image,
+};
+pub(crate) use image_map::{ImageMap, MapImage, UnmapImage, map_image};
 pub(crate) use mapping::{MapRegion, UnmapRegion, map, unmap};
 pub(crate) use migrate::{Migrate, migrate};
 pub(crate) use read::{Read, ReadBox, read, read_rect};
@@ -47,7 +55,7 @@ fn use_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
     queue.context.same(memory.context())?;
     memory.check_alignment(&queue.device)?;
     let index = memory.store.index(&queue.runtime)?;
-    memory.store.buffer(index)?;
+    memory.store.ensure(index)?;
     Ok(index)
 }
 

@@ -39,12 +39,12 @@ pub(crate) fn copy(
 /// A copy of a range; the places are in the stores.
 pub(crate) struct Copy {
     /// The queue's device, by its number among the buffers'.
-    index: usize,
-    src: Arc<Memory>,
-    from: u64,
-    dst: Arc<Memory>,
-    to: u64,
-    size: u64,
+    pub(super) index: usize,
+    pub(super) src: Arc<Memory>,
+    pub(super) from: u64,
+    pub(super) dst: Arc<Memory>,
+    pub(super) to: u64,
+    pub(super) size: u64,
 }
 
 impl Copy {
@@ -135,11 +135,11 @@ pub(crate) fn fill(
 
 /// A fill of a range.
 pub(crate) struct Fill {
-    index: usize,
-    memory: Arc<Memory>,
-    pattern: Vec<u8>,
-    offset: u64,
-    size: u64,
+    pub(super) index: usize,
+    pub(super) memory: Arc<Memory>,
+    pub(super) pattern: Vec<u8>,
+    pub(super) offset: u64,
+    pub(super) size: u64,
 }
 
 impl Fill {

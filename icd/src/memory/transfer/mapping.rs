@@ -132,6 +132,9 @@ pub(crate) fn unmap(
     memory: Arc<Memory>,
     pointer: UserPointer,
 ) -> ClResult<()> {
+    if memory.store.is_image() {
+        return super::image_map::unmap_image(queue, request, memory, pointer);
+    }
     queue.context.same(memory.context())?;
     let request = request()?;
     let index = memory.store.index(&queue.runtime)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Points, Queue as Stream};
+use vk_runtime::Points;
 
 use super::super::{Access, Memory, flags};
 use crate::command::Command;
@@ -29,7 +29,7 @@ pub(crate) fn migrate(
     let to_host = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_HOST);
     if !to_host {
         for object in &objects {
-            object.store.buffer(index)?;
+            object.store.ensure(index)?;
         }
     }
     let undefined = flags::has(migration, cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
@@ -47,7 +47,7 @@ pub(crate) struct Migrate {
 }
 
 impl Migrate {
-    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+    pub(crate) fn record(self) -> ClResult<Done> {
         let Migrate { objects, index, to_host, undefined } = self;
         // The host has no copies of its own: what it needs, it maps.
         if to_host {
@@ -57,7 +57,7 @@ impl Migrate {
         for object in &objects {
             let whole = object.size == object.store.size;
             let access = if undefined && whole { Access::Replace } else { Access::Read };
-            points.merge(&stream.last_write(object.store.prepare(index, access)?));
+            points.merge(&object.store.prepare_any(index, access)?);
         }
         Ok(Done::Device(points))
     }

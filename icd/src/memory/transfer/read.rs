@@ -39,12 +39,12 @@ pub(crate) fn read(
 
 /// A read of a buffer's range.
 pub(crate) struct Read {
-    memory: Arc<Memory>,
+    pub(super) memory: Arc<Memory>,
     /// The queue's device, by its number among the buffer's.
-    index: usize,
-    offset: u64,
-    to: HostRange,
-    waited_for: bool,
+    pub(super) index: usize,
+    pub(super) offset: u64,
+    pub(super) to: HostRange,
+    pub(super) waited_for: bool,
 }
 
 impl Read {
@@ -103,7 +103,7 @@ pub(super) fn record_read(
 }
 
 /// The host's part of a read that the device stages.
-fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
+pub(super) fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
     let points = pending.points().clone();
     let mark = Mark::new(context, to.start.0.addr(), to.size);
     // A kernel that follows may read shared memory.

@@ -38,12 +38,12 @@ pub(crate) fn write(
 
 /// A write of a buffer's range.
 pub(crate) struct Write {
-    memory: Arc<Memory>,
+    pub(super) memory: Arc<Memory>,
     /// The queue's device, by its number among the buffer's.
-    index: usize,
-    offset: u64,
-    from: HostRange,
-    waited_for: bool,
+    pub(super) index: usize,
+    pub(super) offset: u64,
+    pub(super) from: HostRange,
+    pub(super) waited_for: bool,
 }
 
 impl Write {

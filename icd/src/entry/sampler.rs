@@ -1,0 +1,79 @@
+//! Samplers (OpenCL API §5.7).
+
+use std::ffi::c_void;
+
+use opencl_sys as cl;
+use opencl_sys::cl_icd::cl_icd_dispatch;
+
+use crate::sampler::{Mode, Sampler};
+use crate::{ffi, handle};
+
+pub(crate) fn fill(table: &mut cl_icd_dispatch) {
+    table.clCreateSampler = Some(clCreateSampler);
+    table.clCreateSamplerWithProperties = Some(clCreateSamplerWithProperties);
+    table.clRetainSampler = Some(clRetainSampler);
+    table.clReleaseSampler = Some(clReleaseSampler);
+    table.clGetSamplerInfo = Some(clGetSamplerInfo);
+}
+
+/// Makes a sampler.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateSampler(
+    context: cl::cl_context,
+    normalized_coords: cl::cl_bool,
+    addressing: cl::cl_addressing_mode,
+    filter: cl::cl_filter_mode,
+    error: *mut cl::cl_int,
+) -> cl::cl_sampler {
+    // SAFETY: the application's promise.
+    unsafe {
+        ffi::object("clCreateSampler", error, || {
+            let context = handle::get(context)?;
+            Sampler::create(context, Mode { normalized: normalized_coords != 0, addressing, filter })
+        })
+    }
+}
+
+/// Makes a sampler with properties.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateSamplerWithProperties(
+    context: cl::cl_context,
+    properties: *const cl::cl_sampler_properties,
+    error: *mut cl::cl_int,
+) -> cl::cl_sampler {
+    // SAFETY: the application's promise.
+    unsafe {
+        ffi::object("clCreateSamplerWithProperties", error, || {
+            let context = handle::get(context)?;
+            Sampler::with_properties(context, ffi::properties(properties))
+        })
+    }
+}
+
+/// One more reference.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clRetainSampler(sampler: cl::cl_sampler) -> cl::cl_int {
+    ffi::code("clRetainSampler", || handle::retain::<Sampler>(sampler))
+}
+
+/// One reference less.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clReleaseSampler(sampler: cl::cl_sampler) -> cl::cl_int {
+    ffi::code("clReleaseSampler", || handle::release::<Sampler>(sampler).map(drop))
+}
+
+/// Answers a query about a sampler.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetSamplerInfo(
+    sampler: cl::cl_sampler,
+    param: cl::cl_sampler_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetSamplerInfo", || {
+        let reply = handle::get::<Sampler>(sampler)?.info(param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
+    })
+}

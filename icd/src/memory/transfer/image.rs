@@ -1,0 +1,417 @@
+//! Images: clEnqueueReadImage, clEnqueueWriteImage, clEnqueueCopyImage, clEnqueueFillImage, clEnqueueCopyImageToBuffer,
+//! clEnqueueCopyBufferToImage (OpenCL API §5.3.3 to §5.3.5).
+//!
+//! An image of a buffer's bytes is a row of them: its commands are the buffer's.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::{ImageBox, Pitches, Points, Queue as Stream};
+
+use super::super::image::Kind;
+use super::super::{Access, Memory, flags};
+use super::host::HostRange;
+use super::policy::{Case, Way};
+use super::read::{Read, finish_read};
+use super::write::Write;
+use super::{Copy, Fill, use_on, usual};
+use crate::command::Command;
+use crate::error::{ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::queue::Queue;
+use crate::schedule::{Done, HostWork, Request};
+
+/// Where a box of an image lies, and where in the application's memory.
+pub(crate) struct HostBox {
+    pub(crate) origin: [usize; 3],
+    pub(crate) region: [usize; 3],
+    pub(crate) row_pitch: usize,
+    pub(crate) slice_pitch: usize,
+}
+
+/// The bytes of a box of an image of a buffer, in that image: its first, and how many.
+fn bytes_of(memory: &Memory, part: &ImageBox) -> ClResult<(u64, u64)> {
+    let texel = u64::from(memory.form()?.format.texel);
+    Ok((u64::from(part.origin[0]) * texel, u64::from(part.size[0]) * texel))
+}
+
+/// The number of the queue's device among the image's; the checks that all commands have in common.
+fn image_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
+    memory.form()?.check_device(&queue.device)?;
+    use_on(queue, memory)
+}
+
+/// What a command that changes a box does to the store.
+fn change(memory: &Memory, part: &ImageBox) -> ClResult<Access> {
+    let form = memory.form()?;
+    let whole = part.bytes(form.format.texel) == Some(form.bytes());
+    Ok(if whole { Access::Replace } else { Access::Write })
+}
+
+/// clEnqueueReadImage.
+pub(crate) fn read_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    place: &HostBox,
+    to: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let form = *memory.form()?;
+    let part = form.part(place.origin, place.region)?;
+    let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
+    let to = HostRange { start: to, size: form.host_span(&part, pitches)? };
+    ensure(!to.start.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_reads(memory.flags)?;
+    let index = image_on(queue, &memory)?;
+    let waited_for = request.blocking;
+    let command = match form.kind {
+        Kind::Buffer => {
+            let (offset, _) = bytes_of(&memory, &part)?;
+            Command::Read(Read { memory, index, offset, to, waited_for })
+        }
+        _ => Command::ReadImage(ReadImage { memory, index, part, pitches, to, waited_for }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A read of a box of an image.
+pub(crate) struct ReadImage {
+    memory: Arc<Memory>,
+    /// The queue's device, by its number among the image's.
+    index: usize,
+    part: ImageBox,
+    pitches: Pitches,
+    to: HostRange,
+    waited_for: bool,
+}
+
+impl ReadImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let ReadImage { memory, index, part, pitches, to, waited_for } = self;
+        let image = memory.store.prepare_image(index, Access::Read)?;
+        let case = Case {
+            size: part.bytes(image.desc().texel).unwrap_or(u64::MAX),
+            reached: false,
+            busy: true,
+            entangled: false,
+            waited_for,
+        };
+        if case.read() != Way::Host {
+            let pending = stream.begin_read_image(image, &part, pitches)?;
+            return Ok(finish_read(memory.context(), pending, to));
+        }
+        let points = stream.last_image_write(image);
+        let (stream, image) = (stream.clone(), image.clone());
+        let work = HostWork::moving(to.size, move || {
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.3.3). Bytes between the rows are not
+            // touched.
+            stream.read_image(&image, &part, unsafe { to.bytes_mut() }, pitches)?;
+            Ok(())
+        });
+        Ok(Done::Then { points, work, holds: true })
+    }
+}
+
+/// clEnqueueWriteImage.
+pub(crate) fn write_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    place: &HostBox,
+    from: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let form = *memory.form()?;
+    let part = form.part(place.origin, place.region)?;
+    let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
+    let from = HostRange { start: from, size: form.host_span(&part, pitches)? };
+    ensure(!from.start.0.is_null(), cl::CL_INVALID_VALUE)?;
+    let request = request()?;
+    flags::host_writes(memory.flags)?;
+    let index = image_on(queue, &memory)?;
+    let waited_for = request.blocking;
+    let command = match form.kind {
+        Kind::Buffer => {
+            let (offset, _) = bytes_of(&memory, &part)?;
+            Command::Write(Write { memory, index, offset, from, waited_for })
+        }
+        _ => Command::WriteImage(WriteImage { memory, index, part, pitches, from }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A write of a box of an image.
+pub(crate) struct WriteImage {
+    memory: Arc<Memory>,
+    index: usize,
+    part: ImageBox,
+    pitches: Pitches,
+    from: HostRange,
+}
+
+impl WriteImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let WriteImage { memory, index, part, pitches, from } = self;
+        let image = memory.store.prepare_image(index, change(&memory, &part)?)?;
+        let awaited = from.awaited(memory.context(), stream);
+        let case = Case {
+            size: part.bytes(image.desc().texel).unwrap_or(u64::MAX),
+            reached: false,
+            busy: true,
+            entangled: awaited.is_some(),
+            waited_for: false,
+        };
+        if case.write() != Way::Host {
+            // SAFETY: the command is under way: the application leaves its memory alone (§5.3.3).
+            let point = stream.write_image(image, &part, unsafe { from.bytes() }, pitches)?;
+            return Ok(Done::Device(point.into()));
+        }
+        let points = stream.last_image_use(image).and(awaited.unwrap_or_default());
+        let (stream, image) = (stream.clone(), image.clone());
+        let work = HostWork::moving(from.size, move || {
+            // SAFETY: as above.
+            stream.wait(stream.write_image(&image, &part, unsafe { from.bytes() }, pitches)?)?;
+            Ok(())
+        });
+        Ok(Done::Then { points, work, holds: true })
+    }
+}
+
+/// clEnqueueCopyImage.
+pub(crate) fn copy_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, src_origin): (Arc<Memory>, [usize; 3]),
+    (dst, dst_origin): (Arc<Memory>, [usize; 3]),
+    region: [usize; 3],
+) -> ClResult<()> {
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    let (a, b) = (*src.form()?, *dst.form()?);
+    let same = (a.format.order, a.format.data_type) == (b.format.order, b.format.data_type);
+    ensure(same, cl::CL_IMAGE_FORMAT_MISMATCH)?;
+    let part = a.part(src_origin, region)?;
+    let to = b.part(dst_origin, region)?;
+    let request = request()?;
+    let index = image_on(queue, &src)?;
+    image_on(queue, &dst)?;
+    if Arc::ptr_eq(&src.store, &dst.store) {
+        let apart = match (a.kind, b.kind) {
+            (Kind::Buffer, Kind::Buffer) => {
+                let ((x, n), (y, m)) = (bytes_of(&src, &part)?, bytes_of(&dst, &to)?);
+                let (x, y) = (src.offset + x, dst.offset + y);
+                x + n <= y || y + m <= x
+            }
+            _ => !part.overlaps(&to),
+        };
+        ensure(apart, cl::CL_MEM_COPY_OVERLAP)?;
+    }
+    let command = match (a.kind, b.kind) {
+        (Kind::Buffer, Kind::Buffer) => {
+            let ((from, size), (to, _)) = (bytes_of(&src, &part)?, bytes_of(&dst, &to)?);
+            let (from, to) = (src.offset + from, dst.offset + to);
+            Command::Copy(Copy { index, src, from, dst, to, size })
+        }
+        (Kind::Buffer, _) => {
+            let (offset, _) = bytes_of(&src, &part)?;
+            Command::BufferToImage(BufferToImage { index, src, offset, dst, part: to })
+        }
+        (_, Kind::Buffer) => {
+            let (offset, _) = bytes_of(&dst, &to)?;
+            Command::ImageToBuffer(ImageToBuffer { index, src, part, dst, offset })
+        }
+        // The boxes have the same size: the layers of a 1D array are rows to nobody.
+        _ if part.size != to.size => Command::CopyLines(CopyLines { index, src, part, dst, to }),
+        _ => Command::CopyImage(CopyImage { index, src, part, dst, to }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A copy between images.
+pub(crate) struct CopyImage {
+    index: usize,
+    src: Arc<Memory>,
+    part: ImageBox,
+    dst: Arc<Memory>,
+    to: ImageBox,
+}
+
+impl CopyImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let CopyImage { index, src, part, dst, to } = self;
+        let source = src.store.prepare_image(index, Access::Read)?;
+        let target = dst.store.prepare_image(index, change(&dst, &to)?)?;
+        Ok(Done::Device(stream.copy_image(source, &part, target, to.level, to.origin)?.into()))
+    }
+}
+
+/// A copy between the layers of a 1D array and the rows of another image, one by one.
+pub(crate) struct CopyLines {
+    index: usize,
+    src: Arc<Memory>,
+    part: ImageBox,
+    dst: Arc<Memory>,
+    to: ImageBox,
+}
+
+/// The lines of a box, in order.
+fn lines(part: &ImageBox) -> impl Iterator<Item = ImageBox> {
+    let ImageBox { level, origin: [x, y, z], size: [width, height, depth] } = *part;
+    let line = move |dy, dz| ImageBox { level, origin: [x, y + dy, z + dz], size: [width, 1, 1] };
+    (0..depth).flat_map(move |dz| (0..height).map(move |dy| line(dy, dz)))
+}
+
+impl CopyLines {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let CopyLines { index, src, part, dst, to } = self;
+        let source = src.store.prepare_image(index, Access::Read)?;
+        let target = dst.store.prepare_image(index, change(&dst, &to)?)?;
+        let mut points = Points::none();
+        for (from, to) in lines(&part).zip(lines(&to)) {
+            points = stream.copy_image(source, &from, target, to.level, to.origin)?.into();
+        }
+        Ok(Done::Device(points))
+    }
+}
+
+/// clEnqueueCopyImageToBuffer.
+pub(crate) fn copy_image_to_buffer(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, origin): (Arc<Memory>, [usize; 3]),
+    region: [usize; 3],
+    (dst, offset): (Arc<Memory>, usize),
+) -> ClResult<()> {
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    let form = *src.form()?;
+    ensure(form.kind != Kind::Buffer || !Arc::ptr_eq(&src.store, &dst.store), cl::CL_INVALID_MEM_OBJECT)?;
+    let part = form.part(origin, region)?;
+    let (offset, size) = (usual(offset), part.bytes(form.format.texel).unwrap_or(u64::MAX));
+    dst.check_range(offset, size)?;
+    let request = request()?;
+    let index = image_on(queue, &src)?;
+    use_on(queue, &dst)?;
+    let command = match form.kind {
+        Kind::Buffer => {
+            let (from, size) = bytes_of(&src, &part)?;
+            let (from, to) = (src.offset + from, dst.offset + offset);
+            Command::Copy(Copy { index, src, from, dst, to, size })
+        }
+        _ => Command::ImageToBuffer(ImageToBuffer { index, src, part, dst, offset }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A copy of a box to a buffer.
+pub(crate) struct ImageToBuffer {
+    index: usize,
+    src: Arc<Memory>,
+    part: ImageBox,
+    dst: Arc<Memory>,
+    /// In the object.
+    offset: u64,
+}
+
+impl ImageToBuffer {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let ImageToBuffer { index, src, part, dst, offset } = self;
+        let source = src.store.prepare_image(index, Access::Read)?;
+        let size = part.bytes(source.desc().texel).unwrap_or(0);
+        let target = dst.store.prepare(index, super::change(&dst, size))?;
+        let at = dst.store.base() + dst.offset + offset;
+        Ok(Done::Device(stream.copy_image_to_buffer(source, &part, target, at)?.into()))
+    }
+}
+
+/// clEnqueueCopyBufferToImage.
+pub(crate) fn copy_buffer_to_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, offset): (Arc<Memory>, usize),
+    (dst, origin): (Arc<Memory>, [usize; 3]),
+    region: [usize; 3],
+) -> ClResult<()> {
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    let form = *dst.form()?;
+    ensure(form.kind != Kind::Buffer || !Arc::ptr_eq(&src.store, &dst.store), cl::CL_INVALID_MEM_OBJECT)?;
+    let part = form.part(origin, region)?;
+    let (offset, size) = (usual(offset), part.bytes(form.format.texel).unwrap_or(u64::MAX));
+    src.check_range(offset, size)?;
+    let request = request()?;
+    let index = image_on(queue, &dst)?;
+    use_on(queue, &src)?;
+    let command = match form.kind {
+        Kind::Buffer => {
+            let (to, size) = bytes_of(&dst, &part)?;
+            let (from, to) = (src.offset + offset, dst.offset + to);
+            Command::Copy(Copy { index, src, from, dst, to, size })
+        }
+        _ => Command::BufferToImage(BufferToImage { index, src, offset, dst, part }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A copy of a buffer's bytes to a box.
+pub(crate) struct BufferToImage {
+    index: usize,
+    src: Arc<Memory>,
+    /// In the object.
+    offset: u64,
+    dst: Arc<Memory>,
+    part: ImageBox,
+}
+
+impl BufferToImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let BufferToImage { index, src, offset, dst, part } = self;
+        let source = src.store.prepare(index, Access::Read)?;
+        let target = dst.store.prepare_image(index, change(&dst, &part)?)?;
+        let at = src.store.base() + src.offset + offset;
+        Ok(Done::Device(stream.copy_buffer_to_image(source, at, target, &part)?.into()))
+    }
+}
+
+/// clEnqueueFillImage. `colour`: the bits of its channels; of a depth image, the first counts.
+pub(crate) fn fill_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    colour: [u32; 4],
+    origin: [usize; 3],
+    region: [usize; 3],
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let form = *memory.form()?;
+    let part = form.part(origin, region)?;
+    let request = request()?;
+    let index = image_on(queue, &memory)?;
+    let texel = host::image::pack::texel(&form.format, colour);
+    let command = match form.kind {
+        Kind::Buffer => {
+            let (offset, size) = bytes_of(&memory, &part)?;
+            Command::Fill(Fill { index, memory, pattern: texel, offset, size })
+        }
+        _ => Command::FillImage(FillImage { index, memory, part, texel }),
+    };
+    queue.enqueue(request, command)
+}
+
+/// A fill of a box.
+pub(crate) struct FillImage {
+    index: usize,
+    memory: Arc<Memory>,
+    part: ImageBox,
+    texel: Vec<u8>,
+}
+
+impl FillImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let FillImage { index, memory, part, texel } = self;
+        let image = memory.store.prepare_image(index, change(&memory, &part)?)?;
+        Ok(Done::Device(stream.fill_image(image, &part, &texel)?.into()))
+    }
+}

@@ -1,0 +1,274 @@
+//! Mapped boxes of images: clEnqueueMapImage, and their clEnqueueUnmapMemObject (OpenCL API §5.3.6, §5.5.2).
+//!
+//! The host reaches a box in the application's memory of CL_MEM_USE_HOST_PTR, or in a piece of pinned memory where it lies packed. An image
+//! of a buffer's bytes is mapped as these.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::{Image, ImageBox, Lent, Pitches, Point, Points, Queue as Stream};
+
+use super::super::flags::MapFor;
+use super::super::image::{ImageForm, Kind};
+use super::super::store::{Place, Store};
+use super::super::{Access, Memory};
+use super::host::HostRange;
+use super::read::finish_read;
+use super::{mapping, use_on};
+use crate::command::Command;
+use crate::context::Context;
+use crate::error::{ClError, ClResult, ensure};
+use crate::ffi::UserPointer;
+use crate::queue::Queue;
+use crate::schedule::{Done, HostWork, Request};
+
+/// A mapped box.
+#[derive(Clone)]
+pub(crate) struct ImageMap {
+    /// The handle of the image that was mapped.
+    object: usize,
+    /// What the application got.
+    pointer: UserPointer,
+    part: ImageBox,
+    purpose: MapFor,
+    /// The number of the device whose queue mapped it.
+    device: usize,
+    via: Via,
+}
+
+/// How the host reaches it.
+#[derive(Clone)]
+enum Via {
+    /// In the application's memory.
+    User(HostRange, Pitches),
+    /// In pinned memory, packed.
+    Pinned(Arc<Lent>),
+}
+
+/// A map's place in host memory, as the call returns it.
+pub(crate) struct Mapped {
+    pub(crate) pointer: UserPointer,
+    pub(crate) row_pitch: usize,
+    pub(crate) slice_pitch: usize,
+}
+
+/// clEnqueueMapImage.
+pub(crate) fn map_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    map_flags: cl::cl_map_flags,
+    (origin, region): ([usize; 3], [usize; 3]),
+    has_slice_pitch: bool,
+) -> ClResult<Mapped> {
+    queue.context.same(memory.context())?;
+    let form = *memory.form()?;
+    let part = form.part(origin, region)?;
+    ensure(has_slice_pitch || !form.kind.has_slices(), cl::CL_INVALID_VALUE)?;
+    let purpose = MapFor::new(map_flags)?;
+    if form.kind == Kind::Buffer {
+        let texel = form.format.texel as usize;
+        let (offset, size) = (origin[0] * texel, region[0] * texel);
+        form.check_device(&queue.device)?;
+        let pointer = mapping::map(queue, request, memory, map_flags, offset, size)?;
+        return Ok(Mapped { pointer, row_pitch: size, slice_pitch: 0 });
+    }
+    let request = request()?;
+    MapFor::check_access(memory.flags, map_flags)?;
+    form.check_device(&queue.device)?;
+    let index = use_on(queue, &memory)?;
+    let (map, pitches) = ImageMap::new(queue, &memory, &form, index, part, purpose)?;
+    map.note(&memory.store)?;
+    let pointer = map.pointer;
+    let noted = memory.clone();
+    let result = queue.enqueue(request, Command::MapImage(MapImage { memory, index, map }));
+    if result.is_err() {
+        drop(ImageMap::take(&noted, pointer));
+    }
+    result?;
+    let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let slice_pitch = if form.kind.has_slices() { size(pitches.slice) } else { 0 };
+    Ok(Mapped { pointer, row_pitch: size(pitches.row), slice_pitch })
+}
+
+impl ImageMap {
+    /// Finds how the host reaches a box, for a device.
+    fn new(
+        queue: &Queue,
+        memory: &Memory,
+        form: &ImageForm,
+        device: usize,
+        part: ImageBox,
+        purpose: MapFor,
+    ) -> ClResult<(Self, Pitches)> {
+        const FAILURE: ClError = ClError(cl::CL_MAP_FAILURE);
+        let (pointer, via, pitches) = match &memory.store.place {
+            Place::User(start) => {
+                let pitches = memory.user_pitches();
+                let place = start.0.cast::<u8>().wrapping_add(form.host_offset(&part, pitches));
+                let range =
+                    HostRange { start: UserPointer(place.cast()), size: form.host_span(&part, pitches)? };
+                (range.start, Via::User(range, pitches), pitches)
+            }
+            _ => {
+                let size = part.bytes(form.format.texel).ok_or(FAILURE)?;
+                let piece = queue.runtime.stream.lend(size).map_err(|e| {
+                    log::error!("no memory to map an image to: {e}");
+                    FAILURE
+                })?;
+                let base = piece.buffer()?.host_ptr().ok_or(FAILURE)?;
+                let pitches = form.host_pitches(&part, 0, 0)?;
+                (UserPointer(base.cast()), Via::Pinned(Arc::new(piece)), pitches)
+            }
+        };
+        Ok((ImageMap { object: memory.raw().addr(), pointer, part, purpose, device, via }, pitches))
+    }
+
+    /// Notes the box as mapped.
+    ///
+    /// # Errors
+    /// CL_INVALID_OPERATION if it overlaps another one and both are to be written.
+    fn note(&self, store: &Store) -> ClResult<()> {
+        let mut maps = store.image_maps();
+        let clash = |m: &ImageMap| m.purpose.writes() && self.purpose.writes() && m.part.overlaps(&self.part);
+        ensure(!maps.iter().any(clash), cl::CL_INVALID_OPERATION)?;
+        maps.push(self.clone());
+        Ok(())
+    }
+
+    /// Takes the box that was mapped last at a pointer out of the list.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE if there is none.
+    fn take(memory: &Memory, pointer: UserPointer) -> ClResult<Self> {
+        let object = memory.raw().addr();
+        let mut maps = memory.store.image_maps();
+        let found = maps.iter().rposition(|m| m.object == object && m.pointer.0 == pointer.0);
+        found.map(|i| maps.remove(i)).ok_or(ClError(cl::CL_INVALID_VALUE))
+    }
+
+    /// How many boxes of an image are mapped.
+    pub(crate) fn count(memory: &Memory) -> usize {
+        let object = memory.raw().addr();
+        memory.store.image_maps().iter().filter(|m| m.object == object).count()
+    }
+}
+
+/// A map of a box.
+pub(crate) struct MapImage {
+    memory: Arc<Memory>,
+    /// The queue's device, by its number among the image's.
+    index: usize,
+    map: ImageMap,
+}
+
+impl MapImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let MapImage { memory, index, map } = self;
+        let form = memory.form()?;
+        let whole = map.part.bytes(form.format.texel) == Some(form.bytes());
+        let image = memory.store.prepare_image(
+            index,
+            match map.purpose {
+                MapFor::Read => Access::Read,
+                MapFor::Overwrite if whole => Access::Replace,
+                MapFor::Write | MapFor::Overwrite => Access::Write,
+            },
+        )?;
+        // What is to be overwritten is copied when it is unmapped: after all that uses the image until then.
+        if map.purpose == MapFor::Overwrite {
+            return Ok(Done::Host);
+        }
+        contents(memory.context(), stream, image, &map)
+    }
+}
+
+/// Brings a box to where the host reaches it.
+fn contents(context: &Arc<Context>, stream: &Stream, image: &Image, map: &ImageMap) -> ClResult<Done> {
+    match &map.via {
+        Via::User(range, pitches) => {
+            let pending = stream.begin_read_image(image, &map.part, *pitches)?;
+            Ok(finish_read(context, pending, *range))
+        }
+        Via::Pinned(piece) => {
+            let (lent, size) = (piece.clone(), map.part.bytes(image.desc().texel).unwrap_or(0));
+            let piece = piece.buffer()?;
+            let points: Points = stream.copy_image_to_buffer(image, &map.part, piece, 0)?.into();
+            if piece.is_coherent() {
+                return Ok(Done::Device(points));
+            }
+            let work = HostWork::light(move || Ok(lent.buffer()?.invalidate_host(0..size)?));
+            Ok(Done::Then { points, work, holds: false })
+        }
+    }
+}
+
+/// clEnqueueUnmapMemObject, of an image that has a store of its own.
+pub(crate) fn unmap_image(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    memory: Arc<Memory>,
+    pointer: UserPointer,
+) -> ClResult<()> {
+    queue.context.same(memory.context())?;
+    let request = request()?;
+    let index = memory.store.index(&queue.runtime)?;
+    let map = ImageMap::take(&memory, pointer)?;
+    let (store, taken) = (memory.store.clone(), map.clone());
+    let result = queue.enqueue(request, Command::UnmapImage(UnmapImage { memory, index, map }));
+    if result.is_err() {
+        store.image_maps().push(taken);
+    }
+    result
+}
+
+/// The end of a map.
+pub(crate) struct UnmapImage {
+    memory: Arc<Memory>,
+    index: usize,
+    map: ImageMap,
+}
+
+impl UnmapImage {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let UnmapImage { memory, index, map } = self;
+        if !map.purpose.writes() {
+            return Ok(Done::Host);
+        }
+        let store = &memory.store;
+        let image = store.prepare_image(map.device, Access::Write)?;
+        let here = map.device == index;
+        let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+        let stream = if here { stream } else { &runtime.stream };
+        let span = map.part.bytes(image.desc().texel).unwrap_or(0);
+        // A command before this one may have the box as the place to read something to.
+        if store.context.pending.overlaps(map.pointer.0.addr(), span) {
+            let (stream, image) = (stream.clone(), image.clone());
+            let work = HostWork::moving(span, move || Ok(stream.wait(put_back(&stream, &image, &map)?)?));
+            return Ok(Done::Then { points: Points::none(), work, holds: true });
+        }
+        let point = put_back(stream, image, &map)?;
+        if here {
+            return Ok(Done::Device(point.into()));
+        }
+        // Another device's stream, whose points mean nothing here.
+        stream.wait(point)?;
+        Ok(Done::Host)
+    }
+}
+
+/// Brings what the host wrote to the device.
+fn put_back(stream: &Stream, image: &Image, map: &ImageMap) -> ClResult<Point> {
+    match &map.via {
+        Via::User(range, pitches) => {
+            // SAFETY: the application is done with the region (§5.5.2).
+            Ok(stream.write_image(image, &map.part, unsafe { range.bytes() }, *pitches)?)
+        }
+        Via::Pinned(piece) => {
+            let size = map.part.bytes(image.desc().texel).unwrap_or(0);
+            let piece = piece.buffer()?;
+            piece.flush_host(0..size)?;
+            Ok(stream.copy_buffer_to_image(piece, 0, image, &map.part)?)
+        }
+    }
+}
