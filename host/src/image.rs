@@ -232,8 +232,9 @@ impl ImageFormat {
             return Support { read, write, read_and_write: read && write };
         }
         let read = uses.copied && sampled.sampled && (sampled.linear || self.class != Float);
-        let write = uses.copied && uses.storage && !self.is_srgb() && !whole;
-        Support { read, write, read_and_write: read && write }
+        // Kernels encode sRGB, and do not decode it.
+        let write = uses.copied && uses.storage && !whole;
+        Support { read, write, read_and_write: read && write && !self.is_srgb() }
     }
 }
 

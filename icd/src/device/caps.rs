@@ -255,6 +255,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (true, "cl_khr_local_int32_base_atomics"),
         (true, "cl_khr_local_int32_extended_atomics"),
         (caps.identity.pci.is_some(), "cl_khr_pci_bus_info"),
+        (caps.images.is_some(), "cl_khr_srgb_image_writes"),
         (true, "cl_khr_suggested_local_work_size"),
         (true, "cl_khr_throttle_hints"),
         (!caps.full_profile && language.contains(Features::INT64), "cles_khr_int64"),

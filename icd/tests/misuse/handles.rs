@@ -17,6 +17,7 @@ use pumice::entry::pipe::*;
 use pumice::entry::platform::*;
 use pumice::entry::program::*;
 use pumice::entry::queue::*;
+use pumice::entry::sampler::*;
 use pumice::entry::svm::*;
 
 use crate::world::{Handle, Kind, SIZE, Verdict, World, made};
