@@ -31,7 +31,10 @@ pub(crate) struct MacroName {
 impl Interner {
     /// An interner that knows the keywords of [`kw`].
     pub fn new() -> Self {
+        // Keywords, predefined macros and types are some two hundred.
         let mut interner = Interner::default();
+        interner.texts.reserve(400);
+        interner.symbols.reserve(400);
         for text in kw::ALL {
             interner.intern(text);
         }

@@ -190,7 +190,7 @@ const FAMILIES: [Family; 6] =
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
-    !table::rows(name).is_empty() || FAMILIES.iter().any(|family| (family.has)(name))
+    table::rows(name).next().is_some() || FAMILIES.iter().any(|family| (family.has)(name))
 }
 
 /// Resolves a call of `name` with arguments of types `args` (after array decay and lvalue

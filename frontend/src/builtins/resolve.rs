@@ -287,7 +287,7 @@ fn rate_pointer(types: &Types, arg: TypeId, (scalar, lanes): Shape) -> Option<u3
 /// The overloads of a name as text, for diagnostics.
 fn candidates(options: &Options, name: &str) -> Vec<String> {
     let mut list = Vec::new();
-    for group in rows(name).iter().map(|row| row.group) {
+    for group in rows(name).map(|row| row.group) {
         if options.std < group.gate.since || !options.has(group.gate.needs) {
             continue;
         }

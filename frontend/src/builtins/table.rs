@@ -9,8 +9,9 @@ use super::BuiltinOp;
 use super::ext::*;
 use crate::options::{Features, LangVersion};
 use crate::types::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use spirv::Op;
+use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 /// What the generic type of a group ranges over.
@@ -399,18 +400,38 @@ pub(super) fn groups() -> impl Iterator<Item = &'static Group> {
     GROUPS.iter().chain(super::integer::GROUPS).chain(super::collective::GROUPS)
 }
 
-/// The rows by name, made once per process.
-static INDEX: LazyLock<FxHashMap<&'static str, Vec<Row>>> = LazyLock::new(|| {
-    let mut index: FxHashMap<&'static str, Vec<Row>> = FxHashMap::default();
-    for group in groups() {
-        for (name, make) in group.functions {
-            index.entry(name).or_default().push(Row { group, name, make: *make });
-        }
+/// The rows by a hash of their names: those of one hash side by side, in the order of the tables.
+struct Index {
+    /// Where each hash's rows begin; one more, for their end.
+    starts: Vec<u16>,
+    rows: Vec<Row>,
+}
+
+/// So many hashes there are; a power of two.
+const HASHES: usize = 512;
+
+fn hash(name: &str) -> usize {
+    FxBuildHasher.hash_one(name) as usize % HASHES
+}
+
+/// Made once per process, for the first name that is looked up: it must cost little.
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let all = || groups().flat_map(|group| group.functions.iter().map(move |f| (group, f)));
+    let mut order: Vec<(u16, u16)> = (0..).zip(all()).map(|(n, (_, f))| (hash(f.0) as u16, n)).collect();
+    let mut starts = vec![0; HASHES + 1];
+    order.iter().for_each(|(hash, _)| starts[usize::from(*hash) + 1] += 1);
+    for n in 0..HASHES {
+        starts[n + 1] += starts[n];
     }
-    index
+    let unsorted: Vec<Row> = all().map(|(group, (name, make))| Row { group, name, make: *make }).collect();
+    order.sort_unstable();
+    Index { starts, rows: order.into_iter().map(|(_, n)| unsorted[usize::from(n)]).collect() }
 });
 
 /// The rows of a name, in the order of the tables.
-pub(super) fn rows(name: &str) -> &'static [Row] {
-    INDEX.get(name).map_or(&[], Vec::as_slice)
+pub(super) fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
+    let index = &*INDEX;
+    let hash = hash(name);
+    let alike = &index.rows[usize::from(index.starts[hash])..usize::from(index.starts[hash + 1])];
+    alike.iter().filter(move |row| row.name == name)
 }

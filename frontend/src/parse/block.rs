@@ -10,6 +10,7 @@ use super::decl::Declared;
 use super::declarator::{Chunk, Naming, Parameter};
 use super::declspec::{SpecContext, Storage};
 use super::parser::{BlockContext, FunctionContext, FunctionInfo, Inferred, Name, Parser, Scope};
+use super::pointer::Shown;
 use super::refused::Refused;
 use crate::builtins::enqueue::{BlockFunction, event_pointer};
 use crate::builtins::{Builtin, BuiltinOp};
@@ -398,7 +399,7 @@ impl Parser<'_> {
             self.declare_name(d.name, Name::Local(local), d.span);
             local
         });
-        let target = Some(self.variable_note(d.name, QualType::new(d.ty.ty), d.span));
+        let target = Some(Shown::variable(d.name, QualType::new(d.ty.ty), d.span));
         let value = self.deeper(|p| p.parse_assignment_expression()).unwrap_or_else(|| error_expr(d.span));
         let value = self.with_target(target, |p| {
             p.convert_for_assignment(value, QualType::new(d.ty.ty), AssignContext::Initialize)

@@ -3,6 +3,7 @@
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::parser::{Name, Parser};
+use super::pointer::{Shown, What};
 use super::refused::Refused;
 use crate::builtins::enqueue::BlockFunction;
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
@@ -58,7 +59,7 @@ impl Parser<'_> {
             .enumerate()
             .map(|(i, arg)| match ty.params.get(i) {
                 Some(param) => {
-                    let target = self.parameter_note(function, i);
+                    let target = self.parameter(function, i);
                     self.with_target(target, |p| {
                         p.convert_for_assignment(arg, QualType::new(*param), AssignContext::Argument)
                     })
@@ -77,12 +78,12 @@ impl Parser<'_> {
     }
 
     /// Where a function's parameter was declared.
-    fn parameter_note(&self, function: FunctionId, index: usize) -> Option<(Span, String)> {
+    fn parameter(&self, function: FunctionId, index: usize) -> Option<Shown> {
         let function = self.functions.get(function.0 as usize)?;
         let param = function.locals.get(index).filter(|_| index < function.param_count)?;
         Some(match param.name {
-            Some(name) => self.variable_note(name, param.ty, param.span),
-            None => (param.span, format!("the parameter is declared here as '{}'", self.type_text(param.ty))),
+            Some(name) => Shown::variable(name, param.ty, param.span),
+            None => Shown { span: param.span, what: What::Parameter(param.ty) },
         })
     }
 

@@ -602,7 +602,7 @@ impl Parser<'_> {
     }
 
     fn not_constant(&mut self, span: Span) {
-        let target = self.target.clone();
+        let target = self.target_note();
         let diagnostic = self.error(
             "initializer-not-constant",
             span,

@@ -4,6 +4,7 @@ use super::attribute::{Attributes, Place};
 use super::declarator::{Chunk, Declarator, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
 use super::parser::{Name, Parser};
+use super::pointer::{Shown, What};
 use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, Stmt};
 use crate::options::LangVersion;
 use crate::source::Span;
@@ -313,17 +314,19 @@ impl Parser<'_> {
     /// paragraph 7).
     fn check_object_type(&mut self, d: &Declared) -> bool {
         let defines = !matches!(d.specs.storage, Some((Storage::Extern, _))) || self.at(Punct::Eq);
-        let text = self.type_id_text(d.ty.ty);
+        let text = || self.type_id_text(d.ty.ty);
         let (id, message, at) = match self.types.get(d.ty.ty) {
             Type::Error => return false,
             Type::Void => ("incomplete-type", "a variable cannot have type 'void'".to_owned(), None),
             Type::Record(r) if defines && self.types.record(*r).fields.is_none() => {
                 let at = Some(self.types.record(*r).span);
-                ("incomplete-type", format!("variable has incomplete type '{text}'"), at)
+                ("incomplete-type", format!("variable has incomplete type '{}'", text()), at)
             }
-            Type::Image(..) | Type::Pipe(..) => {
-                ("invalid-variable", format!("type '{text}' can only be used as a function parameter"), None)
-            }
+            Type::Image(..) | Type::Pipe(..) => (
+                "invalid-variable",
+                format!("type '{}' can only be used as a function parameter", text()),
+                None,
+            ),
             _ => return true,
         };
         let diagnostic = self.error(id, d.span, message);
@@ -495,11 +498,9 @@ impl Parser<'_> {
         let errors = self.diags.error_count();
         let declared = self.global_type(id);
         let start = self.peek().span;
-        let target = self.globals.get(id.0 as usize).map(|g| {
-            let name = g.name.rsplit('.').next().unwrap_or(&g.name);
-            (g.span, format!("'{name}' is declared here as '{}'", self.type_text(g.ty)))
-        });
-        let parsed = self.with_target(target.clone(), |p| p.deeper(|p| p.parse_initializer(declared)));
+        let global = self.globals.get(id.0 as usize);
+        let target = global.map(|g| Shown { span: g.span, what: What::Global(id, g.ty) });
+        let parsed = self.with_target(target, |p| p.deeper(|p| p.parse_initializer(declared)));
         let Some((init, ty)) = parsed else { return };
         let init_span = start.to(self.previous_span());
         let value = self.with_target(target, |p| p.init_to_constant(&init, ty.ty, init_span));

@@ -3,6 +3,7 @@
 use super::decl::Declared;
 use super::declspec::{PartialType, Storage};
 use super::parser::{Name, Parser};
+use super::pointer::Shown;
 use crate::hir::{Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
 use crate::symbol::Symbol;
 use crate::token::Punct;
@@ -55,7 +56,7 @@ impl Parser<'_> {
             if matches!(self.types.get(ty.ty), Type::Error) {
                 self.discard_initializer();
             } else if let Some((value, complete)) = {
-                let target = Some(self.variable_note(d.name, ty, d.span));
+                let target = Some(Shown::variable(d.name, ty, d.span));
                 self.with_target(target, |p| p.deeper(|p| p.parse_initializer(ty)))
             } {
                 self.set_local(id, |l| l.ty = complete);

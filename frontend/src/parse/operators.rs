@@ -584,7 +584,7 @@ impl Parser<'_> {
         let ty = lhs.ty.ty;
         let result = match op {
             None => {
-                let target = self.declaration_note(&lhs);
+                let target = self.declaration(&lhs);
                 let rhs = self
                     .with_target(target, |p| p.convert_for_assignment(rhs, lhs.ty, AssignContext::Assign));
                 (!is_error(&rhs)).then(|| ExprKind::Assign { lhs: Box::new(lhs), rhs: Box::new(rhs) })

@@ -11,6 +11,7 @@
 //!   `find_member`, `default_pointee_space`;
 //! - objects: `new_local`, `add_global`, `new_string_literal`, `function_type`, `overloads`, `note_call`.
 
+use super::pointer::Shown;
 use super::record::RecordFacts;
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, LabelId, Local, LocalId};
@@ -166,7 +167,7 @@ pub struct FunctionInfo {
     pub ty: TypeId,
     /// `__attribute__((overloadable))`: other functions may share its name.
     pub overloadable: bool,
-    /// Declared `static`, or `inline` without `extern`.
+    /// Shown `static`, or `inline` without `extern`.
     pub internal: bool,
     /// Where its body begins, once it was seen.
     pub defined: Option<Span>,
@@ -216,7 +217,7 @@ pub struct Parser<'a> {
     pub(super) fp_contract: bool,
     /// The declaration of what is being initialised, assigned, passed or returned to: the other side of a
     /// conversion that is refused.
-    pub(super) target: Option<(Span, String)>,
+    pub(super) target: Option<Shown>,
     /// A member of the record being read that is declared as size_t or one of its kin; and that of each record
     /// read.
     pub(super) sized_by_host: Option<Span>,

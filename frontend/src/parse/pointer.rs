@@ -2,7 +2,7 @@
 
 use super::convert::*;
 use super::parser::Parser;
-use crate::hir::{CastKind, Constant, Expr, ExprKind};
+use crate::hir::{CastKind, Constant, Expr, ExprKind, GlobalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -18,6 +18,31 @@ enum SpaceRule {
     FromGeneric,
     /// Never.
     Disjoint,
+}
+
+/// A declaration that a diagnostic may show; its text is made only then.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    pub span: Span,
+    pub what: What,
+}
+
+/// What is declared.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum What {
+    Variable(Symbol, QualType),
+    Global(GlobalId, QualType),
+    /// A parameter without a name.
+    Parameter(QualType),
+    /// A function that returns this.
+    Function(Symbol, TypeId),
+}
+
+impl Shown {
+    /// A variable or a parameter.
+    pub fn variable(name: Symbol, ty: QualType, span: Span) -> Shown {
+        Shown { span, what: What::Variable(name, ty) }
+    }
 }
 
 /// Why two pointers come to have one type.
@@ -67,23 +92,25 @@ impl Parser<'_> {
         if matches!(rule, SpaceRule::Disjoint | SpaceRule::FromGeneric) {
             return self.space_error(e, from, target, to, Some(context));
         }
-        let (from_text, to_text) = (self.type_id_text(e.ty.ty), self.type_id_text(to));
-        let message = self.context_message(context, &from_text, &to_text);
+        let from_type = e.ty.ty;
+        let message = |p: &Self| p.context_message(context, &p.type_id_text(from_type), &p.type_id_text(to));
         let to_void = from.ty == Types::VOID || target.ty == Types::VOID;
         if !to_void && !self.same_type(from.ty, target.ty) {
             if self.nested_spaces_differ(from.ty, target.ty) {
                 let (a, b) = self.innermost_spaces(from.ty, target.ty);
+                let message = message(self);
                 let message = format!(
                     "{message} changes the address space of a nested pointer from '{}' to '{}'",
                     a.name(),
                     b.name()
                 );
-                let notes = [self.declaration_note(&e), self.target.clone()];
+                let notes = [self.declaration_note(&e), self.target_note()];
                 let diagnostic = self.error("nested-address-space", e.span, message);
                 diagnostic.remark("pointers to pointers to different address spaces do not convert");
                 notes.into_iter().for_each(|note| add_declaration(diagnostic, note));
                 return error_expr(e.span);
             }
+            let message = message(self);
             self.warning(
                 "incompatible-pointer-types",
                 e.span,
@@ -93,6 +120,7 @@ impl Parser<'_> {
         // Nothing in `__constant` can be written, with const or without.
         let drops_const = from.is_const && !target.is_const && target.space != AddressSpace::Constant;
         if drops_const || (from.is_volatile && !target.is_volatile) {
+            let message = message(self);
             self.warning("discards-qualifiers", e.span, format!("{message} discards qualifiers"));
         }
         self.pointer_node(e, rule, to)
@@ -126,7 +154,7 @@ impl Parser<'_> {
         let (a, b) = (from.space.name(), target.space.name());
         let message = format!("{what} changes the address space of the pointer from '{a}' to '{b}'");
         let declaration = self.declaration_note(&e);
-        let target_declaration = context.and(self.target.clone());
+        let target_declaration = context.and_then(|_| self.target_note());
         let is_string = self.refers_to_string(&e);
         let span = e.span;
         let pointee = self.type_text(QualType { space: AddressSpace::Private, is_const: false, ..target });
@@ -155,7 +183,7 @@ impl Parser<'_> {
     /// Runs `convert` with what is converted to declared at `span`: a refusal shows it.
     pub(super) fn with_target<T>(
         &mut self,
-        target: Option<(Span, String)>,
+        target: Option<Shown>,
         convert: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let outer = std::mem::replace(&mut self.target, target);
@@ -164,9 +192,30 @@ impl Parser<'_> {
         result
     }
 
-    /// The note that shows a variable's declaration.
-    pub(super) fn variable_note(&self, name: Symbol, ty: QualType, span: Span) -> (Span, String) {
-        (span, format!("'{}' is declared here as '{}'", self.symbols.text(name), self.type_text(ty)))
+    /// The note that shows a declaration.
+    pub(super) fn declared_note(&self, declared: Shown) -> (Span, String) {
+        let Shown { span, what } = declared;
+        let text = match what {
+            What::Variable(name, ty) => {
+                format!("'{}' is declared here as '{}'", self.symbols.text(name), self.type_text(ty))
+            }
+            What::Global(id, ty) => {
+                let name = self.globals.get(id.0 as usize).map_or("", |g| g.name.as_str());
+                let name = name.rsplit('.').next().unwrap_or(name);
+                format!("'{name}' is declared here as '{}'", self.type_text(ty))
+            }
+            What::Parameter(ty) => format!("the parameter is declared here as '{}'", self.type_text(ty)),
+            What::Function(name, ret) => {
+                let (name, ret) = (self.symbols.text(name), self.type_id_text(ret));
+                format!("'{name}' is declared here to return '{ret}'")
+            }
+        };
+        (span, text)
+    }
+
+    /// The note that shows what is being initialised, assigned, passed or returned to.
+    pub(super) fn target_note(&self) -> Option<(Span, String)> {
+        self.target.map(|declared| self.declared_note(declared))
     }
 
     fn refers_to_string(&self, e: &Expr) -> bool {
@@ -181,8 +230,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the variable that an expression is built on was declared.
+    /// The note that shows where the variable that an expression is built on was declared.
     pub(super) fn declaration_note(&self, e: &Expr) -> Option<(Span, String)> {
+        self.declaration(e).map(|declared| self.declared_note(declared))
+    }
+
+    /// The declaration of the variable that an expression is built on.
+    pub(super) fn declaration(&self, e: &Expr) -> Option<Shown> {
         match &e.kind {
             ExprKind::Load(inner)
             | ExprKind::AddressOf(inner)
@@ -191,20 +245,18 @@ impl Parser<'_> {
             | ExprKind::Member { base: inner, .. }
             | ExprKind::Swizzle { base: inner, .. }
             | ExprKind::VectorElement { base: inner, .. }
-            | ExprKind::PointerOffset { pointer: inner, .. } => self.declaration_note(inner),
-            ExprKind::Cast { kind: CastKind::PointerBitcast, operand } => self.declaration_note(operand),
+            | ExprKind::PointerOffset { pointer: inner, .. } => self.declaration(inner),
+            ExprKind::Cast { kind: CastKind::PointerBitcast, operand } => self.declaration(operand),
             ExprKind::Local(id) => {
                 let local = self.function.as_ref()?.locals.get(id.0 as usize)?;
-                let name = self.symbols.text(local.name?);
-                Some((local.span, format!("'{name}' is declared here as '{}'", self.type_text(local.ty))))
+                Some(Shown::variable(local.name?, local.ty, local.span))
             }
             ExprKind::Global(id) => {
                 let global = self.globals.get(id.0 as usize)?;
                 if global.name.starts_with(".str.") {
                     return None;
                 }
-                let name = global.name.rsplit('.').next().unwrap_or(&global.name);
-                Some((global.span, format!("'{name}' is declared here as '{}'", self.type_text(global.ty))))
+                Some(Shown { span: global.span, what: What::Global(*id, global.ty) })
             }
             _ => None,
         }

@@ -347,7 +347,7 @@ impl Parser<'_> {
     }
 
     fn check_member_type(&mut self, ty: QualType, flexible: bool, is_union: bool, span: Span) -> bool {
-        let text = self.type_text(ty);
+        let text = || self.type_text(ty);
         let mut element = ty.ty;
         while let Type::Array(inner, _) = self.types.get(element) {
             element = inner.ty;
@@ -359,16 +359,16 @@ impl Parser<'_> {
             Type::Array(_, None) if flexible && !is_union => {
                 ("flexible-array", "flexible array members are not supported in OpenCL C".to_owned())
             }
-            Type::Array(_, None) => ("incomplete-type", format!("member has incomplete type '{text}'")),
+            Type::Array(_, None) => ("incomplete-type", format!("member has incomplete type '{}'", text())),
             Type::Record(r) if self.types.record(*r).fields.is_none() => {
-                ("incomplete-type", format!("member has incomplete type '{text}'"))
+                ("incomplete-type", format!("member has incomplete type '{}'", text()))
             }
             _ if matches!(
                 self.types.get(element),
                 Type::Image(..) | Type::Sampler | Type::Event | Type::Pipe(..) | Type::Block(_)
             ) =>
             {
-                let message = format!("type '{text}' cannot be used in a structure or union in OpenCL C");
+                let message = format!("type '{}' cannot be used in a structure or union in OpenCL C", text());
                 ("opaque-member", message)
             }
             _ => {

@@ -15,41 +15,41 @@ use crate::types::{
 };
 
 /// The scalars that vectors are made of, by the name that takes a number of components.
-const VECTOR_ELEMENTS: &[(&str, Scalar)] = &[
-    ("char", Scalar::Char),
-    ("uchar", Scalar::UChar),
-    ("short", Scalar::Short),
-    ("ushort", Scalar::UShort),
-    ("int", Scalar::Int),
-    ("uint", Scalar::UInt),
-    ("long", Scalar::Long),
-    ("ulong", Scalar::ULong),
-    ("half", Scalar::Half),
-    ("float", Scalar::Float),
-    ("double", Scalar::Double),
+const VECTORS: &[(Scalar, [(&str, u8); 5])] = &[
+    (Scalar::Char, [("char2", 2), ("char3", 3), ("char4", 4), ("char8", 8), ("char16", 16)]),
+    (Scalar::UChar, [("uchar2", 2), ("uchar3", 3), ("uchar4", 4), ("uchar8", 8), ("uchar16", 16)]),
+    (Scalar::Short, [("short2", 2), ("short3", 3), ("short4", 4), ("short8", 8), ("short16", 16)]),
+    (Scalar::UShort, [("ushort2", 2), ("ushort3", 3), ("ushort4", 4), ("ushort8", 8), ("ushort16", 16)]),
+    (Scalar::Int, [("int2", 2), ("int3", 3), ("int4", 4), ("int8", 8), ("int16", 16)]),
+    (Scalar::UInt, [("uint2", 2), ("uint3", 3), ("uint4", 4), ("uint8", 8), ("uint16", 16)]),
+    (Scalar::Long, [("long2", 2), ("long3", 3), ("long4", 4), ("long8", 8), ("long16", 16)]),
+    (Scalar::ULong, [("ulong2", 2), ("ulong3", 3), ("ulong4", 4), ("ulong8", 8), ("ulong16", 16)]),
+    (Scalar::Half, [("half2", 2), ("half3", 3), ("half4", 4), ("half8", 8), ("half16", 16)]),
+    (Scalar::Float, [("float2", 2), ("float3", 3), ("float4", 4), ("float8", 8), ("float16", 16)]),
+    (Scalar::Double, [("double2", 2), ("double3", 3), ("double4", 4), ("double8", 8), ("double16", 16)]),
 ];
 
 impl Parser<'_> {
     /// Fills `scopes[0]` with the type names that are no keywords (§6.3.1–§6.3.3).
     pub(super) fn declare_predefined_types(&mut self) {
-        let mut list: Vec<(String, TypeId)> = Vec::with_capacity(96);
-        for (name, scalar) in VECTOR_ELEMENTS {
-            for lanes in [2u8, 3, 4, 8, 16] {
-                list.push((format!("{name}{lanes}"), self.types.vector(*scalar, lanes)));
+        let mut list: Vec<(&'static str, TypeId)> = Vec::with_capacity(96);
+        for (scalar, names) in VECTORS {
+            for (name, lanes) in names {
+                list.push((name, self.types.vector(*scalar, *lanes)));
             }
         }
         for scalar in [Scalar::UChar, Scalar::UShort, Scalar::UInt, Scalar::ULong] {
-            list.push((scalar.name().to_owned(), Types::scalar(scalar)));
+            list.push((scalar.name(), Types::scalar(scalar)));
         }
         let (size_t, ptrdiff_t) = (self.types.size_t(), self.types.ptrdiff_t());
-        list.push(("size_t".to_owned(), size_t));
-        list.push(("uintptr_t".to_owned(), size_t));
-        list.push(("ptrdiff_t".to_owned(), ptrdiff_t));
-        list.push(("intptr_t".to_owned(), ptrdiff_t));
-        list.push(("cl_mem_fence_flags".to_owned(), Types::UINT));
+        list.push(("size_t", size_t));
+        list.push(("uintptr_t", size_t));
+        list.push(("ptrdiff_t", ptrdiff_t));
+        list.push(("intptr_t", ptrdiff_t));
+        list.push(("cl_mem_fence_flags", Types::UINT));
         if self.options.std >= LangVersion::Cl2_0 {
-            list.push(("memory_order".to_owned(), Types::INT));
-            list.push(("memory_scope".to_owned(), Types::INT));
+            list.push(("memory_order", Types::INT));
+            list.push(("memory_scope", Types::INT));
             self.atomic_types(&mut list);
         }
         for opaque in Opaque::ALL {
@@ -58,28 +58,28 @@ impl Parser<'_> {
                 _ => self.has_device_enqueue(),
             };
             if exists {
-                list.push((opaque.name().to_owned(), self.types.intern(Type::Opaque(opaque))));
+                list.push((opaque.name(), self.types.intern(Type::Opaque(opaque))));
             }
         }
         if self.has_device_enqueue() {
-            list.push(("kernel_enqueue_flags_t".to_owned(), Types::INT));
-            list.push(("clk_profiling_info".to_owned(), Types::INT));
+            list.push(("kernel_enqueue_flags_t", Types::INT));
+            list.push(("clk_profiling_info", Types::INT));
         }
-        list.push(("event_t".to_owned(), self.types.intern(Type::Event)));
-        list.push(("sampler_t".to_owned(), self.types.intern(Type::Sampler)));
+        list.push(("event_t", self.types.intern(Type::Event)));
+        list.push(("sampler_t", self.types.intern(Type::Sampler)));
         for image in IMAGE_TYPES {
             // The access qualifier of a declaration replaces read_only.
             let ty = self.types.intern(Type::Image(image.name, ImageAccess::ReadOnly));
-            list.push((image.name.to_owned(), ty));
+            list.push((image.name, ty));
         }
         for (name, ty) in list {
-            let symbol = self.symbols.intern(&name);
+            let symbol = self.symbols.intern(name);
             self.scopes[0].names.insert(symbol, (Name::Typedef(QualType::new(ty)), Span::default()));
         }
     }
 
     /// The atomic types (§6.15.12.6); `atomic_flag` is an `atomic_int`. Those of 64 bits exist with 64-bit atomics.
-    fn atomic_types(&mut self, list: &mut Vec<(String, TypeId)>) {
+    fn atomic_types(&mut self, list: &mut Vec<(&'static str, TypeId)>) {
         let address = |bits32, bits64| match self.types.address_width {
             AddressWidth::Bits32 => bits32,
             AddressWidth::Bits64 => bits64,
@@ -107,7 +107,7 @@ impl Parser<'_> {
                 _ => true,
             };
             if (wide || scalar.size() < 8) && exists {
-                list.push((name.to_owned(), self.types.intern(Type::Atomic(scalar))));
+                list.push((name, self.types.intern(Type::Atomic(scalar))));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::attribute::Attributes;
 use super::parser::{Breakable, LabelState, Name, Parser};
+use super::pointer::{Shown, What};
 use crate::hir::{Block, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
@@ -529,8 +530,9 @@ impl Parser<'_> {
         }
         if ret != Types::VOID {
             let function = self.function.as_ref().and_then(|f| self.functions.get(f.id.0 as usize));
-            let returns = format!("'{name}' is declared here to return '{}'", self.type_id_text(ret));
-            let target = function.map(|f| (f.span, returns));
+            let name = self.function.as_ref().map(|f| f.name);
+            let target = function.zip(name);
+            let target = target.map(|(f, name)| Shown { span: f.span, what: What::Function(name, ret) });
             let ret = QualType::new(ret);
             let value =
                 self.with_target(target, |p| p.convert_for_assignment(expr, ret, AssignContext::Return));

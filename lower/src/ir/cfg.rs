@@ -77,22 +77,20 @@ impl Cfg {
     /// Looks at a function. Branch targets that do not exist are ignored.
     pub fn new(function: &Function) -> Cfg {
         Cfg::of_edges(function, |b, list| {
-            list.extend(function.blocks[b].term.targets().map(|t| t.block.0));
+            function.blocks[b].term.each_target(|t| list.push(t.block.0));
         })
     }
 
     /// The structural graph (SPIR-V §2.11.1): a header also leads to its merge block and continue target.
     pub fn structural(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b, list| {
-            let block = &function.blocks[b];
-            let (merge, continues) = match block.merge {
-                Some(Merge::Selection { merge }) => (Some(merge), None),
-                Some(Merge::Loop { merge, continue_target, .. }) => (Some(merge), Some(continue_target)),
-                None => (None, None),
-            };
-            let targets = block.term.targets().map(|t| t.block);
-            list.extend(targets.chain(merge).chain(continues).map(|b| b.0));
-        })
+        Cfg::of_edges(function, |b, list| structural_edges(function, b, list))
+    }
+
+    /// The reverse post-order of the structural graph alone.
+    pub fn structural_order(function: &Function) -> Vec<Block> {
+        let Some((mut cfg, entry)) = Cfg::without_edges(function) else { return Vec::new() };
+        cfg.order(entry, |b, list| structural_edges(function, b, list));
+        cfg.rpo
     }
 
     /// Whether this is still the function's graph (not the structural one): no edge has changed since.
@@ -102,17 +100,17 @@ impl Cfg {
         }
         let mut edges = self.edges.iter();
         self.seen.iter().all(|block| {
-            let targets = function.blocks[*block].term.targets();
             // A target that did not exist then would be counted now.
             let known = |t: u32| (t as usize) < self.rpo_index.len();
-            targets.map(|t| t.block.0).all(|t| edges.next() == Some(&t) && known(t))
-                && edges.next() == Some(&NONE)
+            let same = function.blocks[*block]
+                .term
+                .all_targets(|t| edges.next() == Some(&t.block.0) && known(t.block.0));
+            same && edges.next() == Some(&NONE)
         })
     }
 
-    fn of_edges(function: &Function, targets: impl Fn(Block, &mut Vec<u32>)) -> Cfg {
-        let count = function.blocks.len();
-        let mut cfg = Cfg {
+    fn empty(count: usize) -> Cfg {
+        Cfg {
             seen: Vec::new(),
             edges: Vec::new(),
             preds: Lists::default(),
@@ -121,14 +119,25 @@ impl Cfg {
             idom: Vec::new(),
             children: Lists::default(),
             span: Vec::new(),
-        };
-        let Some(&entry) = function.layout.first().filter(|b| b.index() < count) else {
-            return cfg;
-        };
+        }
+    }
+
+    /// A graph with room for a function's edges, and the entry; `None` for a function without blocks.
+    fn without_edges(function: &Function) -> Option<(Cfg, Block)> {
+        let count = function.blocks.len();
+        let &entry = function.layout.first().filter(|b| b.index() < count)?;
+        let mut cfg = Cfg::empty(count);
         let size = function.layout.len();
         cfg.seen.reserve(size);
         cfg.edges.reserve(3 * size);
         cfg.rpo.reserve(size);
+        Some((cfg, entry))
+    }
+
+    fn of_edges(function: &Function, targets: impl Fn(Block, &mut Vec<u32>)) -> Cfg {
+        let Some((mut cfg, entry)) = Cfg::without_edges(function) else {
+            return Cfg::empty(function.blocks.len());
+        };
         let starts = cfg.order(entry, targets);
         cfg.file_edges(&starts);
         cfg.dominators();
@@ -311,6 +320,17 @@ impl Cfg {
     /// The loops of the function.
     pub fn loops(&self) -> Loops {
         Loops::new(self)
+    }
+}
+
+/// Where a block leads in the structural graph.
+fn structural_edges(function: &Function, block: Block, list: &mut Vec<u32>) {
+    let block = &function.blocks[block];
+    block.term.each_target(|t| list.push(t.block.0));
+    match block.merge {
+        Some(Merge::Selection { merge }) => list.push(merge.0),
+        Some(Merge::Loop { merge, continue_target, .. }) => list.extend([merge.0, continue_target.0]),
+        None => {}
     }
 }
 

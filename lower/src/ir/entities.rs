@@ -103,6 +103,11 @@ impl<K: Entity, V> EntityMap<K, V> {
         K::new(self.list.len() - 1)
     }
 
+    /// Makes room for so many more entries.
+    pub fn reserve(&mut self, more: usize) {
+        self.list.reserve(more);
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -1,9 +1,9 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
 use super::cfg::Cfg;
+use super::short::Results;
 use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Where a value comes from.
@@ -32,7 +32,7 @@ pub struct InstData {
     /// What it does.
     pub kind: InstKind,
     /// Its results: none, one, or a call's many.
-    pub results: SmallVec<[Value; 1]>,
+    pub results: Results,
     /// Where it came from in the source.
     pub line: SourceLine,
 }
@@ -176,8 +176,8 @@ impl Function {
             self.values.push(ValueData { ty: *ty, def: ValueDef::Inst(inst, n as u16) })
         };
         let results = match results {
-            [] => SmallVec::new(),
-            [one] => SmallVec::from_buf([result((0, one))]),
+            [] => Results::None,
+            [one] => Results::One(result((0, one))),
             many => many.iter().enumerate().map(result).collect(),
         };
         self.insts.push(InstData { kind, results, line: SourceLine::default() })
@@ -203,6 +203,10 @@ impl Function {
             return *value;
         }
         let value = self.values.push(ValueData { ty, def: ValueDef::Const(constant) });
+        if self.constants.is_empty() {
+            // Most functions have about so many.
+            self.constants.reserve(28);
+        }
         self.constants.insert((ty, constant), value);
         value
     }

@@ -1,5 +1,6 @@
 //! Instructions and terminators.
 
+use super::short::{Mask, Pair};
 use super::{Block, Func, GlobalVar, ImageOp, ImageRef, Scalar, Slot, Type, Value};
 use smallvec::SmallVec;
 
@@ -307,7 +308,7 @@ pub enum InstKind {
         index: Value,
     },
     /// Lanes of the two operands side by side; `None` is any value.
-    Shuffle(Value, Value, SmallVec<[Option<u8>; 16]>),
+    Shuffle(Value, Value, Mask),
     /// A function of OpenCL.std by number (until `math`); pointer operands included.
     ExtInst {
         number: u32,
@@ -363,7 +364,7 @@ pub enum InstKind {
     Atomic {
         op: AtomicOp,
         place: Place,
-        operands: SmallVec<[Value; 2]>,
+        operands: Pair,
         scope: Scope,
         semantics: Semantics,
     },
@@ -383,7 +384,8 @@ pub enum InstKind {
     Image {
         op: ImageOp,
         image: ImageRef,
-        args: SmallVec<[Value; 4]>,
+        /// There are few of them: they do not make all other instructions larger.
+        args: Box<SmallVec<[Value; 4]>>,
     },
     /// The bits of a sampler argument, an i32 (until `resolve`).
     SamplerBits(u32),
@@ -493,6 +495,26 @@ impl Terminator {
             Terminator::Return(_) | Terminator::Unreachable => (&[][..], None, None),
         };
         Targets { cases: cases.iter(), one, other }
+    }
+
+    /// Shows all branch targets in order, while `f` wants to see more; tells whether it saw all.
+    #[inline]
+    pub fn all_targets<'a>(&'a self, mut f: impl FnMut(&'a Target) -> bool) -> bool {
+        match self {
+            Terminator::Branch(to) => f(to),
+            Terminator::CondBranch { then, els, .. } => f(then) && f(els),
+            Terminator::Switch { cases, default, .. } => cases.iter().all(|c| f(&c.1)) && f(default),
+            Terminator::Return(_) | Terminator::Unreachable => true,
+        }
+    }
+
+    /// Shows all branch targets in order.
+    #[inline]
+    pub fn each_target<'a>(&'a self, mut f: impl FnMut(&'a Target)) {
+        self.all_targets(|target| {
+            f(target);
+            true
+        });
     }
 
     /// One branch target, by its place among [`Terminator::targets`].

@@ -27,6 +27,7 @@ mod inst;
 #[cfg(test)]
 pub mod interp;
 mod module;
+mod short;
 pub mod text;
 mod types;
 pub mod verify;
@@ -43,4 +44,5 @@ pub use inst::{
 pub use module::{
     GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, Module, Stage,
 };
+pub use short::{Mask, Pair, Results};
 pub use types::{Scalar, Space, Type};

@@ -1,7 +1,10 @@
 //! Housekeeping that several passes share: unreachable blocks, redundant block parameters, dead code.
 
 use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Constant, Function, Inst, InstKind, Place, Root, Slot, Terminator, Value, ValueDef};
+use crate::ir::{
+    Block, BranchTarget, Constant, Function, Inst, InstKind, Place, Results, Root, Slot, Terminator, Value,
+    ValueDef,
+};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -11,11 +14,11 @@ pub fn remove_unreachable(function: &mut Function) -> bool {
     let mut work = vec![function.entry()];
     reached[function.entry().0 as usize] = true;
     while let Some(block) = work.pop() {
-        for target in function.blocks[block].term.targets() {
+        function.blocks[block].term.each_target(|target| {
             if !std::mem::replace(&mut reached[target.block.0 as usize], true) {
                 work.push(target.block);
             }
-        }
+        });
     }
     let before = function.layout.len();
     function.layout.retain(|b| reached[b.0 as usize]);
@@ -164,15 +167,20 @@ pub fn redundant_params_in(function: &mut Function, cfg: &Cfg) -> bool {
     true
 }
 
-/// What the branches to a block pass for its parameter n. A branch that leads there twice shows its arguments twice.
-fn arguments<'f>(
-    function: &'f Function,
-    cfg: &'f Cfg,
+/// Shows what the branches to a block pass for its parameter n, while `f` wants to see more; tells whether it saw all. A
+/// branch that leads there twice shows its arguments twice.
+#[inline]
+fn all_arguments(
+    function: &Function,
+    cfg: &Cfg,
     block: Block,
     n: usize,
-) -> impl Iterator<Item = Value> + 'f {
-    let targets = cfg.preds(block).iter().flat_map(|from| function.blocks[*from].term.targets());
-    targets.filter(move |t| t.block == block).filter_map(move |t| t.args.get(n).copied())
+    mut f: impl FnMut(Value) -> bool,
+) -> bool {
+    cfg.preds(block).iter().all(|from| {
+        let mut way = |t: &BranchTarget| t.block != block || t.args.get(n).is_none_or(|v| f(*v));
+        function.blocks[*from].term.all_targets(&mut way)
+    })
 }
 
 /// The block that each instruction stands in.
@@ -195,14 +203,18 @@ fn only_value(
 ) -> Option<Value> {
     let mut only: Option<Value> = None;
     let mut undef = None;
-    for arg in arguments(function, cfg, block, n) {
+    let alike = all_arguments(function, cfg, block, n, |arg| {
         let arg = replaced.resolve(arg);
         match function.values[arg].def {
             _ if arg == param => {}
             ValueDef::Const(Constant::Undef) => undef = Some(arg),
-            _ if only.is_some_and(|o| o != arg) => return None,
+            _ if only.is_some_and(|o| o != arg) => return false,
             _ => only = Some(arg),
         }
+        true
+    });
+    if !alike {
+        return None;
     }
     match (only, undef) {
         (Some(value), None) => Some(value),
@@ -220,10 +232,29 @@ fn only_value(
     }
 }
 
+/// Pointers into slots, by value.
+#[derive(Default)]
+struct SlotPointers(Vec<Option<Slot>>);
+
+impl SlotPointers {
+    #[inline]
+    fn get(&self, value: Value) -> Option<Slot> {
+        self.0.get(value.0 as usize).copied().flatten()
+    }
+
+    fn insert(&mut self, value: Value, slot: Slot) {
+        let n = value.0 as usize;
+        if self.0.len() <= n {
+            self.0.resize(n + 1, None);
+        }
+        self.0[n] = Some(slot);
+    }
+}
+
 /// Slots whose memory is never read and whose address goes nowhere: stores to them are dead.
-fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
+fn unread_slots(function: &Function) -> (Vec<bool>, SlotPointers) {
     let mut unread = vec![true; function.slots.len()];
-    let mut pointers: FxHashMap<Value, Slot> = FxHashMap::default();
+    let mut pointers = SlotPointers::default();
     // In the layout's order pointers are made before they are used.
     for &block in &function.layout {
         for &inst in &function.blocks[block].insts {
@@ -232,7 +263,7 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
                 InstKind::RootAddr(Root::Slot(slot)) => Some(*slot),
                 InstKind::PtrOffset { base, .. }
                 | InstKind::PtrAdd { base, .. }
-                | InstKind::PtrCast(base) => pointers.get(base).copied(),
+                | InstKind::PtrCast(base) => pointers.get(*base),
                 _ => None,
             };
             if let (Some(slot), Some(result)) = (known, data.results.first()) {
@@ -244,7 +275,7 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
                 | InstKind::Store { place: Place::Pointer(_), value, flags }
                     if !flags.volatile =>
                 {
-                    if let Some(slot) = pointers.get(value) {
+                    if let Some(slot) = pointers.get(*value) {
                         unread[slot.0 as usize] = false;
                     }
                 }
@@ -256,16 +287,16 @@ fn unread_slots(function: &Function) -> (Vec<bool>, FxHashMap<Value, Slot>) {
                     {
                         unread[slot.0 as usize] = false;
                     }
-                    for value in kind.values() {
-                        if let Some(slot) = pointers.get(&value) {
+                    kind.each_value(|value| {
+                        if let Some(slot) = pointers.get(value) {
                             unread[slot.0 as usize] = false;
                         }
-                    }
+                    });
                 }
             }
         }
         for value in function.blocks[block].term.values() {
-            if let Some(slot) = pointers.get(&value) {
+            if let Some(slot) = pointers.get(value) {
                 unread[slot.0 as usize] = false;
             }
         }
@@ -334,10 +365,10 @@ impl Seen {
 /// [`dead_code_in`], for those who have seen all instructions.
 pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool {
     let (unread, pointers) =
-        if seen.slots { unread_slots(function) } else { (Vec::new(), FxHashMap::default()) };
+        if seen.slots { unread_slots(function) } else { (Vec::new(), SlotPointers::default()) };
     let dead_store = |kind: &InstKind| match kind {
         InstKind::Store { place, flags, .. } if !flags.volatile => match place {
-            Place::Pointer(p) => pointers.get(p).is_some_and(|s| unread[s.0 as usize]),
+            Place::Pointer(p) => pointers.get(*p).is_some_and(|s| unread[s.0 as usize]),
             Place::Element { root: Root::Slot(s), .. } => unread[s.0 as usize],
             _ => false,
         },
@@ -368,26 +399,33 @@ pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool 
         match function.values[value].def {
             ValueDef::Inst(inst, _) => function.insts[inst].kind.each_value(|v| live.mark(v)),
             ValueDef::Param(block, n) => {
-                arguments(function, cfg, block, n.into()).for_each(|v| live.mark(v));
+                all_arguments(function, cfg, block, n.into(), |v| {
+                    live.mark(v);
+                    true
+                });
             }
             ValueDef::Const(_) => {}
         }
     }
     let live = live.live;
+    let stays = |function: &Function, inst: Inst| {
+        let data = &function.insts[inst];
+        match &data.results {
+            // Those of what may not be removed are all live.
+            Results::One(result) => live[result.0 as usize],
+            Results::Many(results) => results.iter().any(|r| live[r.0 as usize]),
+            Results::None => !data.kind.effects(function).can_be_removed() && !dead_store(&data.kind),
+        }
+    };
     let mut removed = false;
     for index in 0..function.layout.len() {
         let block = function.layout[index];
+        if function.blocks[block].insts.iter().all(|inst| stays(function, *inst)) {
+            continue;
+        }
         let mut insts = std::mem::take(&mut function.blocks[block].insts);
-        let before = insts.len();
-        insts.retain(|inst| {
-            let data = &function.insts[*inst];
-            if !data.results.is_empty() {
-                // Those of what may not be removed are all live.
-                return data.results.iter().any(|r| live[r.0 as usize]);
-            }
-            !data.kind.effects(function).can_be_removed() && !dead_store(&data.kind)
-        });
-        removed |= insts.len() != before;
+        insts.retain(|inst| stays(function, *inst));
+        removed = true;
         function.blocks[block].insts = insts;
     }
     removed | drop_params(function, |p| live[p.0 as usize])

@@ -50,6 +50,7 @@ fn contract(function: &mut Function, doubles: bool) {
         }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
+        rw.reserve(insts.len());
         for inst in insts {
             rw.at(inst);
             if is_sum(rw.f, inst)

@@ -30,14 +30,16 @@ type Piece = (i64, Type);
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
     let pointer_bytes = module.address_bits / 8;
     for function in module.functions.values_mut() {
-        let has_copy = |b: &Block| {
-            function.blocks[*b].insts.iter().any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
-        };
-        if function.layout.iter().any(has_copy) {
+        if function.layout.iter().any(|b| has_copy(function, *b)) {
             expand_function(function, pointer_bytes);
         }
     }
     Ok(())
+}
+
+fn has_copy(function: &Function, block: Block) -> bool {
+    let mut insts = function.blocks[block].insts.iter();
+    insts.any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
 }
 
 /// What a pointer is the start of, for "how is this memory accessed otherwise".
@@ -60,6 +62,9 @@ fn expand_function(function: &mut Function, pointer_bytes: u32) {
     let know = gather(function, pointer_bytes);
     for index in 0..function.layout.len() {
         let mut block = function.layout[index];
+        if !has_copy(function, block) {
+            continue;
+        }
         // A loop splits the block: what follows goes on in the new one.
         loop {
             let insts = std::mem::take(&mut function.blocks[block].insts);

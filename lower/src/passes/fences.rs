@@ -13,9 +13,8 @@ use super::rewrite::Rewriter;
 use crate::error::LowerError;
 use crate::ir::{
     AtomicOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, Module, Place, Root, Scalar, Scope,
-    Semantics, Space, Type,
+    Semantics, Space, Type, Value,
 };
-use smallvec::smallvec;
 
 /// Rewrites what has an order in every function, for the drivers that need it.
 ///
@@ -94,7 +93,7 @@ fn add_nothing(rw: &mut Rewriter<'_>, variable: GlobalVar) {
     let kind = InstKind::Atomic {
         op: AtomicOp::IAdd,
         place: Place::Pointer(pointer),
-        operands: smallvec![zero],
+        operands: [zero][..].into(),
         scope: Scope::Workgroup,
         semantics: Semantics::empty(),
     };
@@ -109,21 +108,22 @@ fn order_itself(rw: &mut Rewriter<'_>, inst: Inst, was: AtomicOp) {
     };
     *semantics = Semantics::empty();
     let (place, scope, operand) = (*place, *scope, operands.first().copied());
-    let moved = |rw: &mut Rewriter<'_>, op, operands, ty| {
+    let moved = |rw: &mut Rewriter<'_>, op, operands: &[Value], ty| {
+        let operands = operands.into();
         rw.inst(InstKind::Atomic { op, place, operands, scope, semantics: Semantics::empty() }, ty)
     };
     match (was, result, operand) {
         (AtomicOp::Load, Some(result), _) => {
             let ty = integer(rw.f.ty(result));
             let zero = rw.iconst(ty, 0);
-            let bits = moved(rw, AtomicOp::CompareExchange, smallvec![zero, zero], ty);
+            let bits = moved(rw, AtomicOp::CompareExchange, &[zero, zero], ty);
             rw.f.insts[inst].kind = InstKind::Bitcast(bits);
             rw.keep(inst);
         }
         (AtomicOp::Store, _, Some(value)) => {
             let ty = integer(rw.f.ty(value));
             let bits = rw.bitcast(value, ty);
-            moved(rw, AtomicOp::Exchange, smallvec![bits], ty);
+            moved(rw, AtomicOp::Exchange, &[bits], ty);
         }
         _ => rw.keep(inst),
     }

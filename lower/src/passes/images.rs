@@ -208,7 +208,8 @@ impl Images<'_, '_> {
     }
 
     fn op(&mut self, image: Image, op: ImageOp, args: &[Value], ty: Type) -> Value {
-        self.rw.inst(InstKind::Image { op, image: image.of, args: SmallVec::from_slice(args) }, ty)
+        let args = Box::new(SmallVec::from_slice(args));
+        self.rw.inst(InstKind::Image { op, image: image.of, args }, ty)
     }
 
     fn size(&mut self, image: Image, dim: u8) -> Value {
@@ -506,7 +507,7 @@ impl Images<'_, '_> {
         class: TexelClass,
         condition: Option<Value>,
     ) {
-        let args = smallvec::smallvec![at, texel];
+        let args = Box::new(smallvec::smallvec![at, texel]);
         let kind = InstKind::Image { op: ImageOp::Store(class), image: image.of, args };
         let Some(condition) = condition else { return self.rw.void(kind) };
         let mut fork = self.site.fork(self.rw, condition, &[]);

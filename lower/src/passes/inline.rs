@@ -19,7 +19,7 @@ use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::{
     Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Module,
-    Place, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
+    Place, Results, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -300,6 +300,7 @@ impl<'a> Inliner<'a> {
     }
 
     fn run(mut self) -> Result<(), LowerError> {
+        self.reserve();
         let layout = std::mem::take(&mut self.f.layout);
         let mut done = Vec::with_capacity(layout.len());
         for block in layout {
@@ -311,6 +312,25 @@ impl<'a> Inliner<'a> {
         self.f.layout = done;
         self.aliases.apply(self.f);
         Ok(())
+    }
+
+    /// Makes room for what will be copied, unless it becomes too much.
+    fn reserve(&mut self) {
+        let (mut insts, mut values, mut blocks) = (0, 0, 0);
+        for inst in self.f.layout.iter().flat_map(|b| &self.f.blocks[*b].insts) {
+            if let Some(callee) = self.callee(*inst) {
+                let callee = &self.functions[callee];
+                insts += callee.layout.iter().map(|b| callee.blocks[*b].insts.len()).sum::<usize>();
+                values += callee.values.len();
+                blocks += callee.layout.len();
+            }
+        }
+        if insts > 0 && check_size(self.f, insts).is_ok() {
+            // The passes that follow make some, too.
+            self.f.insts.reserve(insts + insts / 4);
+            self.f.values.reserve(values + values / 4);
+            self.f.blocks.reserve(blocks + blocks / 4);
+        }
     }
 
     /// What an instruction calls, if that is to be inlined.
@@ -361,8 +381,8 @@ impl<'a> Inliner<'a> {
         let mut copier = Copier::new(self.f, callee, call, self.debug, &mut self.tables);
         out.extend(callee.blocks[only].insts.iter().map(|i| copier.inst(*i)));
         let values: SmallVec<[Value; 4]> = returned.iter().map(|v| copier.value(*v)).collect();
-        for (result, value) in std::mem::take(&mut self.f.insts[call].results).into_iter().zip(values) {
-            self.aliases.insert(result, value);
+        for (result, value) in std::mem::take(&mut self.f.insts[call].results).iter().zip(values) {
+            self.aliases.insert(*result, value);
         }
     }
 
@@ -491,7 +511,7 @@ impl<'a> Copier<'a> {
             _ => {}
         }
         let results = match data.results[..] {
-            [one] => SmallVec::from_buf([self.value(one)]),
+            [one] => Results::One(self.value(one)),
             _ => data.results.iter().map(|r| self.value(*r)).collect(),
         };
         let line = self.place(data.line);

@@ -309,7 +309,11 @@ fn by_demand(function: &mut Function) {
                 || matches!(data.kind, InstKind::Convert { op: ConvertOp::Trunc, saturate: false, value, .. }
                     if function.ty(value).scalar() == Some(Scalar::I64));
             if !low {
-                work.extend(data.kind.values().filter(|v| is_wide(function, *v)));
+                data.kind.each_value(|v| {
+                    if is_wide(function, v) {
+                        work.push(v);
+                    }
+                });
             }
         }
         let term = &function.blocks[block].term;
@@ -332,7 +336,7 @@ fn by_demand(function: &mut Function) {
         }
         match function.values[value].def {
             ValueDef::Inst(inst, _) if is_low(function, &function.insts[inst].kind) => {
-                work.extend(function.insts[inst].kind.values());
+                function.insts[inst].kind.each_value(|v| work.push(v));
             }
             ValueDef::Param(..) => work.extend(edges.get(&value).into_iter().flatten().copied()),
             _ => {}
@@ -374,6 +378,12 @@ fn rewrite_demanded(function: &mut Function, narrowed: &[bool]) {
         for inst in insts {
             let mut before: SmallVec<[Inst; 4]> = SmallVec::new();
             let result = function.insts[inst].results.first().copied();
+            let truncated = matches!(function.insts[inst].kind,
+                InstKind::Convert { op: ConvertOp::Trunc, value, .. } if is(value));
+            if !truncated && !result.is_some_and(is) {
+                out.push(inst);
+                continue;
+            }
             let kind = function.insts[inst].kind.clone();
             let new = match kind {
                 InstKind::Convert { op: ConvertOp::Trunc, value, .. } if is(value) => {

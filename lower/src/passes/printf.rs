@@ -320,7 +320,7 @@ fn body(format: u64, types: &[Type]) -> Function {
 }
 
 fn atomic(rw: &mut Rewriter<'_>, op: AtomicOp, pointer: Value, operand: Value) -> Value {
-    let operands = SmallVec::from_slice(&[operand]);
+    let operands = [operand][..].into();
     let (scope, semantics) = (Scope::Device, Semantics::empty());
     rw.inst(InstKind::Atomic { op, place: Place::Pointer(pointer), operands, scope, semantics }, Type::I32)
 }

@@ -21,6 +21,11 @@ impl<'f> Rewriter<'f> {
         Rewriter { f, out: Vec::new(), line: SourceLine::default() }
     }
 
+    /// Makes room for so many instructions.
+    pub fn reserve(&mut self, count: usize) {
+        self.out.reserve(count);
+    }
+
     /// New instructions are for this old one.
     pub fn at(&mut self, inst: Inst) {
         self.line = self.f.insts[inst].line;

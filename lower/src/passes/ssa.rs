@@ -81,6 +81,13 @@ impl<'a> Ssa<'a> {
         for block in sets {
             self.sets[block.0 as usize] = var;
         }
+        if let [set] = *sets
+            && reads.iter().all(|b| *b != set && self.cfg.dominates(set, *b))
+        {
+            // Every way to a reader leads through the one block that sets it: nowhere does it meet another value.
+            self.list_givers(vec![set]);
+            return var;
+        }
         let mut work: Vec<Block> = Vec::new();
         for &block in reads {
             if self.cfg.is_reachable(block) && self.live[block.0 as usize] != var {
@@ -183,9 +190,10 @@ impl<'a> Ssa<'a> {
         for index in 0..function.layout.len() {
             let block = function.layout[index];
             let reachable = self.cfg.is_reachable(block);
-            let targets: SmallVec<[Block; 4]> =
-                function.blocks[block].term.targets().iter().map(|t| t.block).collect();
-            for (n, target) in targets.into_iter().enumerate() {
+            let mut way = 0;
+            while let Some(target) = function.blocks[block].term.target(way).map(|t| t.block) {
+                let n = way;
+                way += 1;
                 if self.placed[target.0 as usize].is_empty() {
                     continue;
                 }

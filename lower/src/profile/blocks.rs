@@ -6,14 +6,18 @@ use super::{ProfileError, bad};
 /// All blocks that surely hold for a device of the profile.
 #[derive(Debug)]
 pub(super) struct Blocks<'o, 'a> {
-    list: Vec<&'o Object<'a>>,
+    list: Vec<Object<'o, 'a>>,
 }
 
 impl<'o, 'a> Blocks<'o, 'a> {
     /// Finds the blocks of a profile. An entry of `capabilities` that is itself a list means "one of
     /// these": with more than one choice nobody can tell which holds, so none is believed. Profiles
     /// that this one requires (`profiles`) count if they are in the same file.
-    pub(super) fn new(key: &str, profile: &Object<'a>, root: &'o Object<'a>) -> Result<Self, ProfileError> {
+    pub(super) fn new(
+        key: &str,
+        profile: Object<'o, 'a>,
+        root: Object<'o, 'a>,
+    ) -> Result<Self, ProfileError> {
         root.get("capabilities").ok_or_else(|| bad("it has no 'capabilities'"))?;
         let blocks = root.object("capabilities").ok_or_else(|| bad("'capabilities' is not an object"))?;
         let mut found = Blocks { list: Vec::new() };
@@ -27,7 +31,12 @@ impl<'o, 'a> Blocks<'o, 'a> {
         Ok(found)
     }
 
-    fn add(&mut self, key: &str, profile: &Object<'a>, blocks: &'o Object<'a>) -> Result<(), ProfileError> {
+    fn add(
+        &mut self,
+        key: &str,
+        profile: Object<'o, 'a>,
+        blocks: Object<'o, 'a>,
+    ) -> Result<(), ProfileError> {
         let names = profile
             .get("capabilities")
             .and_then(Value::elements)

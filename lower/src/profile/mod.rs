@@ -35,8 +35,8 @@ pub enum ProfileError {
 /// # Errors
 /// [`ProfileError`] for anything that is not a Vulkan Profiles JSON.
 pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
-    let root = match Text::read(json) {
-        Text::Object(root) => root,
+    let index = match Text::read(json) {
+        Text::Object(index) => index,
         Text::Other => return Err(bad("the file is not a JSON object")),
         Text::Wrong => {
             // What is wrong, and where, serde_json says.
@@ -44,9 +44,10 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
             return Err(bad("the file is not JSON"));
         }
     };
-    let (key, profile) = profile_of(&root)?;
+    let root = index.root();
+    let (key, profile) = profile_of(root)?;
     let api_version = api_version(key, profile)?;
-    let blocks = Blocks::new(key, profile, &root)?;
+    let blocks = Blocks::new(key, profile, root)?;
 
     let mut features = TargetFeatures::default();
     for (get, needed_by) in MANDATORY {
@@ -81,7 +82,7 @@ fn bad(what: impl Into<String>) -> ProfileError {
 }
 
 /// The profile to read: the first of `profiles`.
-fn profile_of<'o, 'a>(root: &'o Object<'a>) -> Result<(&'o str, &'o Object<'a>), ProfileError> {
+fn profile_of<'o, 'a>(root: Object<'o, 'a>) -> Result<(&'o str, Object<'o, 'a>), ProfileError> {
     if root.get("VkPhysicalDeviceProperties").is_some() {
         return Err(bad("this is the older 'device simulation' format; \
              write the profile with a current 'vulkaninfo --json'"));
@@ -94,7 +95,7 @@ fn profile_of<'o, 'a>(root: &'o Object<'a>) -> Result<(&'o str, &'o Object<'a>),
 }
 
 /// `api-version`, as `1.3.273`.
-fn api_version(key: &str, profile: &Object<'_>) -> Result<(u32, u32), ProfileError> {
+fn api_version(key: &str, profile: Object<'_, '_>) -> Result<(u32, u32), ProfileError> {
     let text = profile
         .get("api-version")
         .and_then(Value::str)
@@ -107,7 +108,7 @@ fn api_version(key: &str, profile: &Object<'_>) -> Result<(u32, u32), ProfileErr
 }
 
 /// The device's own name where the profile has it, else the profile's label, else its key.
-fn name_of(key: &str, profile: &Object<'_>, blocks: &Blocks<'_, '_>) -> String {
+fn name_of(key: &str, profile: Object<'_, '_>, blocks: &Blocks<'_, '_>) -> String {
     blocks
         .member("properties", "VkPhysicalDeviceProperties", "deviceName")
         .or_else(|| profile.get("label"))

@@ -345,7 +345,7 @@ impl<'a> FunctionReader<'a> {
         if let (3, Some((wide, bytes))) = (from.lanes(), four(from))
             && bytes == to.bytes()
         {
-            let mask = SmallVec::from_iter([Some(0), Some(1), Some(2), None]);
+            let mask = [Some(0), Some(1), Some(2), None].into_iter().collect();
             let value = self.emit(InstKind::Shuffle(value, value, mask), wide);
             return Ok(if wide == to { value } else { self.emit(InstKind::Bitcast(value), to) });
         }
@@ -353,7 +353,7 @@ impl<'a> FunctionReader<'a> {
             && bytes == from.bytes()
         {
             let value = if wide == from { value } else { self.emit(InstKind::Bitcast(value), wide) };
-            let mask = SmallVec::from_iter([Some(0), Some(1), Some(2)]);
+            let mask = [Some(0), Some(1), Some(2)].into_iter().collect();
             return Ok(self.emit(InstKind::Shuffle(value, value, mask), to));
         }
         Err(invalid(format!("a bitcast from {from} to {to}")))
@@ -466,10 +466,11 @@ impl<'a> FunctionReader<'a> {
         let ty = self.tables().types.plain(inst.word(0)?)?;
         let (a, b) = self.two(inst)?;
         let lane = |word: &u32| u8::try_from(*word).ok();
-        let mask: SmallVec<[Option<u8>; 16]> = inst.rest(4).iter().map(lane).collect();
-        if mask.len() != usize::from(ty.lanes()) {
+        let lanes = inst.rest(4);
+        if lanes.len() != usize::from(ty.lanes()) {
             return Err(invalid("a shuffle has another number of lanes"));
         }
+        let mask = lanes.iter().map(lane).collect();
         let value = self.emit(InstKind::Shuffle(a, b, mask), ty);
         self.define_one(inst, value)
     }

@@ -173,8 +173,11 @@ impl<'a> FunctionReader<'a> {
         } else {
             return Err(invalid("a sample without a level of detail"));
         };
-        let kind =
-            InstKind::Image { op: ImageOp::Sample { class, level }, image: ImageRef::Value(image), args };
+        let kind = InstKind::Image {
+            op: ImageOp::Sample { class, level },
+            image: ImageRef::Value(image),
+            args: Box::new(args),
+        };
         let value = self.emit(kind, texel);
         self.define_one(inst, value)
     }
@@ -200,7 +203,8 @@ impl<'a> FunctionReader<'a> {
             args.push(sample);
         }
         let op = ImageOp::Read(extra.class(texel)?);
-        let value = self.emit(InstKind::Image { op, image: ImageRef::Value(image), args }, texel);
+        let value =
+            self.emit(InstKind::Image { op, image: ImageRef::Value(image), args: Box::new(args) }, texel);
         self.define_one(inst, value)
     }
 
@@ -218,7 +222,7 @@ impl<'a> FunctionReader<'a> {
         }
         let op = ImageOp::Write(extra.class(texel_type)?);
         let args = smallvec::smallvec![coordinate, texel];
-        self.emit_void(InstKind::Image { op, image: ImageRef::Value(image), args });
+        self.emit_void(InstKind::Image { op, image: ImageRef::Value(image), args: Box::new(args) });
         Ok(())
     }
 
@@ -229,7 +233,7 @@ impl<'a> FunctionReader<'a> {
             return Err(invalid("a query of an image that gives no integers"));
         };
         let ask = |r: &mut Self, op: ImageOp| {
-            let kind = InstKind::Image { op, image: ImageRef::Value(image), args: SmallVec::new() };
+            let kind = InstKind::Image { op, image: ImageRef::Value(image), args: Box::default() };
             r.emit(kind, Type::I32)
         };
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();

@@ -168,7 +168,7 @@ impl<'a> FunctionReader<'a> {
         result: Option<Type>,
     ) -> Result<Leaves, LowerError> {
         let (place, scope) = (Place::Pointer(self.value(pointer)?), self.scope(scope)?);
-        let kind = InstKind::Atomic { op, place, operands: SmallVec::from_slice(operands), scope, semantics };
+        let kind = InstKind::Atomic { op, place, operands: operands.into(), scope, semantics };
         Ok(self.emit_many(kind, result.as_slice()))
     }
 

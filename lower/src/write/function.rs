@@ -6,7 +6,7 @@ use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
     Block, BranchTarget, Constant, Func, Function, Merge, Scalar, Slot, SourceLine, Terminator, Type, Value,
-    ValueDef,
+    ValueData, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -185,21 +185,21 @@ impl<'m> Writer<'m> {
     /// such literals.
     fn infinities_and_nans(&mut self, body: &mut Body<'_>) -> Result<(), LowerError> {
         let function = body.function;
-        let special = |value: &Value| {
-            let data = function.values.get(*value)?;
+        let special = |data: &ValueData| {
             let (ValueDef::Const(Constant::Bits(bits)), Some(scalar)) = (data.def, data.ty.scalar()) else {
                 return None;
             };
             is_infinity_or_nan(scalar, bits).then_some((data.ty, scalar, bits))
         };
-        if !function.values.keys().any(|v| special(&v).is_some()) {
+        if !function.values.values().any(|v| special(v).is_some()) {
             return Ok(());
         }
         for block in &function.layout {
             let data = &function.blocks[*block];
             let used = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
             for value in used.chain(data.term.values()) {
-                let Some((ty, scalar, bits)) = special(&value) else { continue };
+                let data = function.values.get(value);
+                let Some((ty, scalar, bits)) = data.and_then(special) else { continue };
                 if body.values[value.0 as usize].is_some() {
                     continue;
                 }

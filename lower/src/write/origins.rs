@@ -203,13 +203,13 @@ impl<'a> Origins<'a> {
             let block = &function.blocks[*block];
             for inst in &block.insts {
                 let inst = &function.insts[*inst];
-                if let [result] = inst.results.as_slice() {
+                if let [result] = &inst.results[..] {
                     if function.ty(*result) == Type::I64 {
                         let origin = self.result(&inst.kind);
                         changed |= self.note(*result, origin);
                     }
                 } else {
-                    for result in &inst.results {
+                    for result in inst.results.iter() {
                         changed |= self.note(*result, Origin::Anything);
                     }
                 }

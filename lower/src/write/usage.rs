@@ -95,7 +95,7 @@ fn scan_function(
         }
         for inst in &function.blocks[*block].insts {
             let data = &function.insts[*inst];
-            for result in &data.results {
+            for result in data.results.iter() {
                 note_float(found, function.ty(*result));
             }
             found.sees_work_groups |= shows_work_groups(module, &data.kind);

@@ -9,7 +9,6 @@ use crate::ir::{
     ValueDef,
 };
 use crate::kernel_info::BindingModel;
-use smallvec::SmallVec;
 
 /// No handle in a text may have a higher number.
 const MAX_HANDLE: u32 = 1 << 22;
@@ -462,7 +461,7 @@ impl Parser {
 
     fn inst(&mut self, f: &mut Function) -> Result<Inst, String> {
         let inst = f.make_inst(InstKind::WorkgroupSize(0), &[]);
-        let mut results = SmallVec::new();
+        let mut results = Vec::new();
         if matches!(self.tokens.get(self.at), Some((Token::Word(w), _)) if handle::<Value>(w, "v").is_some())
         {
             loop {
@@ -482,7 +481,7 @@ impl Parser {
             line = SourceLine { file, line: self.number()?, ..line };
         }
         let data = &mut f.insts[inst];
-        (data.kind, data.results, data.line) = (kind, results, line);
+        (data.kind, data.results, data.line) = (kind, results.into_iter().collect(), line);
         Ok(inst)
     }
 
@@ -517,7 +516,8 @@ impl Parser {
                     }
                     _ => ImageRef::Value(self.operand(f)?),
                 };
-                Ok(InstKind::Image { op, image, args: self.list(|p| p.operand(f))?.into() })
+                let args = self.list(|p| p.operand(f))?;
+                Ok(InstKind::Image { op, image, args: Box::new(args.into()) })
             }
             "workitem" => Ok(InstKind::WorkItem(find(WORK_ITEM, tail).ok_or_else(unknown)?, self.number()?)),
             "input" => Ok(InstKind::Input(find(INPUT, tail).ok_or_else(unknown)?, self.number()?)),
@@ -543,7 +543,11 @@ impl Parser {
     fn atomic(&mut self, f: &mut Function, tail: &str) -> Result<InstKind, String> {
         let op = find(ATOMIC, tail).ok_or("no such atomic")?;
         let place = self.place(f)?;
-        let operands = self.list(|p| p.operand(f))?.into();
+        let operands = self.list(|p| p.operand(f))?;
+        if operands.len() > 2 {
+            return Err("an atomic has two operands at most".to_owned());
+        }
+        let operands = operands[..].into();
         Ok(InstKind::Atomic { op, place, operands, scope: self.named(SCOPE)?, semantics: self.semantics()? })
     }
 
@@ -610,7 +614,11 @@ impl Parser {
             "shuffle" => {
                 let (a, b) = (self.operand_comma(f)?, self.operand_comma(f)?);
                 let lane = |p: &mut Self| if p.accept_word("_") { Ok(None) } else { p.number().map(Some) };
-                InstKind::Shuffle(a, b, self.list(lane)?.into())
+                let lanes = self.list(lane)?;
+                if lanes.len() > 16 {
+                    return Err("a vector has 16 lanes at most".to_owned());
+                }
+                InstKind::Shuffle(a, b, lanes.into_iter().collect())
             }
             "extinst" => {
                 InstKind::ExtInst { number: self.number()?, args: self.list(|p| p.operand(f))?.into() }

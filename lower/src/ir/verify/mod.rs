@@ -322,7 +322,7 @@ impl Checker<'_> {
 
     fn check_inst(&self, inst: Inst, elements: &mut Elements) -> Result<(), String> {
         let data = &self.function.insts[inst];
-        for result in &data.results {
+        for result in data.results.iter() {
             self.check_type(self.function.ty(*result))?;
         }
         types::check(self.module, self.function, data)?;

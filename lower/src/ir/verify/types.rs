@@ -85,7 +85,7 @@ impl At<'_> {
     }
 
     fn result(&self) -> Result<Type, String> {
-        match self.data.results.as_slice() {
+        match &self.data.results[..] {
             [one] => Ok(self.ty(*one)),
             _ => Err("V-8: needs one result".to_owned()),
         }
@@ -239,7 +239,7 @@ impl At<'_> {
             InstKind::Shuffle(a, b, mask) => {
                 let ((s, m), (t, n)) = (vector(*a)?, vector(*b)?);
                 self.need(s == t, "vectors of one scalar")?;
-                let fine = mask.len() >= 2 && mask.iter().flatten().all(|i| *i < m + n);
+                let fine = mask.len() >= 2 && mask.iter().flatten().all(|i| i < m + n);
                 self.need(fine, "lanes that exist")?;
                 self.gives(Type::Vector(s, mask.len() as u8))
             }
@@ -365,7 +365,7 @@ impl At<'_> {
                     _ => 1,
                 };
                 self.need(operands.len() == count, "another number of operands")?;
-                let ty = match (op, operands.as_slice()) {
+                let ty = match (op, &operands[..]) {
                     (AtomicOp::Store, [value]) => {
                         self.gives_nothing()?;
                         self.ty(*value)

@@ -77,9 +77,9 @@ pub(super) fn share(
         body.after.push(tail);
         f.blocks[block].term = Terminator::Branch(BranchTarget { block: body.entry, args });
         // The next call's results come to the same exit: what this one gave is a value of its own where it goes on.
-        for (n, result) in std::mem::take(&mut f.insts[inst].results).into_iter().enumerate() {
-            f.values[result].def = ValueDef::Param(tail, n as u16);
-            f.blocks[tail].params.push(result);
+        for (n, result) in std::mem::take(&mut f.insts[inst].results).iter().enumerate() {
+            f.values[*result].def = ValueDef::Param(tail, n as u16);
+            f.blocks[tail].params.push(*result);
         }
     }
     for func in order {

@@ -166,7 +166,8 @@ impl Widen<'_> {
             *value = wide;
         }
         rw.f.insts[inst].kind = kind;
-        for result in rw.f.insts[inst].results.clone() {
+        for n in 0..rw.f.insts[inst].results.len() {
+            let result = rw.f.insts[inst].results[n];
             self.retype(rw.f, result);
         }
         rw.keep(inst);

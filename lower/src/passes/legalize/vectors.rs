@@ -1,7 +1,7 @@
 //! Vectors of 8 and 16 lanes become 2 and 4 pieces of 4 lanes.
 
 use crate::ir::{
-    BinaryOp, Block, Constant, Function, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, Constant, Function, Inst, InstKind, IntCC, Mask, Scalar, Type, UnaryOp, Value, ValueDef,
 };
 use crate::passes::rewrite::Rewriter;
 use rustc_hash::FxHashMap;
@@ -248,14 +248,7 @@ impl Split {
             .collect()
     }
 
-    fn shuffle(
-        &mut self,
-        rw: &mut Rewriter<'_>,
-        a: Value,
-        b: Value,
-        mask: &[Option<u8>],
-        ty: Type,
-    ) -> Pieces {
+    fn shuffle(&mut self, rw: &mut Rewriter<'_>, a: Value, b: Value, mask: &Mask, ty: Type) -> Pieces {
         let split = rw.f.ty(a).lanes();
         let sources: [Pieces; 2] = [self.of(rw.f, a), self.of(rw.f, b)];
         // Piece and lane in it of a lane of the two operands side by side.
@@ -266,7 +259,9 @@ impl Split {
         };
         let types = piece_types(ty);
         let per_piece = usize::from(types[0].lanes());
-        mask.chunks(per_piece)
+        let lanes: SmallVec<[Option<u8>; 16]> = mask.iter().collect();
+        lanes
+            .chunks(per_piece)
             .zip(types)
             .map(|(chunk, ty)| {
                 shuffle_piece(rw, &chunk.iter().map(|l| l.map(locate)).collect::<Vec<_>>(), ty)
@@ -284,7 +279,8 @@ impl Split {
         let types: Vec<Type> = old.iter().flat_map(|r| piece_types(rw.f.ty(*r))).collect();
         let new = rw.f.make_inst(InstKind::Call { func, args }, &types);
         rw.keep(new);
-        let mut results = rw.f.insts[new].results.clone().into_iter();
+        let results = rw.f.insts[new].results.clone();
+        let mut results = results.iter().copied();
         for value in old {
             let count = piece_types(rw.f.ty(value)).len();
             let pieces: Pieces = results.by_ref().take(count).collect();

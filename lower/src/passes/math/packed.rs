@@ -192,6 +192,7 @@ impl Unpacker<'_> {
         for _ in 0..count {
             let kind = self.kind()?;
             let results: SmallVec<[Value; 1]> = self.values()?;
+            let results = results.into_iter().collect();
             let inst = self.f.insts.push(InstData { kind, results, line: SourceLine::default() });
             for n in 0..self.f.insts[inst].results.len() {
                 let result = self.f.insts[inst].results[n];

@@ -468,7 +468,7 @@ impl<'a> Memory<'a> {
             _ => Scope::Device,
         };
         for (op, operand) in [(AtomicOp::And, keep), (AtomicOp::Or, set)] {
-            let operands = SmallVec::from_slice(&[operand]);
+            let operands = [operand][..].into();
             rw.inst(
                 InstKind::Atomic { op, place, operands, scope, semantics: Semantics::empty() },
                 Type::I32,

@@ -374,7 +374,12 @@ impl Pointers {
         block: Block,
         cx: &Context<'_>,
     ) -> Result<(), LowerError> {
-        let mut term = rw.f.blocks[block].term.clone();
+        let term = &rw.f.blocks[block].term;
+        let changes = term.targets().any(|t| self.old_params.contains_key(&t.block));
+        if !changes && !matches!(term, Terminator::Return(_)) {
+            return Ok(());
+        }
+        let mut term = term.clone();
         for target in term.targets_mut() {
             let Some(params) = self.old_params.get(&target.block).cloned() else { continue };
             let mut args = SmallVec::new();

@@ -131,7 +131,8 @@ pub(super) fn image(
     };
     let op = ImageOp::Filter { sampler: Some(sampler), level };
     let ty = rw.f.insts[inst].results.first().map_or(Type::I32, |r| rw.f.ty(*r));
-    let kind = InstKind::Image { op, image: ImageRef::Arg(arg), args: SmallVec::from_slice(rest) };
+    let args = Box::new(SmallVec::from_slice(rest));
+    let kind = InstKind::Image { op, image: ImageRef::Arg(arg), args };
     Ok(Some(rw.inst(kind, ty)))
 }
 

@@ -188,6 +188,7 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     for block in &layout {
         let insts = std::mem::take(&mut f.blocks[*block].insts);
         let mut rw = Rewriter::new(f);
+        rw.reserve(insts.len());
         let mut site = Site { at: *block, done };
         for inst in insts {
             rw.at(inst);
@@ -221,6 +222,10 @@ fn rewrite_inst(
     site: &mut Site,
     map: &mut FxHashMap<Value, Value>,
 ) -> Result<(), LowerError> {
+    if is_plain(&rw.f.insts[inst].kind) {
+        rw.keep(inst);
+        return Ok(());
+    }
     let kind = rw.f.insts[inst].kind.clone();
     let result = rw.f.insts[inst].results.first().copied();
     let new = match kind {
@@ -265,6 +270,23 @@ fn rewrite_inst(
         map.insert(old, new);
     }
     Ok(())
+}
+
+/// Whether an instruction has nothing to do with pointers, whatever its operands are.
+fn is_plain(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::Binary(..)
+            | InstKind::Unary(..)
+            | InstKind::FCmp(..)
+            | InstKind::Convert { .. }
+            | InstKind::Construct(_)
+            | InstKind::Extract(..)
+            | InstKind::Insert { .. }
+            | InstKind::Shuffle(..)
+            | InstKind::Glsl { .. }
+            | InstKind::Fma(..)
+    )
 }
 
 /// Whether a value is a pointer.

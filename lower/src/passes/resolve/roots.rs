@@ -351,7 +351,7 @@ impl<'f> Solver<'f> {
             }
             InstKind::Store { place: Place::Pointer(p), value, .. } => self.store(*p, *value),
             InstKind::Atomic { place: Place::Pointer(p), operands, .. } => {
-                for operand in operands {
+                for operand in operands.iter() {
                     self.store(*p, *operand);
                 }
                 if let Some(result) = result {
@@ -364,8 +364,8 @@ impl<'f> Solver<'f> {
                 args.iter().for_each(|a| {
                     all.join(&self.of(*a));
                 });
-                for result in data.results.clone() {
-                    self.join(result, &all);
+                for result in data.results.iter() {
+                    self.join(*result, &all);
                 }
             }
             kind => {

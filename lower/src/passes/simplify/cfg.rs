@@ -111,9 +111,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
     let mut walk = Walk { edges: vec![0; count], removed: vec![false; count], replaced: Replaced::default() };
     walk.edges[function.entry().0 as usize] = 1;
     for &block in &function.layout {
-        for target in function.blocks[block].term.targets() {
-            walk.edges[target.block.0 as usize] += 1;
-        }
+        function.blocks[block].term.each_target(|target| walk.edges[target.block.0 as usize] += 1);
     }
     let mut changed = false;
     // Inner blocks first, so that nested choices fold from the inside.

@@ -16,7 +16,9 @@ use super::PassContext;
 use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::{Block, Constant, Function, Inst, InstKind, Module, SourceLine, Type, Value, ValueDef};
+use crate::ir::{
+    Block, Constant, Function, Inst, InstKind, Module, Results, SourceLine, Type, Value, ValueDef,
+};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -163,15 +165,17 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) -> S
 impl Simplifier<'_> {
     fn block(&mut self, block: Block) {
         self.at = block;
-        let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
-        for inst in insts.drain(..) {
-            self.inst(inst);
+        if !self.function.blocks[block].insts.is_empty() {
+            let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
+            insts.iter().for_each(|inst| self.inst(*inst));
+            if insts != self.out {
+                // The old list's room is used again.
+                insts.clear();
+                insts.extend_from_slice(&self.out);
+            }
+            self.out.clear();
+            self.function.blocks[block].insts = insts;
         }
-        // The old list's room is used again.
-        insts.extend_from_slice(&self.out);
-        self.out.iter().for_each(|inst| self.seen.look(self.function, *inst));
-        self.out.clear();
-        self.function.blocks[block].insts = insts;
         if !self.replaced.is_empty() {
             let replaced = &self.replaced;
             self.function.blocks[block].term.map_values(|v| replaced.resolve(v));
@@ -185,15 +189,12 @@ impl Simplifier<'_> {
         }
         let data = &self.function.insts[inst];
         self.line = data.line;
-        let [result] = data.results[..] else {
-            self.out.push(inst);
-            return;
-        };
-        let ty = self.function.ty(result);
-        if !data.kind.effects(self.function).can_be_removed() {
-            self.out.push(inst);
-            return;
+        let effects = data.kind.effects(self.function);
+        let Results::One(result) = data.results else { return self.leave(inst) };
+        if !effects.can_be_removed() {
+            return self.leave(inst);
         }
+        let ty = self.function.ty(result);
         // Nothing looks at the instruction itself while it is folded.
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::WorkgroupSize(0));
         for _ in 0..16 {
@@ -214,6 +215,12 @@ impl Simplifier<'_> {
             Some(Numbered::New(place, hash)) => self.know(place, hash, result),
             Some(Numbered::Clash) | None => {}
         }
+        self.leave(inst);
+    }
+
+    /// An instruction stays.
+    fn leave(&mut self, inst: Inst) {
+        self.seen.look(self.function, inst);
         self.out.push(inst);
     }
 
@@ -267,7 +274,7 @@ impl Simplifier<'_> {
         }
         let inst = self.function.make_inst(kind, &[ty]);
         self.function.insts[inst].line = self.line;
-        self.out.push(inst);
+        self.leave(inst);
         let value = self.function.insts[inst].results[0];
         if let Some(Numbered::New(place, hash)) = known {
             self.know(place, hash, value);

@@ -1,7 +1,7 @@
 //! Rules of vectors: constructions, extractions, insertions and shuffles, seen lane by lane.
 
 use super::{Folded, Simplifier};
-use crate::ir::{InstKind, Type, Value};
+use crate::ir::{InstKind, Mask, Type, Value};
 use smallvec::SmallVec;
 
 /// Where a lane comes from.
@@ -54,7 +54,7 @@ impl Simplifier<'_> {
                 }
                 Some(InstKind::Shuffle(a, b, mask)) => {
                     let count = self.ty(*a).lanes();
-                    match mask.get(usize::from(lane)).copied().flatten() {
+                    match mask.get(usize::from(lane)) {
                         None => return Source::Undef,
                         Some(n) if n < count => (vector, lane) = (*a, n),
                         Some(n) => (vector, lane) = (*b, n - count),
@@ -237,13 +237,7 @@ impl Simplifier<'_> {
         }
     }
 
-    pub(super) fn fold_shuffle(
-        &mut self,
-        a: Value,
-        b: Value,
-        mask: &SmallVec<[Option<u8>; 16]>,
-        ty: Type,
-    ) -> Option<Folded> {
+    pub(super) fn fold_shuffle(&mut self, a: Value, b: Value, mask: &Mask, ty: Type) -> Option<Folded> {
         let count = self.ty(a).lanes();
         if let (Some(x), Some(y)) = (self.const_lanes(a), self.const_lanes(b)) {
             let lanes: SmallVec<[u64; 16]> = mask
@@ -259,8 +253,8 @@ impl Simplifier<'_> {
             .iter()
             .map(|n| match n {
                 None => Source::Undef,
-                Some(n) if *n < count => self.lane_source(a, *n),
-                Some(n) => self.lane_source(b, *n - count),
+                Some(n) if n < count => self.lane_source(a, n),
+                Some(n) => self.lane_source(b, n - count),
             })
             .collect();
         if sources.iter().all(|s| *s == Source::Undef) {

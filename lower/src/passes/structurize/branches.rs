@@ -225,8 +225,10 @@ impl<'a> Region<'a> {
             edges = self.sort_out(node, edges);
         }
         let children = self.tree.children[node].clone();
-        let (arms, joins): (SmallVec<[usize; 4]>, SmallVec<[usize; 4]>) =
-            children.iter().map(|c| *c as usize).partition(|c| self.is_arm(*c));
+        let (mut arms, mut joins) = (SmallVec::<[usize; 4]>::new(), SmallVec::<[usize; 4]>::new());
+        for child in children.iter().map(|c| *c as usize) {
+            if self.is_arm(child) { arms.push(child) } else { joins.push(child) }
+        }
         if branches && !switch && joins.is_empty() && edges.is_empty() && self.merge_at_arm(node, &arms) {
             return;
         }
@@ -426,6 +428,9 @@ impl<'a> Region<'a> {
 
 /// Whether edges to one block can lead there as they are: they choose nothing, and are of different blocks.
 fn are_plain(edges: &[Edge]) -> bool {
+    if let [only] = edges {
+        return only.selector.is_none();
+    }
     let mut from = FxHashSet::default();
     edges.iter().all(|e| e.selector.is_none() && from.insert(e.block))
 }

@@ -216,7 +216,7 @@ impl Tree {
         let mut tree = Tree {
             children: lists(count),
             span: vec![(0, 1); count],
-            leaves: vec![Few::default(); count],
+            leaves: std::iter::repeat_with(Few::default).take(count).collect(),
             last_join: vec![None; count],
             idom,
             join,

@@ -57,10 +57,10 @@ pub fn run(function: &mut Function) -> Regions {
     let mut edges_in = vec![0u32; function.blocks.len()];
     let mut sources = super::graph::lists(function.blocks.len());
     for &block in &function.layout {
-        for target in function.blocks[block].term.targets() {
+        function.blocks[block].term.each_target(|target| {
             edges_in[target.block.index()] += 1;
             sources[target.block.index()].push(block);
-        }
+        });
     }
     let made = FxHashSet::default();
     let mut finder = Finder {
@@ -123,40 +123,43 @@ fn components(
     number.clear();
     blocks.iter().enumerate().for_each(|(n, b)| number.put(*b, n as u32));
     let number = &*number;
-    let next = |n: usize| -> SmallVec<[usize; 4]> {
-        let targets = function.blocks[blocks[n]].term.targets();
-        let inside = targets.iter().filter(|t| Some(t.block) != header);
-        inside.filter_map(|t| number.get(t.block)).map(|n| n as usize).collect()
+    // Where a way of a block leads, if to one of the blocks; none where it has no more ways.
+    let next = |node: usize, way: usize| -> Option<Option<usize>> {
+        let to = function.blocks[blocks[node]].term.target(way)?.block;
+        Some(if Some(to) == header { None } else { number.get(to).map(|n| n as usize) })
     };
     let mut found = Vec::new();
     let mut index = vec![NONE; blocks.len()];
     let mut low = vec![0u32; blocks.len()];
     let mut on_stack = vec![false; blocks.len()];
-    let mut stack: Vec<usize> = Vec::new();
+    let mut stack: Vec<usize> = Vec::with_capacity(blocks.len());
+    let mut walk: Vec<(usize, usize, bool)> = Vec::with_capacity(blocks.len());
     let mut clock = 0;
     for root in 0..blocks.len() {
         if index[root] != NONE {
             continue;
         }
-        let mut walk = vec![(root, next(root), 0usize)];
-        while let Some((node, ways, at)) = walk.last_mut() {
+        walk.push((root, 0, false));
+        while let Some((node, way, own_edge)) = walk.last_mut() {
             let node = *node;
-            if *at == 0 && index[node] == NONE {
+            if index[node] == NONE {
                 (index[node], low[node]) = (clock, clock);
                 clock += 1;
                 stack.push(node);
                 on_stack[node] = true;
             }
-            if let Some(&to) = ways.get(*at) {
-                *at += 1;
+            if let Some(to) = next(node, *way) {
+                *way += 1;
+                let Some(to) = to else { continue };
+                *own_edge |= to == node;
                 if index[to] == NONE {
-                    walk.push((to, next(to), 0));
+                    walk.push((to, 0, false));
                 } else if on_stack[to] {
                     low[node] = low[node].min(index[to]);
                 }
                 continue;
             }
-            let own_edge = ways.contains(&node);
+            let own_edge = *own_edge;
             walk.pop();
             if let Some((parent, ..)) = walk.last() {
                 low[*parent] = low[*parent].min(low[node]);

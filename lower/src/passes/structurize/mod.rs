@@ -74,8 +74,7 @@ pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
 /// Orders the layout as SPIR-V wants it: a block after its structural dominator. What cannot be reached goes, but for merge
 /// blocks.
 fn order(function: &mut Function) {
-    let layout = Cfg::structural(function).rpo().to_vec();
-    function.layout = layout;
+    function.layout = Cfg::structural_order(function);
 }
 
 /// Appends blocks to the only block before them, where no header names them.
@@ -84,7 +83,7 @@ fn fuse(function: &mut Function) {
     let (mut edges, mut named, mut removed) = (vec![0u32; count], vec![false; count], vec![false; count]);
     for &block in &function.layout {
         let data = &function.blocks[block];
-        data.term.targets().iter().for_each(|t| edges[t.block.index()] += 1);
+        data.term.each_target(|t| edges[t.block.index()] += 1);
         match data.merge {
             Some(Merge::Selection { merge }) => named[merge.index()] = true,
             Some(Merge::Loop { merge, continue_target, .. }) => {

@@ -122,12 +122,14 @@ fn copy(function: &mut Function, data: &LoopData, header_alone: bool) -> Round {
             let InstData { mut kind, results, line } = function.insts[inst].clone();
             kind.map_values(|v| round.value(v));
             let copied = function.insts.push(InstData { kind, results: Default::default(), line });
-            for (n, result) in results.iter().enumerate() {
+            let values = results.iter().enumerate().map(|(n, result)| {
                 let ty = function.ty(*result);
                 let value = function.values.push(ValueData { ty, def: ValueDef::Inst(copied, n as u16) });
-                function.insts[copied].results.push(value);
                 round.values.insert(*result, value);
-            }
+                value
+            });
+            let values = values.collect();
+            function.insts[copied].results = values;
             let new = round.blocks[&old];
             function.blocks[new].insts.push(copied);
         }
