@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::{output, target};
 use frontend::diag::{Style, render};
 use frontend::options::Options;
-use lower::{BindingChoice, LowerOptions, Lowered, Target};
+use lower::{BindingChoice, LowerOptions, Lowered, Target, ValidateError};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
@@ -68,7 +68,12 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
     if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
         let words = lower::strip_debug_info(&words)
             .map_err(|e| CliError::Contents { path: path.to_owned(), message: e.to_string() })?;
-        validate_foreign(path, &words)?;
+        lower::validate(&words).map_err(|e| match e {
+            ValidateError::Invalid { .. } => {
+                CliError::Contents { path: path.to_owned(), message: format!("invalid SPIR-V: {e}") }
+            }
+            ValidateError::Unsupported { .. } => CliError::Failed(e.to_string()),
+        })?;
         return Ok(Module { words, own: false });
     }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
@@ -106,33 +111,6 @@ pub fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
         return Ok(bytes);
     }
     std::fs::read(path).map_err(|e| CliError::reading(path, e))
-}
-
-#[cfg(feature = "il")]
-fn validate_foreign(path: &Path, words: &[u32]) -> Result<(), CliError> {
-    use spirv_tools::TargetEnv;
-    use spirv_tools::val::{self, Validator};
-    let version = words.get(1).copied().unwrap_or(0);
-    let env = match version >> 8 & 0xff {
-        0..=2 => TargetEnv::OpenCL_2_2,
-        3 => TargetEnv::Universal_1_3,
-        4 => TargetEnv::Universal_1_4,
-        5 => TargetEnv::Universal_1_5,
-        _ => TargetEnv::Universal_1_6,
-    };
-    val::create(Some(env))
-        .validate(words, None)
-        .map_err(|e| CliError::Contents { path: path.to_owned(), message: format!("invalid SPIR-V: {e}") })
-}
-
-#[cfg(not(feature = "il"))]
-fn validate_foreign(path: &Path, _words: &[u32]) -> Result<(), CliError> {
-    Err(CliError::Contents {
-        path: path.to_owned(),
-        message: "this is SPIR-V, and this build of pumice has no validator for it; \
-                  build with 'cargo build --release --features pumice-cli/il'"
-            .to_owned(),
-    })
 }
 
 /// Lowers a module for a Target; warnings go to standard error.

@@ -19,12 +19,14 @@ pub mod profile;
 pub mod read;
 pub mod strip;
 pub mod target;
+pub mod validate;
 pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
 pub use strip::strip_debug_info;
 pub use target::Target;
+pub use validate::{ValidateError, validate};
 
 /// Which binding model to lower for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

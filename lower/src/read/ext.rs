@@ -5,7 +5,7 @@ use spirv_io::spirv::OpenclStd100Op as CLOp;
 
 /// Whether a call's operands and result have the types that the OpenCL.std specification asks for. Functions
 /// without a rule here are the next passes' to refuse.
-pub(super) fn types_fit(number: u32, result: Option<Type>, args: &[Type]) -> bool {
+pub(crate) fn types_fit(number: u32, result: Option<Type>, args: &[Type]) -> bool {
     let Some(op) = CLOp::from_u32(number) else { return true };
     match number {
         0..=110 => float_function(op, result, args),

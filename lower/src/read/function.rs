@@ -3,11 +3,11 @@
 use super::debug::{self, DebugIds};
 use super::module::{ConstantDecl, FunctionDecl, Tables};
 use super::types::Ty;
-use super::{constants, ext, invalid, kernel, not_yet};
+use super::{constants, ext, invalid, kernel, not_yet, order};
 use crate::error::LowerError;
 use crate::ir::{
-    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, Inst, InstKind, Module, Root,
-    SourceLine, Space, Stage, Terminator, Type, Value,
+    Block, BranchTarget, Constant, Func, Function, GlobalVar, GlobalVarData, Inst, InstKind, MemFlags,
+    Module, Root, SlotData, SourceLine, Space, Stage, Terminator, Type, Value,
 };
 use crate::link::is_debug_set;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -215,6 +215,10 @@ impl<'a> FunctionReader<'a> {
             for leaf in self.tables().types.leaves(*ty)? {
                 leaves.push(self.f.add_param(entry, leaf.ty));
             }
+            let leaves = match self.shared.tables.by_value(*id) && !self.is_kernel(decl) {
+                true => self.own_copy(*ty, &leaves)?,
+                false => leaves,
+            };
             self.define(*id, *ty, leaves);
         }
         if decl.body.is_empty() {
@@ -236,6 +240,24 @@ impl<'a> FunctionReader<'a> {
         *insts = first;
         self.order_layout();
         Ok(())
+    }
+
+    fn is_kernel(&self, decl: &FunctionDecl<'a>) -> bool {
+        self.tables().entries.iter().any(|e| e.function == decl.id)
+    }
+
+    /// What a pointer parameter that is passed by value points to is the function's own (FuncParamAttr ByVal): its changes
+    /// are nobody else's.
+    fn own_copy(&mut self, ty: u32, leaves: &[Value]) -> Result<Leaves, LowerError> {
+        let (_, _, pointee) = self.tables().types.pointer(ty)?;
+        let data = self.tables().types.get(pointee)?;
+        let (size, align) = (data.size, data.align);
+        let [theirs] = *leaves else { return Err(invalid("a parameter by value is no pointer")) };
+        let slot = self.f.slots.push(SlotData { name: None, size, align });
+        let own = self.emit(InstKind::RootAddr(Root::Slot(slot)), self.f.ty(theirs));
+        let flags = MemFlags { align, volatile: false };
+        self.emit_void(InstKind::Copy { dst: own, src: theirs, bytes: size, flags });
+        Ok(Leaves::from_buf([own]))
     }
 
     fn check_phi_home(&self, label: u32, entry: Block) -> Result<(), LowerError> {
@@ -283,7 +305,7 @@ impl<'a> FunctionReader<'a> {
     fn instructions(&mut self, decl: &'a FunctionDecl<'a>) -> Result<(), LowerError> {
         let mut label = None;
         let mut merge = None;
-        for inst in &decl.body {
+        for inst in order::instructions(&decl.body) {
             match inst.op {
                 Op::Line => {
                     let file = self.shared.file_ids.get(&inst.word(0)?).copied();

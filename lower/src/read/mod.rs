@@ -22,8 +22,11 @@ mod image;
 mod kernel;
 mod memory;
 mod module;
+mod order;
 mod sync;
 mod types;
+
+pub(crate) use ext::types_fit;
 
 use crate::error::LowerError;
 use crate::ir::{Module, verify::verify};

@@ -5,7 +5,9 @@ use super::{constants, image, invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{Scalar, Type};
 use rustc_hash::FxHashMap;
-use spirv_io::spirv::{AddressingModel, Decoration, ExecutionModel, Op, StorageClass};
+use spirv_io::spirv::{
+    AddressingModel, Decoration, ExecutionModel, FunctionParameterAttribute, Op, StorageClass,
+};
 use spirv_io::{Instruction, Reader};
 
 /// A constant as it was declared.
@@ -124,6 +126,15 @@ impl<'a> Tables<'a> {
     pub fn literal(&self, id: u32, decoration: Decoration) -> Option<u32> {
         let found = self.decorations(id).iter().find(|d| d.0 == decoration)?;
         found.1.first().copied()
+    }
+
+    /// Whether a pointer parameter is passed by value.
+    pub fn by_value(&self, id: u32) -> bool {
+        let by_val = |d: &(Decoration, Vec<u32>)| {
+            d.0 == Decoration::FuncParamAttr
+                && d.1.first() == Some(&(FunctionParameterAttribute::ByVal as u32))
+        };
+        self.decorations(id).iter().any(by_val)
     }
 
     /// Whether an instruction set is the debug information that is kept.

@@ -36,3 +36,76 @@ fn constants_over_themselves() {
         module(&[&[4 << 16 | 21, 2, 32, 0], &[6 << 16 | 52, 2, 3, 128, 3, 3], &[4 << 16 | 28, 4, 2, 3]]);
     assert!(matches!(read(&words), Err(LowerError::InvalidModule(_))));
 }
+
+/// Words of instructions, the opcode first.
+fn words(list: &[&[u32]]) -> Vec<u32> {
+    list.iter()
+        .flat_map(|i| std::iter::once((i.len() as u32) << 16 | i[0]).chain(i[1..].iter().copied()))
+        .collect()
+}
+
+/// LLVM's translator puts blocks before those that dominate them: `%10` stands before `%11`, whose value it uses.
+#[test]
+fn blocks_in_any_order() {
+    let body = words(&[
+        &[21, 2, 32, 0],      // %2 int
+        &[19, 3],             // %3 void
+        &[33, 4, 3],          // %4 void()
+        &[43, 2, 5, 7],       // %5 = 7
+        &[54, 3, 6, 0, 4],    // function
+        &[248, 7],            // entry
+        &[249, 11],           // branch %11
+        &[248, 10],           // %10: uses %12
+        &[128, 2, 13, 12, 5], // %13 = %12 + 7
+        &[253],               // return
+        &[248, 11],           // %11
+        &[128, 2, 12, 5, 5],  // %12 = 7 + 7
+        &[249, 10],           // branch %10
+        &[248, 14],           // %14: nothing leads here
+        &[253],
+        &[56],
+    ]);
+    let mut all = module(&[&body]);
+    // Nobody imports it: an exported function.
+    assert!(crate::validate(&all).is_ok(), "{:?}", crate::validate(&all));
+    let read = read(&all).unwrap();
+    assert_eq!(read.functions.len(), 1);
+    // The same with %10's use not reached.
+    let at = all.iter().position(|w| *w == (2 << 16 | 249)).unwrap() + 1;
+    all[at] = 10;
+    assert!(
+        crate::validate(&all).unwrap_err().to_string().contains("does not"),
+        "{:?}",
+        crate::validate(&all)
+    );
+}
+
+/// What a parameter with FuncParamAttr ByVal points to is copied at the function's start.
+#[test]
+fn parameters_by_value() {
+    let with = |by_value: u32| {
+        module(&[&words(&[
+            &[71, 8, 38, by_value], // FuncParamAttr
+            &[21, 2, 32, 0],
+            &[19, 3],
+            &[32, 4, 7, 2], // pointer to private int
+            &[33, 5, 3, 4],
+            &[43, 2, 6, 7],
+            &[54, 3, 7, 0, 5],
+            &[55, 4, 8],
+            &[248, 9],
+            &[62, 8, 6], // store
+            &[253],
+            &[56],
+        ])])
+    };
+    let copies = |by_value: u32| {
+        let words = with(by_value);
+        assert!(crate::validate(&words).is_ok(), "{:?}", crate::validate(&words));
+        let module = read(&words).unwrap();
+        let f = &module.functions[crate::ir::Func(0)];
+        let copy = |i: &&crate::ir::Inst| matches!(f.insts[**i].kind, crate::ir::InstKind::Copy { .. });
+        f.blocks[f.layout[0]].insts.iter().filter(copy).count()
+    };
+    assert_eq!((copies(2), copies(5)), (1, 0));
+}
