@@ -63,7 +63,18 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
     on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
+    on |= images(features);
     options.features = on;
+}
+
+/// What kernels have of images: they write them without a format, since one kernel takes images of all formats.
+fn images(features: &lower::target::TargetFeatures) -> Features {
+    let mut on = Features::empty();
+    if features.shader_storage_image_write_without_format {
+        on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES;
+        on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format);
+    }
+    on
 }
 
 /// A device with everything that the front end has code for: what its own output is made for when no device is named,
