@@ -81,11 +81,6 @@ impl Queue {
         Ok(handle::publish(&Arc::new(queue)))
     }
 
-    /// The stream that its commands are recorded in.
-    pub(crate) fn stream(&self) -> &vk_runtime::Queue {
-        self.runtime.stream(self.line.stream())
-    }
-
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use vk_runtime::{DeviceTime, Points};
 
 use crate::command::Command;
+use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
 use crate::handle;
@@ -172,23 +173,32 @@ impl Queue {
         let shown = Shown::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
-        self.line.behind(&waits)?;
-        match record_shown(self.stream(), shown, command)? {
+        let place = self.line.place(&waits)?;
+        let done = record_shown(self.runtime.stream(place.stream), shown, command)?;
+        match &done {
+            Done::Device(points) | Done::Then { points, .. } => {
+                if points.value_in(place.stream) == 0 {
+                    // Nothing in the stream says that what comes later waits for them, too.
+                    self.line.note(&waits);
+                }
+                self.line.note(points);
+            }
+            Done::Host => self.line.note(&waits),
+        }
+        drop(place);
+        match done {
             Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
-                self.line.note(&points);
                 if blocking {
                     self.line.wait(&points)?;
                 }
             }
             Done::Then { points, work, holds: false } if blocking => {
-                self.line.note(&points);
                 self.line.wait(&points)?;
                 work.run()?;
             }
             Done::Then { points, work, holds } => {
-                self.line.note(&points);
                 let node = Node::command(&self.line, blocking);
                 let done = Done::Then { points, work, holds };
                 node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(Recorded(done)))?;
@@ -217,8 +227,8 @@ impl Queue {
             None => None,
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
-        let (stream, shown) = (self.stream().clone(), Shown::of(self, command, label));
-        let held = HeldCommand { command: what, stream, shown, event: event.clone(), _waits: waits };
+        let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, label));
+        let held = HeldCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {
             outcome(node.wait())?;
@@ -233,7 +243,7 @@ impl Queue {
 /// A command that waits to be recorded.
 struct HeldCommand {
     command: Command,
-    stream: vk_runtime::Queue,
+    runtime: Arc<Runtime>,
     shown: Option<Shown>,
     /// Until it is recorded the command holds references to the events, its own among them (§5.11).
     event: Option<Arc<Event>>,
@@ -241,12 +251,13 @@ struct HeldCommand {
 }
 
 impl Held for HeldCommand {
-    fn record(self: Box<Self>) -> ClResult<Done> {
-        let HeldCommand { command, stream, shown, event, _waits } = *self;
+    fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
+        let HeldCommand { command, runtime, shown, event, _waits } = *self;
+        let stream = runtime.stream(stream);
         let Some(times) = event.as_ref().and_then(|e| e.times.clone()) else {
-            return record_shown(&stream, shown, command);
+            return record_shown(stream, shown, command);
         };
-        let done = times.clone().record(&stream, command);
+        let done = times.clone().record(stream, command);
         if let (Some(shown), Some(times)) = (shown, times.by_device()) {
             shown.note(times);
         }
@@ -258,7 +269,7 @@ impl Held for HeldCommand {
 struct Recorded(Done);
 
 impl Held for Recorded {
-    fn record(self: Box<Self>) -> ClResult<Done> {
+    fn record(self: Box<Self>, _: u32) -> ClResult<Done> {
         Ok(self.0)
     }
 }

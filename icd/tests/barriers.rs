@@ -223,5 +223,5 @@ tests! {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3"]);
+    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
 }

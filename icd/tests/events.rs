@@ -262,5 +262,5 @@ fn many_queues_and_finishes() {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3"]);
+    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
 }

@@ -781,5 +781,5 @@ fn the_contexts_hear_of_it() {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3"]);
+    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
 }

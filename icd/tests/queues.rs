@@ -385,5 +385,5 @@ fn times_are_by_the_hosts_clock() {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3"]);
+    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
 }

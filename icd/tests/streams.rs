@@ -282,5 +282,5 @@ fn threads_wait_for_one_launch() {
 
 #[test]
 fn the_same_in_test_modes() {
-    again::again_in("the_same_in_test_modes", &["streams=4", "stage,shadow,streams=3"]);
+    again::again_in("the_same_in_test_modes", &["streams=4", "stage,shadow,streams=3", "wander,streams=3"]);
 }

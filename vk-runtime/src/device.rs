@@ -289,6 +289,12 @@ impl Device {
         self.inner.stream_count
     }
 
+    /// Whether command queues are to change their streams with each command, for a test.
+    #[must_use]
+    pub fn wanders(&self) -> bool {
+        self.inner.modes.wander
+    }
+
     /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
     /// [`host_time`], so both are the same.
     ///

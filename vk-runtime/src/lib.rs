@@ -55,6 +55,7 @@ mod loss;
 mod memory;
 pub mod ndrange;
 mod options;
+mod pace;
 mod parts;
 mod pending;
 mod physical;

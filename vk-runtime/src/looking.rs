@@ -29,6 +29,8 @@ pub(crate) struct Lookers {
 pub(crate) struct Looker<'a> {
     lookers: &'a Lookers,
     since: Instant,
+    /// When it last looked in vain, counted from the beginning.
+    pub(crate) looked: Duration,
     /// Looks without a break.
     spin: Duration,
     nap: u32,
@@ -49,6 +51,7 @@ impl Lookers {
         Looker {
             lookers: self,
             since: Instant::now(),
+            looked: Duration::ZERO,
             spin,
             nap: tune.nap.max(1),
             until: if naps { tune.sleep.max(spin) } else { spin },
@@ -88,6 +91,7 @@ impl Looker<'_> {
     /// Between two looks; false when it has looked long enough.
     pub(crate) fn rest(&mut self) -> bool {
         let elapsed = self.since.elapsed();
+        self.looked = elapsed;
         if elapsed < self.spin {
             std::hint::spin_loop();
             return true;

@@ -35,6 +35,8 @@ pub struct DeviceOptions<'a> {
     pub drop_barrier: Option<BarrierClass>,
     /// Test mode: how many streams the device has, whatever queues there are: they share what there is.
     pub streams: Option<u32>,
+    /// Test mode: command queues change their streams with each command.
+    pub wander: bool,
     /// Constants that were measured.
     pub tune: Tune,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
@@ -42,7 +44,7 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `streams=N`, `lose=N`, `drop=CLASS`
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `streams=N`, `lose=N`, `drop=CLASS`
     /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -73,6 +75,10 @@ impl DeviceOptions<'_> {
                     }
                     "count" => {
                         self.count_objects = true;
+                        true
+                    }
+                    "wander" => {
+                        self.wander = true;
                         true
                     }
                     _ => false,
@@ -141,6 +147,7 @@ pub(crate) struct Modes {
     injects_loss: AtomicBool,
     pub(crate) reorder: bool,
     pub(crate) slow_pipelines: bool,
+    pub(crate) wander: bool,
     pub(crate) drop_barrier: Option<BarrierClass>,
 }
 
@@ -152,6 +159,7 @@ impl Modes {
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
             reorder: options.reorder,
             slow_pipelines: options.slow_pipelines,
+            wander: options.wander,
             drop_barrier: options.drop_barrier,
         }
     }

@@ -386,6 +386,28 @@ impl Queue {
         points.iter().all(|point| self.inner.stream.shared.has_reached(point))
     }
 
+    /// Whether points are reached: looks, but submits nothing and does not wait.
+    #[must_use]
+    pub fn has_come_to(&self, points: &Points) -> bool {
+        points.iter().all(|point| {
+            let Ok(stream) = self.inner.streams.of(point) else { return false };
+            let progress = &stream.progress;
+            progress.completed() >= point.value
+                || (progress.submitted() >= point.value
+                    && stream.may_have_reached(point.value)
+                    && stream.poll().is_ok()
+                    && progress.completed() >= point.value)
+        })
+    }
+
+    /// Whether somebody saw of late that what runs in this stream takes long; what else is recorded here waits for such things.
+    #[must_use]
+    pub fn runs_long(&self) -> bool {
+        let stream = &self.inner.stream;
+        // A loss shows elsewhere.
+        stream.pace.is_long() || (stream.poll().is_ok() && stream.pace.is_long())
+    }
+
     /// Waits for everything recorded so far in this stream, as [`wait`](Self::wait) does.
     ///
     /// # Errors

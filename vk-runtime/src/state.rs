@@ -14,6 +14,7 @@ use crate::command::Use;
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 use crate::hazards::{Access, Hazards, Stage};
+use crate::pace::Pace;
 use crate::point::Points;
 use crate::progress::Progress;
 use crate::streams::Shared;
@@ -45,6 +46,9 @@ pub(crate) struct State {
     /// So many commands an idle device gets.
     pub(crate) eager: u32,
     pub(crate) in_flight: VecDeque<Batch>,
+    /// When the device was last seen to have got on.
+    pub(crate) got_on: u64,
+    pub(crate) pace: Arc<Pace>,
     pub(crate) recycler: Recycler,
     hazards: Hazards,
     /// What is recorded from now on runs after these points of other streams.
@@ -83,6 +87,8 @@ impl State {
             check_at: device.tune.eager,
             eager: device.tune.eager,
             in_flight: VecDeque::new(),
+            got_on: 0,
+            pace: Arc::default(),
             recycler: Recycler::new(index),
             hazards: Hazards::new(device.modes.drop_barrier),
             behind: Points::none(),

@@ -20,6 +20,7 @@ use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 use crate::looking::Lookers;
 use crate::loss::injected;
+use crate::pace::Pace;
 use crate::point::{Point, Points};
 use crate::progress::{Progress, WAIT_STEP};
 use crate::state::State;
@@ -36,6 +37,8 @@ pub(crate) struct Stream {
     timeline: vk::Semaphore,
     lookers: Lookers,
     turns: Turns,
+    /// How long its batches run.
+    pub(crate) pace: Arc<Pace>,
     state: Mutex<State>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) device: Arc<DeviceInner>,
@@ -70,6 +73,7 @@ impl Stream {
             timeline: shared.timeline(index),
             lookers: Lookers::default(),
             turns: Turns::default(),
+            pace: state.pace.clone(),
             state: Mutex::new(state),
             shared: shared.clone(),
             device: shared.device.clone(),
@@ -206,20 +210,32 @@ impl Stream {
             return Ok(false);
         }
         let mut looker = self.lookers.join(&self.device.tune, brief);
-        loop {
+        // Where the timeline stood at the last look, and since when.
+        let (mut stands_at, mut since) = (0, Duration::ZERO);
+        let result = loop {
             if self.progress.completed() >= value {
-                return Ok(true);
+                break Ok(true);
             }
-            match looker.ask(|| self.device.timeline_value(self.timeline)) {
+            let reached = looker.ask(|| self.device.timeline_value(self.timeline));
+            if let Some(Ok(reached)) = reached
+                && reached != stands_at
+                && reached < value
+            {
+                self.pace.saw(nanos(looker.looked.saturating_sub(since)));
+                (stands_at, since) = (reached, looker.looked);
+            }
+            match reached {
                 Some(Ok(reached)) if reached >= value => self.note(Ok(reached))?,
                 Some(Ok(reached)) if reached > self.progress.completed() && looker.has_company() => {
                     self.note(Ok(reached))?;
                 }
                 Some(Err(e)) => self.note(Err(e))?,
-                Some(Ok(_)) | None if !looker.rest() => return Ok(false),
+                Some(Ok(_)) | None if !looker.rest() => break Ok(false),
                 Some(Ok(_)) | None => self.shared.loss.check()?,
             }
-        }
+        };
+        self.pace.saw(nanos(looker.looked.saturating_sub(since)));
+        result
     }
 
     /// Looks for a while, then takes a turn with the other threads that wait for this timeline.
@@ -301,6 +317,11 @@ impl Stream {
         drop(state);
         drop(garbage);
     }
+}
+
+/// A time in nanoseconds.
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// [`WAIT_STEP`] in nanoseconds.

@@ -106,10 +106,8 @@ impl State {
         }
         let mut batches = std::mem::take(&mut self.closed);
         self.closed_commands = 0;
-        if happening::is_observed() || batches.iter().any(|b| !b.queries.is_empty()) {
-            let now = host_time();
-            batches.iter_mut().for_each(|b| b.submitted_at = now);
-        }
+        let now = host_time();
+        batches.iter_mut().for_each(|b| b.submitted_at = now);
         let submitted = self.submit(&batches);
         self.in_flight.extend(batches.drain(..));
         self.closed = batches;
@@ -176,6 +174,12 @@ impl State {
             return Ok(());
         }
         match self.reached() {
+            Ok(value) if value <= self.progress.completed() => {
+                if let Some(first) = self.in_flight.front() {
+                    self.pace.saw(host_time().saturating_sub(first.submitted_at.max(self.got_on)));
+                }
+                Ok(())
+            }
             Ok(value) => self.retire(value),
             Err(e) => Err(self.lose(e)),
         }
@@ -220,6 +224,7 @@ impl State {
             batch.take_kept(&mut self.garbage);
             self.recycler.recycle(batch);
         }
+        self.got_on = host_time();
         self.progress.advance(value);
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::Kernel;
 use super::args::Arg;
 use super::launch::{Dimensions, Prepared};
 use crate::device::Runtime;
-use crate::error::{ClError, ClResult};
+use crate::error::ClResult;
 use crate::event::Event;
 use crate::handle::{self, Mark, Own, Raw};
 use crate::memory::Memory;
@@ -30,7 +30,6 @@ pub(crate) struct Repeated {
     /// The buffers and images among the arguments, by their numbers: one that was released is no argument any more.
     memories: SmallVec<[(u32, Weak<Memory>); 4]>,
     line: Arc<Line>,
-    stream: vk_runtime::Queue,
     runtime: Arc<Runtime>,
     launch: vk_runtime::Repeat,
     /// The kernel's name, where there is a trace.
@@ -90,7 +89,6 @@ impl Repeated {
             dims: *dims,
             memories: prepared.object_args().zip(memories.iter().map(Arc::downgrade)).collect(),
             line: queue.line.clone(),
-            stream: queue.stream().clone(),
             runtime: queue.runtime.clone(),
             launch,
             name: if trace::is_on() { name.to_owned() } else { String::new() },
@@ -146,23 +144,26 @@ pub(crate) fn again(
     if asked.event.is_some() || !asked.waits.is_empty() || trace::is_on() {
         return known.with_events(queue, asked).transpose();
     }
-    match known.stream.dispatch_again(&known.launch, false) {
-        Ok(Some(point)) => {
-            known.line.note_own(point.value);
-            Some(Ok(()))
-        }
-        Ok(None) => None,
-        Err(e) => Some(Err(ClError::from(e))),
-    }
+    known.plainly().transpose()
 }
 
 impl Repeated {
+    /// The same without events. `None`: nothing was done.
+    fn plainly(&self) -> ClResult<Option<()>> {
+        let place = self.line.place(&Points::none())?;
+        let Some(point) = self.runtime.stream(place.stream).dispatch_again(&self.launch, false)? else {
+            return Ok(None);
+        };
+        self.line.note_own(point);
+        Ok(Some(()))
+    }
+
     /// The same with a wait list or an event, where neither needs more than the streams' order. `None`: nothing was done.
     fn with_events(&self, queue: Raw, asked: Asked<'_>) -> ClResult<Option<()>> {
         let (line, queue) = (&self.line, handle::get::<Queue>(queue)?);
         let here = asked.waits.iter().all(|e| Arc::ptr_eq(&e.context, &queue.context));
         // Where the device has no timestamps, the host's clock is read when the command ends.
-        let untimed = queue.is_profiled() && !self.stream.has_timestamps();
+        let untimed = queue.is_profiled() && !self.runtime.stream.has_timestamps();
         if !here || untimed || !line.admits(asked.waits.iter().map(|e| &e.node)) || !line.is_plain() {
             return Ok(None);
         }
@@ -174,11 +175,12 @@ impl Repeated {
         let traced = trace::is_on();
         let mut waits = Points::none();
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
-        line.behind(&waits)?;
+        let place = line.place(&waits)?;
+        let stream = self.runtime.stream(place.stream);
         let watched = own.is_some();
         let point = if times.is_some() || traced {
             let submit = host_time();
-            let Some((point, span)) = self.stream.dispatch_again_timed(&self.launch, watched)? else {
+            let Some((point, span)) = stream.dispatch_again_timed(&self.launch, watched)? else {
                 return Ok(None);
             };
             if let (true, Some(span)) = (traced, &span) {
@@ -189,10 +191,10 @@ impl Repeated {
             }
             point
         } else {
-            let Some(point) = self.stream.dispatch_again(&self.launch, watched)? else { return Ok(None) };
+            let Some(point) = stream.dispatch_again(&self.launch, watched)? else { return Ok(None) };
             point
         };
-        line.note_own(point.value);
+        line.note_own(point);
         if let (Some(own), Some(place)) = (own, asked.event) {
             let node = Node::recorded_now(line, line.complete_at(point));
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));

@@ -29,6 +29,7 @@
 
 mod line;
 mod pass;
+mod place;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
@@ -46,8 +47,8 @@ pub(crate) use self::line::Line;
 
 /// A command that is held until it may be recorded.
 pub(crate) trait Held: Send {
-    /// Records it.
-    fn record(self: Box<Self>) -> ClResult<Done>;
+    /// Records it in a stream, by its number.
+    fn record(self: Box<Self>, stream: u32) -> ClResult<Done>;
 }
 
 /// Whatever it is.
@@ -374,7 +375,16 @@ impl Node {
             return Ok(());
         }
         let floor = lock(&self.state).floor.clone();
-        match line.behind(&floor).and_then(|()| guarded(|| record.record())) {
+        // The line stays where it is until the command's points are noted.
+        let place = match line.place(&floor) {
+            Ok(place) => place,
+            Err(e) => {
+                drop(record);
+                self.end(e.0, pass);
+                return Err(e);
+            }
+        };
+        match guarded(|| record.record(place.stream)) {
             Ok(Done::Host) => self.recorded(line, floor, None, false, pass),
             Ok(Done::Device(points)) => self.recorded(line, floor.and(&points), None, false, pass),
             Ok(Done::Then { points, work, holds }) => {

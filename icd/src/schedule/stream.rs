@@ -13,6 +13,8 @@ pub(super) type Then = Box<dyn FnOnce(Result<(), ClError>) + Send>;
 
 /// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
 pub(crate) trait Streams: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> u32;
     /// A stream for a line: the one that the fewest lines use.
     fn join(&self) -> u32;
     /// A line that used a stream is gone.
@@ -21,6 +23,14 @@ pub(crate) trait Streams: Send + Sync {
     fn wait(&self, points: &Points) -> Result<(), ClError>;
     /// Whether points are reached; asking again and again comes to an end.
     fn is_done(&self, points: &Points) -> Result<bool, ClError>;
+    /// Whether points were seen to be reached, without a look.
+    fn has_reached(&self, points: &Points) -> bool;
+    /// Whether points are reached; submits nothing.
+    fn has_come_to(&self, points: &Points) -> bool;
+    /// Whether something that a stream had of late took long.
+    fn runs_long(&self, stream: u32) -> bool;
+    /// Whether a test wants lines to change their streams with each command.
+    fn wanders(&self) -> bool;
     /// Runs `then` when points are reached, never in this call; submits what is needed.
     fn on_complete(&self, points: &Points, then: Then);
     /// What is recorded in a stream from now on runs after points of others.
@@ -39,8 +49,28 @@ pub(crate) trait Streams: Send + Sync {
 pub(super) const LOST: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
 impl Streams for Runtime {
+    fn count(&self) -> u32 {
+        self.device.streams()
+    }
+
     fn join(&self) -> u32 {
         self.join_stream()
+    }
+
+    fn has_reached(&self, points: &Points) -> bool {
+        self.stream.has_reached(points)
+    }
+
+    fn has_come_to(&self, points: &Points) -> bool {
+        self.stream.has_come_to(points)
+    }
+
+    fn runs_long(&self, stream: u32) -> bool {
+        self.stream(stream).runs_long()
+    }
+
+    fn wanders(&self) -> bool {
+        self.device.wanders()
     }
 
     fn leave(&self, stream: u32) {

@@ -1,7 +1,7 @@
 //! What a command queue is to the scheduler.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use vk_runtime::{Point, Points};
@@ -14,12 +14,21 @@ use crate::error::ClResult;
 /// A queue's part of the graph.
 pub(crate) struct Line {
     pub(super) streams: Arc<dyn Streams>,
-    /// The number of the stream that its commands are recorded in: with the first one it is chosen, so that queues that are not
-    /// used take none.
-    pub(super) stream: OnceLock<u32>,
+    /// The number of the stream that is its own: with its first command it is chosen, so that queues that are not used take none.
+    pub(super) home: OnceLock<u32>,
+    /// The stream that it records in; `u32::MAX`: at home.
+    pub(super) current: AtomicU32,
+    /// How many threads record in it, and whether it is moving ([`place`](super::place)).
+    pub(super) recording: AtomicU32,
+    /// How many more commands that wait for nobody it records as a guest.
+    pub(super) credit: AtomicU32,
+    /// It may move: in-order, and there is more than one stream.
+    pub(super) moves: bool,
+    /// A test wants it to move with each command.
+    pub(super) wanders: bool,
     pub(super) in_order: bool,
-    /// The highest value of the stream that a command of this queue has.
-    last: AtomicU64,
+    /// The last point that a command of this queue has in the stream that it records in, or recorded in before.
+    last: LastPoint,
     /// The points of other streams that commands of this queue are complete after.
     elsewhere: Mutex<Points>,
     has_elsewhere: AtomicBool,
@@ -39,13 +48,49 @@ pub(super) struct LineState {
     pub(super) barrier: Option<Arc<Node>>,
 }
 
+/// A point that only grows while its stream is the same one.
+#[derive(Default)]
+struct LastPoint(AtomicU64);
+
+impl LastPoint {
+    /// Values have so many bits.
+    const BITS: u32 = 56;
+
+    fn pack(point: Point) -> u64 {
+        u64::from(point.stream) << Self::BITS | point.value
+    }
+
+    fn unpack(packed: u64) -> Point {
+        Point { stream: (packed >> Self::BITS) as u32, value: packed & ((1 << Self::BITS) - 1) }
+    }
+
+    fn get(&self) -> Point {
+        Self::unpack(self.0.load(Ordering::Acquire))
+    }
+
+    /// Notes a later one of the same stream, or of any if there is none yet; whether it was one.
+    fn note(&self, point: Point) -> bool {
+        let noted = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |packed| {
+            let known = Self::unpack(packed);
+            let grows = known.value == 0 || (known.stream == point.stream && known.value < point.value);
+            grows.then_some(Self::pack(point))
+        });
+        noted.is_ok() || self.get().stream == point.stream
+    }
+}
+
 impl Line {
     pub(crate) fn new(streams: Arc<dyn Streams>, in_order: bool) -> Arc<Self> {
         Arc::new(Line {
+            home: OnceLock::new(),
+            current: AtomicU32::new(u32::MAX),
+            recording: AtomicU32::new(0),
+            credit: AtomicU32::new(0),
+            moves: in_order && streams.count() > 1,
+            wanders: streams.wanders(),
             streams,
-            stream: OnceLock::new(),
             in_order,
-            last: AtomicU64::new(0),
+            last: LastPoint::default(),
             elsewhere: Mutex::default(),
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
@@ -55,21 +100,25 @@ impl Line {
 
     /// The points of all commands of this queue.
     pub(crate) fn last(&self) -> Points {
-        // Without a stream there is no value either.
-        let stream = self.stream.get().copied().unwrap_or(0);
-        let own = Point { stream, value: self.last.load(Ordering::Acquire) };
-        match self.has_elsewhere.load(Ordering::Acquire) {
-            true => lock(&self.elsewhere).clone().and(own),
-            false => own.into(),
+        // Before the others: what it was before it moved is noted there first.
+        let own = self.last.get();
+        self.elsewhere().and(own)
+    }
+
+    /// The points of other streams, as far as they were not seen to be reached.
+    fn elsewhere(&self) -> Points {
+        if !self.has_elsewhere.load(Ordering::Acquire) {
+            return Points::none();
         }
+        let mut elsewhere = lock(&self.elsewhere);
+        elsewhere.retain(|point| !self.streams.has_reached(&point.into()));
+        self.has_elsewhere.store(!elsewhere.is_empty(), Ordering::Release);
+        elsewhere.clone()
     }
 
     /// The points at which a command with this one in its stream is complete, by the queue's order.
     pub(crate) fn complete_at(&self, point: Point) -> Points {
-        match self.in_order && self.has_elsewhere.load(Ordering::Acquire) {
-            true => lock(&self.elsewhere).clone().and(point),
-            false => point.into(),
-        }
+        if self.in_order { self.elsewhere().and(point) } else { point.into() }
     }
 
     /// Whether a command that is recorded now has nothing before it in the queue but what its stream orders.
@@ -77,39 +126,44 @@ impl Line {
         !self.in_order || self.is_clear()
     }
 
-    /// The number of its stream, for a command to be recorded.
-    pub(crate) fn stream(&self) -> u32 {
-        *self.stream.get_or_init(|| self.streams.join())
+    /// The number of the stream that is its own.
+    pub(super) fn home(&self) -> u32 {
+        *self.home.get_or_init(|| self.streams.join())
     }
 
-    /// Notes a command's point in its stream.
-    pub(crate) fn note_own(&self, value: u64) {
-        if self.last.load(Ordering::Acquire) < value {
-            self.last.fetch_max(value, Ordering::AcqRel);
+    /// Notes a command's point.
+    pub(crate) fn note_own(&self, point: Point) {
+        if point.value > 0 && !self.last.note(point) {
+            self.note_elsewhere(point);
+        }
+    }
+
+    /// Notes a point of a stream that is not the one of the last point.
+    fn note_elsewhere(&self, point: Point) {
+        let mut elsewhere = lock(&self.elsewhere);
+        let known = self.last.get();
+        if known.stream != point.stream && Some(point.stream) == self.guest_or_home() {
+            // It has moved. Who reads finds the old point there before the new one here.
+            elsewhere.add(known);
+            self.has_elsewhere.store(true, Ordering::Release);
+            self.last.0.store(LastPoint::pack(point), Ordering::Release);
+            return;
+        }
+        elsewhere.add(point);
+        self.has_elsewhere.store(true, Ordering::Release);
+    }
+
+    /// The stream that it records in, if it has one yet.
+    fn guest_or_home(&self) -> Option<u32> {
+        match self.current.load(Ordering::Acquire) {
+            u32::MAX => self.home.get().copied(),
+            stream => Some(stream),
         }
     }
 
     /// Notes the points of a command.
     pub(crate) fn note(&self, points: &Points) {
-        for point in points.iter() {
-            if Some(&point.stream) == self.stream.get() {
-                self.note_own(point.value);
-            } else {
-                lock(&self.elsewhere).add(point);
-                self.has_elsewhere.store(true, Ordering::Release);
-            }
-        }
-    }
-
-    /// What is recorded in its stream from now on runs after points of other streams.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub(crate) fn behind(&self, points: &Points) -> ClResult<()> {
-        if points.is_empty() {
-            return Ok(());
-        }
-        self.streams.behind(self.stream(), points)
+        points.iter().for_each(|point| self.note_own(point));
     }
 
     /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
@@ -146,7 +200,7 @@ impl Line {
     /// # Errors
     /// The device is lost.
     pub(crate) fn flush(&self) -> ClResult<()> {
-        self.stream.get().map_or(Ok(()), |stream| self.streams.flush(*stream))
+        self.guest_or_home().map_or(Ok(()), |stream| self.streams.flush(stream))
     }
 
     /// Waits for everything enqueued so far.
@@ -223,8 +277,8 @@ impl Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        if let Some(stream) = self.stream.get() {
-            self.streams.leave(*stream);
+        if let Some(home) = self.home.get() {
+            self.streams.leave(*home);
         }
     }
 }

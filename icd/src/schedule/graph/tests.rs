@@ -5,9 +5,9 @@ use vk_runtime::Point;
 use super::*;
 use crate::schedule::stream::{Streams, Then};
 
-impl<F: FnOnce() -> ClResult<Done> + Send> Held for F {
-    fn record(self: Box<Self>) -> ClResult<Done> {
-        self()
+impl<F: FnOnce(u32) -> ClResult<Done> + Send> Held for F {
+    fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
+        self(stream)
     }
 }
 
@@ -24,8 +24,13 @@ struct Fake {
 #[derive(Default)]
 struct Inner {
     recorded: Vec<&'static str>,
+    /// Where, and what the stream waits for there.
+    places: Vec<(Point, Points)>,
     streams: [FakeStream; STREAMS as usize],
     lost: bool,
+    /// Streams that had something long, and what the device is asked for.
+    long: [bool; STREAMS as usize],
+    wanders: bool,
     pending: Vec<(Points, Then)>,
     flushes: u32,
 }
@@ -62,7 +67,10 @@ impl Fake {
         inner.recorded.push(name);
         let stream_state = &mut inner.streams[stream as usize];
         stream_state.records.push(stream_state.behind.clone());
-        Point { stream, value: stream_state.records.len() as u64 }
+        let point = Point { stream, value: stream_state.records.len() as u64 };
+        let behind = stream_state.behind.clone();
+        inner.places.push((point, behind));
+        point
     }
 
     fn recorded(&self) -> Vec<&'static str> {
@@ -102,6 +110,26 @@ impl Fake {
 }
 
 impl Streams for Fake {
+    fn count(&self) -> u32 {
+        STREAMS
+    }
+
+    fn has_reached(&self, points: &Points) -> bool {
+        lock(&self.inner).reached(points)
+    }
+
+    fn has_come_to(&self, points: &Points) -> bool {
+        self.has_reached(points)
+    }
+
+    fn runs_long(&self, stream: u32) -> bool {
+        lock(&self.inner).long[stream as usize]
+    }
+
+    fn wanders(&self) -> bool {
+        lock(&self.inner).wanders
+    }
+
     fn join(&self) -> u32 {
         0
     }
@@ -179,7 +207,7 @@ impl Bench {
 
     fn in_stream(device: &Arc<Fake>, stream: u32, in_order: bool) -> Self {
         let line = Line::new(device.clone(), in_order);
-        line.stream.set(stream).expect("not chosen yet");
+        line.home.set(stream).expect("not chosen yet");
         Bench { stream: device.clone(), line, log: Arc::default() }
     }
 
@@ -200,8 +228,8 @@ impl Bench {
         barrier: bool,
     ) -> Arc<Node> {
         let node = Node::command(&self.line, false);
-        let (device, stream, log) = (self.stream.clone(), self.line.stream(), self.log.clone());
-        let record = Box::new(move || {
+        let (device, log) = (self.stream.clone(), self.log.clone());
+        let record = Box::new(move |stream| {
             let points = device.record(stream, name).into();
             Ok(match kind {
                 Kind::Host => Done::Host,
@@ -409,7 +437,7 @@ fn commands_of_other_devices_wait_on_the_host() {
 
 #[test]
 fn commands_of_other_streams_wait_on_the_device() {
-    let device = Arc::default();
+    let device = Fake::with_long_things();
     let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, true));
     let x = a.add("x", Kind::Device, &[]);
     let y = b.add("y", Kind::Device, &[&x]);
@@ -427,10 +455,122 @@ fn commands_of_other_streams_wait_on_the_device() {
     b.assert_clear();
 }
 
+impl Fake {
+    /// One where nobody is a guest.
+    fn with_long_things() -> Arc<Self> {
+        let device = Self::default();
+        lock(&device.inner).long = [true; STREAMS as usize];
+        Arc::new(device)
+    }
+
+    /// The streams of what was recorded so far.
+    fn streams(&self) -> Vec<u32> {
+        lock(&self.inner).places.iter().map(|(point, _)| point.stream).collect()
+    }
+
+    fn finish(&self) {
+        let reached = || lock(&self.inner).streams.iter().map(|s| s.reached).sum::<u64>();
+        let mut before = u64::MAX;
+        while before != reached() {
+            before = reached();
+            (0..STREAMS).for_each(|stream| self.reach_in(stream, u64::MAX));
+        }
+    }
+}
+
+#[test]
+fn what_waits_for_another_stream_goes_there_and_comes_back() {
+    let device = Arc::default();
+    let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, true));
+    let mut last = a.add("a", Kind::Device, &[]);
+    for (bench, name) in [(&b, "b"), (&a, "a"), (&b, "b"), (&a, "a")] {
+        last = bench.add(name, Kind::Device, &[&last]);
+    }
+    assert_eq!(device.streams(), [0; 5], "they follow each other");
+    device.finish();
+    b.add("alone", Kind::Device, &[]);
+    assert_eq!(device.streams().last(), Some(&1), "at home");
+    // Something of its own is under way: it stays, and waits on the device.
+    let x = a.add("x", Kind::Device, &[]);
+    b.add("y", Kind::Device, &[&x]);
+    assert_eq!(device.streams().last(), Some(&1));
+    device.finish();
+    // As a guest it records no more than a few commands that wait for nobody.
+    let x = a.add("x", Kind::Device, &[]);
+    for _ in 0..20 {
+        last = b.add("y", Kind::Device, &[&x]);
+    }
+    assert!(device.streams().ends_with(&[0; 20]));
+    for _ in 0..20 {
+        last = b.add("z", Kind::Device, &[]);
+    }
+    assert!(device.streams().ends_with(&[0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
+    device.reach_in(1, u64::MAX);
+    assert_eq!(last.poll(), cl::CL_SUBMITTED, "behind what it recorded as a guest");
+    device.finish();
+    assert_eq!((last.poll(), a.line.finish(), b.line.finish()), (0, Ok(()), Ok(())));
+}
+
+#[test]
+fn nobody_is_a_guest_where_things_take_long() {
+    let device = Arc::default();
+    let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, true));
+    let long = |stream: usize, is: bool| lock(&device.inner).long[stream] = is;
+    let x = a.add("x", Kind::Device, &[]);
+    long(0, true);
+    b.add("apart", Kind::Device, &[&x]);
+    device.finish();
+    long(0, false);
+    long(1, true);
+    let x = a.add("x", Kind::Device, &[]);
+    b.add("apart", Kind::Device, &[&x]);
+    assert_eq!(device.streams(), [0, 1, 0, 1]);
+    device.finish();
+    long(1, false);
+    let x = a.add("x", Kind::Device, &[]);
+    b.add("together", Kind::Device, &[&x]);
+    b.add("together", Kind::Device, &[]);
+    long(0, true);
+    let last = b.add("home", Kind::Device, &[]);
+    assert_eq!(device.streams()[4..], [0, 0, 0, 1]);
+    device.reach_in(1, u64::MAX);
+    assert_eq!(last.poll(), cl::CL_SUBMITTED);
+    device.finish();
+    assert_eq!(last.poll(), 0);
+}
+
+#[test]
+fn a_queue_that_moves_is_in_order_whoever_records() {
+    for in_order in [true, false] {
+        let device: Arc<Fake> = Arc::default();
+        lock(&device.inner).wanders = true;
+        let b = Bench::on(&device, in_order);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..500).for_each(|_| drop(b.add("n", Kind::Device, &[]))));
+            }
+        });
+        let inner = lock(&device.inner);
+        let moves = inner.places.windows(2).filter(|two| two[0].0.stream != two[1].0.stream).count();
+        assert!(if in_order { moves > 100 } else { moves == 0 }, "{moves}");
+        for two in inner.places.windows(2) {
+            let [(before, _), (after, waits)] = two else { continue };
+            assert!(before.stream == after.stream || waits.value_in(before.stream) >= before.value);
+        }
+        drop(inner);
+        let last = b.line.last();
+        assert!(!device.has_reached(&last));
+        device.finish();
+        assert!(device.has_reached(&last));
+        assert_eq!(b.line.finish(), Ok(()));
+        b.assert_clear();
+    }
+}
+
 #[test]
 fn a_marker_of_another_streams_command_is_complete_with_it() {
     for in_order in [true, false] {
-        let device = Arc::default();
+        let device = Fake::with_long_things();
         let (a, b) = (Bench::on(&device, true), Bench::in_stream(&device, 1, in_order));
         let x = a.add("x", Kind::Device, &[]);
         let marker = b.add("marker", Kind::Host, &[&x]);
@@ -525,7 +665,7 @@ fn what_is_held_ends_with_the_device() {
         let late = Node::command(&b.line, false);
         let waits = [&user];
         assert_eq!(
-            late.enqueue(waits.into_iter(), Order::Plain, false, Box::new(|| Ok(Done::Host))),
+            late.enqueue(waits.into_iter(), Order::Plain, false, Box::new(|_| Ok(Done::Host))),
             Err(LOST)
         );
         assert_eq!((late.wait(), user.set(0)), (LOST.0, Ok(())));
@@ -537,7 +677,7 @@ fn what_is_held_ends_with_the_device() {
 #[test]
 fn errors_of_recording() {
     let b = Bench::new(true);
-    let broken = || -> Record { Box::new(|| Err(ClError(-5))) };
+    let broken = || -> Record { Box::new(|_| Err(ClError(-5))) };
     let now = Node::command(&b.line, false);
     assert_eq!(now.enqueue(std::iter::empty(), Order::Plain, false, broken()), Err(ClError(-5)));
     b.assert_clear();
@@ -545,7 +685,7 @@ fn errors_of_recording() {
     let later = Node::command(&b.line, false);
     assert_eq!(later.enqueue([&user].into_iter(), Order::Plain, false, broken()), Ok(()));
     let panics = Node::command(&b.line, false);
-    let record: Record = Box::new(|| panic!("in a test"));
+    let record: Record = Box::new(|_| panic!("in a test"));
     assert_eq!(panics.enqueue(std::iter::empty(), Order::Plain, false, record), Ok(()));
     user.set(0).expect("first");
     assert_eq!((later.poll(), panics.poll()), (-5, cl::CL_OUT_OF_RESOURCES));
@@ -584,6 +724,7 @@ fn random_graphs_end_in_order() {
     };
     for _ in 0..300 {
         let streams: [Arc<Fake>; 2] = Default::default();
+        streams.iter().for_each(|s| lock(&s.inner).wanders = random(3) == 0);
         let of = |i: u32| Bench::in_stream(&streams[i as usize % 2], i / 2 % STREAMS, i < 4);
         let benches: Vec<Bench> = (0..8).map(of).collect();
         let mut users = Vec::new();
