@@ -154,7 +154,7 @@ impl Device {
     }
 }
 
-/// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS`, `PUMICE_TEST_MODES` and `PUMICE_TUNE`.
+/// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS` and `PUMICE_TEST_MODES`.
 fn options(target: &Target) -> DeviceOptions<'_> {
     let mut options = DeviceOptions { mask: Some(target), ..DeviceOptions::default() };
     if let Some(text) = host::settings::get("PUMICE_MAX_DISPATCH_MS") {
@@ -167,11 +167,6 @@ fn options(target: &Target) -> DeviceOptions<'_> {
         && let Err(e) = options.set_test_modes(&text)
     {
         log::error!("PUMICE_TEST_MODES: {e}");
-    }
-    if let Some(text) = host::settings::get("PUMICE_TUNE")
-        && let Err(e) = options.tune.set(&text)
-    {
-        log::error!("PUMICE_TUNE: {e}");
     }
     if LOST_ONCE.load(Ordering::Relaxed) {
         options.lose_after = None;

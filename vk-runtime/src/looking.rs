@@ -148,7 +148,9 @@ mod tests {
     fn looking_ends() {
         let lookers = Lookers::default();
         let mut tune = Tune::default();
-        tune.set("spin=100,nap=8,sleep=3000").expect("known");
+        for (name, value) in [("spin", "100"), ("nap", "8"), ("sleep", "3000")] {
+            tune.set(name, value).expect("known");
+        }
         let mut looker = lookers.join(&tune, false);
         let mut looks = 0;
         while looker.rest() {

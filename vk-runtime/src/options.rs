@@ -44,8 +44,8 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `streams=N`, `lose=N`, `drop=CLASS`
-    /// with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `streams=N`, `lose=N`, `tune.NAME=N`
+    /// for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
     /// User (InvalidValue) for another word.
@@ -95,7 +95,10 @@ impl DeviceOptions<'_> {
                     self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
                     self.drop_barrier.is_some()
                 }
-                Some(_) => false,
+                Some((name, value)) => match name.strip_prefix("tune.") {
+                    Some(name) => self.tune.set(name, value).is_some(),
+                    None => false,
+                },
             };
             if !known {
                 return Err(RuntimeError::user(UserError::InvalidValue, format!("no test mode '{word}'")));

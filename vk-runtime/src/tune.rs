@@ -1,11 +1,10 @@
 //! Constants of the runtime that were found by measuring, in one place: another machine may want others.
 //!
-//! They can be changed for a measurement (`PUMICE_TUNE` of libpumice.so), by name; nothing else should.
+//! They can be changed for a measurement, by name, as test modes (`tune.spin=200`).
 
 use std::time::Duration;
 
 use crate::command::UPDATE;
-use crate::error::{RuntimeError, UserError};
 
 /// The constants, by their names in [`Tune::set`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,22 +58,9 @@ impl Default for Tune {
 }
 
 impl Tune {
-    /// Changes some: `name=number`, with commas between.
-    ///
-    /// # Errors
-    /// User (InvalidValue) for a name that there is not, or something that is no number.
-    pub fn set(&mut self, text: &str) -> Result<(), RuntimeError> {
-        for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
-            let parts = word.split_once('=').and_then(|(name, value)| Some((name, value.parse().ok()?)));
-            if !parts.is_some_and(|(name, value)| self.set_one(name, value)) {
-                let text = format!("no constant '{word}' (NAME=NUMBER is wanted)");
-                return Err(RuntimeError::user(UserError::InvalidValue, text));
-            }
-        }
-        Ok(())
-    }
-
-    fn set_one(&mut self, name: &str, value: u32) -> bool {
+    /// Changes one, if there is one of this name and the value is a number.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        let value: u32 = value.parse().ok()?;
         let micros = Duration::from_micros(value.into());
         match name {
             "eager" => self.eager = value.max(1),
@@ -88,9 +74,9 @@ impl Tune {
             "sleep" => self.sleep = micros,
             "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
             "update" => self.update = u64::from(value).min(UPDATE),
-            _ => return false,
+            _ => return None,
         }
-        true
+        Some(())
     }
 }
 
@@ -101,10 +87,12 @@ mod tests {
     #[test]
     fn constants_by_name() {
         let mut tune = Tune::default();
-        tune.set("eager=64, spin=200,queues=0,").expect("known");
+        for (name, value) in [("eager", "64"), ("spin", "200"), ("queues", "0")] {
+            assert!(tune.set(name, value).is_some());
+        }
         assert_eq!((tune.eager, tune.spin, tune.queues), (64, Duration::from_micros(200), 1));
-        for wrong in ["eager", "eager=", "eager=x", "lazy=1", "spin=-1"] {
-            assert!(tune.set(wrong).is_err(), "{wrong}");
+        for (name, value) in [("eager", ""), ("eager", "x"), ("lazy", "1"), ("spin", "-1")] {
+            assert!(tune.set(name, value).is_none(), "{name}={value}");
         }
     }
 }
