@@ -1,6 +1,7 @@
 //! Devices, and the Vulkan device behind one.
 
 pub(crate) mod caps;
+mod il;
 pub(crate) mod info;
 mod nvml;
 mod system;

@@ -17,6 +17,7 @@ pub mod pipeline;
 pub mod printf;
 pub mod profile;
 pub mod read;
+pub mod specialize;
 pub mod strip;
 pub mod target;
 pub mod validate;

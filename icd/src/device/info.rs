@@ -1,6 +1,6 @@
 //! Answers of clGetDeviceInfo (OpenCL API §4.2, the table of device queries).
 //!
-//! Features that are not there (pipes, device queues, sub-groups, intermediate language) answer what the table says for a
+//! Features that are not there (pipes, device queues, sub-groups) answer what the table says for a
 //! device without them.
 
 use frontend::options::Features;
@@ -9,7 +9,7 @@ use vk_runtime::{DeviceKind, ImageLimits};
 
 use super::caps::{self, Caps};
 use super::vendor;
-use super::{Device, PLATFORM_VERSION};
+use super::{Device, PLATFORM_VERSION, il};
 use crate::error::{ClResult, fail};
 use crate::platform::platform;
 use crate::reply::Reply;
@@ -26,6 +26,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Rep
         .or_else(|| memory(device, param))
         .or_else(|| numerics(device, param))
         .or_else(|| images(device, param))
+        .or_else(|| il::answer(&device.caps, param))
         .or_else(|| vendor::answer(&device.caps.vendor, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
@@ -229,8 +230,8 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     })
 }
 
-/// What a device without pipes, device queues, sub-groups, built-in kernels, intermediate language and dot
-/// products answers.
+/// What a device without pipes, device queues, sub-groups, built-in kernels and dot products
+/// answers.
 fn absent(param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_PIPE_SUPPORT
@@ -250,12 +251,8 @@ fn absent(param: cl::cl_device_info) -> Option<Reply> {
         | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
             Reply(vec![0; size_of::<cl::cl_device_integer_dot_product_acceleration_properties>()])
         }
-        cl::CL_DEVICE_BUILT_IN_KERNELS | cl::CL_DEVICE_IL_VERSION => Reply::text(""),
-        cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION
-        | cl::CL_DEVICE_ILS_WITH_VERSION
-        | cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS
-        | cl::CL_DEVICE_SPIRV_EXTENSIONS
-        | cl::CL_DEVICE_SPIRV_CAPABILITIES => Reply::default(),
+        cl::CL_DEVICE_BUILT_IN_KERNELS => Reply::text(""),
+        cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Reply::default(),
         _ => return None,
     })
 }

@@ -156,8 +156,9 @@ pub(crate) const NAMES: [&str; 150] = [
 ];
 
 /// The functions that have no place in the table: clGetExtensionFunctionAddress gives them.
-pub(crate) const EXTENSIONS: [&str; 7] = [
+pub(crate) const EXTENSIONS: [&str; 8] = [
     "clCreateCommandQueueWithPropertiesKHR",
+    "clCreateProgramWithILKHR",
     "clGetKernelSuggestedLocalWorkSizeKHR",
     "clIcdGetFunctionAddressForPlatformKHR",
     "clIcdGetPlatformIDsKHR",

@@ -36,6 +36,8 @@ fn extension(name: &str) -> Option<*const c_void> {
         "clCreateCommandQueueWithPropertiesKHR" => {
             return dispatch::by_name("clCreateCommandQueueWithProperties");
         }
+        // cl_khr_il_program: the function of OpenCL 2.1.
+        "clCreateProgramWithILKHR" => return dispatch::by_name("clCreateProgramWithIL"),
         "clGetKernelSuggestedLocalWorkSizeKHR" => {
             return dispatch::by_name("clGetKernelSuggestedLocalWorkSize");
         }

@@ -138,21 +138,34 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
     }
 }
 
-/// No device takes intermediate languages yet (§5.8.1: CL_INVALID_OPERATION).
+/// Makes a program from SPIR-V.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateProgramWithIL(
     context: cl::cl_context,
-    _il: *const c_void,
-    _length: usize,
+    il: *const c_void,
+    length: usize,
     error: *mut cl::cl_int,
 ) -> cl::cl_program {
     // SAFETY: the application's promise.
     unsafe {
         ffi::object("clCreateProgramWithIL", error, || {
-            handle::get::<Context>(context)?;
-            fail(cl::CL_INVALID_OPERATION)
+            let context = handle::get::<Context>(context)?;
+            ensure(!il.is_null() && length > 0, cl::CL_INVALID_VALUE)?;
+            Program::from_il(&context, ffi::slice(il.cast::<u8>(), length))
         })
     }
+}
+
+/// As [`clCreateProgramWithIL`] (cl_khr_il_program).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateProgramWithILKHR(
+    context: cl::cl_context,
+    il: *const c_void,
+    length: usize,
+    error: *mut cl::cl_int,
+) -> cl::cl_program {
+    // SAFETY: the application's promise.
+    unsafe { clCreateProgramWithIL(context, il, length, error) }
 }
 
 /// One more reference.
@@ -335,18 +348,19 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
     })
 }
 
-/// No program is made from an intermediate language yet.
+/// Gives a specialization constant of a program from SPIR-V a value for the builds to come.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     program: cl::cl_program,
-    _id: cl::cl_uint,
-    _size: usize,
-    _value: *const c_void,
+    id: cl::cl_uint,
+    size: usize,
+    value: *const c_void,
 ) -> cl::cl_int {
     ffi::code("clSetProgramSpecializationConstant", || {
-        handle::get::<Program>(program)?;
-        // "if no devices associated with program support intermediate language programs" (§5.8.4); this comes before
-        // CL_INVALID_PROGRAM for programs that were not made from one.
-        fail(cl::CL_INVALID_OPERATION)
+        let program = handle::get::<Program>(program)?;
+        let il = program.il().ok_or(ClError(cl::CL_INVALID_PROGRAM))?;
+        ensure(il.constant_size(id)? == size && !value.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        il.specialize(id, unsafe { ffi::slice(value.cast::<u8>(), size) })
     })
 }

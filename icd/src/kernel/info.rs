@@ -45,9 +45,9 @@ impl Kernel {
         let reply = match param {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => Reply::uint(address_qualifier(arg)),
             cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(cl::CL_KERNEL_ARG_ACCESS_NONE),
-            cl::CL_KERNEL_ARG_TYPE_NAME => Reply::text(&arg.type_name),
+            cl::CL_KERNEL_ARG_TYPE_NAME => known_text(&arg.type_name)?,
             cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(u64::from(type_qualifier(arg))),
-            cl::CL_KERNEL_ARG_NAME => Reply::text(&arg.name),
+            cl::CL_KERNEL_ARG_NAME => known_text(&arg.name)?,
             _ => return fail(cl::CL_INVALID_VALUE),
         };
         ensure(known, cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
@@ -90,6 +90,12 @@ pub(super) fn max_work_group_size(part: &Part) -> usize {
     let most = part.device.target.limits.max_compute_work_group_invocations as usize;
     let required = part.kernel.info().reqd_work_group_size;
     required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
+}
+
+/// A text that modules may lack: arguments of sources have a type, and names or none.
+fn known_text(text: &str) -> ClResult<Reply> {
+    ensure(!text.is_empty(), cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
+    Ok(Reply::text(text))
 }
 
 fn address_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_address_qualifier {

@@ -12,6 +12,7 @@ use vk_runtime::life::spawn;
 
 use super::compile::{self, Input};
 use super::executable::Executable;
+use super::il::Il;
 use super::module::{Kind, Module};
 use super::{DeviceBuild, Origin, Program};
 use crate::context::Context;
@@ -162,8 +163,15 @@ impl Program {
         for place in &places {
             let device = self.device(*place)?.clone();
             let runtime = self.context.runtime(&device)?.clone();
-            let task: Task = match self.source_text() {
-                Some(text) => {
+            let task: Task = match (self.source_text(), self.il()) {
+                (None, Some(il)) => {
+                    let (il, options) = (il.clone(), options.clone().unwrap_or_default());
+                    Box::new(move || match il.module(&options, Kind::Executable) {
+                        Ok(module) => finish(Some(Arc::new(module)), String::new(), &device, &runtime),
+                        Err(log) => failed(&log),
+                    })
+                }
+                (Some(text), _) => {
                     let options = options.clone().unwrap_or_default();
                     let input = Input { text, headers: Vec::new(), options, kind: Kind::Executable };
                     Box::new(move || {
@@ -171,7 +179,7 @@ impl Program {
                         finish(module.map(Arc::new), log, &device, &runtime)
                     })
                 }
-                None => {
+                (None, None) => {
                     let module = states.get(*place).and_then(|s| s.module.clone());
                     let module = module.filter(|m| m.kind == Kind::Executable);
                     let module = module.ok_or(ClError(cl::CL_INVALID_BINARY))?;
@@ -199,6 +207,10 @@ impl Program {
         notify: Option<Notify>,
     ) -> ClResult<()> {
         let places = places(self, devices)?;
+        if let Some(il) = self.il() {
+            // Headers are for sources.
+            return self.compile_il(&places, il, options, notify);
+        }
         let Some(text) = self.source_text() else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
         let mut texts: Vec<(String, String)> = Vec::new();
         for (name, header) in headers {
@@ -220,6 +232,30 @@ impl Program {
             tasks.push((*place, Box::new(task)));
         }
         self.begin(&places, options)?;
+        Job { program: self.clone(), tasks }.start(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
+    }
+}
+
+impl Program {
+    /// clCompileProgram of SPIR-V: the module as it is, to be linked.
+    fn compile_il(
+        self: &Arc<Self>,
+        places: &[usize],
+        il: &Arc<Il>,
+        options: &str,
+        notify: Option<Notify>,
+    ) -> ClResult<()> {
+        self.check_options(places, options, cl::CL_INVALID_COMPILER_OPTIONS)?;
+        let task = |place: &usize| {
+            let (il, options) = (il.clone(), options.to_owned());
+            let task: Task = Box::new(move || match il.module(&options, Kind::Object) {
+                Ok(module) => Outcome { good: true, module: Some(Arc::new(module)), ..Outcome::default() },
+                Err(log) => failed(&log),
+            });
+            (*place, task)
+        };
+        let tasks = places.iter().map(task).collect();
+        self.begin(places, options)?;
         Job { program: self.clone(), tasks }.start(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
     }
 }

@@ -25,8 +25,8 @@ impl Program {
                 bytes.push(0);
                 Reply(bytes)
             }
-            // No device takes IL: nothing is returned, with size 0.
-            cl::CL_PROGRAM_IL => Reply::default(),
+            // Nothing, with size 0, of programs that were made of something else.
+            cl::CL_PROGRAM_IL => self.il().map_or_else(Reply::default, |il| Reply(il.bytes.clone())),
             cl::CL_PROGRAM_BINARY_SIZES => {
                 Reply::sizes(&self.binaries().iter().map(Vec::len).collect::<Vec<_>>())
             }

@@ -152,7 +152,7 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
             row("clCreateProgramWithSource", Context, None, |h| {
                 made(|e| clCreateProgramWithSource(h, 1, (&raw const source).cast_mut(), &length, e))
             }),
-            row("clCreateProgramWithIL", Context, REFUSED, |h| {
+            row("clCreateProgramWithIL", Context, NO_QUERY, |h| {
                 made(|e| clCreateProgramWithIL(h, (&raw const length).cast(), 8, e))
             }),
             row("clCreateProgramWithBuiltInKernels", Context, NO_QUERY, |h| {

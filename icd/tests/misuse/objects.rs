@@ -255,13 +255,22 @@ pub fn programs(w: &World, v: &mut Verdict) {
         v.expect(BUILTIN, "no names", builtin(1, &d, null()), VALUE);
         v.expect(BUILTIN, "an unknown name", builtin(1, &d, c"one;two".as_ptr()), VALUE);
         let il = [0x0723_0203u32, 0];
-        let code = made(|e| clCreateProgramWithIL(c, il.as_ptr().cast(), 8, e));
-        v.expect("clCreateProgramWithIL", "no device takes any", code, cl::CL_INVALID_OPERATION);
+        for (what, data, length) in [
+            ("a header cut short", il.as_ptr().cast(), 8usize),
+            ("no bytes", il.as_ptr().cast(), 0),
+            ("no module", null(), 8),
+            ("half a word", il.as_ptr().cast(), 6),
+        ] {
+            let code = made(|e| clCreateProgramWithIL(c, data, length, e));
+            v.expect("clCreateProgramWithIL", what, code, VALUE);
+            let code = made(|e| clCreateProgramWithILKHR(c, data, length, e));
+            v.expect("clCreateProgramWithILKHR", what, code, VALUE);
+        }
         let program = w.here.program;
         let code = clSetProgramReleaseCallback(program, Some(done), null_mut());
         v.expect("clSetProgramReleaseCallback", "no destructors", code, cl::CL_INVALID_OPERATION);
         let code = clSetProgramSpecializationConstant(program, 0, 4, il.as_ptr().cast());
-        v.expect("clSetProgramSpecializationConstant", "no IL", code, cl::CL_INVALID_OPERATION);
+        v.expect("clSetProgramSpecializationConstant", "no IL", code, cl::CL_INVALID_PROGRAM);
     }
 }
 

@@ -130,6 +130,22 @@ fn evaluate_op(
         Op::ShiftRightLogical => both(|a, b| a.checked_shr(b as u32).unwrap_or(0)),
         Op::UDiv => both(|a, b| a.checked_div(b).unwrap_or(0)),
         Op::UMod => both(|a, b| a.checked_rem(b).unwrap_or(0)),
+        Op::SDiv | Op::SRem | Op::SMod => {
+            let (a, b) = (signed(0)?, signed(1)?);
+            let bits = match op {
+                Op::SDiv => a.checked_div(b),
+                Op::SRem => a.checked_rem(b),
+                // The remainder with the divisor's sign.
+                _ => {
+                    a.checked_rem(b).map(|r| if r != 0 && (r < 0) != (b < 0) { r.wrapping_add(b) } else { r })
+                }
+            };
+            Ok(Evaluated { base: None, bits: bits.unwrap_or(0) as u64 & mask })
+        }
+        Op::ShiftRightArithmetic => {
+            let bits = signed(0)? >> operand(1)?.bits.min(63);
+            Ok(Evaluated { base: None, bits: bits as u64 & mask })
+        }
         Op::SNegate => Ok(Evaluated { base: None, bits: operand(0)?.bits.wrapping_neg() & mask }),
         Op::Not | Op::LogicalNot => Ok(Evaluated { base: None, bits: !operand(0)?.bits & mask }),
         Op::IEqual | Op::LogicalEqual => compare(operand(0)? == operand(1)?),
@@ -138,6 +154,27 @@ fn evaluate_op(
         Op::UGreaterThan => compare(operand(0)?.bits > operand(1)?.bits),
         Op::SLessThan => compare(signed(0)? < signed(1)?),
         Op::SGreaterThan => compare(signed(0)? > signed(1)?),
+        Op::ULessThanEqual => compare(operand(0)?.bits <= operand(1)?.bits),
+        Op::UGreaterThanEqual => compare(operand(0)?.bits >= operand(1)?.bits),
+        Op::SLessThanEqual => compare(signed(0)? <= signed(1)?),
+        Op::SGreaterThanEqual => compare(signed(0)? >= signed(1)?),
+        Op::CompositeExtract => {
+            let (composite, path) = operands.split_first().ok_or_else(|| invalid("it takes from nothing"))?;
+            component(tables, *composite, path, depth)
+        }
+        Op::FNegate
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FConvert
+        | Op::ConvertFToS
+        | Op::ConvertFToU
+        | Op::ConvertSToF
+        | Op::ConvertUToF => {
+            let bits = float_op(tables, width, op, operands, depth)?;
+            Ok(Evaluated { base: None, bits: bits & mask })
+        }
         Op::Select => {
             if operand(0)?.bits != 0 {
                 operand(1)
@@ -161,6 +198,82 @@ fn evaluate_op(
             Ok(Evaluated { base: base.base, bits: offset as u64 & mask })
         }
         other => Err(not_yet("", format!("{other:?} in a constant expression"))),
+    }
+}
+
+/// A part of a constant composite.
+fn component(tables: &Tables<'_>, id: u32, path: &[u32], depth: u32) -> Result<Evaluated, LowerError> {
+    if depth > MAX_DEPTH {
+        return Err(invalid("constant expressions nest too deeply"));
+    }
+    spend(tables)?;
+    let Some((first, rest)) = path.split_first() else { return evaluate(tables, id, depth) };
+    let outside = || invalid("an index is outside a constant");
+    match tables.constants.get(&id).map(|c| &c.1) {
+        Some(ConstantDecl::Null | ConstantDecl::Undef) => Ok(Evaluated { base: None, bits: 0 }),
+        Some(ConstantDecl::Composite(parts)) => {
+            let part = usize::try_from(*first).ok().and_then(|i| parts.get(i));
+            component(tables, *part.ok_or_else(outside)?, rest, depth + 1)
+        }
+        Some(ConstantDecl::Op(Op::CompositeInsert, words)) => {
+            let [object, composite, place @ ..] = words.as_slice() else { return Err(outside()) };
+            match path.strip_prefix(place) {
+                Some(rest) => component(tables, *object, rest, depth + 1),
+                None => component(tables, *composite, path, depth + 1),
+            }
+        }
+        _ => Err(not_yet("", "a part of such a constant expression")),
+    }
+}
+
+/// An operation on floats: a float or an integer.
+fn float_op(
+    tables: &Tables<'_>,
+    width: u32,
+    op: Op,
+    operands: &[u32],
+    depth: u32,
+) -> Result<u64, LowerError> {
+    let value = |i: usize| -> Result<(u64, u32), LowerError> {
+        let id = *operands.get(i).ok_or_else(|| invalid("a constant expression lacks an operand"))?;
+        let from =
+            type_of(tables, id).ok_or_else(|| invalid("a constant expression's operand has no type"))?;
+        Ok((evaluate(tables, id, depth)?.bits, width_of(tables, from)?))
+    };
+    let halves = || not_yet("", format!("{op:?} of halves in a constant expression"));
+    // What is exact in a double is rounded once, when it becomes the result.
+    let float = |i: usize| -> Result<f64, LowerError> {
+        match value(i)? {
+            (bits, 32) => Ok(f64::from(f32::from_bits(bits as u32))),
+            (bits, 64) => Ok(f64::from_bits(bits)),
+            _ => Err(halves()),
+        }
+    };
+    let result = |wide: f64, narrow: f32| match width {
+        32 => Ok(u64::from(narrow.to_bits())),
+        64 => Ok(wide.to_bits()),
+        _ => Err(halves()),
+    };
+    let rounded = |x: f64| result(x, x as f32);
+    match op {
+        Op::FNegate => rounded(-float(0)?),
+        // One operation on floats in double has the float's rounding (the double has more than twice its bits).
+        Op::FAdd => rounded(float(0)? + float(1)?),
+        Op::FSub => rounded(float(0)? - float(1)?),
+        Op::FMul => rounded(float(0)? * float(1)?),
+        Op::FDiv => rounded(float(0)? / float(1)?),
+        Op::FConvert => rounded(float(0)?),
+        Op::ConvertFToS => Ok(float(0)? as i64 as u64),
+        Op::ConvertFToU => Ok(float(0)? as u64),
+        Op::ConvertSToF => {
+            let (bits, from) = value(0)?;
+            let int = sign_extend(bits, from);
+            result(int as f64, int as f32)
+        }
+        _ => {
+            let bits = value(0)?.0;
+            result(bits as f64, bits as f32)
+        }
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct Tables<'a> {
     pub globals: Vec<GlobalDecl>,
     pub functions: Vec<FunctionDecl<'a>>,
     pub entries: Vec<EntryDecl>,
+    /// OpExecutionModeIds: function, mode, constants.
+    modes_by_id: Vec<(u32, u32, Vec<u32>)>,
     pub names: FxHashMap<u32, String>,
     pub strings: FxHashMap<u32, String>,
     /// OpStrings in order, for the translator's kernel metadata.
@@ -108,6 +110,11 @@ impl<'a> Tables<'a> {
         }
         if function.is_some() {
             return Err(invalid("a function has no end"));
+        }
+        for (function, mode, ids) in std::mem::take(&mut tables.modes_by_id) {
+            let sizes = ids.iter().map(|id| Ok(constants::bits(&tables, *id)? as u32));
+            let sizes = sizes.collect::<Result<Vec<_>, LowerError>>()?;
+            tables.add_mode(function, mode, &sizes);
         }
         Ok(tables)
     }
@@ -196,18 +203,19 @@ impl<'a> Tables<'a> {
     }
 
     fn execution_mode(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
-        let function = inst.word(0)?;
-        let mut operands = inst.rest(2).to_vec();
-        if inst.op == Op::ExecutionModeId {
-            for operand in &mut operands {
-                *operand = constants::bits(self, *operand)? as u32;
-            }
-        }
-        let mode = inst.word(1)?;
-        for entry in self.entries.iter_mut().filter(|e| e.function == function) {
-            entry.modes.push((mode, operands.clone()));
+        let (function, mode, operands) = (inst.word(0)?, inst.word(1)?, inst.rest(2).to_vec());
+        match inst.op {
+            // The constants stand later.
+            Op::ExecutionModeId => self.modes_by_id.push((function, mode, operands)),
+            _ => self.add_mode(function, mode, &operands),
         }
         Ok(())
+    }
+
+    fn add_mode(&mut self, function: u32, mode: u32, operands: &[u32]) {
+        for entry in self.entries.iter_mut().filter(|e| e.function == function) {
+            entry.modes.push((mode, operands.to_vec()));
+        }
     }
 
     fn constant(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {

@@ -1,0 +1,80 @@
+//! The SPIR-V that a device takes (OpenCL API §4.2; the SPIR-V Environment specification, "Required Capabilities").
+
+use std::ffi::CStr;
+
+use frontend::options::Features;
+use opencl_sys as cl;
+use spirv_io::spirv::Capability;
+
+use super::caps::{Caps, Named, version};
+use crate::reply::Reply;
+
+/// CL_DEVICE_IL_VERSION.
+const VERSIONS: &str = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6";
+
+/// CL_DEVICE_ILS_WITH_VERSION: the same.
+const NAMED: [Named; 7] = [
+    ("SPIR-V", version(1, 0, 0)),
+    ("SPIR-V", version(1, 1, 0)),
+    ("SPIR-V", version(1, 2, 0)),
+    ("SPIR-V", version(1, 3, 0)),
+    ("SPIR-V", version(1, 4, 0)),
+    ("SPIR-V", version(1, 5, 0)),
+    ("SPIR-V", version(1, 6, 0)),
+];
+
+/// Extensions of SPIR-V that the reader understands or may pass over.
+const EXTENSIONS: [&CStr; 4] = [
+    c"SPV_KHR_expect_assume",
+    c"SPV_KHR_linkonce_odr",
+    c"SPV_KHR_no_integer_wrap_decoration",
+    c"SPV_KHR_non_semantic_info",
+];
+
+/// The queries about SPIR-V; `None` for others.
+pub(super) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<Reply> {
+    Some(match param {
+        cl::CL_DEVICE_IL_VERSION => Reply::text(VERSIONS),
+        cl::CL_DEVICE_ILS_WITH_VERSION => Reply::named_versions(NAMED),
+        cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => strings(&[c"OpenCL.std"]),
+        cl::CL_DEVICE_SPIRV_EXTENSIONS => strings(&EXTENSIONS),
+        cl::CL_DEVICE_SPIRV_CAPABILITIES => {
+            Reply(capabilities(caps).into_iter().flat_map(|c| (c as u32).to_ne_bytes()).collect())
+        }
+        _ => return None,
+    })
+}
+
+/// Strings that live as long as the library, by their addresses.
+fn strings(list: &[&'static CStr]) -> Reply {
+    Reply(list.iter().flat_map(|s| s.as_ptr().addr().to_ne_bytes()).collect())
+}
+
+/// CL_DEVICE_SPIRV_CAPABILITIES.
+fn capabilities(caps: &Caps) -> Vec<Capability> {
+    let has = |feature: Features| caps.language.contains(feature);
+    let images = caps.images.is_some();
+    let table = [
+        (true, Capability::Addresses),
+        (true, Capability::Linkage),
+        (true, Capability::Kernel),
+        (true, Capability::Vector16),
+        (true, Capability::Float16Buffer),
+        (has(Features::FP16), Capability::Float16),
+        (has(Features::FP64), Capability::Float64),
+        (has(Features::INT64), Capability::Int64),
+        (has(Features::INT64_ATOMICS), Capability::Int64Atomics),
+        (images, Capability::ImageBasic),
+        (images && has(Features::READ_WRITE_IMAGES), Capability::ImageReadWrite),
+        (images, Capability::LiteralSampler),
+        (true, Capability::Int16),
+        (has(Features::GENERIC_ADDRESS_SPACE), Capability::GenericPointer),
+        (true, Capability::Int8),
+        (images, Capability::Sampled1D),
+        (images, Capability::Image1D),
+        (images, Capability::SampledBuffer),
+        (images, Capability::ImageBuffer),
+        (true, Capability::ExpectAssumeKHR),
+    ];
+    table.into_iter().filter(|(has, _)| *has).map(|(_, capability)| capability).collect()
+}

@@ -1,0 +1,125 @@
+//! Specialization constants (SPIR-V §2.12): which a module has, and modules in which some have other values
+//! (OpenCL API §5.8.2, clSetProgramSpecializationConstant).
+//!
+//! A specialized module is the same module with other defaults: whatever reads it sees the values, whether they are types'
+//! lengths, sizes of work-groups or operands.
+
+use rustc_hash::FxHashMap;
+use spirv_io::spirv::{Decoration, Op};
+use spirv_io::{Instruction, ReadError, Reader};
+use std::collections::BTreeMap;
+
+/// The specialization constants of a module: their sizes in bytes by SpecId; 1 for a bool.
+///
+/// # Errors
+/// Words that are no module.
+pub fn constants(words: &[u32]) -> Result<BTreeMap<u32, u32>, ReadError> {
+    let mut sizes = BTreeMap::new();
+    walk(words, |inst, number, bits| {
+        // A double decoration of one number is nobody's: the larger constant's size would be wrong for the other.
+        let size = if inst.op == Op::SpecConstant { bits / 8 } else { 1 };
+        sizes.insert(number, size);
+        Ok(())
+    })?;
+    Ok(sizes)
+}
+
+/// The module with these values, each as little-endian bytes, for the constants with these SpecIds. What it does not have
+/// is passed over.
+///
+/// # Errors
+/// Words that are no module.
+pub fn specialize(words: &[u32], values: &BTreeMap<u32, Vec<u8>>) -> Result<Vec<u32>, ReadError> {
+    let mut out = words.to_vec();
+    if values.is_empty() {
+        return Ok(out);
+    }
+    walk(words, |inst, number, bits| {
+        let Some(value) = values.get(&number) else { return Ok(()) };
+        let byte = |i: usize| u32::from(value.get(i).copied().unwrap_or(0)) << (i % 4 * 8);
+        if inst.op == Op::SpecConstant {
+            for word in 0..bits.div_ceil(32) as usize {
+                inst.word(2 + word)?;
+                out[inst.at + 3 + word] = (4 * word..4 * word + 4).map(byte).sum();
+            }
+        } else {
+            let op = if value.iter().any(|b| *b != 0) { Op::SpecConstantTrue } else { Op::SpecConstantFalse };
+            out[inst.at] = out[inst.at] & 0xffff_0000 | op as u32;
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// Calls `found` with each specialization constant that has a SpecId, that, and its width in bits.
+fn walk(
+    words: &[u32],
+    mut found: impl FnMut(&Instruction<'_>, u32, u32) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let (mut numbers, mut groups, mut widths) =
+        (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+    for inst in Reader::new(words)?.1 {
+        let inst = inst?;
+        match inst.op {
+            Op::Decorate if inst.word(1)? == Decoration::SpecId as u32 => {
+                numbers.insert(inst.word(0)?, inst.word(2)?);
+            }
+            Op::GroupDecorate => {
+                if let Some(number) = numbers.get(&inst.word(0)?) {
+                    groups.extend(inst.rest(1).iter().map(|target| (*target, *number)));
+                }
+            }
+            Op::TypeInt | Op::TypeFloat => drop(widths.insert(inst.word(0)?, inst.word(1)?)),
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                let (ty, id) = (inst.word(0)?, inst.word(1)?);
+                if let Some(number) = numbers.get(&id).or(groups.get(&id)) {
+                    found(&inst, *number, widths.get(&ty).copied().unwrap_or(32).min(64))?;
+                }
+            }
+            Op::Function => break,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spirv_io::{Builder, Section};
+
+    #[test]
+    fn values_take_the_place_of_defaults() {
+        let mut b = Builder::new(1, 1);
+        let (long, byte) = (b.unique(Op::TypeInt, None, &[64, 0]), b.unique(Op::TypeInt, None, &[8, 0]));
+        let bools = b.unique(Op::TypeBool, None, &[]);
+        let mut spec = |op: Op, ty, words: &[u32], number: u32| {
+            let id = b.push_result(Section::Globals, op, Some(ty), words);
+            b.decorate(id, Decoration::SpecId, &[number]);
+        };
+        spec(Op::SpecConstant, long, &[1, 2], 7);
+        spec(Op::SpecConstant, byte, &[3], 8);
+        spec(Op::SpecConstantTrue, bools, &[], 9);
+        let words = b.finish();
+        assert_eq!(constants(&words).unwrap(), BTreeMap::from([(7, 8), (8, 1), (9, 1)]));
+        let values = BTreeMap::from([
+            (7, 0x1_0000_0005u64.to_le_bytes().to_vec()),
+            (8, vec![0xff]),
+            (9, vec![0]),
+            (10, vec![1]),
+        ]);
+        let special = specialize(&words, &values).unwrap();
+        let found: Vec<_> = Reader::new(&special)
+            .unwrap()
+            .1
+            .map(|i| i.unwrap())
+            .filter(|i| matches!(i.op, Op::SpecConstant | Op::SpecConstantFalse | Op::SpecConstantTrue))
+            .map(|i| (i.op, i.rest(2).to_vec()))
+            .collect();
+        let expected =
+            [(Op::SpecConstant, vec![5, 1]), (Op::SpecConstant, vec![0xff]), (Op::SpecConstantFalse, vec![])];
+        assert_eq!(found, expected);
+        assert_eq!(specialize(&words, &BTreeMap::new()).unwrap(), words);
+        assert!(constants(&[1, 2]).is_err());
+    }
+}
