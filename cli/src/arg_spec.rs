@@ -3,6 +3,7 @@
 use crate::array::{Array, ElementType, Number};
 use crate::error::CliError;
 use crate::files;
+use crate::image_spec::{self, Head, ImageKind, ImageSpec};
 use std::path::PathBuf;
 
 /// One parsed specification.
@@ -27,6 +28,10 @@ pub enum ArgData {
     Value(Array),
     /// A value of any type.
     Bytes(Vec<u8>),
+    /// An image.
+    Image(Box<ImageSpec>),
+    /// A sampler: the bits of OpenCL C's literals.
+    Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
 }
@@ -75,6 +80,13 @@ fn parse_value(text: &str, spec: &str) -> Result<ArgData, CliError> {
             .map(ArgData::Bytes)
             .ok_or_else(|| usage(text, "'bytes:' needs pairs of hexadecimal digits"));
     }
+    if let Some(words) = spec.strip_prefix("sampler:") {
+        return image_spec::sampler(words).map(ArgData::Sampler).map_err(|e| usage(text, e));
+    }
+    if let Some(head) = image_spec::head(spec) {
+        let head = head.map_err(|e| usage(text, e))?;
+        return parse_image(text, &head).map(|image| ArgData::Image(Box::new(image)));
+    }
     let (ty, rest) = match spec.split_once([':', '[']) {
         Some((ty, _)) => (ty, &spec[ty.len()..]),
         None => {
@@ -100,6 +112,29 @@ fn parse_value(text: &str, spec: &str) -> Result<ArgData, CliError> {
             Ok(ArgData::Value(Array::from_fn(element, 1, |n| values[n])))
         }
     }
+}
+
+/// `:FILE.png`, or `[WIDTH,…]` and what may follow, as for buffers.
+fn parse_image(text: &str, head: &Head<'_>) -> Result<ImageSpec, CliError> {
+    let (kind, format) = (head.kind, head.format);
+    if let Some(path) = head.rest.strip_prefix(':') {
+        if kind != ImageKind::Two {
+            return Err(usage(text, "the image's size is missing"));
+        }
+        let (texels, (width, height)) = files::picture(&PathBuf::from(path), head.element)?;
+        return Ok(ImageSpec { kind, format, size: [width, height, 1, 1], texels });
+    }
+    let rest = head.rest.strip_prefix('[').ok_or_else(|| usage(text, "expected the size in brackets"))?;
+    let (sizes, init) = rest.split_once(']').ok_or_else(|| usage(text, "']' is missing"))?;
+    let given: Option<Vec<u32>> =
+        sizes.split(',').map(|n| n.trim().parse::<u32>().ok().filter(|n| *n > 0)).collect();
+    let given = given
+        .filter(|list| list.len() == head.sizes)
+        .ok_or_else(|| usage(text, format!("'[{sizes}]' are not {} sizes", head.sizes)))?;
+    let count = given.iter().try_fold(1u64, |n, size| n.checked_mul(u64::from(*size)));
+    let count = count.ok_or_else(|| usage(text, "the image is too large"))?;
+    let texels = parse_buffer(text, head.element, &format!("{count}]{init}"))?;
+    Ok(ImageSpec { kind, format, size: kind.size(&given), texels })
 }
 
 fn parse_hex(text: &str) -> Option<Vec<u8>> {
@@ -207,6 +242,10 @@ mod tests {
         assert!(matches!(value("short[2]:const=-1"), ArgData::Buffer(a) if a.bytes == [255; 4]));
         assert!(matches!(value("int[]:values=1,2,3"), ArgData::Buffer(a) if a.len() == 3));
         assert!(matches!(value("local:256"), ArgData::Local(256)));
+        assert!(
+            matches!(value("image2d<r,unorm8>[3,2]:range"), ArgData::Image(i) if i.texels.bytes == [0, 1, 2, 3, 4, 5])
+        );
+        assert!(matches!(value("sampler:nearest"), ArgData::Sampler(21)));
         assert_eq!(value("@in"), ArgData::Same("in".to_owned()));
         assert_eq!(value("bytes:00ff"), ArgData::Bytes(vec![0, 255]));
         let named = ArgSpec::parse("data=float[4]:const=2").expect("named");
@@ -233,6 +272,11 @@ mod tests {
             "local:0",
             "local:x",
             "=int:1",
+            "image2d[3]",
+            "image2d[3,0]",
+            "image3d:a.png",
+            "image2d<r,x>[1,1]",
+            "sampler:x",
             "bytes:0",
             "float[99999999999999]:range",
         ] {

@@ -170,10 +170,10 @@ pub struct RunArgs {
     /// A kernel argument, in order or as NAME=SPEC
     #[arg(long = "arg", value_name = "SPEC")]
     pub args: Vec<String>,
-    /// Print a buffer (its first N elements) afterwards
+    /// Print a buffer or an image (its first N elements) afterwards
     #[arg(long, value_name = "NAME[:N]")]
     pub print: Vec<String>,
-    /// Write a buffer to a file afterwards; a .png may be followed by its size, ',WIDTHxHEIGHT'
+    /// Write a buffer or an image to a file afterwards; a .png may be followed by its size, ',WIDTHxHEIGHT'
     #[arg(long, value_name = "NAME=FILE.raw|.npy|.png")]
     pub out: Vec<String>,
     /// Compare a buffer with a file afterwards; exit 1 when it differs
@@ -191,7 +191,12 @@ Argument specifications:
   int[16]                    zeros
   int:42   float4:1,2,3,4    a value;   bytes:00ff10 a value of any type, in hexadecimal
   local:256                  bytes of __local memory
-  @NAME                      the same buffer as argument NAME
+  image2d:photo.png          an image;   image2d<rgba,unorm8>[640,480], with the initial values above: image1d, image1d_array,
+                             image1d_buffer, image2d_array, image3d; orders r a rg ra rgb rgba bgra argb abgr intensity
+                             luminance rgbx depth srgbx srgba sbgra; types snorm8 snorm16 unorm8 unorm16 unorm565 unorm555
+                             unorm101010 int8 int16 int32 uint8 uint16 uint32 half float
+  sampler:linear,repeat      nearest, linear; clamp, clamp_to_edge, repeat, mirrored_repeat, none; normalized, unnormalized
+  @NAME                      the same buffer or image as argument NAME
   null                       a NULL buffer";
 
 /// `pumice ir`

@@ -98,8 +98,23 @@ fn pad_lanes(path: &Path, packed: &[u8], ty: ElementType) -> Result<Vec<u8>, Cli
     Ok(bytes)
 }
 
-/// 8-bit pixels: grey as uchar, anything as uchar4 (RGBA).
+/// Reads a PNG with its width and height.
+///
+/// # Errors
+/// As [`read`].
+pub fn picture(path: &Path, ty: ElementType) -> Result<(Array, (u32, u32)), CliError> {
+    match format_of(path) {
+        Format::Png => decode_png(path, ty),
+        _ => Err(contents(path, "only PNG files have a size; give it in brackets and the file by ':file='")),
+    }
+}
+
 fn read_png(path: &Path, ty: ElementType) -> Result<Array, CliError> {
+    decode_png(path, ty).map(|(array, _)| array)
+}
+
+/// 8-bit pixels: grey as uchar, anything as uchar4 (RGBA).
+fn decode_png(path: &Path, ty: ElementType) -> Result<(Array, (u32, u32)), CliError> {
     let file = File::open(path).map_err(|e| CliError::reading(path, e))?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -123,7 +138,7 @@ fn read_png(path: &Path, ty: ElementType) -> Result<Array, CliError> {
         (Scalar::UChar, 1) => pixels.chunks(channels).flat_map(rgba).collect(),
         _ => return Err(contents(path, format!("a PNG is read as uchar or uchar4, not {ty}"))),
     };
-    Ok(Array { ty, bytes })
+    Ok((Array { ty, bytes }, (info.width, info.height)))
 }
 
 /// Writes a buffer; a PNG needs its size.

@@ -19,6 +19,7 @@ pub mod devices;
 pub mod error;
 pub mod files;
 pub mod icd;
+pub mod image_spec;
 pub mod inspect;
 pub mod ir;
 pub mod output;

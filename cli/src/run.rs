@@ -5,13 +5,17 @@ use crate::array::{Array, ElementType};
 use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
+use crate::image_spec::ImageKind;
 use crate::{compile, files, output, printf};
 use frontend::options::Options;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
 use std::path::PathBuf;
 use std::time::Duration;
-use vk_runtime::{ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, Kernel, NdRange, Queue};
+use vk_runtime::{
+    ArgValue, Buffer, BufferUse, Device, Image, ImageLook, ImageValue, Instance, InstanceOptions, Kernel,
+    NdRange, Pitches, Queue, Texels,
+};
 
 /// How many mismatches are shown.
 const SHOWN_MISMATCHES: usize = 10;
@@ -39,13 +43,13 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let specs = assign(kernel.info(), specs)?;
     wishes.check(kernel.info(), &specs)?;
     let queue = device.create_queue()?;
-    let buffers = make_buffers(&device, &queue, kernel.info(), &specs)?;
-    let mut values = values(kernel.info(), &specs, &buffers)?;
+    let objects = make_objects(&device, &queue, kernel.info(), &specs)?;
+    let mut values = values(kernel.info(), &specs, &objects)?;
     let printf = printf::buffer(&device, kernel.info())?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
     launch(&queue, &kernel, &values, &range, args, printf.as_ref())?;
     let outcome =
-        wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &buffers, &queue, index));
+        wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &objects, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
         log::warn!("the pipeline cache was not saved: {error}");
     }
@@ -158,7 +162,11 @@ impl Wishes {
             output::line(format!("{name}: {}{rest}", elements.join(" ")))?;
         }
         for (name, path, size) in &self.out {
-            files::write(path, &result(name)?, size.or_else(|| picture_size(&args.global)))?;
+            let own = match &specs[buffer_index(info, specs, name)?] {
+                ArgData::Image(image) => Some(image.picture()),
+                _ => None,
+            };
+            files::write(path, &result(name)?, size.or(own).or_else(|| picture_size(&args.global)))?;
         }
         let mut failed = false;
         for (name, path, tolerance) in &self.expect {
@@ -249,7 +257,7 @@ fn argument_index(info: &KernelInfo, name: &str) -> Result<usize, CliError> {
     })
 }
 
-/// The argument whose buffer `name` stands for.
+/// The argument whose buffer or image `name` stands for.
 ///
 /// # Errors
 /// An unknown name, or one without a buffer (usage).
@@ -259,39 +267,80 @@ pub fn buffer_index(info: &KernelInfo, specs: &[ArgData], name: &str) -> Result<
         index = argument_index(info, other)?;
     }
     match &specs[index] {
-        ArgData::Buffer(_) => Ok(index),
-        _ => Err(CliError::Usage(format!("argument '{name}' has no buffer"))),
+        ArgData::Buffer(_) | ArgData::Image(_) => Ok(index),
+        _ => Err(CliError::Usage(format!("argument '{name}' has no buffer or image"))),
     }
 }
 
-/// Makes and fills the buffers.
-fn make_buffers(
+/// What an argument has on the device.
+enum Object {
+    None,
+    Buffer(Buffer),
+    Image(Image, ImageLook),
+    /// A one-dimensional image of a buffer.
+    Texels(Buffer, ImageLook),
+}
+
+/// Makes and fills the buffers and images.
+fn make_objects(
     device: &Device,
     queue: &Queue,
     info: &KernelInfo,
     specs: &[ArgData],
-) -> Result<Vec<Option<Buffer>>, CliError> {
-    let mut buffers = Vec::new();
+) -> Result<Vec<Object>, CliError> {
+    let filled = |array: &Array, name: &str| -> Result<Buffer, CliError> {
+        let buffer = device.create_buffer(array.bytes.len() as u64, BufferUse::Device)?;
+        buffer.set_name(name);
+        queue.write_buffer(&buffer, 0, &array.bytes)?;
+        Ok(buffer)
+    };
+    let mut objects = Vec::new();
     for (spec, arg) in specs.iter().zip(&info.args) {
-        let buffer = match spec {
-            ArgData::Buffer(array) => {
-                let buffer = device.create_buffer(array.bytes.len() as u64, BufferUse::Device)?;
-                buffer.set_name(&arg.name);
-                queue.write_buffer(&buffer, 0, &array.bytes)?;
-                Some(buffer)
+        objects.push(match spec {
+            ArgData::Buffer(array) => Object::Buffer(filled(array, &arg.name)?),
+            ArgData::Image(spec) => {
+                let look = spec.format.look(spec.told_size());
+                if spec.kind == ImageKind::Buffer {
+                    Object::Texels(filled(&spec.texels, &arg.name)?, look)
+                } else {
+                    let image = device.create_image(&spec.desc())?;
+                    image.set_name(&arg.name);
+                    let whole = image.desc().whole(0);
+                    queue.write_image(&image, &whole, &spec.texels.bytes, Pitches::default())?;
+                    Object::Image(image, look)
+                }
             }
-            _ => None,
-        };
-        buffers.push(buffer);
+            _ => Object::None,
+        });
     }
-    Ok(buffers)
+    Ok(objects)
+}
+
+impl Object {
+    /// As an image argument.
+    fn image(&self) -> Option<ArgValue<'_>> {
+        let (texels, look) = match self {
+            Object::Image(image, look) => (Texels::Image(image), look),
+            Object::Texels(buffer, look) => (Texels::Buffer { buffer, offset: 0, size: buffer.size() }, look),
+            Object::None | Object::Buffer(_) => return None,
+        };
+        Some(ArgValue::Image(ImageValue { texels, look }))
+    }
+
+    /// As a buffer argument.
+    fn buffer(&self) -> ArgValue<'_> {
+        match self {
+            Object::Buffer(buffer) => ArgValue::Buffer(buffer),
+            _ => ArgValue::NullBuffer,
+        }
+    }
 }
 
 /// The arguments as the runtime takes them, each checked against what the kernel declares.
 fn values<'a>(
     info: &KernelInfo,
     specs: &'a [ArgData],
-    buffers: &'a [Option<Buffer>],
+    objects: &'a [Object],
 ) -> Result<Vec<ArgValue<'a>>, CliError> {
     let mut values = Vec::new();
     for (index, (spec, arg)) in specs.iter().zip(&info.args).enumerate() {
@@ -299,14 +348,23 @@ fn values<'a>(
             Err(CliError::Usage(format!("argument '{}' is {}; given {given}", arg.name, describe(arg))))
         };
         values.push(match (spec, &arg.kind) {
-            (ArgData::Buffer(_), ArgKind::Buffer { .. }) => match &buffers[index] {
-                Some(buffer) => ArgValue::Buffer(buffer),
-                None => ArgValue::NullBuffer,
-            },
+            (ArgData::Buffer(_), ArgKind::Buffer { .. }) => objects[index].buffer(),
             (ArgData::Same(other), ArgKind::Buffer { .. }) => {
-                let other = buffer_index(info, specs, other)?;
-                buffers[other].as_ref().map_or(ArgValue::NullBuffer, ArgValue::Buffer)
+                objects[buffer_index(info, specs, other)?].buffer()
             }
+            (ArgData::Image(_), ArgKind::Image(_)) => match objects[index].image() {
+                Some(image) => image,
+                None => return wrong("no image"),
+            },
+            (ArgData::Same(other), ArgKind::Image(_)) => {
+                match objects[buffer_index(info, specs, other)?].image() {
+                    Some(image) => image,
+                    None => return wrong("a buffer"),
+                }
+            }
+            (ArgData::Sampler(bits), ArgKind::Sampler) => ArgValue::Sampler(*bits),
+            (ArgData::Image(_), _) => return wrong("an image"),
+            (ArgData::Sampler(_), _) => return wrong("a sampler"),
             (ArgData::Null, ArgKind::Buffer { .. }) => ArgValue::NullBuffer,
             (ArgData::Local(bytes), ArgKind::Local { .. }) => ArgValue::Local(*bytes),
             (ArgData::Value(array), ArgKind::Value { size }) => {
@@ -333,8 +391,8 @@ fn describe(arg: &ArgInfo) -> String {
         ArgKind::Buffer { .. } => "a buffer (TYPE[COUNT]:INIT)".to_owned(),
         ArgKind::Local { .. } => "__local memory (local:BYTES)".to_owned(),
         ArgKind::Value { size } => format!("a value of {size} bytes (TYPE:VALUE)"),
-        ArgKind::Image(_) => "an image, which this command cannot give yet".to_owned(),
-        ArgKind::Sampler => "a sampler, which this command cannot give yet".to_owned(),
+        ArgKind::Image(_) => "an image (image2d<ORDER,TYPE>[W,H]:INIT, image2d:FILE.png)".to_owned(),
+        ArgKind::Sampler => "a sampler (sampler:WORD,…)".to_owned(),
     };
     if arg.type_name.is_empty() { kind } else { format!("'{}', {kind}", arg.type_name) }
 }
@@ -396,16 +454,23 @@ fn launch(
     Ok(())
 }
 
-fn read_back(
-    specs: &[ArgData],
-    buffers: &[Option<Buffer>],
-    queue: &Queue,
-    index: usize,
-) -> Result<Array, CliError> {
-    let (Some(ArgData::Buffer(array)), Some(Some(buffer))) = (specs.get(index), buffers.get(index)) else {
-        return Err(CliError::Usage(format!("argument {index} has no buffer")));
+fn read_back(specs: &[ArgData], objects: &[Object], queue: &Queue, index: usize) -> Result<Array, CliError> {
+    let none = || CliError::Usage(format!("argument {index} has no buffer or image"));
+    let array = match specs.get(index) {
+        Some(ArgData::Buffer(array)) => array,
+        Some(ArgData::Image(image)) => &image.texels,
+        _ => return Err(none()),
     };
     let mut result = Array { ty: array.ty, bytes: vec![0; array.bytes.len()] };
-    queue.read_buffer(buffer, 0, &mut result.bytes)?;
+    match objects.get(index) {
+        Some(Object::Buffer(buffer) | Object::Texels(buffer, _)) => {
+            queue.read_buffer(buffer, 0, &mut result.bytes)?;
+        }
+        Some(Object::Image(image, _)) => {
+            let whole = image.desc().whole(0);
+            queue.read_image(image, &whole, &mut result.bytes, Pitches::default())?;
+        }
+        _ => return Err(none()),
+    }
     Ok(result)
 }

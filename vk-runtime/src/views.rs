@@ -101,12 +101,15 @@ impl<'a> ImageValue<'a> {
                     ImageDim::Three => ArgDim::Three,
                 };
                 if (dim, desc.arrayed) != (arg.shape.dim, arg.shape.arrayed) {
-                    return wrong(format!("an image of {:?} where {:?} is needed", desc, arg.shape));
+                    let given = type_name(dim, desc.arrayed);
+                    let wanted = type_name(arg.shape.dim, arg.shape.arrayed);
+                    return wrong(format!("an {given} where an {wanted} is needed"));
                 }
             }
             Texels::Buffer { buffer, offset, size } => {
                 if arg.shape.dim != ArgDim::Buffer {
-                    return wrong(format!("an image of a buffer where {:?} is needed", arg.shape));
+                    let wanted = type_name(arg.shape.dim, arg.shape.arrayed);
+                    return wrong(format!("an image1d_buffer_t where an {wanted} is needed"));
                 }
                 buffer.inner.check_range("image of a buffer", offset, size)?;
             }
@@ -169,6 +172,18 @@ impl<'a> ImageValue<'a> {
             Texels::Buffer { .. } => 1,
         };
         levels | 1 << 16
+    }
+}
+
+/// What OpenCL C calls such images.
+fn type_name(dim: ArgDim, arrayed: bool) -> &'static str {
+    match (dim, arrayed) {
+        (ArgDim::One, false) => "image1d_t",
+        (ArgDim::One, true) => "image1d_array_t",
+        (ArgDim::Two, false) => "image2d_t",
+        (ArgDim::Two, true) => "image2d_array_t",
+        (ArgDim::Three, _) => "image3d_t",
+        (ArgDim::Buffer, _) => "image1d_buffer_t",
     }
 }
 
