@@ -13,11 +13,13 @@ use std::time::{Duration, Instant};
 use opencl_sys as cl;
 use pumice::entry::context::*;
 use pumice::entry::event::*;
+use pumice::entry::image::*;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::*;
 use pumice::entry::program::*;
 use pumice::entry::queue::*;
+use pumice::entry::sampler::*;
 use pumice::entry::svm::*;
 use pumice::entry::transfer::*;
 use pumice::testing;
@@ -416,4 +418,68 @@ fn contexts_that_come_and_go() {
 #[test]
 fn the_same_with_several_streams() {
     again::again_in("the_same_with_several_streams", &["streams=3"]);
+}
+
+/// Images, their views, samplers and stand-ins; what is in flight when the last reference goes.
+#[test]
+fn images_and_samplers() {
+    let source = "kernel void k(read_only image2d_t in, write_only image2d_t out, sampler_t s) {
+        int2 p = (int2)(get_global_id(0), get_global_id(1));
+        if (get_image_channel_data_type(in) == CLK_SIGNED_INT32)
+            write_imagei(out, p, read_imagei(in, s, convert_float2(p)));
+        else
+            write_imagef(out, p, read_imagef(in, s, convert_float2(p) / 8.0f));
+    }";
+    leaves_nothing(|s| {
+        let (mut error, mut has) = (1, 0u32);
+        // SAFETY, of all: handles and places are valid.
+        unsafe {
+            let place = (&raw mut has).cast();
+            ok(pumice::entry::device::clGetDeviceInfo(
+                s.device,
+                cl::CL_DEVICE_IMAGE_SUPPORT,
+                4,
+                place,
+                null_mut(),
+            ));
+            if has == 0 {
+                return println!("SKIP: the device has no images");
+            }
+            let program = s.built(source, "");
+            let kernel = kernel(&program, "k").expect("kernel");
+            let format =
+                cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+            let mut desc: cl::cl_image_desc = std::mem::zeroed();
+            desc.image_type = cl::CL_MEM_OBJECT_IMAGE2D;
+            (desc.image_width, desc.image_height) = (8, 8);
+            let mut make = || {
+                let image = clCreateImage(s.context.0, 0, &format, &desc, null_mut(), &mut error);
+                ok(error);
+                image
+            };
+            let images = [make(), make()];
+            let sampler =
+                clCreateSampler(s.context.0, 1, cl::CL_ADDRESS_CLAMP, cl::CL_FILTER_LINEAR, &mut error);
+            ok(error);
+            for (index, handle) in [images[0], images[1], sampler].iter().enumerate() {
+                ok(set(&kernel, index as u32, *handle));
+            }
+            let size = [8usize, 8];
+            for _ in 0..3 {
+                ok(clEnqueueNDRangeKernel(
+                    s.queue.0,
+                    kernel.0,
+                    2,
+                    null(),
+                    size.as_ptr(),
+                    null(),
+                    0,
+                    null(),
+                    null_mut(),
+                ));
+            }
+            images.iter().for_each(|image| ok(clReleaseMemObject(*image)));
+            ok(clReleaseSampler(sampler));
+        }
+    });
 }

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 use cl::{Handle, arg, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{
-    context::*, device::*, kernel::*, launch::*, memory::*, platform::*, program::*, queue::*, transfer::*,
+    context::*, device::*, image::*, kernel::*, launch::*, memory::*, platform::*, program::*, queue::*,
+    transfer::*,
 };
 
 const LAVAPIPE: &str = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
@@ -110,6 +111,74 @@ fn contents_follow_the_commands() {
             release(other);
             release(b);
         }
+        pumice::entry::kernel::clReleaseKernel(inc);
+        queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
+        assert_eq!(clReleaseContext(context), 0);
+    }
+}
+
+/// Images go from device to device as buffers do, in kernels and transfers.
+#[test]
+fn images_follow_the_commands() {
+    let Some(devices) = two_devices() else { return };
+    let source = "kernel void inc(read_only image2d_t in, write_only image2d_t out) {
+        int2 p = (int2)(get_global_id(0), get_global_id(1));
+        write_imageui(out, p, read_imageui(in, p) + 1);
+    }";
+    let (mut error, mut has) = (1, 0u32);
+    // SAFETY: handles, lists and places are valid; transfers stay inside and are waited for.
+    unsafe {
+        clGetDeviceInfo(devices[0], CL_DEVICE_IMAGE_SUPPORT, 4, (&raw mut has).cast(), null_mut());
+        if has == 0 {
+            println!("SKIP: the devices have no images");
+            return;
+        }
+        let context = clCreateContext(null(), 2, devices.as_ptr(), None, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let queues = devices.map(|d| clCreateCommandQueue(context, d, 0, &mut error));
+        let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_UNSIGNED_INT8 };
+        let mut desc: cl_image_desc = std::mem::zeroed();
+        (desc.image_type, desc.image_width, desc.image_height) = (CL_MEM_OBJECT_IMAGE2D, 21, 9);
+        let mut model = noise(21 * 9, 3);
+        let host = model.as_mut_ptr().cast();
+        let make = |flags, host| {
+            let mut error = 1;
+            let made = clCreateImage(context, flags, &format, &desc, host, &mut error);
+            assert_eq!(error, 0);
+            made
+        };
+        let images = [make(CL_MEM_COPY_HOST_PTR, host), make(0, null_mut())];
+        let inc = kernel(context, source, c"inc");
+        let (zero, region, size) = ([0usize; 3], [21usize, 9, 1], [21usize, 9]);
+        for round in 0..6 {
+            let queue = queues[round % 2];
+            arg(inc, 0, &images[round % 2]);
+            arg(inc, 1, &images[(round + 1) % 2]);
+            let code =
+                clEnqueueNDRangeKernel(queue, inc, 2, null(), size.as_ptr(), null(), 0, null(), null_mut());
+            assert_eq!(code, 0);
+            assert_eq!(clFinish(queue), 0);
+            model.iter_mut().for_each(|x| *x = x.saturating_add(1));
+        }
+        for queue in queues {
+            let mut out = vec![0u8; 21 * 9];
+            let code = clEnqueueReadImage(
+                queue,
+                images[0],
+                1,
+                zero.as_ptr(),
+                region.as_ptr(),
+                0,
+                0,
+                out.as_mut_ptr().cast(),
+                0,
+                null(),
+                null_mut(),
+            );
+            assert_eq!(code, 0);
+            assert!(out == model);
+        }
+        images.into_iter().for_each(release);
         pumice::entry::kernel::clReleaseKernel(inc);
         queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
         assert_eq!(clReleaseContext(context), 0);

@@ -14,6 +14,7 @@ use crate::kernel::Kernel;
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::queue::Queue;
+use crate::sampler::Sampler;
 use crate::{dispatch, ffi};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -47,7 +48,7 @@ fn extension(name: &str) -> Option<*const c_void> {
     })
 }
 
-/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "program", "kernel", "event") are alive, the
+/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event") are alive, the
 /// ones that only other objects hold included; "buffers": Vulkan buffers of the devices that contexts use. -1 for
 /// another kind.
 ///
@@ -68,6 +69,7 @@ pub(crate) fn live(kind: &str) -> Option<usize> {
         "context" => Context::pool().live(),
         "queue" => Queue::pool().live(),
         "memory" => Memory::pool().live(),
+        "sampler" => Sampler::pool().live(),
         "program" => Program::pool().live(),
         "kernel" => Kernel::pool().live(),
         "event" => Event::pool().live(),

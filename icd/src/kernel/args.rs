@@ -140,13 +140,13 @@ impl Kernel {
     /// # Safety
     /// `value` is NULL or points to `size` bytes.
     unsafe fn image_arg(&self, arg: &ImageArg, size: usize, value: *const c_void) -> ClResult<Arg> {
-        ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+        ensure(!value.is_null(), cl::CL_INVALID_MEM_OBJECT)?;
         ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
         // SAFETY: the size is that of a handle.
         let memory = handle::get::<Memory>(unsafe { value.cast::<cl::cl_mem>().read_unaligned() })?;
         let form = memory.form()?;
         self.program.context.same(memory.context())?;
-        ensure(form.has_shape(&arg.shape), cl::CL_INVALID_ARG_VALUE)?;
+        ensure(form.has_shape(&arg.shape), cl::CL_INVALID_MEM_OBJECT)?;
         let excluded = match arg.access {
             ImageAccess::ReadOnly => cl::CL_MEM_WRITE_ONLY,
             ImageAccess::WriteOnly => cl::CL_MEM_READ_ONLY,
@@ -159,7 +159,7 @@ impl Kernel {
     /// # Safety
     /// `value` is NULL or points to `size` bytes.
     unsafe fn sampler_arg(&self, size: usize, value: *const c_void) -> ClResult<Arg> {
-        ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
+        ensure(!value.is_null(), cl::CL_INVALID_SAMPLER)?;
         ensure(size == size_of::<cl::cl_sampler>(), cl::CL_INVALID_ARG_SIZE)?;
         // SAFETY: the size is that of a handle.
         let raw = unsafe { value.cast::<cl::cl_sampler>().read_unaligned() };
