@@ -272,9 +272,9 @@ impl Images<'_, '_> {
         match (level, sample.known.map(|bits| bits >> 4 & 3 == LINEAR)) {
             (Level::Zero, _) if !filters => self.nearest(sample, class),
             (Level::Zero, Some(false)) => self.nearest(sample, class),
-            (Level::Zero, Some(true)) => Ok(self.filter(sample, level, rest)),
+            (Level::Zero, Some(true)) => self.filter(sample, level, rest),
             (Level::Zero, None) => self.either(sample, rest),
-            (Level::Given | Level::Gradients, _) if filters => Ok(self.filter(sample, level, rest)),
+            (Level::Given | Level::Gradients, _) if filters => self.filter(sample, level, rest),
             (Level::Given, _) => self.nearest(sample, class),
             (Level::Gradients, _) => Err(self.not_yet("reading integers of an image by gradients")),
         }
@@ -288,34 +288,28 @@ impl Images<'_, '_> {
         let linear = self.rw.icmp(IntCC::Eq, filter, linear);
         let ty = texel_type(TexelClass::Float);
         let mut fork = self.site.fork(self.rw, linear, &[ty]);
-        let filtered = self.filter(sample, Level::Zero, rest);
+        let filtered = self.filter(sample, Level::Zero, rest)?;
         fork.otherwise(self.rw, &[filtered]);
         let nearest = self.nearest(sample, TexelClass::Float)?;
         Ok(fork.join(self.site, self.rw, &[nearest])[0])
     }
 
     /// A sample with a VkSampler.
-    fn filter(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Value {
+    fn filter(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Result<Value, LowerError> {
         let Sample { image, bits, known, coordinate, .. } = sample;
         let dimensions = image.ty.dimensions();
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
         for n in 0..image.ty.coordinates() {
             let c = self.rw.extract(coordinate, n);
-            if n >= dimensions || known.is_some_and(|bits| bits & 1 != 0) {
-                parts.push(c);
+            if n >= dimensions {
+                // Drivers differ in what they make of layers that are far outside.
+                let size = self.size(image, n);
+                let layer = self.call("layer", &[c, size])?;
+                parts.push(self.rw.convert(ConvertOp::SToF, layer, Type::F32));
                 continue;
             }
-            let size = self.size(image, n);
-            let size = self.rw.convert(ConvertOp::UToF, size, Type::F32);
-            let divided = self.rw.inst(InstKind::Binary(BinaryOp::FDiv, c, size), Type::F32);
-            parts.push(if known.is_some() {
-                divided
-            } else {
-                let zero = self.rw.iconst(Type::I32, 0);
-                let normalized = self.rw.binary_const(BinaryOp::And, bits, 1);
-                let normalized = self.rw.icmp(IntCC::Ne, normalized, zero);
-                self.rw.inst(InstKind::Select(normalized, c, divided), Type::F32)
-            });
+            let c = self.normalized(image, n, c, (bits, known));
+            parts.push(self.near(c, (bits, known)));
         }
         let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![bits, self.vector(&parts)];
         for operand in rest {
@@ -325,7 +319,45 @@ impl Images<'_, '_> {
             });
         }
         let op = ImageOp::Filter { sampler: None, level };
-        self.op(image, op, &args, texel_type(TexelClass::Float))
+        Ok(self.op(image, op, &args, texel_type(TexelClass::Float)))
+    }
+
+    /// A coordinate as a VkSampler takes it: divided by the size, unless it is normalized.
+    fn normalized(&mut self, image: Image, n: u8, c: Value, (bits, known): (Value, Option<u64>)) -> Value {
+        if known.is_some_and(|bits| bits & 1 != 0) {
+            return c;
+        }
+        let size = self.size(image, n);
+        let size = self.rw.convert(ConvertOp::UToF, size, Type::F32);
+        let divided = self.rw.inst(InstKind::Binary(BinaryOp::FDiv, c, size), Type::F32);
+        if known.is_some() {
+            return divided;
+        }
+        let zero = self.rw.iconst(Type::I32, 0);
+        let normalized = self.rw.binary_const(BinaryOp::And, bits, 1);
+        let normalized = self.rw.icmp(IntCC::Ne, normalized, zero);
+        self.rw.inst(InstKind::Select(normalized, c, divided), Type::F32)
+    }
+
+    /// A normalized coordinate from -1 to 2, which is as far outside as can be, where the image does not repeat: drivers
+    /// differ in what they make of those that are very far outside, and of NaN.
+    fn near(&mut self, c: Value, (bits, known): (Value, Option<u64>)) -> Value {
+        if known.is_some_and(|bits| bits >> 1 & 7 > CLAMP) {
+            return c;
+        }
+        let mut near = c;
+        for (cc, limit) in [(FloatCC::OGe, -1.0f32), (FloatCC::OLe, 2.0)] {
+            let limit = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(limit.to_bits().into()));
+            let fits = self.rw.inst(InstKind::FCmp(cc, near, limit), Type::BOOL);
+            near = self.rw.inst(InstKind::Select(fits, near, limit), Type::F32);
+        }
+        if known.is_some() {
+            return near;
+        }
+        let mode = self.rw.binary_const(BinaryOp::And, bits, 7 << 1);
+        let clamp = self.rw.iconst(Type::I32, CLAMP << 1);
+        let repeats = self.rw.icmp(IntCC::Ugt, mode, clamp);
+        self.rw.inst(InstKind::Select(repeats, c, near), Type::F32)
     }
 
     /// The texel that is nearest, or the border.
