@@ -50,6 +50,21 @@ int pumice_texel(float c, int n, uint bits)
     return mode == CLAMP ? i : clamp(i, 0, n - 1);
 }
 
+// A normalized coordinate as a VkSampler takes it: near the image, where drivers agree on what it means. They differ in what
+// they make of those that are far outside, and of NaN.
+float pumice_near(float c, uint bits)
+{
+    uint mode = bits >> 1 & 7;
+    if (mode == REPEAT) {
+        return c - floor(c);
+    }
+    if (mode == MIRRORED) {
+        return fabs(c - 2.0f * rint(0.5f * c));
+    }
+    c = c >= -1.0f ? c : -1.0f;
+    return c <= 2.0f ? c : 2.0f;
+}
+
 // The layer of an array's coordinate, of n.
 int pumice_layer(float c, int n)
 {

@@ -309,7 +309,7 @@ impl Images<'_, '_> {
                 continue;
             }
             let c = self.normalized(image, n, c, (bits, known));
-            parts.push(self.near(c, (bits, known)));
+            parts.push(self.call("near", &[c, bits])?);
         }
         let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![bits, self.vector(&parts)];
         for operand in rest {
@@ -337,27 +337,6 @@ impl Images<'_, '_> {
         let normalized = self.rw.binary_const(BinaryOp::And, bits, 1);
         let normalized = self.rw.icmp(IntCC::Ne, normalized, zero);
         self.rw.inst(InstKind::Select(normalized, c, divided), Type::F32)
-    }
-
-    /// A normalized coordinate from -1 to 2, which is as far outside as can be, where the image does not repeat: drivers
-    /// differ in what they make of those that are very far outside, and of NaN.
-    fn near(&mut self, c: Value, (bits, known): (Value, Option<u64>)) -> Value {
-        if known.is_some_and(|bits| bits >> 1 & 7 > CLAMP) {
-            return c;
-        }
-        let mut near = c;
-        for (cc, limit) in [(FloatCC::OGe, -1.0f32), (FloatCC::OLe, 2.0)] {
-            let limit = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(limit.to_bits().into()));
-            let fits = self.rw.inst(InstKind::FCmp(cc, near, limit), Type::BOOL);
-            near = self.rw.inst(InstKind::Select(fits, near, limit), Type::F32);
-        }
-        if known.is_some() {
-            return near;
-        }
-        let mode = self.rw.binary_const(BinaryOp::And, bits, 7 << 1);
-        let clamp = self.rw.iconst(Type::I32, CLAMP << 1);
-        let repeats = self.rw.icmp(IntCC::Ugt, mode, clamp);
-        self.rw.inst(InstKind::Select(repeats, c, near), Type::F32)
     }
 
     /// The texel that is nearest, or the border.
