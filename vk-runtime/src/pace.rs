@@ -7,31 +7,37 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::time::host_time;
 
-/// A batch that runs for so long is long, in nanoseconds: ten times what it takes to wait for another stream.
+/// What takes less, in nanoseconds, is of no interest: ten times what it takes to wait for another stream.
 const LONG: u64 = 100_000;
-/// A stream counts as one with long batches for so many times as long as one ran: then at most a hundredth of the time is lost by
-/// another try.
-const REMEMBERED: u64 = 100;
+/// The stream counts as one with long things from so much on: more than a device takes, now and then, to turn from one program's
+/// work to another's (200 µs on an H200).
+const MUCH: u64 = 1_000_000;
+/// What was seen is forgotten in so many times the time that it took: so much at most is lost by another try.
+const REMEMBERED: u64 = 20;
 
 /// How long a stream's batches run.
 #[derive(Default)]
 pub(crate) struct Pace {
-    /// Until then, in the host's time, it counts as one with long batches.
-    long_until: AtomicU64,
+    /// When all will be forgotten, in the host's time.
+    until: AtomicU64,
 }
 
 impl Pace {
-    /// A batch was seen to run for at least so many nanoseconds.
-    pub(crate) fn saw(&self, nanos: u64) {
-        if nanos >= LONG {
-            self.long_until.fetch_max(host_time() + nanos.saturating_mul(REMEMBERED), Ordering::Relaxed);
+    /// A batch was seen to run for at least so many nanoseconds. Whether that is of interest: it is not to be told again.
+    pub(crate) fn saw(&self, nanos: u64) -> bool {
+        if nanos < LONG {
+            return false;
         }
+        let (now, more) = (host_time(), nanos.saturating_mul(REMEMBERED));
+        let add = |until: u64| Some(until.max(now).saturating_add(more));
+        let _ = self.until.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        true
     }
 
-    /// Whether a long one was seen of late.
+    /// Whether what took long of late was much.
     pub(crate) fn is_long(&self) -> bool {
-        let until = self.long_until.load(Ordering::Relaxed);
-        until > 0 && until > host_time()
+        let until = self.until.load(Ordering::Relaxed);
+        until > 0 && until.saturating_sub(host_time()) >= MUCH * REMEMBERED
     }
 }
 
@@ -40,13 +46,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_batches_are_remembered_for_a_while() {
+    fn what_takes_long_is_remembered_for_a_while() {
         let pace = Pace::default();
-        pace.saw(LONG - 1);
+        for _ in 0..1000 {
+            pace.saw(LONG - 1);
+        }
+        pace.saw(MUCH / 2);
         assert!(!pace.is_long());
-        pace.saw(LONG);
+        pace.saw(MUCH);
         assert!(pace.is_long());
-        std::thread::sleep(std::time::Duration::from_nanos(LONG * (REMEMBERED + 1)));
+        let pace = Pace::default();
+        pace.saw(MUCH + 100_000);
+        assert!(pace.is_long());
+        std::thread::sleep(std::time::Duration::from_millis(3));
         assert!(!pace.is_long());
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct State {
     /// So many commands an idle device gets.
     pub(crate) eager: u32,
     pub(crate) in_flight: VecDeque<Batch>,
-    /// When the device was last seen to have got on.
+    /// When the device was last seen to have got on, or its time was noted.
     pub(crate) got_on: u64,
     pub(crate) pace: Arc<Pace>,
     pub(crate) recycler: Recycler,

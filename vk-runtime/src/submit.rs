@@ -176,7 +176,10 @@ impl State {
         match self.reached() {
             Ok(value) if value <= self.progress.completed() => {
                 if let Some(first) = self.in_flight.front() {
-                    self.pace.saw(host_time().saturating_sub(first.submitted_at.max(self.got_on)));
+                    let now = host_time();
+                    if self.pace.saw(now.saturating_sub(first.submitted_at.max(self.got_on))) {
+                        self.got_on = now;
+                    }
                 }
                 Ok(())
             }
