@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ash::{ext, vk};
 use lower::{Lowered, Target};
 
+use crate::aside::Aside;
 use crate::buffer::Buffer;
 use crate::calls::Calls;
 use crate::error::{Call, RuntimeError};
@@ -52,6 +53,8 @@ pub(crate) struct DeviceInner {
     pub(crate) calls: Calls,
     /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
+    /// Whose interrupts threads that wait step aside from.
+    pub(crate) aside: Option<Aside>,
     pub(crate) tune: Tune,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
@@ -160,6 +163,7 @@ impl Device {
             cache: PipelineCache::default(),
             calls,
             tune: options.tune,
+            aside: workarounds.signals_interrupt.then(Aside::default),
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
             timestamp_bits: family.timestamp_bits,

@@ -29,6 +29,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod args;
+mod aside;
 mod batch;
 mod budget;
 mod buffer;

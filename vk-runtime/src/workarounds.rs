@@ -33,6 +33,10 @@ pub struct Workarounds {
     /// NVIDIA's driver runs vkCmdCopyBuffer at 273 GB/s where a kernel copies at more than 2,000 (H200, driver 580): large
     /// copies and fills of device memory are done by kernels.
     pub slow_copies: bool,
+    /// NVIDIA's driver raises an interrupt with each value that a timeline gets, and none for anything else that a submission
+    /// does: one processor of an H200's host handles them (driver 580), and a thread that launches and waits there has round trips
+    /// of 40 µs in place of 12. So threads that wait step aside.
+    pub signals_interrupt: bool,
 }
 
 impl Workarounds {
@@ -48,6 +52,7 @@ impl Workarounds {
         Workarounds {
             allocation_limit_is_heap: nvidia,
             slow_copies: nvidia,
+            signals_interrupt: nvidia,
             atomics_order_themselves: llvmpipe,
             unfused_fma: llvmpipe,
             stale_loop_values: llvmpipe,
