@@ -432,7 +432,7 @@ fn images_and_samplers() {
     }";
     leaves_nothing(|s| {
         let (mut error, mut has) = (1, 0u32);
-        // SAFETY, of all: handles and places are valid.
+        // SAFETY: handles and places are valid.
         unsafe {
             let place = (&raw mut has).cast();
             ok(pumice::entry::device::clGetDeviceInfo(

@@ -21,12 +21,12 @@
 //!
 //! Any other `//~` or a misspelt directive fails the test, as does a case that expects nothing.
 
+use crate::debug_info::environment;
 use frontend::Compilation;
 use frontend::diag::{Severity, Style, fix, render};
 use frontend::options::{Optional, Options};
 use frontend::source::FileId;
 use lower::{LowerError, LowerOptions, Target};
-use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -222,7 +222,7 @@ fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String>
         problems.push_str("no module and no error\n");
     }
     if let (Some(words), false) = (&compiled.spirv, case.features.is_empty())
-        && let Err(error) = val::create(Some(TargetEnv::OpenCL_2_2)).validate(words, None)
+        && let Err(error) = val::create(Some(environment(words))).validate(words, None)
     {
         let _ = writeln!(problems, "the validator: {error}");
     }

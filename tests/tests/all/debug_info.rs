@@ -39,7 +39,7 @@ fn compile(path: &Path, build: &str) -> Option<Vec<u32>> {
 }
 
 /// The environment that judges a module: OpenCL's ends at SPIR-V 1.2.
-fn environment(words: &[u32]) -> TargetEnv {
+pub fn environment(words: &[u32]) -> TargetEnv {
     match words.get(1).map_or(0, |version| version >> 8 & 0xff) {
         0..=2 => TargetEnv::OpenCL_2_2,
         3..=5 => TargetEnv::Universal_1_5,

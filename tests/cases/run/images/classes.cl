@@ -1,5 +1,6 @@
 // One kernel reads and writes images of every class, behind branches on the channel type: of the views, one fits the image.
 // no-diagnostics
+// features: __opencl_c_images
 // run: --kernel k --global 2 --arg image2d<r,float>[2,1]:values=1.5,-2 --arg out=image2d<r,float>[2,1] --print out
 // prints: out: 2.5 -1
 // run: --kernel k --global 2 --arg image2d<r,int8>[2,1]:values=5,-6 --arg out=image2d<r,int8>[2,1] --print out

@@ -1,5 +1,6 @@
 // A texel at a time from image to image, and what get_image_* say.
 // no-diagnostics
+// features: __opencl_c_images
 // run: --kernel k --global 3,2 --arg image2d<rgba,unorm8>[3,2]:range --arg out=image2d<rgba,unorm8>[3,2] --arg size=int[4] --print out --print size --repeat 3
 // prints: out: (8, 9, 10, 11) (4, 5, 6, 7) (0, 1, 2, 3) (20, 21, 22, 23) (16, 17, 18, 19) (12, 13, 14, 15)
 // prints: size: 3 2 4277 4306

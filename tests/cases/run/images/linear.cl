@@ -1,5 +1,6 @@
 // Linear filters between texels and at the edge, of float and half formats.
 // no-diagnostics
+// features: __opencl_c_images
 // run: --kernel k --global 5 --arg image2d<r,float>[2,2]:values=0,8,16,24 --arg sampler:linear,clamp_to_edge,unnormalized --arg out=float[5] --print out
 // prints: out: 0 2 6 8 8
 // run: --kernel k --global 5 --arg image2d<r,float>[2,2]:values=0,8,16,24 --arg sampler:linear,clamp,unnormalized --arg out=float[5] --print out

@@ -1,5 +1,6 @@
 // Channels in every order, read and written.
 // no-diagnostics
+// features: __opencl_c_images
 // run: --kernel k --global 1 --arg image2d<bgra,unorm8>[1,1]:values=51,102,153,255 --arg out=int4[1] --arg back=image2d<argb,unorm8>[1,1] --print out --print back
 // prints: out: (153, 102, 51, 255)
 // prints: back: (255, 153, 102, 51)

@@ -1,5 +1,6 @@
 // Reads outside by each addressing mode, with coordinates of both kinds; writes outside change nothing.
 // no-diagnostics
+// features: __opencl_c_images
 // run: --kernel k --global 7 --arg image1d<r,uint8>[3]:values=10,20,30 --arg sampler:unnormalized,clamp --arg out=uint4[7] --print out
 // prints: out: (0, 0, 0, 1) (0, 0, 0, 1) (10, 0, 0, 1) (20, 0, 0, 1) (30, 0, 0, 1) (0, 0, 0, 1) (0, 0, 0, 1)
 // run: --kernel k --global 7 --arg image1d<r,uint8>[3]:values=10,20,30 --arg sampler:unnormalized,clamp_to_edge --arg out=uint4[7] --print out

@@ -1,5 +1,6 @@
 // Arrays, volumes and images of buffers: the last coordinate is the layer or the slice.
 // no-diagnostics
+// features: __opencl_c_images __opencl_c_3d_image_writes cl_khr_depth_images
 // run: --kernel layers --global 2,2,3 --arg image2d_array<r,int32>[2,2,3]:range --arg out=image2d_array<r,int32>[2,2,3] --print out
 // prints: out: 8 9 10 11 4 5 6 7 0 1 2 3
 kernel void layers(read_only image2d_array_t in, write_only image2d_array_t out) {
