@@ -213,3 +213,80 @@ fn without_formatless_stores() {
     assert!(error.to_string().contains("shaderStorageImageWriteWithoutFormat"), "{error}");
     assert!(matches!(error, LowerError::Unsupported { .. }));
 }
+
+/// Functions that take images: those that no kernel calls, in modules with kernels and without; those that are called often, where
+/// others are copied once for all their calls.
+#[test]
+fn functions_with_images() {
+    let target = device((1, 3), true);
+    let helper = "float4 twice(read_only image2d_t image, sampler_t s, float2 at) {
+            float4 sum = 0; for (int i = 0; i < 3; i++) sum += read_imagef(image, s, at + i); return sum;
+        }
+        void put(write_only image2d_t image, int2 at, float4 c) { write_imagef(image, at, c); }\n";
+    let alone = pumice_lower::lower(&spirv(helper), &target, &LowerOptions::default()).expect("no kernels");
+    assert!(alone.kernels.is_empty());
+    lowered(&format!("{helper} kernel void k(global int *p) {{ *p = 1; }}"), &target);
+    let text = format!(
+        "{helper} float4 more(read_only image2d_t i, sampler_t s, float2 at) {{ return twice(i, s, at) + twice(i, s, -at); }}
+        int odd(int x) {{ for (int i = 0; i < x; i++) x ^= i * 3; return x; }}
+        kernel void k(read_only image2d_t a, read_only image2d_t b, sampler_t s, sampler_t t, write_only image2d_t out) {{
+            float2 at = (float2)(odd(1), odd(2));
+            float4 c = more(a, s, at) + more(b, s, at) + more(a, t, at) + more(b, t, at) + odd(3) + odd(4);
+            put(out, (int2)(0), c); put(out, (int2)(1), -c);
+        }}"
+    );
+    let options = LowerOptions { inline_limit: Some(0), ..LowerOptions::default() };
+    let shared = pumice_lower::lower(&spirv(&text), &target, &options).expect("shared");
+    validate(&shared.spirv, &target, &text);
+    let plain = lowered(&text, &target);
+    for kernel in [&shared.kernels[0], &plain.kernels[0]] {
+        let samplers: Vec<SamplerOf> = kernel.samplers.iter().map(|s| s.of).collect();
+        assert_eq!(samplers, [SamplerOf::Argument(2), SamplerOf::Argument(3)]);
+    }
+}
+
+/// What OpenCL C does not allow, and modules of others may have, is refused and no more.
+#[test]
+fn images_elsewhere() {
+    let target = device((1, 3), true);
+    let words = spirv(
+        "kernel void k(read_only image2d_t a, read_only image2d_t b, global float4 *out, int c) {
+            *out = read_imagef(a, (int2)(c)); *out += read_imagef(b, (int2)(c));
+        }",
+    );
+    let (_, reader) = spirv_io::Reader::new(&words).expect("a module");
+    let instructions: Vec<_> = reader.map(|i| i.expect("an instruction")).collect();
+    let read = instructions.iter().find(|i| i.op == Op::ImageRead).expect("a read");
+    let image = read.word(2).expect("an image");
+    // The image is something else wherever it is read: every other id of the module.
+    let bound = words[3];
+    for other in 1..bound {
+        let mut changed = words.clone();
+        let mut at = 5;
+        while at < changed.len() {
+            let count = (changed[at] >> 16) as usize;
+            if changed[at] & 0xffff == Op::ImageRead as u32 && changed[at + 3] == image {
+                changed[at + 3] = other;
+            }
+            at += count.max(1);
+        }
+        let _ = pumice_lower::lower(&changed, &target, &LowerOptions::default());
+    }
+}
+
+/// With device addresses images are descriptors still.
+#[test]
+fn by_address() {
+    let mut target = device((1, 3), true);
+    target.features.buffer_device_address = true;
+    let lowered = lowered(
+        "kernel void k(read_only image2d_t a, sampler_t s, global float4 *out) {
+            *out = read_imagef(a, s, (float2)(get_global_id(0)));
+        }",
+        &target,
+    );
+    let kernel = &lowered.kernels[0];
+    assert!(members(kernel).contains(&BlockSource::ArgumentAddress(2)));
+    let kinds: Vec<DescriptorKind> = kernel.descriptors.iter().map(|d| d.kind).collect();
+    assert_eq!(kinds, [DescriptorKind::SampledImage, DescriptorKind::Sampler]);
+}

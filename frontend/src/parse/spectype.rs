@@ -3,7 +3,8 @@
 
 use super::declspec::*;
 use super::parser::Parser;
-use crate::options::Features;
+use crate::builtins::image::ImageType;
+use crate::options::{Features, Optional};
 use crate::source::Span;
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, Type, TypeId, Types};
 
@@ -232,15 +233,19 @@ impl Parser<'_> {
         let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) else {
             // Samplers are accepted everywhere: sources that work on buffers pass them about, too. Without images nothing
             // reads them.
-            if matches!(self.types.get(ty), Type::Image(..))
-                && !self.options.features.contains(Features::IMAGES)
-            {
-                let message = format!(
-                    "type '{}' needs image support (__opencl_c_images), which this device lacks",
-                    self.type_id_text(ty)
-                );
-                self.error("missing-extension", span, message);
-            }
+            let &Type::Image(name, _) = self.types.get(ty) else { return };
+            let needs = ImageType::of(name).map_or(Features::empty(), |image| image.needs);
+            let lacking = needs.difference(self.options.features.in_version(self.options.std));
+            let what = if !self.options.features.contains(Features::IMAGES) {
+                "image support (__opencl_c_images), which this device lacks".to_owned()
+            } else if !lacking.is_empty() {
+                let name = Optional::name_of(lacking, self.options.std);
+                format!("{name}, which this device does not support")
+            } else {
+                return;
+            };
+            let message = format!("type '{}' needs {what}", self.type_id_text(ty));
+            self.error("missing-extension", span, message);
             return;
         };
         let (feature, name) = match scalar {
@@ -270,5 +275,28 @@ impl Parser<'_> {
                 Types::ERROR
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::options::{Features, LangVersion, Options};
+
+    /// Depth images come with images from OpenCL 2.0 on, and by an extension before; those with several samples by one.
+    #[test]
+    fn images_that_a_device_lacks() {
+        let errors = |ty: &str, std: LangVersion, features: Features| {
+            let options = Options { std, features, ..Options::default() };
+            let compiled = crate::compile("a.cl", &format!("kernel void k(read_only {ty} i) {{}}"), &options);
+            compiled.diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+        };
+        let images = Features::IMAGES;
+        let none: [String; 0] = [];
+        assert_eq!(errors("image2d_t", LangVersion::Cl1_2, images), none);
+        assert_eq!(errors("image2d_depth_t", LangVersion::Cl3_0, images), none);
+        assert!(errors("image2d_depth_t", LangVersion::Cl1_2, images)[0].contains("cl_khr_depth_images"));
+        assert_eq!(errors("image2d_depth_t", LangVersion::Cl1_2, images | Features::DEPTH_IMAGES), none);
+        assert!(errors("image2d_msaa_t", LangVersion::Cl3_0, images)[0].contains("cl_khr_gl_msaa_sharing"));
+        assert!(errors("image2d_t", LangVersion::Cl3_0, Features::empty())[0].contains("__opencl_c_images"));
     }
 }

@@ -1,7 +1,7 @@
 //! Variables, loads, stores, copies, access chains, pointer conversions.
 
 use super::function::{FunctionReader, Leaves};
-use super::types::Ty;
+use super::types::{Leaf, Ty};
 use super::{constants, invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{
@@ -145,7 +145,9 @@ impl<'a> FunctionReader<'a> {
     pub fn load_leaves(&mut self, pointer: Value, ty: u32, flags: MemFlags) -> Result<Leaves, LowerError> {
         self.check_pointer(pointer)?;
         let mut values = Leaves::new();
-        for leaf in self.tables().types.leaves(ty)? {
+        let leaves = self.tables().types.leaves(ty)?;
+        no_images(&leaves)?;
+        for leaf in leaves {
             let (pointer, flags) = self.leaf_place(pointer, leaf.offset, flags);
             let place = Place::Pointer(pointer);
             values.push(if leaf.ty.scalar() == Some(Scalar::Bool) {
@@ -173,6 +175,7 @@ impl<'a> FunctionReader<'a> {
         if leaves.len() != values.len() {
             return Err(invalid("a store of a value of another type"));
         }
+        no_images(&leaves)?;
         for (leaf, value) in leaves.iter().zip(values) {
             let (pointer, flags) = self.leaf_place(pointer, leaf.offset, flags);
             let mut value = *value;
@@ -416,4 +419,12 @@ fn work_item(builtin: BuiltIn) -> Option<WorkItem> {
         BuiltIn::SubgroupLocalInvocationId => WorkItem::SubgroupLocalId,
         _ => return None,
     })
+}
+
+/// Images have no place in memory (OpenCL C §6.3.3, "Other Built-in Data Types").
+fn no_images(leaves: &[Leaf]) -> Result<(), LowerError> {
+    match leaves.iter().any(|leaf| matches!(leaf.ty, Type::Opaque(_))) {
+        true => Err(not_yet("", "an image in memory")),
+        false => Ok(()),
+    }
 }
