@@ -17,6 +17,7 @@ use common::*;
 use opencl_sys as cl;
 use pumice::entry::context::*;
 use pumice::entry::event::*;
+use pumice::entry::image::*;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::*;
@@ -264,6 +265,84 @@ impl World {
         self.enqueue(|w, e| unsafe { clEnqueueSVMUnmap(w.queues[q], w.svm, 0, null(), e) });
     }
 
+    /// An image of its own, with contents: made, copied, filled, mapped, read and given back.
+    fn images(&mut self, q: usize) {
+        let format =
+            cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+        // SAFETY: integers and a pointer, for which zeros are valid.
+        let mut desc: cl::cl_image_desc = unsafe { std::mem::zeroed() };
+        (desc.image_type, desc.image_width, desc.image_height) = (cl::CL_MEM_OBJECT_IMAGE2D, 200, 200);
+        let (flags, mut error) = (cl::CL_MEM_COPY_HOST_PTR, 1);
+        // SAFETY: the data is as large as the image.
+        let image = unsafe {
+            let data = self.data.as_ptr().cast_mut().cast();
+            clCreateImage(self.s.context, flags, &format, &desc, data, &mut error)
+        };
+        if error == cl::CL_INVALID_OPERATION {
+            // The device has none.
+            return;
+        }
+        self.done(error);
+        if image.is_null() {
+            return;
+        }
+        let (origin, region, half, colour) = ([0usize; 3], [200usize, 200, 1], [100usize, 200, 1], [1f32; 4]);
+        let (o, r, h, to) = (origin.as_ptr(), region.as_ptr(), half.as_ptr(), [100usize, 0, 0]);
+        let no = null();
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueFillImage(w.queues[q], image, colour.as_ptr().cast(), o, h, 0, no, e)
+        });
+        // SAFETY: as above.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueCopyImage(w.queues[q], image, image, o, to.as_ptr(), h, 0, no, e)
+        });
+        // SAFETY: as above.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueCopyImageToBuffer(w.queues[q], image, w.a, o, r, 0, 0, no, e)
+        });
+        // SAFETY: as above.
+        self.enqueue(|w, e| unsafe {
+            clEnqueueCopyBufferToImage(w.queues[q], w.b, image, 0, o, r, 0, no, e)
+        });
+        let (mut event, mut row) = (null_mut(), 0);
+        // SAFETY: as above.
+        let pointer = unsafe {
+            let (queue, flags) = (self.queues[q], cl::CL_MAP_READ | cl::CL_MAP_WRITE);
+            clEnqueueMapImage(
+                queue,
+                image,
+                0,
+                flags,
+                o,
+                r,
+                &mut row,
+                null_mut(),
+                0,
+                no,
+                &mut event,
+                &mut error,
+            )
+        };
+        self.took(error, event);
+        if !pointer.is_null() {
+            // SAFETY: as above.
+            self.enqueue(|w, e| unsafe { clEnqueueUnmapMemObject(w.queues[q], image, pointer, 0, no, e) });
+        }
+        // SAFETY: as above.
+        self.enqueue(|w, e| unsafe {
+            let to = w.out.as_mut_ptr().cast();
+            clEnqueueReadImage(w.queues[q], image, 0, o, r, 0, 0, to, 0, no, e)
+        });
+        // SAFETY: as above.
+        self.enqueue(|w, e| unsafe {
+            let from = w.data.as_ptr().cast();
+            clEnqueueWriteImage(w.queues[q], image, 1, o, r, 0, 0, from, 0, no, e)
+        });
+        // SAFETY: a handle that is given back once.
+        assert_eq!(unsafe { clReleaseMemObject(image) }, 0);
+    }
+
     /// A marker that waits for some events, or for all before it.
     fn marker(&mut self, q: usize, waits: &[Handle]) -> Option<Handle> {
         let list = if waits.is_empty() { null() } else { waits.as_ptr() };
@@ -296,6 +375,7 @@ impl World {
             self.fill(q);
             self.migrate(q);
             self.svm(q);
+            self.images(q);
             self.marker(q, &[]);
             self.read(q, 0);
             self.flush(q);
@@ -498,6 +578,14 @@ fn at_a_migration() {
     strike(1, |w| {
         w.launch(0, w.kernel);
         w.migrate(0);
+    });
+}
+
+#[test]
+fn at_commands_on_images() {
+    strike(1, |w| {
+        w.launch(0, w.kernel);
+        w.images(0);
     });
 }
 
