@@ -72,7 +72,29 @@ fn float_function(op: CLOp, result: Option<Type>, args: &[Type]) -> bool {
             | CLOp::cross,
             _,
         ) => false,
-        _ => is_float(result) && !args.is_empty() && args.iter().all(|a| *a == result),
+        _ => is_float(result) && args.len() == float_operands(op) && args.iter().all(|a| *a == result),
+    }
+}
+
+/// How many operands a function has whose operands all have the result's type.
+fn float_operands(op: CLOp) -> usize {
+    use CLOp::*;
+    match op {
+        atan2 | atan2pi | copysign | fdim | fmax | fmin | fmod | hypot | maxmag | minmag | nextafter
+        | pow | powr | remainder | half_divide | half_powr | native_divide | native_powr | fmax_common
+        | fmin_common | step => 2,
+        fma | mad | fclamp | mix | smoothstep => 3,
+        _ => 1,
+    }
+}
+
+/// The same for integers.
+fn integer_operands(op: CLOp) -> usize {
+    use CLOp::*;
+    match op {
+        s_abs | u_abs | clz | ctz | popcount => 1,
+        s_clamp | u_clamp | s_mad_hi | u_mad_hi | s_mad_sat | u_mad_sat | s_mad24 | u_mad24 => 3,
+        _ => 2,
     }
 }
 
@@ -87,7 +109,7 @@ fn integer_function(op: CLOp, result: Option<Type>, args: &[Type]) -> bool {
             is_int(*hi) && hi == lo && hi.lanes() == result.lanes() && hi.bytes() * 2 == result.bytes()
         }
         (CLOp::u_upsample | CLOp::s_upsample, _) => false,
-        _ => !args.is_empty() && args.iter().all(|a| *a == result),
+        _ => args.len() == integer_operands(op) && args.iter().all(|a| *a == result),
     }
 }
 

@@ -17,6 +17,9 @@ impl<'a> FunctionReader<'a> {
         match inst.op {
             Op::ControlBarrier => {
                 let (execution, memory) = (self.scope(inst.word(0)?)?, self.scope(inst.word(1)?)?);
+                if !matches!(execution, Scope::Workgroup | Scope::Subgroup) {
+                    return Err(invalid("a barrier that is no work-group's or sub-group's"));
+                }
                 let semantics = self.semantics(inst.word(2)?)?;
                 self.emit_void(InstKind::Barrier { execution, memory, semantics });
             }

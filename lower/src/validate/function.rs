@@ -5,7 +5,7 @@ use super::types::{Class, Kind};
 use super::{Check, Checker, Fault, broken, ensure};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv_io::Instruction;
-use spirv_io::spirv::Op;
+use spirv_io::spirv::{Op, StorageClass};
 
 impl Checker<'_> {
     /// The rules of functions.
@@ -20,7 +20,7 @@ impl Checker<'_> {
                     "it is not what the function's type says",
                 )?;
                 self.seen.signature.1 += 1;
-                Ok(())
+                self.kernel_argument(inst.word(0)?)
             }
             Rule::Call => self.call(inst),
             Rule::Phi => self.phi(inst),
@@ -57,10 +57,27 @@ impl Checker<'_> {
         ensure(self.kind(ty) == Kind::Function, "its type is no function type")?;
         ensure(self.same(self.m.operand(ty, 1), result), "its result is not what its type says")?;
         self.seen.signature = (ty, 0);
+        self.seen.in_kernel = self.seen.entries.contains(&id);
         let body = self.m.bodies.get(self.function as usize) == Some(&true);
         let import = self.seen.imports.contains(&id);
         ensure(body || import, "it has no body and is not imported")?;
         ensure(!(body && import), "it is imported and has a body")
+    }
+
+    /// Arguments of kernels point to memory that the host can give, or to their own values.
+    fn kernel_argument(&self, ty: u32) -> Check {
+        let Kind::Pointer { storage, .. } = self.kind(ty) else { return Ok(()) };
+        let given = matches!(
+            storage,
+            StorageClass::CrossWorkgroup
+                | StorageClass::UniformConstant
+                | StorageClass::Workgroup
+                | StorageClass::Function
+        );
+        ensure(
+            given || !self.seen.in_kernel,
+            "a kernel's argument points to memory that the host cannot give",
+        )
     }
 
     /// At a function's first block, or at its end where it has none: all parameters were there.

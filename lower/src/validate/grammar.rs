@@ -53,7 +53,7 @@ fn module_level(op: Op) -> Option<(&'static str, Rule)> {
         Op::DecorateString => ("ins", Rule::None),
         Op::MemberDecorateString => ("inns", Rule::Member),
         Op::DecorationGroup => ("R", Rule::None),
-        Op::GroupDecorate => ("g*i", Rule::None),
+        Op::GroupDecorate => ("g*i", Rule::GroupDecorate),
         Op::GroupMemberDecorate => ("g*in", Rule::None),
         Op::AliasDomainDeclINTEL => ("R*i", Rule::None),
         Op::AliasScopeDeclINTEL => ("Ri*i", Rule::None),
@@ -237,17 +237,16 @@ fn rest(op: Op) -> Option<(&'static str, Rule)> {
         Op::Return => ("", Rule::Return),
         Op::ReturnValue => ("v", Rule::Return),
         Op::Unreachable => ("", Rule::None),
-        Op::SampledImage => ("TRvv", Rule::None),
-        Op::ImageSampleExplicitLod | Op::ImageSampleImplicitLod => ("TRvv?n*v", Rule::None),
-        Op::ImageFetch | Op::ImageRead => ("TRvv?n*v", Rule::None),
-        Op::ImageWrite => ("vvv?n*v", Rule::None),
-        Op::ImageQuerySizeLod | Op::ImageQueryLod => ("TRvv", Rule::None),
-        Op::Image
-        | Op::ImageQueryFormat
+        Op::SampledImage => ("TRvv", Rule::SampledImage),
+        Op::ImageSampleExplicitLod => ("TRvv?n*v", Rule::Sample),
+        Op::ImageRead => ("TRvv?n*v", Rule::ImageRead),
+        Op::ImageWrite => ("vvv?n*v", Rule::ImageWrite),
+        Op::ImageQuerySizeLod => ("TRvv", Rule::ImageQuery),
+        Op::ImageQueryFormat
         | Op::ImageQueryOrder
         | Op::ImageQuerySize
         | Op::ImageQueryLevels
-        | Op::ImageQuerySamples => ("TRv", Rule::None),
+        | Op::ImageQuerySamples => ("TRv", Rule::ImageQuery),
         Op::GroupAll | Op::GroupAny => ("TRvv", Rule::None),
         Op::GroupBroadcast => ("TRvvv", Rule::None),
         _ if (Op::GroupIAdd as u32..=Op::GroupSMax as u32).contains(&number) => ("TRvnv", Rule::None),

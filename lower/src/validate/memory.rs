@@ -84,7 +84,11 @@ impl Checker<'_> {
             }
             Rule::AtomicFlagClear => self.flag(inst, 0),
             Rule::ControlBarrier => {
-                self.scope(inst.word(0)?)?;
+                let execution = inst.word(0)?;
+                self.scope(execution)?;
+                let open = self.m.op(execution) != Some(Op::Constant);
+                let group = open || matches!(self.literal(execution), 2 | 3);
+                ensure(group, "kernels execute barriers in work-groups or sub-groups")?;
                 self.scope(inst.word(1)?)?;
                 self.semantics(inst.word(2)?)
             }
@@ -99,7 +103,7 @@ impl Checker<'_> {
                 let (_, event) = self.pointer(inst.word(2)?)?;
                 ensure(self.kind(event) == Kind::Event, "the pointer points to no event")
             }
-            _ => self.function_rule(rule, inst),
+            _ => self.image_rule(rule, inst),
         }
     }
 

@@ -7,7 +7,8 @@
 //! 2. `flow.rs` finds the dominators of each function's blocks (Lengauer and Tarjan).
 //! 3. [`Checker`] walks again: the operands of each instruction are what the row of its opcode in `grammar.rs` says, ids are
 //!    defined before they are used and reach their uses (§2.16.1), and types fit by the row's rule (`rules.rs`, `types.rs`,
-//!    `module.rs`, `function.rs`).
+//!    `module.rs`, `memory.rs`, `image.rs`,
+//!    `function.rs`).
 //!
 //! Work and memory are linear in the module's size (the bound of ids is limited as §2.17 says); nothing recurses.
 //!
@@ -21,6 +22,7 @@ mod collect;
 mod flow;
 mod function;
 mod grammar;
+mod image;
 mod memory;
 mod module;
 mod rules;

@@ -21,10 +21,14 @@ pub(super) struct Seen {
     names: FxHashSet<String>,
     /// Functions of entry points.
     pub entries: FxHashSet<u32>,
+    /// What is decorated with BuiltIn, groups of decorations included.
+    builtins: FxHashSet<u32>,
     /// What other modules define.
     pub imports: FxHashSet<u32>,
     /// The type of the function that is being read, and its parameters so far.
     pub signature: (u32, usize),
+    /// It is an entry point's.
+    pub in_kernel: bool,
     /// Something other than a phi stands before in the block.
     pub past_phis: bool,
 }
@@ -49,6 +53,12 @@ impl Checker<'_> {
             Rule::EntryPoint => self.entry_point(inst),
             Rule::ExecutionMode => self.execution_mode(inst),
             Rule::Decorate => self.decorate(inst),
+            Rule::GroupDecorate => {
+                if self.seen.builtins.contains(&inst.word(0)?) {
+                    self.seen.builtins.extend(inst.rest(1));
+                }
+                Ok(())
+            }
             Rule::Member => {
                 let (ty, member) = (inst.word(0)?, inst.word(1)?);
                 ensure(self.m.op(ty) == Some(Op::TypeStruct), &format!("%{ty} is no structure"))?;
@@ -126,6 +136,7 @@ impl Checker<'_> {
         let some = |what: &str| ensure(literal.is_some(), &format!("the decoration lacks its {what}"));
         match Decoration::from_u32(inst.word(1)?) {
             Some(Decoration::BuiltIn) => {
+                self.seen.builtins.insert(target);
                 let known = literal.is_some_and(|n| BuiltIn::from_u32(n).is_some());
                 ensure(known, "there is no such built-in variable")
             }
@@ -172,6 +183,13 @@ impl Checker<'_> {
         if let Some(init) = inst.rest(3).first() {
             let ty = self.type_of(*init);
             ensure(self.same(ty, pointee), "its initialiser has another type")?;
+        }
+        if storage == StorageClass::Input {
+            let numeric = self.kind(pointee).numeric();
+            let ids = matches!(numeric, Some((Class::Int, 32 | 64, 1 | 3)));
+            ensure(ids, "a built-in variable is an integer, or three, of 32 or 64 bits")?;
+            let named = self.seen.builtins.contains(&inst.word(1)?);
+            ensure(named, "an input of kernels is a built-in variable")?;
         }
         match storage {
             StorageClass::Function

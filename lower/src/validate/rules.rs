@@ -19,6 +19,7 @@ pub(super) enum Rule {
     EntryPoint,
     ExecutionMode,
     Decorate,
+    GroupDecorate,
     Member,
     Type,
     ForwardPointer,
@@ -81,6 +82,12 @@ pub(super) enum Rule {
     MemoryBarrier,
     AsyncCopy,
     WaitEvents,
+    // Of images: image.rs.
+    SampledImage,
+    Sample,
+    ImageRead,
+    ImageWrite,
+    ImageQuery,
     // Of functions: function.rs.
     Function,
     Parameter,

@@ -298,6 +298,10 @@ fn types() {
         let (scope, zero) = (m.constant(9), m.constant(0));
         m.put(Op::ControlBarrier, &[scope, scope, zero]);
     });
+    breaks("in work-groups or sub-groups", |m| {
+        let (device, zero) = (m.constant(1), m.constant(0));
+        m.put(Op::ControlBarrier, &[device, device, zero]);
+    });
     breaks("storage class", |m| {
         let local = m.b.unique(Op::TypePointer, None, &[StorageClass::Workgroup as u32, m.int.0]);
         m.op(Op::Bitcast, local, &[m.argument.0]);
@@ -363,6 +367,68 @@ fn the_module() {
     });
     breaks("OpTypeMatrix", |m| {
         m.b.unique(Op::TypeMatrix, None, &[m.float.0, 2]);
+    });
+}
+
+#[test]
+fn what_kernels_are_given() {
+    let variable = |m: &mut Maker, named: bool| {
+        let long = m.b.unique(Op::TypeInt, None, &[64, 0]);
+        let three = m.b.unique(Op::TypeVector, None, &[long.0, 3]);
+        let input = m.b.unique(Op::TypePointer, None, &[StorageClass::Input as u32, three.0]);
+        let id = m.b.push_result(Section::Globals, Op::Variable, Some(input), &[StorageClass::Input as u32]);
+        if named {
+            m.b.decorate(id, Decoration::BuiltIn, &[28]);
+        }
+    };
+    assert_eq!(verdict(|m| variable(m, true)), "");
+    breaks("is a built-in variable", |m| variable(m, false));
+    breaks("memory that the host cannot give", |m| {
+        let generic = m.b.unique(Op::TypePointer, None, &[StorageClass::Generic as u32, m.int.0]);
+        let signature = m.b.unique(Op::TypeFunction, None, &[m.void.0, generic.0]);
+        m.put(Op::Return, &[]);
+        m.put(Op::FunctionEnd, &[]);
+        let f = m.b.push_result(Section::Functions, Op::Function, Some(m.void), &[0, signature.0]);
+        m.b.push_result(Section::Functions, Op::FunctionParameter, Some(generic), &[]);
+        m.label();
+        let mut words = vec![ExecutionModel::Kernel as u32, f.0];
+        words.extend(string_words("other"));
+        m.b.push(Section::EntryPoints, Op::EntryPoint, &words);
+    });
+    // A function of OpenCL.std with an operand too many, all of the right type.
+    breaks("other types than it asks for", |m| {
+        let set = m.b.import("OpenCL.std");
+        let half = m.b.unique(Op::Constant, Some(m.float), &[0]);
+        m.op(Op::ExtInst, m.float, &[set.0, 14, half.0, half.0]);
+    });
+}
+
+/// Reads of an image of two dimensions with so many coordinates, in so many lanes.
+#[test]
+fn images() {
+    let read = |m: &mut Maker, coordinates: u32, texel: u32| {
+        let image = m.b.unique(Op::TypeImage, None, &[m.void.0, 1, 0, 0, 0, 0, 0, 0]);
+        let pointer = m.b.unique(Op::TypePointer, None, &[StorageClass::UniformConstant as u32, image.0]);
+        let zero = m.constant(0);
+        let at = m.b.unique(Op::TypeVector, None, &[m.int.0, coordinates]);
+        let texel = m.b.unique(Op::TypeVector, None, &[m.float.0, texel]);
+        let class = StorageClass::UniformConstant as u32;
+        let variable = m.b.push_result(Section::Globals, Op::Variable, Some(pointer), &[class]);
+        let loaded = m.op(Op::Load, image, &[variable.0]);
+        let at = m.op(Op::CompositeConstruct, at, &vec![zero; coordinates as usize]);
+        m.op(Op::ImageRead, texel, &[loaded, at]);
+        let two = m.b.unique(Op::TypeVector, None, &[m.int.0, 2]);
+        m.op(Op::ImageQuerySize, two, &[loaded]);
+    };
+    assert_eq!(verdict(|m| read(m, 2, 4)), "");
+    assert_eq!(verdict(|m| read(m, 4, 4)), "");
+    breaks("a texel is one or four", |m| read(m, 2, 3));
+    breaks("is no image", |m| {
+        let zero = m.constant(0);
+        m.op(Op::ImageRead, m.float, &[zero, zero]);
+    });
+    breaks("the access qualifier", |m| {
+        m.b.unique(Op::TypeImage, None, &[m.void.0, 1, 0, 0, 0, 0, 0, 7]);
     });
 }
 

@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Function,
     Event,
     Sampler,
+    Image,
+    SampledImage,
     /// What has no operations here, or is no type.
     Other,
 }
@@ -106,6 +108,8 @@ impl Checker<'_> {
             Op::TypeFunction => Kind::Function,
             Op::TypeEvent => Kind::Event,
             Op::TypeSampler => Kind::Sampler,
+            Op::TypeImage => Kind::Image,
+            Op::TypeSampledImage => Kind::SampledImage,
             _ => Kind::Other,
         }
     }
@@ -248,6 +252,8 @@ impl Checker<'_> {
                 let result = self.kind(inst.word(1)?);
                 ensure(result != Kind::Function, "it gives a function")
             }
+            Op::TypeImage => self.image_type(inst),
+            Op::TypeSampledImage => ensure(self.kind(inst.word(1)?) == Kind::Image, "it is of no image"),
             _ => Ok(()),
         }
     }

@@ -6,6 +6,7 @@ mod debug_info;
 mod generic;
 mod judges;
 mod masked;
+mod modules;
 mod overloads;
 mod program;
 mod programs;
