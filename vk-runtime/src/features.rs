@@ -22,7 +22,6 @@ pub(crate) struct Present {
     atomic_float: bool,
     reconvergence: bool,
     uniform_control_flow: bool,
-    dot_product: bool,
     pub(crate) maintenance4: bool,
     timeline: bool,
     synchronization2: bool,
@@ -56,7 +55,6 @@ impl Present {
             atomic_float: ext(ext::shader_atomic_float::NAME),
             reconvergence: ext(khr::shader_maximal_reconvergence::NAME),
             uniform_control_flow: ext(khr::shader_subgroup_uniform_control_flow::NAME),
-            dot_product: v13 || ext(khr::shader_integer_dot_product::NAME),
             maintenance4: v13 || ext(khr::maintenance4::NAME),
             timeline: v12 || ext(khr::timeline_semaphore::NAME),
             synchronization2: v13 || ext(khr::synchronization2::NAME),
@@ -76,18 +74,10 @@ impl Present {
     pub(crate) fn extensions(&self, f: &TargetFeatures) -> Vec<&'static CStr> {
         let v12 = self.version >= vk::API_VERSION_1_2;
         let v13 = self.version >= vk::API_VERSION_1_3;
-        let bit8 = f.storage_buffer_8bit_access
-            || f.uniform_and_storage_buffer_8bit_access
-            || f.storage_push_constant8;
-        let float_controls = [
-            f.shader_signed_zero_inf_nan_preserve,
-            f.shader_denorm_preserve,
-            f.shader_denorm_flush_to_zero,
-            f.shader_rounding_mode_rte,
-            f.shader_rounding_mode_rtz,
-        ];
+        let float_controls =
+            [f.shader_signed_zero_inf_nan_preserve, f.shader_denorm_preserve, f.shader_rounding_mode_rte];
         let table = [
-            (bit8 && !v12, khr::_8bit_storage::NAME),
+            (f.storage_buffer_8bit_access && !v12, khr::_8bit_storage::NAME),
             ((f.shader_int8 || f.shader_float16) && !v12, khr::shader_float16_int8::NAME),
             (f.buffer_device_address && !v12, khr::buffer_device_address::NAME),
             (f.vulkan_memory_model && !v12, khr::vulkan_memory_model::NAME),
@@ -101,13 +91,12 @@ impl Present {
             (wants_atomic_float(f), ext::shader_atomic_float::NAME),
             (f.shader_maximal_reconvergence, khr::shader_maximal_reconvergence::NAME),
             (f.shader_subgroup_uniform_control_flow, khr::shader_subgroup_uniform_control_flow::NAME),
-            (f.shader_integer_dot_product && !v13, khr::shader_integer_dot_product::NAME),
             (f.maintenance4 && !v13, khr::maintenance4::NAME),
             (f.timeline_semaphore && !v12, khr::timeline_semaphore::NAME),
             (f.synchronization2 && !v13, khr::synchronization2::NAME),
             (f.non_semantic_info && !v13, khr::shader_non_semantic_info::NAME),
             (
-                self.float_controls && !v12 && float_controls != [[false; 3]; 5],
+                self.float_controls && !v12 && float_controls != [[false; 3]; 3],
                 khr::shader_float_controls::NAME,
             ),
             (self.calibrated_khr, khr::calibrated_timestamps::NAME),
@@ -122,18 +111,13 @@ impl Present {
 }
 
 fn wants_atomic_float(f: &TargetFeatures) -> bool {
-    f.shader_buffer_float32_atomics
-        || f.shader_buffer_float32_atomic_add
-        || f.shader_shared_float32_atomics
-        || f.shader_shared_float32_atomic_add
+    f.shader_buffer_float32_atomic_add || f.shader_shared_float32_atomic_add
 }
 
 /// Drops what must not be enabled without something else, which a mask may have taken away.
 pub(crate) fn consistent(features: &TargetFeatures) -> TargetFeatures {
     let mut f = features.clone();
-    f.variable_pointers &= f.variable_pointers_storage_buffer;
     f.vulkan_memory_model_device_scope &= f.vulkan_memory_model;
-    f.workgroup_memory_explicit_layout_scalar_block_layout &= f.workgroup_memory_explicit_layout;
     f.workgroup_memory_explicit_layout_8bit_access &= f.workgroup_memory_explicit_layout;
     f.workgroup_memory_explicit_layout_16bit_access &= f.workgroup_memory_explicit_layout;
     f
@@ -148,16 +132,9 @@ pub(crate) fn with_feature_chain<R>(
 ) -> (TargetFeatures, R) {
     let w = wanted;
     let mut storage16 = vk::PhysicalDevice16BitStorageFeatures::default()
-        .storage_buffer16_bit_access(w.storage_buffer_16bit_access)
-        .uniform_and_storage_buffer16_bit_access(w.uniform_and_storage_buffer_16bit_access)
-        .storage_push_constant16(w.storage_push_constant16);
-    let mut pointers = vk::PhysicalDeviceVariablePointersFeatures::default()
-        .variable_pointers_storage_buffer(w.variable_pointers_storage_buffer)
-        .variable_pointers(w.variable_pointers);
+        .storage_buffer16_bit_access(w.storage_buffer_16bit_access);
     let mut storage8 = vk::PhysicalDevice8BitStorageFeatures::default()
-        .storage_buffer8_bit_access(w.storage_buffer_8bit_access)
-        .uniform_and_storage_buffer8_bit_access(w.uniform_and_storage_buffer_8bit_access)
-        .storage_push_constant8(w.storage_push_constant8);
+        .storage_buffer8_bit_access(w.storage_buffer_8bit_access);
     let mut narrow = vk::PhysicalDeviceShaderFloat16Int8Features::default()
         .shader_float16(w.shader_float16)
         .shader_int8(w.shader_int8);
@@ -172,25 +149,18 @@ pub(crate) fn with_feature_chain<R>(
         .uniform_buffer_standard_layout(w.uniform_buffer_standard_layout);
     let mut workgroup = vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::default()
         .workgroup_memory_explicit_layout(w.workgroup_memory_explicit_layout)
-        .workgroup_memory_explicit_layout_scalar_block_layout(
-            w.workgroup_memory_explicit_layout_scalar_block_layout,
-        )
         .workgroup_memory_explicit_layout8_bit_access(w.workgroup_memory_explicit_layout_8bit_access)
         .workgroup_memory_explicit_layout16_bit_access(w.workgroup_memory_explicit_layout_16bit_access);
     let mut atomic64 = vk::PhysicalDeviceShaderAtomicInt64Features::default()
         .shader_buffer_int64_atomics(w.shader_buffer_int64_atomics)
         .shader_shared_int64_atomics(w.shader_shared_int64_atomics);
     let mut atomic_float = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
-        .shader_buffer_float32_atomics(w.shader_buffer_float32_atomics)
         .shader_buffer_float32_atomic_add(w.shader_buffer_float32_atomic_add)
-        .shader_shared_float32_atomics(w.shader_shared_float32_atomics)
         .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add);
     let mut reconvergence = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
         .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
     let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
         .shader_subgroup_uniform_control_flow(w.shader_subgroup_uniform_control_flow);
-    let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
-        .shader_integer_dot_product(w.shader_integer_dot_product);
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4);
     let mut timeline =
         vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
@@ -206,10 +176,7 @@ pub(crate) fn with_feature_chain<R>(
         .shader_int16(w.shader_int16)
         .shader_float64(w.shader_float64);
 
-    let mut chain = vk::PhysicalDeviceFeatures2::default()
-        .features(core)
-        .push_next(&mut storage16)
-        .push_next(&mut pointers);
+    let mut chain = vk::PhysicalDeviceFeatures2::default().features(core).push_next(&mut storage16);
     let p = present;
     if p.storage_8bit {
         chain = chain.push_next(&mut storage8);
@@ -244,9 +211,6 @@ pub(crate) fn with_feature_chain<R>(
     if p.uniform_control_flow {
         chain = chain.push_next(&mut uniform_flow);
     }
-    if p.dot_product {
-        chain = chain.push_next(&mut dot);
-    }
     if p.maintenance4 {
         chain = chain.push_next(&mut maintenance4);
     }
@@ -273,22 +237,13 @@ pub(crate) fn with_feature_chain<R>(
         shader_float16: on(narrow.shader_float16),
         shader_float64: on(core.shader_float64),
         storage_buffer_8bit_access: on(storage8.storage_buffer8_bit_access),
-        uniform_and_storage_buffer_8bit_access: on(storage8.uniform_and_storage_buffer8_bit_access),
-        storage_push_constant8: on(storage8.storage_push_constant8),
         storage_buffer_16bit_access: on(storage16.storage_buffer16_bit_access),
-        uniform_and_storage_buffer_16bit_access: on(storage16.uniform_and_storage_buffer16_bit_access),
-        storage_push_constant16: on(storage16.storage_push_constant16),
-        variable_pointers_storage_buffer: on(pointers.variable_pointers_storage_buffer),
-        variable_pointers: on(pointers.variable_pointers),
         buffer_device_address: on(address.buffer_device_address),
         vulkan_memory_model: on(model.vulkan_memory_model),
         vulkan_memory_model_device_scope: on(model.vulkan_memory_model_device_scope),
         scalar_block_layout: on(scalar.scalar_block_layout),
         uniform_buffer_standard_layout: on(standard.uniform_buffer_standard_layout),
         workgroup_memory_explicit_layout: on(workgroup.workgroup_memory_explicit_layout),
-        workgroup_memory_explicit_layout_scalar_block_layout: on(
-            workgroup.workgroup_memory_explicit_layout_scalar_block_layout
-        ),
         workgroup_memory_explicit_layout_8bit_access: on(
             workgroup.workgroup_memory_explicit_layout8_bit_access
         ),
@@ -297,13 +252,10 @@ pub(crate) fn with_feature_chain<R>(
         ),
         shader_buffer_int64_atomics: on(atomic64.shader_buffer_int64_atomics),
         shader_shared_int64_atomics: on(atomic64.shader_shared_int64_atomics),
-        shader_buffer_float32_atomics: on(atomic_float.shader_buffer_float32_atomics),
         shader_buffer_float32_atomic_add: on(atomic_float.shader_buffer_float32_atomic_add),
-        shader_shared_float32_atomics: on(atomic_float.shader_shared_float32_atomics),
         shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
         shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
         shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
-        shader_integer_dot_product: on(dot.shader_integer_dot_product),
         maintenance4: on(maintenance4.maintenance4),
         timeline_semaphore: on(timeline.timeline_semaphore),
         synchronization2: on(sync2.synchronization2),

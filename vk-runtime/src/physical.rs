@@ -305,11 +305,6 @@ fn float_controls(
         float.shader_denorm_preserve_float32,
         float.shader_denorm_preserve_float64,
     ]);
-    features.shader_denorm_flush_to_zero = flags([
-        float.shader_denorm_flush_to_zero_float16,
-        float.shader_denorm_flush_to_zero_float32,
-        float.shader_denorm_flush_to_zero_float64,
-    ]);
     features.shader_rounding_mode_rte = flags([
         float.shader_rounding_mode_rte_float16,
         float.shader_rounding_mode_rte_float32,
@@ -318,11 +313,6 @@ fn float_controls(
     let all = vk::ShaderFloatControlsIndependence::ALL;
     features.denorm_behavior_independence_all = float.denorm_behavior_independence == all;
     features.rounding_mode_independence_all = float.rounding_mode_independence == all;
-    features.shader_rounding_mode_rtz = flags([
-        float.shader_rounding_mode_rtz_float16,
-        float.shader_rounding_mode_rtz_float32,
-        float.shader_rounding_mode_rtz_float64,
-    ]);
 }
 
 fn limits(
@@ -343,7 +333,6 @@ fn limits(
         max_per_stage_descriptor_sampled_images: l.max_per_stage_descriptor_sampled_images,
         max_per_stage_descriptor_storage_images: l.max_per_stage_descriptor_storage_images,
         max_per_stage_descriptor_samplers: l.max_per_stage_descriptor_samplers,
-        max_bound_descriptor_sets: l.max_bound_descriptor_sets,
         max_memory_allocation_size: maintenance3.max_memory_allocation_size,
         min_storage_buffer_offset_alignment: l.min_storage_buffer_offset_alignment,
         min_uniform_buffer_offset_alignment: l.min_uniform_buffer_offset_alignment,

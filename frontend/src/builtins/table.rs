@@ -416,16 +416,26 @@ fn hash(name: &str) -> usize {
 
 /// Made once per process, for the first name that is looked up: it must cost little.
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let all = || groups().flat_map(|group| group.functions.iter().map(move |f| (group, f)));
-    let mut order: Vec<(u16, u16)> = (0..).zip(all()).map(|(n, (_, f))| (hash(f.0) as u16, n)).collect();
-    let mut starts = vec![0; HASHES + 1];
-    order.iter().for_each(|(hash, _)| starts[usize::from(*hash) + 1] += 1);
+    let mut unsorted: Vec<(u16, Row)> = Vec::with_capacity(600);
+    let mut starts = vec![0u16; HASHES + 1];
+    for group in groups() {
+        for (name, make) in group.functions {
+            let hash = hash(name);
+            starts[hash + 1] += 1;
+            unsorted.push((hash as u16, Row { group, name, make: *make }));
+        }
+    }
     for n in 0..HASHES {
         starts[n + 1] += starts[n];
     }
-    let unsorted: Vec<Row> = all().map(|(group, (name, make))| Row { group, name, make: *make }).collect();
-    order.sort_unstable();
-    Index { starts, rows: order.into_iter().map(|(_, n)| unsorted[usize::from(n)]).collect() }
+    let mut next = starts.clone();
+    let mut order = vec![0u16; unsorted.len()];
+    for (n, (hash, _)) in (0..).zip(&unsorted) {
+        let place = &mut next[usize::from(*hash)];
+        order[usize::from(*place)] = n;
+        *place += 1;
+    }
+    Index { starts, rows: order.into_iter().map(|n| unsorted[usize::from(n)].1).collect() }
 });
 
 /// The rows of a name, in the order of the tables.

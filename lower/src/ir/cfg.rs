@@ -65,6 +65,7 @@ impl Lists {
         *place += 1;
     }
 
+    #[inline]
     fn of(&self, whose: usize) -> &[Block] {
         // The last is the end of all.
         let Some(&end) = self.ends.get(whose).filter(|_| whose + 1 < self.ends.len()) else { return &[] };
@@ -268,6 +269,7 @@ impl Cfg {
 
     /// The reachable predecessors of a block, one for each edge (a conditional branch with both ways to
     /// one block counts twice).
+    #[inline]
     pub fn preds(&self, block: Block) -> &[Block] {
         self.rpo_index(block).map_or(&[], |i| self.preds.of(i))
     }
@@ -284,11 +286,13 @@ impl Cfg {
     }
 
     /// Whether a block can be reached from the entry.
+    #[inline]
     pub fn is_reachable(&self, block: Block) -> bool {
         self.rpo_index(block).is_some()
     }
 
     /// The immediate dominator; `None` for the entry and unreachable blocks.
+    #[inline]
     pub fn idom(&self, block: Block) -> Option<Block> {
         let index = self.rpo_index(block).filter(|i| *i != 0)?;
         Some(self.rpo[self.idom[index] as usize])
@@ -300,6 +304,7 @@ impl Cfg {
     }
 
     /// Whether every way from the entry to `b` leads through `a` (a block dominates itself).
+    #[inline]
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(b)) = (self.rpo_index(a), self.rpo_index(b)) else { return false };
         let (a, b) = (self.span[a], self.span[b]);
@@ -307,6 +312,7 @@ impl Cfg {
     }
 
     /// When a walk of the dominator tree enters a reachable block, and when it has left all that the block dominates.
+    #[inline]
     pub fn span(&self, block: Block) -> Option<(u32, u32)> {
         self.rpo_index(block).map(|i| self.span[i])
     }

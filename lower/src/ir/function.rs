@@ -1,6 +1,7 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
 use super::cfg::Cfg;
+use super::fold;
 use super::short::Results;
 use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
@@ -134,6 +135,7 @@ impl Function {
     }
 
     /// The entry block.
+    #[inline]
     pub fn entry(&self) -> Block {
         self.layout[0]
     }
@@ -170,6 +172,7 @@ impl Function {
     }
 
     /// Makes an instruction without putting it into a block.
+    #[inline]
     pub fn make_inst(&mut self, kind: InstKind, results: &[Type]) -> Inst {
         let inst = Inst(self.insts.len() as u32);
         let mut result = |(n, ty): (usize, &Type)| {
@@ -184,6 +187,7 @@ impl Function {
     }
 
     /// Appends an instruction with one result to a block.
+    #[inline]
     pub fn append(&mut self, block: Block, kind: InstKind, ty: Type) -> Value {
         let inst = self.make_inst(kind, &[ty]);
         self.blocks[block].insts.push(inst);
@@ -214,16 +218,17 @@ impl Function {
     /// An integer constant of a scalar or (every lane) vector type, cut to its width.
     pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
         let width = ty.scalar().map_or(64, Scalar::bits);
-        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
-        self.constant(ty, Constant::Bits(bits & mask))
+        self.constant(ty, Constant::Bits(bits & fold::mask(width)))
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
 
     /// The instruction that makes a value, if one does.
+    #[inline]
     pub fn def_inst(&self, value: Value) -> Option<&InstData> {
         match self.values[value].def {
             ValueDef::Inst(inst, _) => Some(&self.insts[inst]),
@@ -232,6 +237,7 @@ impl Function {
     }
 
     /// The bits of a constant value.
+    #[inline]
     pub fn const_bits(&self, value: Value) -> Option<u64> {
         match self.values[value].def {
             ValueDef::Const(Constant::Bits(bits)) => Some(bits),
@@ -243,7 +249,7 @@ impl Function {
     pub fn const_signed(&self, value: Value) -> Option<i64> {
         let bits = self.const_bits(value)?;
         let width = self.ty(value).scalar().filter(|s| s.is_int())?.bits();
-        Some((bits as i64) << (64 - width) >> (64 - width))
+        Some(fold::signed(bits, width))
     }
 
     /// Replaces every use in the layout of the values in `map` (chains are followed).

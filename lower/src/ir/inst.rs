@@ -518,6 +518,7 @@ impl Terminator {
     }
 
     /// One branch target, by its place among [`Terminator::targets`].
+    #[inline]
     pub fn target(&self, way: usize) -> Option<&Target> {
         match (self, way) {
             (Terminator::Branch(t), 0)
@@ -595,6 +596,7 @@ impl Terminator {
 
 impl Place {
     /// The value that the place depends on.
+    #[inline]
     pub fn value(&self) -> Value {
         match self {
             Place::Pointer(v) | Place::Element { index: v, .. } | Place::Address(v) => *v,
@@ -720,6 +722,7 @@ impl InstKind {
     }
 
     /// The place that the instruction accesses, if it names one.
+    #[inline]
     pub fn place(&self) -> Option<Place> {
         match self {
             InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {

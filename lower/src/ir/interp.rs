@@ -8,7 +8,7 @@ use super::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Terminator, Type, UnaryOp, Value,
     ValueDef,
 };
-use crate::passes::fold;
+use crate::ir::fold;
 use rustc_hash::FxHashMap;
 
 /// A value: one entry for each lane.

@@ -21,6 +21,7 @@ pub mod cfg;
 mod debug;
 mod effects;
 mod entities;
+pub mod fold;
 mod function;
 mod image;
 mod inst;

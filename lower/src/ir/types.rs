@@ -20,11 +20,13 @@ pub enum Scalar {
 
 impl Scalar {
     /// Bytes in memory (0 for bool, which is never there).
+    #[inline]
     pub fn bytes(self) -> u32 {
         self.bits() / 8
     }
 
     /// Width in bits; bool has 1.
+    #[inline]
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,
@@ -36,11 +38,13 @@ impl Scalar {
     }
 
     /// Whether it is f16, f32 or f64.
+    #[inline]
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
     /// Whether it is an integer (bool is not).
+    #[inline]
     pub fn is_int(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
     }
@@ -98,6 +102,7 @@ impl Type {
     pub const F32: Type = Type::Scalar(Scalar::F32);
 
     /// The scalar of a scalar or vector.
+    #[inline]
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Type::Scalar(s) | Type::Vector(s, _) => Some(s),
@@ -106,6 +111,7 @@ impl Type {
     }
 
     /// How many lanes: 1 for scalars and pointers.
+    #[inline]
     pub fn lanes(self) -> u8 {
         match self {
             Type::Vector(_, n) => n,

@@ -2,8 +2,8 @@
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, Inst, InstKind, Place, Results, Root, Slot, Terminator, Value,
-    ValueDef,
+    Block, BranchTarget, Constant, Effects, Function, Inst, InstKind, Place, Results, Root, Slot, Terminator,
+    Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -89,6 +89,7 @@ impl Replaced {
     }
 
     /// Notes that `to` stands for `value`.
+    #[inline]
     pub fn insert(&mut self, value: Value, to: Value) {
         let wanted = value.0 + 1;
         self.to.extend((self.to.len() as u32..wanted).map(Value));
@@ -349,7 +350,13 @@ impl Seen {
     #[inline]
     pub fn look(&mut self, function: &Function, inst: Inst) {
         let kind = &function.insts[inst].kind;
-        if !kind.effects(function).can_be_removed() {
+        self.look_at(inst, kind, kind.effects(function));
+    }
+
+    /// Takes note of an instruction that is and does this.
+    #[inline]
+    pub fn look_at(&mut self, inst: Inst, kind: &InstKind, effects: Effects) {
+        if !effects.can_be_removed() {
             self.acting.push(inst);
         }
         self.slots |= match kind {

@@ -8,7 +8,6 @@ mod divide;
 pub mod exits;
 mod expand_copies;
 mod fences;
-pub mod fold;
 #[cfg(test)]
 pub mod fuzz;
 pub mod images;

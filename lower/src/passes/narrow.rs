@@ -10,11 +10,11 @@
 use super::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
+use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator, Type, UnaryOp,
     Value, ValueDef,
 };
-use crate::passes::fold;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -2,7 +2,7 @@
 
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
-    SourceLine, Terminator, Type, Value,
+    SourceLine, Terminator, Type, Value, fold,
 };
 use smallvec::SmallVec;
 
@@ -27,11 +27,13 @@ impl<'f> Rewriter<'f> {
     }
 
     /// New instructions are for this old one.
+    #[inline]
     pub fn at(&mut self, inst: Inst) {
         self.line = self.f.insts[inst].line;
     }
 
     /// Keeps an old instruction.
+    #[inline]
     pub fn keep(&mut self, inst: Inst) {
         self.out.push(inst);
     }
@@ -103,14 +105,9 @@ impl<'f> Rewriter<'f> {
     pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         let ty = self.f.ty(a);
         if let Some((x, y)) = self.both_const(a, b) {
-            let folded = match op {
-                BinaryOp::And => Some(x & y),
-                BinaryOp::Or => Some(x | y),
-                BinaryOp::Shl if y < 64 => Some(x << y),
-                BinaryOp::LShr if y < 64 => Some(x >> y),
-                _ => None,
-            };
-            if let Some(bits) = folded {
+            let folds = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Shl | BinaryOp::LShr);
+            let scalar = ty.scalar().filter(|_| folds);
+            if let Some(bits) = scalar.and_then(|scalar| fold::binary(op, scalar, x, y)) {
                 return self.iconst(ty, bits);
             }
         }

@@ -240,8 +240,10 @@ pub fn repair_through_loops(function: &mut Function) {
 fn mend(function: &mut Function, below: bool) {
     let cfg = function.cfg();
     let positions = Positions::new(function);
-    let broken = |function: &Function, value: Value, block: Block| {
-        let home = positions.block_of(function, value)?;
+    let homes: Vec<Option<Block>> =
+        function.values.keys().map(|value| positions.block_of(function, value)).collect();
+    let broken = |_: &Function, value: Value, block: Block| {
+        let home = (*homes.get(value.0 as usize)?)?;
         (home != block && !cfg.dominates(home, block)).then(|| vec![(home, value)])
     };
     make_variables(function, &cfg, below, broken);

@@ -85,13 +85,16 @@ impl<'a> Iterator for Elements<'a> {
 /// it is.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
+    text: &'a str,
     members: Vec<Member<'a>>,
 }
 
 #[derive(Debug)]
 struct Member<'a> {
     name: Cow<'a, str>,
-    value: Value<'a>,
+    /// Where the value begins and ends.
+    start: u32,
+    end: u32,
     /// Where the next member of the same object is, or what follows the object.
     next: u32,
     /// Whether the value is an object whose members come next.
@@ -122,7 +125,7 @@ impl<'a> Text<'a> {
             Some(b'{') => {
                 // A member of what is indexed takes some thirty bytes, and four fifths are formats.
                 let mut members = Vec::with_capacity((text.len() / 128).min(1 << 16));
-                scanner.object(0, &mut members).map(|()| Text::Object(Index { members }))
+                scanner.object(0, &mut members).map(|()| Text::Object(Index { text, members }))
             }
             _ => scanner.value(0).map(|_| Text::Other),
         };
@@ -155,7 +158,9 @@ impl<'o, 'a> Object<'o, 'a> {
 
     /// A member.
     pub fn get(self, name: &str) -> Option<Value<'a>> {
-        self.find(name).map(|(_, m)| m.value)
+        let (_, member) = self.find(name)?;
+        let text = self.index.text.get(member.start as usize..member.end as usize)?;
+        Some(Value { text })
     }
 
     /// A member that is an object.
@@ -219,18 +224,18 @@ impl<'a> Scanner<'a> {
                 return None;
             }
             let is_object = self.peek()? == b'{' && !(outer == AROUND_BLOCKS && name == NOT_INDEXED);
-            let start = self.at;
             let place = members.len();
-            members.push(Member { name, value: Value { text: "" }, next: 0, is_object });
+            // A text beyond 4 GiB is no profile.
+            let start = u32::try_from(self.at).ok()?;
+            members.push(Member { name, start, end: 0, next: 0, is_object });
             if is_object {
                 self.object(outer + 1, members)?;
             } else {
                 self.value(outer + 1)?;
             }
-            let (value, next) = (self.text.get(start..self.at)?, members.len() as u32);
+            let next = members.len() as u32;
             let member = members.get_mut(place)?;
-            member.value.text = value;
-            member.next = next;
+            (member.end, member.next) = (self.at as u32, next);
             match self.peek()? {
                 b',' => self.at += 1,
                 b'}' => break,

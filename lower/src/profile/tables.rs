@@ -20,8 +20,6 @@ const STORAGE8: &[&str] = &[V12, "VkPhysicalDevice8BitStorageFeatures"];
 const STORAGE16: &[&str] = &[V11, "VkPhysicalDevice16BitStorageFeatures"];
 const SMALL: &[&str] =
     &[V12, "VkPhysicalDeviceShaderFloat16Int8Features", "VkPhysicalDeviceFloat16Int8Features"];
-const VARIABLE_POINTERS: &[&str] =
-    &[V11, "VkPhysicalDeviceVariablePointersFeatures", "VkPhysicalDeviceVariablePointerFeatures"];
 const MEMORY_MODEL: &[&str] = &[V12, "VkPhysicalDeviceVulkanMemoryModelFeatures"];
 const WORKGROUP_LAYOUT: &[&str] = &["VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeatures"];
 const ATOMIC_INT64: &[&str] = &[V12, "VkPhysicalDeviceShaderAtomicInt64Features"];
@@ -45,13 +43,7 @@ pub(super) const FEATURES: &[Feature] = features![
     shader_int8, "shaderInt8", SMALL;
     shader_float16, "shaderFloat16", SMALL;
     storage_buffer_8bit_access, "storageBuffer8BitAccess", STORAGE8;
-    uniform_and_storage_buffer_8bit_access, "uniformAndStorageBuffer8BitAccess", STORAGE8;
-    storage_push_constant8, "storagePushConstant8", STORAGE8;
     storage_buffer_16bit_access, "storageBuffer16BitAccess", STORAGE16;
-    uniform_and_storage_buffer_16bit_access, "uniformAndStorageBuffer16BitAccess", STORAGE16;
-    storage_push_constant16, "storagePushConstant16", STORAGE16;
-    variable_pointers_storage_buffer, "variablePointersStorageBuffer", VARIABLE_POINTERS;
-    variable_pointers, "variablePointers", VARIABLE_POINTERS;
     // Not VkPhysicalDeviceBufferDeviceAddressFeaturesEXT: that older extension is enabled differently.
     buffer_device_address, "bufferDeviceAddress", &[V12, "VkPhysicalDeviceBufferDeviceAddressFeatures"];
     vulkan_memory_model, "vulkanMemoryModel", MEMORY_MODEL;
@@ -61,24 +53,18 @@ pub(super) const FEATURES: &[Feature] = features![
     uniform_buffer_standard_layout, "uniformBufferStandardLayout",
         &[V12, "VkPhysicalDeviceUniformBufferStandardLayoutFeatures"];
     workgroup_memory_explicit_layout, "workgroupMemoryExplicitLayout", WORKGROUP_LAYOUT;
-    workgroup_memory_explicit_layout_scalar_block_layout,
-        "workgroupMemoryExplicitLayoutScalarBlockLayout", WORKGROUP_LAYOUT;
     workgroup_memory_explicit_layout_8bit_access,
         "workgroupMemoryExplicitLayout8BitAccess", WORKGROUP_LAYOUT;
     workgroup_memory_explicit_layout_16bit_access,
         "workgroupMemoryExplicitLayout16BitAccess", WORKGROUP_LAYOUT;
     shader_buffer_int64_atomics, "shaderBufferInt64Atomics", ATOMIC_INT64;
     shader_shared_int64_atomics, "shaderSharedInt64Atomics", ATOMIC_INT64;
-    shader_buffer_float32_atomics, "shaderBufferFloat32Atomics", ATOMIC_FLOAT;
     shader_buffer_float32_atomic_add, "shaderBufferFloat32AtomicAdd", ATOMIC_FLOAT;
-    shader_shared_float32_atomics, "shaderSharedFloat32Atomics", ATOMIC_FLOAT;
     shader_shared_float32_atomic_add, "shaderSharedFloat32AtomicAdd", ATOMIC_FLOAT;
     shader_maximal_reconvergence, "shaderMaximalReconvergence",
         &["VkPhysicalDeviceShaderMaximalReconvergenceFeatures"];
     shader_subgroup_uniform_control_flow, "shaderSubgroupUniformControlFlow",
         &["VkPhysicalDeviceShaderSubgroupUniformControlFlowFeatures"];
-    shader_integer_dot_product, "shaderIntegerDotProduct",
-        &[V13, "VkPhysicalDeviceShaderIntegerDotProductFeatures"];
     maintenance4, "maintenance4", &[V13, "VkPhysicalDeviceMaintenance4Features"];
     timeline_semaphore, "timelineSemaphore", &[V12, "VkPhysicalDeviceTimelineSemaphoreFeatures"];
     synchronization2, "synchronization2", &[V13, "VkPhysicalDeviceSynchronization2Features"];
@@ -90,7 +76,6 @@ pub(super) const EXTENSIONS: &[(&str, Get)] = &[
     ("VK_KHR_shader_non_semantic_info", |f| &mut f.non_semantic_info),
     ("VK_KHR_shader_maximal_reconvergence", |f| &mut f.shader_maximal_reconvergence),
     ("VK_KHR_shader_subgroup_uniform_control_flow", |f| &mut f.shader_subgroup_uniform_control_flow),
-    ("VK_KHR_variable_pointers", |f| &mut f.variable_pointers_storage_buffer),
     ("VK_KHR_16bit_storage", |f| &mut f.storage_buffer_16bit_access),
     ("VK_KHR_8bit_storage", |f| &mut f.storage_buffer_8bit_access),
     ("VK_EXT_scalar_block_layout", |f| &mut f.scalar_block_layout),
@@ -109,7 +94,6 @@ pub(super) const MANDATORY: &[(Get, (u32, u32))] = &[
     (|f| &mut f.buffer_device_address, (1, 3)),
     (|f| &mut f.synchronization2, (1, 3)),
     (|f| &mut f.maintenance4, (1, 3)),
-    (|f| &mut f.shader_integer_dot_product, (1, 3)),
     (|f| &mut f.non_semantic_info, (1, 3)),
 ];
 
@@ -123,9 +107,7 @@ type GetWidths = fn(&mut TargetFeatures) -> &mut [bool; 3];
 pub(super) const FLOAT_CONTROLS: &[(&str, GetWidths)] = &[
     ("shaderSignedZeroInfNanPreserveFloat", |f| &mut f.shader_signed_zero_inf_nan_preserve),
     ("shaderDenormPreserveFloat", |f| &mut f.shader_denorm_preserve),
-    ("shaderDenormFlushToZeroFloat", |f| &mut f.shader_denorm_flush_to_zero),
     ("shaderRoundingModeRTEFloat", |f| &mut f.shader_rounding_mode_rte),
-    ("shaderRoundingModeRTZFloat", |f| &mut f.shader_rounding_mode_rtz),
 ];
 
 /// Structures besides VkPhysicalDeviceProperties.limits in which a limit may stand.
@@ -161,7 +143,6 @@ pub(super) const LIMITS: &[(&str, SetLimit)] = &[
         l.max_per_stage_descriptor_storage_images = small(one(v));
     }),
     ("maxPerStageDescriptorSamplers", |l, v| l.max_per_stage_descriptor_samplers = small(one(v))),
-    ("maxBoundDescriptorSets", |l, v| l.max_bound_descriptor_sets = small(one(v))),
     ("maxMemoryAllocationSize", |l, v| l.max_memory_allocation_size = one(v)),
     ("minStorageBufferOffsetAlignment", |l, v| l.min_storage_buffer_offset_alignment = one(v).max(1)),
     ("minUniformBufferOffsetAlignment", |l, v| l.min_uniform_buffer_offset_alignment = one(v).max(1)),

@@ -98,7 +98,7 @@ fn the_sample_profiles_are_read() {
     assert!(
         lavapipe.has_address_model() && lavapipe.features.shader_int8 && lavapipe.features.shader_float64
     );
-    assert!(lavapipe.features.shader_buffer_float32_atomics && lavapipe.features.scalar_block_layout);
+    assert!(lavapipe.features.shader_buffer_int64_atomics && lavapipe.features.scalar_block_layout);
     assert!(!lavapipe.features.workgroup_memory_explicit_layout);
     assert_eq!((lavapipe.limits.max_storage_buffer_range, lavapipe.limits.subgroup_size), (128 << 20, 8));
 

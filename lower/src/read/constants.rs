@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use spirv_io::spirv::Op;
 
 /// Constant expressions nest at most so deep.
-const MAX_DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 64;
 /// An initialiser has at most so many bytes.
 const MAX_INIT: u64 = 1 << 28;
 

@@ -191,23 +191,30 @@ impl<'m> Writer<'m> {
             };
             is_infinity_or_nan(scalar, bits).then_some((data.ty, scalar, bits))
         };
-        if !function.values.values().any(|v| special(v).is_some()) {
+        let is_special: Vec<bool> = function.values.values().map(|v| special(v).is_some()).collect();
+        if !is_special.contains(&true) {
             return Ok(());
         }
+        let mut used: Vec<Value> = Vec::new();
         for block in &function.layout {
             let data = &function.blocks[*block];
-            let used = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
-            for value in used.chain(data.term.values()) {
-                let data = function.values.get(value);
-                let Some((ty, scalar, bits)) = data.and_then(special) else { continue };
-                if body.values[value.0 as usize].is_some() {
-                    continue;
+            let mut see = |value: Value| {
+                if is_special.get(value.0 as usize) == Some(&true) {
+                    used.push(value);
                 }
-                let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
-                let bits = self.constant(int, Constant::Bits(bits))?;
-                let ty = self.ty(ty)?;
-                body.values[value.0 as usize] = Some(self.code_result(Op::Bitcast, ty, &[bits.0]));
+            };
+            data.insts.iter().for_each(|i| function.insts[*i].kind.each_value(&mut see));
+            data.term.values().for_each(&mut see);
+        }
+        for value in used {
+            let Some((ty, scalar, bits)) = function.values.get(value).and_then(special) else { continue };
+            if body.values[value.0 as usize].is_some() {
+                continue;
             }
+            let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
+            let bits = self.constant(int, Constant::Bits(bits))?;
+            let ty = self.ty(ty)?;
+            body.values[value.0 as usize] = Some(self.code_result(Op::Bitcast, ty, &[bits.0]));
         }
         Ok(())
     }

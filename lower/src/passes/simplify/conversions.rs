@@ -1,8 +1,8 @@
 //! Rules of conversions and bit casts.
 
 use super::{Folded, Simplifier};
+use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Type, Value};
-use crate::passes::fold;
 use smallvec::SmallVec;
 
 fn plain(op: ConvertOp, value: Value) -> InstKind {

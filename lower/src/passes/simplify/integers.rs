@@ -1,8 +1,8 @@
 //! Rules of arithmetic and integer comparisons.
 
 use super::{Folded, Simplifier};
+use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
-use crate::passes::fold;
 use smallvec::SmallVec;
 use spirv::GlslStd450Op as G;
 

@@ -17,7 +17,7 @@ use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Function, Inst, InstKind, Module, Results, SourceLine, Type, Value, ValueDef,
+    Block, Constant, Effects, Function, Inst, InstKind, Module, Results, SourceLine, Type, Value, ValueDef,
 };
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -190,13 +190,14 @@ impl Simplifier<'_> {
         let data = &self.function.insts[inst];
         self.line = data.line;
         let effects = data.kind.effects(self.function);
-        let Results::One(result) = data.results else { return self.leave(inst) };
+        let Results::One(result) = data.results else { return self.leave(inst, effects) };
         if !effects.can_be_removed() {
-            return self.leave(inst);
+            return self.leave(inst, effects);
         }
         let ty = self.function.ty(result);
         // Nothing looks at the instruction itself while it is folded.
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::WorkgroupSize(0));
+        let mut changed = false;
         for _ in 0..16 {
             match self.fold(&kind, ty) {
                 Some(Folded::Value(value)) => {
@@ -204,23 +205,25 @@ impl Simplifier<'_> {
                     self.replace(result, value);
                     return;
                 }
-                Some(Folded::Kind(next)) => kind = next,
+                Some(Folded::Kind(next)) => (kind, changed) = (next, true),
                 None => break,
             }
         }
-        let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
+        let effects = if changed { kind.effects(self.function) } else { effects };
+        let known = effects.can_be_numbered().then(|| self.number(&kind, ty));
         self.function.insts[inst].kind = kind;
         match known {
             Some(Numbered::Same(value)) => return self.replace(result, value),
             Some(Numbered::New(place, hash)) => self.know(place, hash, result),
             Some(Numbered::Clash) | None => {}
         }
-        self.leave(inst);
+        self.leave(inst, effects);
     }
 
     /// An instruction stays.
-    fn leave(&mut self, inst: Inst) {
-        self.seen.look(self.function, inst);
+    #[inline]
+    fn leave(&mut self, inst: Inst, effects: Effects) {
+        self.seen.look_at(inst, &self.function.insts[inst].kind, effects);
         self.out.push(inst);
     }
 
@@ -242,11 +245,13 @@ impl Simplifier<'_> {
         Numbered::Clash
     }
 
+    #[inline]
     fn know(&mut self, place: usize, hash: u32, result: Value) {
         self.known.count += usize::from(self.known.places[place].1 == NOBODY);
         self.known.places[place] = (hash, result, self.at);
     }
 
+    #[inline]
     fn replace(&mut self, result: Value, value: Value) {
         if result == value {
             return;
@@ -268,13 +273,14 @@ impl Simplifier<'_> {
                 None => break,
             }
         }
-        let known = kind.effects(self.function).can_be_numbered().then(|| self.number(&kind, ty));
+        let effects = kind.effects(self.function);
+        let known = effects.can_be_numbered().then(|| self.number(&kind, ty));
         if let Some(Numbered::Same(value)) = known {
             return value;
         }
         let inst = self.function.make_inst(kind, &[ty]);
         self.function.insts[inst].line = self.line;
-        self.leave(inst);
+        self.leave(inst, effects);
         let value = self.function.insts[inst].results[0];
         if let Some(Numbered::New(place, hash)) = known {
             self.know(place, hash, value);
@@ -283,6 +289,7 @@ impl Simplifier<'_> {
     }
 
     /// The instruction that makes a value.
+    #[inline]
     pub(super) fn def(&self, value: Value) -> Option<&InstKind> {
         match self.function.values[value].def {
             ValueDef::Inst(inst, _) => Some(&self.function.insts[inst].kind),
@@ -290,10 +297,12 @@ impl Simplifier<'_> {
         }
     }
 
+    #[inline]
     pub(super) fn ty(&self, value: Value) -> Type {
         self.function.ty(value)
     }
 
+    #[inline]
     pub(super) fn is_undef(&self, value: Value) -> bool {
         matches!(self.function.values[value].def, ValueDef::Const(Constant::Undef))
     }
@@ -303,11 +312,13 @@ impl Simplifier<'_> {
     }
 
     /// A constant that is the same in every lane.
+    #[inline]
     pub(super) fn splat_const(&self, value: Value) -> Option<u64> {
         self.function.const_bits(value)
     }
 
     /// Whether every lane of a scalar or vector is constant.
+    #[inline]
     pub(super) fn is_constant(&self, value: Value) -> bool {
         let data = &self.function.values[value];
         match data.def {

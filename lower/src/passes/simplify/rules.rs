@@ -1,8 +1,8 @@
 //! The dispatch over instructions, and the rules of selections, comparisons of floats and unary operations.
 
 use super::{Folded, Simplifier};
+use crate::ir::fold;
 use crate::ir::{BinaryOp, InstKind, Scalar, Type, UnaryOp, Value};
-use crate::passes::fold;
 use smallvec::SmallVec;
 
 impl Simplifier<'_> {

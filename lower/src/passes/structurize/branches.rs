@@ -357,11 +357,10 @@ impl<'a> Region<'a> {
     }
 
     fn targets(&self, edges: &[Edge]) -> Vec<Block> {
-        let mut all: SmallVec<[(usize, Block); 8]> = edges
-            .iter()
-            .flat_map(|e| &e.wants)
-            .map(|w| (self.scratch.number(w.block).unwrap_or(usize::MAX), w.block))
-            .collect();
+        let mut all: SmallVec<[(usize, Block); 8]> = SmallVec::new();
+        for want in edges.iter().flat_map(|e| &e.wants) {
+            all.push((self.scratch.number(want.block).unwrap_or(usize::MAX), want.block));
+        }
         all.sort_unstable();
         all.dedup();
         all.into_iter().map(|t| t.1).collect()

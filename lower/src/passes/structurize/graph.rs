@@ -76,8 +76,9 @@ impl Graph {
                 return (SmallVec::from_iter([Some(regions.shapes[inner - 1].merge)]), true);
             }
             let free = |b: Block| own.is_some_and(|s| b == s.merge || b == s.latch);
-            let targets = function.blocks[block].term.targets();
-            (targets.iter().map(|t| Some(t.block).filter(|b| !free(*b))).collect(), false)
+            let mut ways = Ways::new();
+            function.blocks[block].term.each_target(|t| ways.push(Some(t.block).filter(|b| !free(*b))));
+            (ways, false)
         };
         let mut order: Vec<(Block, Ways, bool)> = Vec::new();
         let (first, inner) = targets(start, scratch);
@@ -103,9 +104,9 @@ impl Graph {
         let mut graph = Graph { blocks: Vec::new(), next: Vec::new(), inner: Vec::new(), switch: Vec::new() };
         for (block, ways, inner) in order {
             graph.blocks.push(block);
-            graph
-                .next
-                .push(ways.iter().map(|w| w.and_then(|b| scratch.number(b)).map(|n| n as u32)).collect());
+            let mut next = SmallVec::new();
+            ways.iter().for_each(|w| next.push(w.and_then(|b| scratch.number(b)).map(|n| n as u32)));
+            graph.next.push(next);
             graph.inner.push(inner);
             let switch = matches!(function.blocks[block].term, Terminator::Switch { .. });
             graph.switch.push(switch && !inner);

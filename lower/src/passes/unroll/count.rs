@@ -1,11 +1,11 @@
 //! How often loops go round, by evaluating what decides it.
 
 use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, Scalar, Terminator, UnaryOp, Value,
     ValueDef,
 };
-use crate::passes::fold;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
