@@ -68,6 +68,11 @@ impl Queue {
     }
 }
 
+/// Whether a box has no bytes between its rows: then it is copied as one, by several threads where it is large.
+fn is_packed(side: &Side, [width, height, depth]: [u64; 3]) -> bool {
+    side.first == 0 && side.row == width && (depth == 1 || side.slice == width * height)
+}
+
 impl PendingRead {
     pub(crate) fn of_rect(
         queue: &Queue,
@@ -80,7 +85,7 @@ impl PendingRead {
             queue: queue.clone(),
             points: point.into(),
             data: Data::Staged(staging),
-            layout: Layout::Rect { side, region },
+            layout: if is_packed(&side, region) { Layout::Packed } else { Layout::Rect { side, region } },
             size: region.iter().product(),
         }
     }
