@@ -112,6 +112,13 @@ impl<'a> ImageValue<'a> {
                     return wrong(format!("an image1d_buffer_t where an {wanted} is needed"));
                 }
                 buffer.inner.check_range("image of a buffer", offset, size)?;
+                let most = buffer.inner.device.physical.image_limits().texel_buffer_elements;
+                if self.look.size[0] > most {
+                    return Err(RuntimeError::unsupported(format!(
+                        "an image of a buffer of {} texels: the device '{}' has maxTexelBufferElements = {most}",
+                        self.look.size[0], buffer.inner.device.target.name
+                    )));
+                }
             }
         }
         Ok(())
