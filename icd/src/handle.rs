@@ -294,7 +294,11 @@ pub(crate) fn get<T: Object>(handle: Raw) -> ClResult<Arc<T>> {
 ///
 /// # Errors
 /// `T::INVALID` if one is bad.
+#[inline]
 pub(crate) unsafe fn get_all<T: Object>(count: cl::cl_uint, handles: *const Raw) -> ClResult<Vec<Arc<T>>> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
     // SAFETY: by the caller's promise.
     unsafe { crate::ffi::slice(handles, count as usize) }.iter().map(|h| get(*h)).collect()
 }

@@ -29,7 +29,9 @@ impl Pace {
             return false;
         }
         let (now, more) = (host_time(), nanos.saturating_mul(REMEMBERED));
-        let add = |until: u64| Some(until.max(now).saturating_add(more));
+        // Not for longer than the last one is worth: programs do one thing after another.
+        let most = now.saturating_add(more.max(2 * MUCH * REMEMBERED));
+        let add = |until: u64| Some(until.max(now).saturating_add(more).min(most.max(until)));
         let _ = self.until.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         true
     }
@@ -55,6 +57,12 @@ mod tests {
         assert!(!pace.is_long());
         pace.saw(MUCH);
         assert!(pace.is_long());
+        let pace = Pace::default();
+        for _ in 0..1000 {
+            pace.saw(MUCH);
+        }
+        assert!(pace.is_long());
+        assert!(pace.until.load(Ordering::Relaxed) <= host_time() + 2 * MUCH * REMEMBERED);
         let pace = Pace::default();
         pace.saw(MUCH + 100_000);
         assert!(pace.is_long());

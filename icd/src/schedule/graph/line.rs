@@ -132,6 +132,7 @@ impl Line {
     }
 
     /// Notes a command's point.
+    #[inline]
     pub(crate) fn note_own(&self, point: Point) {
         if point.value > 0 && !self.last.note(point) {
             self.note_elsewhere(point);

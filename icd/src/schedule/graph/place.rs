@@ -51,6 +51,7 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost.
+    #[inline]
     pub(crate) fn place(&self, waits: &Points) -> ClResult<Place<'_>> {
         let home = self.home();
         if !self.moves {
