@@ -193,7 +193,7 @@ Argument specifications:
   local:256                  bytes of __local memory
   image2d:photo.png          an image;   image2d<rgba,unorm8>[640,480], with the initial values above: image1d, image1d_array,
                              image1d_buffer, image2d_array, image3d; orders r a rg ra rgb rgba bgra argb abgr intensity
-                             luminance rgbx depth srgbx srgba sbgra; types snorm8 snorm16 unorm8 unorm16 unorm565 unorm555
+                             luminance depth srgba sbgra; types snorm8 snorm16 unorm8 unorm16 unorm565 unorm555
                              unorm101010 int8 int16 int32 uint8 uint16 uint32 half float
   sampler:linear,repeat      nearest, linear; clamp, clamp_to_edge, repeat, mirrored_repeat, none; normalized, unnormalized
   @NAME                      the same buffer or image as argument NAME

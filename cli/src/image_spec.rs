@@ -41,7 +41,7 @@ const KINDS: [(&str, ImageKind, usize); 6] = [
     ("image3d", ImageKind::Three, 3),
 ];
 
-const ORDERS: [(&str, Order); 16] = [
+const ORDERS: [(&str, Order); 14] = [
     ("r", names::R),
     ("a", names::A),
     ("rg", names::RG),
@@ -53,9 +53,7 @@ const ORDERS: [(&str, Order); 16] = [
     ("abgr", names::ABGR),
     ("intensity", names::INTENSITY),
     ("luminance", names::LUMINANCE),
-    ("rgbx", names::RGBX),
     ("depth", names::DEPTH),
-    ("srgbx", names::SRGBX),
     ("srgba", names::SRGBA),
     ("sbgra", names::SBGRA),
 ];

@@ -116,8 +116,10 @@ const ORDERS: [OrderRow; 17] = [
     OrderRow(ARGB, 4, [Cg, Cb, Ca, Cr], BYTES),
     OrderRow(ABGR, 4, [Ca, Cb, Cg, Cr], BYTES),
     OrderRow(RGB, 4, [Cr, Cg, Cb, One], PACKED),
-    OrderRow(RGBX, 4, [Cr, Cg, Cb, One], PACKED),
-    OrderRow(SRGBX, 4, [Cr, Cg, Cb, One], &[UNORM_INT8]),
+    // Of orders with an x the border is transparent and all else is opaque (OpenCL C, "Determining the Border Color or
+    // Value"), which no swizzle of a sampled view gives.
+    OrderRow(RGBX, 0, [Cr, Cg, Cb, One], &[]),
+    OrderRow(SRGBX, 0, [Cr, Cg, Cb, One], &[]),
     OrderRow(SRGBA, 4, [Cr, Cg, Cb, Ca], &[UNORM_INT8]),
     OrderRow(SBGRA, 4, [Cb, Cg, Cr, Ca], &[UNORM_INT8]),
     // Three bytes are no power of two.
@@ -227,8 +229,10 @@ impl ImageFormat {
         // Only these have storage views without a format everywhere (Vulkan, "Storage Image Extended Formats").
         let whole = WHOLE.iter().any(|whole| whole.0 == self.data_type);
         if buffer {
-            let read = uses.texel_sampled && !self.is_srgb();
-            let write = uses.texel_storage && !self.is_srgb() && !whole;
+            // The buffer may be written as well, so that its views must be of formats that both kinds have
+            // (VUID-VkBufferViewCreateInfo-buffer-00934).
+            let read = uses.texel_sampled && uses.texel_storage && !self.is_srgb();
+            let write = read && !whole;
             return Support { read, write, read_and_write: read && write };
         }
         let read = uses.copied && sampled.sampled && (sampled.linear || self.class != Float);

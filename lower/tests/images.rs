@@ -290,3 +290,13 @@ fn by_address() {
     let kinds: Vec<DescriptorKind> = kernel.descriptors.iter().map(|d| d.kind).collect();
     assert_eq!(kinds, [DescriptorKind::SampledImage, DescriptorKind::Sampler]);
 }
+
+/// The examples, in both memory models.
+#[test]
+fn examples() {
+    for text in [include_str!("../../examples/filters.cl"), include_str!("../../examples/volume.cl")] {
+        for target in [device((1, 1), false), device((1, 3), true)] {
+            assert!(lowered(text, &target).kernels.len() > 1);
+        }
+    }
+}

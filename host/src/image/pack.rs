@@ -127,9 +127,9 @@ mod tests {
         assert_eq!(bytes(DEPTH, FLOAT, [0.5; 4]), 0.5f32.to_le_bytes());
         assert_eq!(bytes(RGB, UNORM_SHORT_565, [1.0, 0.0, 1.0, 0.0]), 0xf81fu16.to_le_bytes());
         assert_eq!(bytes(RGB, UNORM_SHORT_555, [1.0, 0.0, 1.0, 0.0]), 0x7c1fu16.to_le_bytes());
-        assert_eq!(bytes(RGBX, UNORM_INT_101010, [1.0, 0.0, 1.0, 0.0]), 0x3ff0_03ffu32.to_le_bytes());
+        assert_eq!(bytes(RGB, UNORM_INT_101010, [1.0, 0.0, 1.0, 0.0]), 0x3ff0_03ffu32.to_le_bytes());
         assert_eq!(bytes(SRGBA, UNORM_INT8, [0.5, 0.0, 1.0, 0.5]), [188, 0, 255, 128]);
-        assert_eq!(bytes(SRGBX, UNORM_INT8, [0.5, 0.0, 1.0, 0.5]), [188, 0, 255, 0]);
+        assert_eq!(bytes(SBGRA, UNORM_INT8, [0.5, 0.0, 1.0, 0.5]), [255, 0, 188, 128]);
     }
 
     #[test]

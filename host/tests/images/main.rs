@@ -365,7 +365,10 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                 if linear {
                     let Some(expected) = model.linear(*place, bits) else { continue };
                     // Fractions of 8 bits, as samplers have them, and one rounding to 8 bits for each dimension.
-                    let error = |_: f64| 0.002 * (model.dimensions + 1) as f64 * largest;
+                    // Some drivers filter channels of 5 bits as such of 8.
+                    let packed = matches!(format.data_type, UNORM_SHORT_565 | UNORM_SHORT_555);
+                    let narrow = if packed { 0.5 / 255.0 } else { 0.0 };
+                    let error = |_: f64| 0.002 * (model.dimensions + 1) as f64 * largest + narrow;
                     table.compare((format, "linear"), found, &expected, error, context);
                 } else if let Some(expected) = model.nearest(*place, bits) {
                     let error = |value: f64| precision(format, value);
@@ -611,8 +614,8 @@ fn against_the_model() {
         let text = table.text(f.device.physical().name());
         std::fs::write(&file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     }
+    assert!(table.wrong.is_empty(), "{} mismatches:\n{}", sums.1, table.wrong.join("\n"));
     let messages = f.instance.validation_messages();
     assert_eq!(messages, Vec::<String>::new());
-    assert!(table.wrong.is_empty(), "{} mismatches:\n{}", sums.1, table.wrong.join("\n"));
     assert!(sums.0 > 50_000, "{} comparisons", sums.0);
 }
