@@ -341,7 +341,9 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
     let look = format.look(model.size.map(|n| n as u32));
     let value = ArgValue::Image(ImageValue { texels: Texels::Image(image), look: &look });
     let suffix = class_of(format.class).0;
-    let largest = model.texels.iter().flatten().fold(1.0f64, |a, c| a.max(c.abs()));
+    let (low, high) =
+        model.texels.iter().flatten().fold((0.0f64, 1.0f64), |(low, high), c| (low.min(*c), high.max(*c)));
+    let largest = high.max(-low);
     for bits in samplers() {
         let linear = bits >> 4 == 2;
         if linear && format.class != TexelClass::Float {
@@ -364,11 +366,12 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                 let context = || format!("{} {:?} sampler {bits:#x} at {place:?}", shape.name, model.size);
                 if linear {
                     let Some(expected) = model.linear(*place, bits) else { continue };
-                    // Fractions of 8 bits, as samplers have them, and one rounding to 8 bits for each dimension.
+                    // Samplers have fractions of 8 bits, rounded, in each dimension; some round channels to 8 bits.
                     // Some drivers filter channels of 5 bits as such of 8.
                     let packed = matches!(format.data_type, UNORM_SHORT_565 | UNORM_SHORT_555);
                     let narrow = if packed { 0.5 / 255.0 } else { 0.0 };
-                    let error = |_: f64| 0.002 * (model.dimensions + 1) as f64 * largest + narrow;
+                    let fractions = model.dimensions as f64 * (high - low) / 512.0;
+                    let error = |_: f64| fractions + 0.0025 * largest + narrow;
                     table.compare((format, "linear"), found, &expected, error, context);
                 } else if let Some(expected) = model.nearest(*place, bits) {
                     let error = |value: f64| precision(format, value);
