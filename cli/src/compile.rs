@@ -23,7 +23,7 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
         let module = opencl_spirv(&source.file, &options)?;
         return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module.words), true);
     }
-    let target = target::choose(source.target.as_deref())?;
+    let target = target::choose(source.target.as_deref(), source.driver.as_deref())?;
     host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
     let lowered = lower(&module, &target, None, source.binding.choice())?;

@@ -12,7 +12,7 @@ use lower::inspect::{KernelReport, MemoryReport};
 /// # Errors
 /// Anything that can go wrong.
 pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError> {
-    let target = target::choose(args.source.target.as_deref())?;
+    let target = target::choose(args.source.target.as_deref(), args.source.driver.as_deref())?;
     host::target::apply(&target, &mut options);
     let module = compile::opencl_spirv(&args.source.file, &options)?;
     let lower_options = LowerOptions {

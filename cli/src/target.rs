@@ -2,17 +2,25 @@
 
 use crate::error::CliError;
 use host::target::{mask, read_profile};
-use lower::Target;
+use lower::{Driver, Quirks, Target};
 use std::path::Path;
 use vk_runtime::{Instance, InstanceOptions};
 
-/// The Target of `--target`, else of the first usable device, masked.
+/// The Target of `--target` and `--driver`, else of the first usable device, masked.
 ///
 /// # Errors
-/// As [`read_profile`]; no Vulkan device.
-pub fn choose(profile: Option<&Path>) -> Result<Target, CliError> {
+/// As [`read_profile`]; a driver of which nothing is known; no Vulkan device.
+pub fn choose(profile: Option<&Path>, driver: Option<&str>) -> Result<Target, CliError> {
     if let Some(path) = profile {
-        return Ok(read_profile(path)?);
+        let mut target = read_profile(path)?;
+        if let Some(name) = driver {
+            let unknown = || {
+                let names = Driver::names().join(", ");
+                CliError::Failed(format!("no faults are known of a driver '{name}'; there are: {names}"))
+            };
+            target.quirks = Quirks::of(Some(Driver::named(name).ok_or_else(unknown)?));
+        }
+        return Ok(target);
     }
     let device = Instance::new(&InstanceOptions::default()).and_then(|i| i.select(None)).map_err(|e| {
         CliError::Failed(format!(

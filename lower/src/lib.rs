@@ -16,6 +16,7 @@ pub mod passes;
 pub mod pipeline;
 pub mod printf;
 pub mod profile;
+pub mod quirks;
 pub mod read;
 pub mod specialize;
 pub mod strip;
@@ -25,6 +26,7 @@ pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
+pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
 pub use target::Target;
 pub use validate::{ValidateError, validate};

@@ -4,6 +4,7 @@
 //! ([`profile`](crate::profile)). Field names are Vulkan's, in snake case; every flag means "present
 //! and to be enabled", so a module that uses one needs no further check.
 
+use crate::quirks::Quirks;
 use serde::{Deserialize, Serialize};
 
 /// A device as the lowering sees it.
@@ -17,6 +18,9 @@ pub struct Target {
     pub features: TargetFeatures,
     /// Limits that change what may be emitted or bound.
     pub limits: TargetLimits,
+    /// What the driver gets wrong.
+    #[serde(default)]
+    pub quirks: Quirks,
 }
 
 /// Vulkan features by their own names.
@@ -66,25 +70,6 @@ pub struct TargetFeatures {
     pub rounding_mode_independence_all: bool,
     /// The device is a CPU (VkPhysicalDeviceType): descriptors are faster there than addresses.
     pub is_cpu: bool,
-    /// A quirk of the driver: its atomic read-modify-writes are sequentially consistent whatever their order says, and
-    /// an order makes work-items wait for each other (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub atomics_order_themselves: bool,
-    /// A quirk of the driver: GLSL.std.450's Fma rounds the product, too (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub unfused_fma: bool,
-    /// A quirk of the driver: what work-items that have left a loop loaded there is lost (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub stale_loop_values: bool,
-    /// A quirk of the driver: the two bytes of 16 bits are swapped wrongly (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub wrong_byte_swaps: bool,
-    /// A quirk of the driver: NonWritable on one buffer changes how others are read (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub wrong_non_writable: bool,
-    /// The driver promises nothing of denormal doubles, yet computes with them (see `vk-runtime`'s `Workarounds`).
-    #[serde(default)]
-    pub denormal_doubles: bool,
     /// No buffer on the device is larger than 4 GiB, and each buffer argument's address is the start of what the kernel may
     /// reach from it.
     #[serde(default)]
@@ -150,6 +135,7 @@ impl Target {
             api_version: (1, 1),
             features: TargetFeatures::default(),
             limits: TargetLimits::default(),
+            quirks: Quirks::default(),
         }
     }
 

@@ -272,13 +272,6 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     info.host_import_alignment = import.min_imported_host_pointer_alignment;
     features.is_cpu = info.kind == DeviceKind::Cpu;
     let workarounds = crate::Workarounds::of_driver(info.driver_id);
-    features.atomics_order_themselves = workarounds.atomics_order_themselves;
-    features.unfused_fma = workarounds.unfused_fma;
-    features.stale_loop_values = workarounds.stale_loop_values;
-    features.wrong_byte_swaps = workarounds.wrong_byte_swaps;
-    features.wrong_non_writable = workarounds.wrong_non_writable;
-    // Processors compute with denormal doubles; llvmpipe 22.3 does too and promises nothing.
-    features.denormal_doubles = features.is_cpu || workarounds.denormal_doubles;
     features.non_semantic_info = info.present.non_semantic_info;
     if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
         features.subgroup_operations = subgroup.supported_operations.as_raw();
@@ -286,6 +279,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     // On processors arguments may be pointers into the middle of shared virtual memory.
     let limited = maintenance3.max_memory_allocation_size <= 1 << 32 && !workarounds.allocation_limit_is_heap;
     features.buffers_below_4_gib = limited && !features.is_cpu;
+    info.target.quirks = crate::workarounds::quirks(info.driver_id);
     info.target.features = features;
     info.target.limits = limits(&info.properties.limits, &subgroup, &maintenance3);
 }

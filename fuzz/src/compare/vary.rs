@@ -1,7 +1,7 @@
 //! Modules changed in ways that must not change what they do: the change that makes a driver's wrong result right says
 //! where its fault is.
 
-use lower::{LowerOptions, Target};
+use lower::{LowerOptions, Quirks, Target};
 use spirv_io::spirv::{Decoration, Op};
 
 /// One change.
@@ -42,11 +42,12 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-local-views", Change::Target(|t| t.features.workgroup_memory_explicit_layout = false)),
     ("no-scalar-layout", Change::Target(|t| t.features.scalar_block_layout = false)),
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
-    ("fences-as-atomics", Change::Target(|t| t.features.atomics_order_themselves = true)),
-    ("loops-left-by-heads", Change::Target(|t| t.features.stale_loop_values = true)),
-    ("no-quirks", Change::Target(without_quirks)),
-    ("non-writable", Change::Target(|t| t.features.wrong_non_writable = false)),
+    ("fences-as-atomics", Change::Target(|t| t.quirks.atomics_order_themselves = true)),
+    ("loops-left-by-heads", Change::Target(|t| t.quirks.stale_loop_values = true)),
+    ("no-quirks", Change::Target(|t| t.quirks = Quirks::default())),
+    ("non-writable", Change::Target(|t| t.quirks.wrong_non_writable = false)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
+    ("one-return", Change::Target(|t| t.quirks.one_return = true)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
     ("no-promote", Change::Skip("promote")),
     ("no-simplify", Change::Skip("simplify")),
@@ -142,13 +143,6 @@ fn controlled(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, contro
     if is(instruction, op) && instruction.len() > at {
         out[start + at] = control;
     }
-}
-
-/// As if the driver had no faults that are known.
-fn without_quirks(target: &mut Target) {
-    let f = &mut target.features;
-    (f.atomics_order_themselves, f.unfused_fma, f.stale_loop_values) = (false, false, false);
-    (f.wrong_byte_swaps, f.wrong_non_writable) = (false, false);
 }
 
 #[cfg(test)]

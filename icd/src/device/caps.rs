@@ -224,7 +224,9 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
     if is(&features.shader_signed_zero_inf_nan_preserve) {
         config |= cl::CL_FP_INF_NAN;
     }
-    if is(&features.shader_denorm_preserve) || (width == 2 && features.denormal_doubles) {
+    if is(&features.shader_denorm_preserve)
+        || (width == 2 && (features.is_cpu || target.quirks.denormal_doubles))
+    {
         config |= cl::CL_FP_DENORM;
     }
     if width == 2 {

@@ -75,6 +75,7 @@ mod tests {
             api_version: (1, 2),
             features: lower::target::TargetFeatures::default(),
             limits: lower::target::TargetLimits::default(),
+            quirks: lower::Quirks::default(),
         }
     }
 

@@ -228,8 +228,9 @@ impl Divider<'_, '_> {
         let to = |block: Block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
         self.end(Terminator::CondBranch { cond: short, then: to(then, &[]), els: to(els, &[]) }, then);
         let (x, y) = (self.halves(a)[0], self.halves(b)[0]);
-        let narrow = [BinaryOp::UDiv, BinaryOp::URem].map(|op| self.rw.binary(op, x, y));
-        let wide = narrow.map(|v| self.rw.convert(ConvertOp::ZExt, v, I64));
+        let narrow = self.rw.binary(BinaryOp::UDiv, x, y);
+        let less = self.rest(x, narrow, y);
+        let wide = [narrow, less].map(|v| self.rw.convert(ConvertOp::ZExt, v, I64));
         self.end(Terminator::Branch(to(end, &wide)), els);
         let (q, r) = self.long(a, b);
         self.end(Terminator::Branch(to(end, &[q, r])), end);

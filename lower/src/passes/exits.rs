@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.features.stale_loop_values {
+    if context.target.quirks.stale_loop_values {
         module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(lead_out);
     }
     Ok(())

@@ -21,7 +21,7 @@ use crate::ir::{
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.features.atomics_order_themselves {
+    if context.target.quirks.atomics_order_themselves {
         rewrite_orders(module);
     }
     Ok(())

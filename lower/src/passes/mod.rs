@@ -18,10 +18,12 @@ pub mod legalize;
 pub mod math;
 pub mod narrow;
 mod offsets;
+mod overflow;
 pub mod printf;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
+mod returns;
 pub mod rewrite;
 mod rotates;
 pub mod select_kernels;
@@ -85,8 +87,10 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "contract", run: contract::run },
     Pass { name: "rotates", run: rotates::run },
     Pass { name: "swaps", run: swaps::run },
+    Pass { name: "overflow", run: overflow::run },
     Pass { name: "divide", run: divide::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
 ];

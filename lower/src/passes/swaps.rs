@@ -14,7 +14,7 @@ use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, V
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.features.wrong_byte_swaps {
+    if context.target.quirks.wrong_byte_swaps {
         module.functions.values_mut().for_each(rewrite_swaps);
     }
     Ok(())

@@ -13,11 +13,19 @@ mod blocks;
 mod json;
 mod tables;
 
+use crate::quirks::{Driver, Quirks};
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
 use json::{Object, Text, Value};
 use std::borrow::Cow;
 use tables::{EXTENSIONS, FEATURES, FLOAT_CONTROL_STRUCTURES, FLOAT_CONTROLS, LIMITS, MANDATORY};
+
+/// The structures that name the driver.
+const DRIVER_STRUCTURES: [&str; 3] = [
+    "VkPhysicalDeviceVulkan12Properties",
+    "VkPhysicalDeviceDriverProperties",
+    "VkPhysicalDeviceDriverPropertiesKHR",
+];
 
 /// Why a profile could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +82,15 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
     let device_type = blocks.member("properties", "VkPhysicalDeviceProperties", "deviceType");
     features.is_cpu = device_type.and_then(Value::str).is_some_and(|t| t == "VK_PHYSICAL_DEVICE_TYPE_CPU");
 
-    Ok(Target { name: name_of(key, profile, &blocks), api_version, features, limits: limits(&blocks)? })
+    let driver = DRIVER_STRUCTURES.iter().find_map(|s| blocks.member("properties", s, "driverID"));
+    let quirks = Quirks::of(driver.and_then(Value::str).and_then(|id| Driver::of_id(&id)));
+    Ok(Target {
+        name: name_of(key, profile, &blocks),
+        api_version,
+        features,
+        limits: limits(&blocks)?,
+        quirks,
+    })
 }
 
 fn bad(what: impl Into<String>) -> ProfileError {
@@ -172,6 +188,7 @@ impl Target {
             api_version: self.api_version.min(other.api_version),
             features,
             limits: intersect_limits(&self.limits, &other.limits),
+            quirks: self.quirks.clone(),
         }
     }
 }

@@ -41,6 +41,21 @@ fn the_aggregate_structure_decides_and_choices_are_not_believed() {
 }
 
 #[test]
+fn a_profile_may_name_its_driver() {
+    let text = tiny("{}");
+    assert_eq!(target_from_profile(&text).expect("profile").quirks, Quirks::default());
+    let named = text.replace(
+        "\"VkPhysicalDeviceProperties\"",
+        "\"VkPhysicalDeviceDriverPropertiesKHR\": {\"driverID\": \"VK_DRIVER_ID_NVIDIA_PROPRIETARY\"},
+         \"VkPhysicalDeviceProperties\"",
+    );
+    let target = target_from_profile(&named).expect("profile");
+    assert_eq!(target.quirks, Quirks::of(Some(Driver::Nvidia)));
+    // A mask's driver is not the one that runs it.
+    assert_eq!(Target::minimum().intersect(&target).quirks, Quirks::default());
+}
+
+#[test]
 fn what_is_no_profile_is_refused_with_the_reason() {
     let no = |text: &str| target_from_profile(text).expect_err("refused").to_string();
     assert!(no("#version 450").starts_with("not a JSON file"));

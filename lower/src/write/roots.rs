@@ -87,7 +87,7 @@ impl Writer<'_> {
 
     /// Whether NonWritable would change how other buffers are read (see `TargetFeatures`).
     pub(super) fn distrusts_non_writable(&self) -> bool {
-        self.target.features.wrong_non_writable
+        self.target.quirks.wrong_non_writable
     }
 
     fn buffer(

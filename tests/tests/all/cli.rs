@@ -187,6 +187,18 @@ fn target_without_a_feature() {
     std::fs::write(&file, text).expect("written");
     let output = pumice(&["compile", path(&file), "--target", path(&target), "-o", "-"]);
     refused(&output, 1, "36000 bytes of local memory, of which it has 32768");
+    // A driver's faults: the two bytes of 16 bits.
+    std::fs::write(&file, "kernel void k(global ushort *p) { ushort x = *p; *p = x << 8 | x >> 8; }\n")
+        .expect("written");
+    let asm = |more: &[&str]| {
+        let all = [&["compile", path(&file), "--emit", "asm", "--target", path(&target)], more].concat();
+        String::from_utf8_lossy(&pumice(&all).stdout).into_owned()
+    };
+    let plain = asm(&[]);
+    assert!(plain.contains("OpShiftLeftLogical") && !plain.contains("65537"), "{plain}");
+    assert!(asm(&["--driver", "nvidia-580"]).contains("65537"));
+    let output = pumice(&["compile", path(&file), "--target", path(&target), "--driver", "voodoo-3"]);
+    refused(&output, 1, "voodoo-3");
     let wrong = dir.path().join("wrong.json");
     std::fs::write(&wrong, "{}").expect("written");
     refused(&pumice(&["compile", path(&kernel("saxpy.cl")), "--target", path(&wrong)]), 1, "wrong.json");

@@ -101,7 +101,7 @@ impl Library {
             first: module.functions.len() as u32,
             added: Vec::new(),
             empty: false,
-            unfused_fma: target.features.unfused_fma,
+            unfused_fma: target.quirks.unfused_fma,
             doubles: target.features.shader_float64,
         }
     }

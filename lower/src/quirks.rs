@@ -1,0 +1,104 @@
+//! What drivers get wrong, or do and do not say, as far as modules must be written in another way for them: one table, by driver.
+//! A [`Target`](crate::Target) carries what holds for its driver; passes and the writer ask for nothing else.
+//!
+//! What concerns the runtime alone is in `vk-runtime` (`Workarounds`).
+
+use serde::{Deserialize, Serialize};
+
+/// A driver that has quirks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Driver {
+    /// NVIDIA's own (seen: 580, on an H200).
+    Nvidia,
+    /// Mesa's llvmpipe (seen: 22.3).
+    Llvmpipe,
+}
+
+/// The quirks of one driver.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Quirks {
+    /// llvmpipe makes a memory barrier a point where the work-items of a group wait for each other, one of an atomic's order
+    /// too: in a loop that they leave at different times, those that stay are never resumed. Its read-modify-writes are
+    /// sequentially consistent without an order, and stand for fences and ordered loads and stores.
+    pub atomics_order_themselves: bool,
+    /// llvmpipe makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one (OpenCL C §7.4).
+    pub unfused_fma: bool,
+    /// llvmpipe keeps for lanes that have left a loop only its phis: another value, used behind the loop, is what the loop's
+    /// last turn gave, and a load gives a lane that has left zero.
+    pub stale_loop_values: bool,
+    /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
+    /// it is what is wrong, not the shifts.
+    pub wrong_byte_swaps: bool,
+    /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
+    /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
+    pub wrong_non_writable: bool,
+    /// NVIDIA's compiler dies (a segmentation fault) of some kernels that return inside a switch or before a loop, and have
+    /// private variables in memory.
+    pub one_return: bool,
+    /// NVIDIA's GPUs compute with denormal doubles and have no other way (sums, products, quotients, roots and fused products of
+    /// 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
+    /// shaderDenormPreserveFloat64.
+    pub denormal_doubles: bool,
+}
+
+/// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
+const DRIVERS: [(Driver, &str, &str); 2] = [
+    (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
+    (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
+];
+
+impl Driver {
+    /// The driver of a name: `nvidia`, `llvmpipe`; a version may follow (`nvidia-580`), as the quirks are those of all versions
+    /// until one is known that has them not.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Driver> {
+        let plain = name.split_once('-').map_or(name, |n| n.0);
+        DRIVERS.iter().find(|d| d.1 == plain).map(|d| d.0)
+    }
+
+    /// The names that [`Driver::named`] takes.
+    #[must_use]
+    pub fn names() -> [&'static str; 2] {
+        DRIVERS.map(|d| d.1)
+    }
+
+    /// The driver of a VkDriverId, by the enumerant's name.
+    #[must_use]
+    pub fn of_id(id: &str) -> Option<Driver> {
+        DRIVERS.iter().find(|d| d.2 == id).map(|d| d.0)
+    }
+}
+
+impl Quirks {
+    /// What holds for a driver; nothing for one that is not in the table.
+    #[must_use]
+    pub fn of(driver: Option<Driver>) -> Quirks {
+        let nvidia = driver == Some(Driver::Nvidia);
+        let llvmpipe = driver == Some(Driver::Llvmpipe);
+        Quirks {
+            atomics_order_themselves: llvmpipe,
+            unfused_fma: llvmpipe,
+            stale_loop_values: llvmpipe,
+            wrong_byte_swaps: nvidia,
+            wrong_non_writable: nvidia,
+            one_return: false,
+            denormal_doubles: nvidia,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drivers_have_names() {
+        assert_eq!(Driver::named("nvidia-580"), Some(Driver::Nvidia));
+        assert_eq!(Driver::named("llvmpipe"), Some(Driver::Llvmpipe));
+        assert_eq!(Driver::named("other"), None);
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
+        assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);
+        assert_eq!(Quirks::of(None), Quirks::default());
+    }
+}
