@@ -6,6 +6,7 @@ use super::{invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{Constant, GlobalInit, GlobalVar, Scalar};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spirv_io::spirv::Op;
 
 /// Constant expressions nest at most so deep.
@@ -82,7 +83,7 @@ fn sign_extend(bits: u64, width: u32) -> i64 {
     (bits << (64 - width)) as i64 >> (64 - width)
 }
 
-/// OpSpecConstantOp on scalars and addresses.
+/// OpSpecConstantOp on scalars and addresses. What nests is here, in a small frame; what is computed is in [`compute`].
 fn evaluate_op(
     tables: &Tables<'_>,
     ty: u32,
@@ -90,11 +91,39 @@ fn evaluate_op(
     operands: &[u32],
     depth: u32,
 ) -> Result<Evaluated, LowerError> {
+    match op {
+        Op::CompositeExtract => {
+            let (composite, path) = operands.split_first().ok_or_else(|| invalid("it takes from nothing"))?;
+            component(tables, *composite, path, depth)
+        }
+        Op::CompositeInsert | Op::VectorShuffle => {
+            Err(not_yet("", format!("{op:?} where a constant's value is needed")))
+        }
+        _ => {
+            let mut values = Values::new();
+            for id in operands {
+                values.push(evaluate(tables, *id, depth)?);
+            }
+            compute(tables, ty, op, operands, &values)
+        }
+    }
+}
+
+/// The operands of an operation.
+type Values = SmallVec<[Evaluated; 2]>;
+
+#[inline(never)]
+fn compute(
+    tables: &Tables<'_>,
+    ty: u32,
+    op: Op,
+    operands: &[u32],
+    values: &[Evaluated],
+) -> Result<Evaluated, LowerError> {
     let width = width_of(tables, ty)?;
     let mask = u64::MAX >> (64 - width);
     let operand = |i: usize| -> Result<Evaluated, LowerError> {
-        let id = operands.get(i).ok_or_else(|| invalid("a constant expression lacks an operand"))?;
-        evaluate(tables, *id, depth)
+        values.get(i).copied().ok_or_else(|| invalid("a constant expression lacks an operand"))
     };
     let signed = |i: usize| -> Result<i64, LowerError> {
         let from = operands.get(i).and_then(|id| type_of(tables, *id));
@@ -158,10 +187,6 @@ fn evaluate_op(
         Op::UGreaterThanEqual => compare(operand(0)?.bits >= operand(1)?.bits),
         Op::SLessThanEqual => compare(signed(0)? <= signed(1)?),
         Op::SGreaterThanEqual => compare(signed(0)? >= signed(1)?),
-        Op::CompositeExtract => {
-            let (composite, path) = operands.split_first().ok_or_else(|| invalid("it takes from nothing"))?;
-            component(tables, *composite, path, depth)
-        }
         Op::FNegate
         | Op::FAdd
         | Op::FSub
@@ -172,7 +197,7 @@ fn evaluate_op(
         | Op::ConvertFToU
         | Op::ConvertSToF
         | Op::ConvertUToF => {
-            let bits = float_op(tables, width, op, operands, depth)?;
+            let bits = float_op(tables, width, op, operands, values)?;
             Ok(Evaluated { base: None, bits: bits & mask })
         }
         Op::Select => {
@@ -232,13 +257,14 @@ fn float_op(
     width: u32,
     op: Op,
     operands: &[u32],
-    depth: u32,
+    values: &[Evaluated],
 ) -> Result<u64, LowerError> {
     let value = |i: usize| -> Result<(u64, u32), LowerError> {
-        let id = *operands.get(i).ok_or_else(|| invalid("a constant expression lacks an operand"))?;
+        let lacks = || invalid("a constant expression lacks an operand");
+        let (id, value) = (operands.get(i).ok_or_else(lacks)?, values.get(i).ok_or_else(lacks)?);
         let from =
-            type_of(tables, id).ok_or_else(|| invalid("a constant expression's operand has no type"))?;
-        Ok((evaluate(tables, id, depth)?.bits, width_of(tables, from)?))
+            type_of(tables, *id).ok_or_else(|| invalid("a constant expression's operand has no type"))?;
+        Ok((value.bits, width_of(tables, from)?))
     };
     let halves = || not_yet("", format!("{op:?} of halves in a constant expression"));
     // What is exact in a double is rounded once, when it becomes the result.

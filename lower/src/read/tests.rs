@@ -109,3 +109,35 @@ fn parameters_by_value() {
     };
     assert_eq!((copies(2), copies(5)), (1, 0));
 }
+
+/// A device's addresses do not fit into pointers of 32 bits: such modules have descriptors, or are refused by name.
+#[test]
+fn modules_of_32_bits_have_descriptors() {
+    let mut all = module(&[&words(&[
+        &[15, 6, 8, u32::from(b'k')],
+        &[21, 2, 32, 0],
+        &[19, 3],
+        &[32, 4, 5, 2], // pointer to global int
+        &[33, 5, 3, 4],
+        &[43, 2, 6, 7],
+        &[54, 3, 8, 0, 5],
+        &[55, 4, 9],
+        &[248, 10],
+        &[62, 9, 6],
+        &[253],
+        &[56],
+    ])]);
+    let mut target = crate::Target::minimum();
+    (target.features.buffer_device_address, target.features.shader_int64) = (true, true);
+    let model = |words: &[u32], binding| {
+        let options = crate::LowerOptions { binding, ..crate::LowerOptions::default() };
+        crate::lower(words, &target, &options).map(|l| l.kernels[0].binding_model).map_err(|e| e.to_string())
+    };
+    let address = crate::BindingChoice::Fixed(crate::BindingModel::Address);
+    assert_eq!(model(&all, address), Ok(crate::BindingModel::Address));
+    let at = all.iter().position(|w| *w == (3 << 16 | 14)).unwrap() + 1;
+    all[at] = 1;
+    assert!(crate::validate(&all).is_ok(), "{:?}", crate::validate(&all));
+    assert_eq!(model(&all, crate::BindingChoice::Auto), Ok(crate::BindingModel::Descriptor));
+    assert!(model(&all, address).unwrap_err().contains("Physical64"));
+}

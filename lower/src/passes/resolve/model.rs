@@ -23,14 +23,16 @@ pub(super) fn choose(
         device: target.name.clone(),
         needs,
     };
-    let has = target.has_address_model();
+    // A device's addresses do not fit into the pointers of a module with 32 bits.
+    let has = target.has_address_model() && address_bits == 64;
     // What is numbered inside the kernel must be an address for others, too.
     let both = analysis.tags_buffers(address_bits) && (analysis.escapes || analysis.relocated);
     let bindable = !(analysis.needs_addresses || both);
     match options.binding {
-        BindingChoice::Fixed(BindingModel::Address) if !has => {
-            Err(unsupported(format!("--binding address needs {ADDRESSES}")))
-        }
+        BindingChoice::Fixed(BindingModel::Address) if !has => Err(unsupported(match address_bits {
+            64 => format!("--binding address needs {ADDRESSES}"),
+            _ => "the address model is for modules with 64-bit pointers (Physical64)".to_owned(),
+        })),
         BindingChoice::Fixed(BindingModel::Descriptor) if !bindable => Err(LowerError::NotYet {
             kernel: name.to_owned(),
             what:
