@@ -231,9 +231,18 @@ pub fn decode(format: &ImageFormat, bytes: &[u8]) -> Texel {
     order(format.order, memory)
 }
 
+/// The linear value of an sRGB channel.
+fn decoded(c: f64) -> f64 {
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The sRGB channel of a linear value.
+fn encoded(c: f64) -> f64 {
+    if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
+}
+
 /// Channels from their order in memory.
 fn order(order: u32, [x, y, z, w]: Texel) -> Texel {
-    let linear = |c: f64| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
     match order {
         A => [0.0, 0.0, 0.0, x],
         INTENSITY => [x; 4],
@@ -244,9 +253,9 @@ fn order(order: u32, [x, y, z, w]: Texel) -> Texel {
         BGRA => [z, y, x, w],
         ARGB => [y, z, w, x],
         ABGR => [w, z, y, x],
-        SRGBX => [linear(x), linear(y), linear(z), 1.0],
-        SRGBA => [linear(x), linear(y), linear(z), w],
-        SBGRA => [linear(z), linear(y), linear(x), w],
+        SRGBX => [decoded(x), decoded(y), decoded(z), 1.0],
+        SRGBA => [decoded(x), decoded(y), decoded(z), w],
+        SBGRA => [decoded(z), decoded(y), decoded(x), w],
         // R and depth.
         _ => [x, 0.0, 0.0, 1.0],
     }
@@ -259,8 +268,10 @@ pub fn precision(format: &ImageFormat, value: f64) -> f64 {
     }
     match format.data_type {
         HALF_FLOAT | FLOAT => 0.0,
-        // OpenCL C "Precision of sRGB conversions"; else 1.5 ulp.
-        _ if format.is_srgb() => 0.6 / 255.0,
+        // What comes back, encoded again, is within half a step of the channel (OpenCL C, "Conversion Rules for sRGBA and sBGRA Images").
+        _ if format.is_srgb() => decoded(encoded(value) + 0.5 / 255.0) - value,
+        // OpenCL C says nothing of these: some devices widen them to 8 bits first.
+        UNORM_SHORT_565 | UNORM_SHORT_555 => 0.5 / 255.0,
         _ => 1.5 * f64::from(f32::EPSILON) * value.abs(),
     }
 }

@@ -143,7 +143,7 @@ const EVENT: &[Range] = &[(0x11d0, 0x11d0, WORD), (0x11d1, 0x11d3, INT), (0x11d4
 const PROFILING: &[Range] = &[(0x1280, 0x1284, LONG)];
 
 /// What is no query of anything, or of something else.
-const UNKNOWN: [u32; 8] = [0, 1, 0x08ff, 0x0fff, 0x1084, 0x12ff, 0x4000, u32::MAX];
+const UNKNOWN: [u32; 8] = [0, 1, 0x08ff, 0x0fff, 0x1084, 0x12ff, 0x3fff, u32::MAX];
 
 struct Info<'a> {
     name: &'static str,
