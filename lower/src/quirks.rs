@@ -33,9 +33,6 @@ pub struct Quirks {
     /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
     /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
     pub wrong_non_writable: bool,
-    /// NVIDIA's compiler dies (a segmentation fault) of some kernels that return inside a switch or before a loop, and have
-    /// private variables in memory.
-    pub one_return: bool,
     /// NVIDIA's GPUs compute with denormal doubles and have no other way (sums, products, quotients, roots and fused products of
     /// 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
     /// shaderDenormPreserveFloat64.
@@ -82,7 +79,6 @@ impl Quirks {
             stale_loop_values: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_non_writable: nvidia,
-            one_return: false,
             denormal_doubles: nvidia,
         }
     }

@@ -47,7 +47,6 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-quirks", Change::Target(|t| t.quirks = Quirks::default())),
     ("non-writable", Change::Target(|t| t.quirks.wrong_non_writable = false)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
-    ("one-return", Change::Target(|t| t.quirks.one_return = true)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
     ("no-promote", Change::Skip("promote")),
     ("no-simplify", Change::Skip("simplify")),

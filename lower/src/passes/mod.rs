@@ -23,7 +23,6 @@ pub mod printf;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
-mod returns;
 pub mod rewrite;
 mod rotates;
 pub mod select_kernels;
@@ -90,7 +89,6 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "overflow", run: overflow::run },
     Pass { name: "divide", run: divide::run },
     Pass { name: "simplify", run: simplify::run },
-    Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
 ];
