@@ -27,6 +27,12 @@ pub struct Quirks {
     /// llvmpipe keeps for lanes that have left a loop only its phis: another value, used behind the loop, is what the loop's
     /// last turn gave, and a load gives a lane that has left zero.
     pub stale_loop_values: bool,
+    /// llvmpipe does not come to what stands behind a loop with a return in it, where the loop's condition reads memory, though
+    /// the return is not taken.
+    pub lost_in_returns: bool,
+    /// Mesa's compiler gives wrong results of signed comparisons of vectors of 64-bit integers that were 32-bit ones with constants
+    /// (seen: 22.3, llvmpipe); what is compared lane by lane is right.
+    pub wrong_wide_comparisons: bool,
     /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
@@ -77,6 +83,8 @@ impl Quirks {
             atomics_order_themselves: llvmpipe,
             unfused_fma: llvmpipe,
             stale_loop_values: llvmpipe,
+            lost_in_returns: llvmpipe,
+            wrong_wide_comparisons: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,

@@ -3,6 +3,7 @@
 //! prints it.
 
 pub mod cleanup;
+mod compares;
 mod contract;
 mod divide;
 pub mod exits;
@@ -23,6 +24,7 @@ pub mod printf;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
+mod returns;
 pub mod rewrite;
 mod rotates;
 pub mod select_kernels;
@@ -81,6 +83,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "compares", run: compares::run },
     Pass { name: "offsets", run: offsets::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
@@ -89,6 +92,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "overflow", run: overflow::run },
     Pass { name: "divide", run: divide::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
 ];

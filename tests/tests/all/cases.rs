@@ -24,7 +24,7 @@
 use crate::debug_info::environment;
 use frontend::Compilation;
 use frontend::diag::{Severity, Style, fix, render};
-use frontend::options::{Optional, Options};
+use frontend::options::{Features, Optional, Options};
 use frontend::source::FileId;
 use lower::{LowerError, LowerOptions, Target};
 use spirv_tools::val::{self, Validator};
@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug, Default)]
 pub struct Case {
     pub options: Vec<String>,
-    features: Vec<String>,
+    pub features: Vec<String>,
     lowering: Option<String>,
     no_diagnostics: bool,
     /// (line, severity, id, text)
@@ -175,14 +175,17 @@ fn check(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The features of names.
+pub fn features(names: &[String]) -> Result<Features, String> {
+    let find = |name: &String| Optional::find(name).ok_or(format!("there is no feature '{name}'"));
+    names.iter().try_fold(Features::empty(), |all, name| Ok(all | find(name)?.any_of))
+}
+
 fn check_diagnostics(case: &Case, path: &Path, text: &str) -> Result<(), String> {
     let mut options = Options::default();
     host::target::apply_generic(&mut options);
     options.parse_build_options(&case.options.join(" ")).map_err(|e| e.to_string())?;
-    for name in &case.features {
-        let feature = Optional::find(name).ok_or(format!("there is no feature '{name}'"))?;
-        options.features |= feature.any_of;
-    }
+    options.features |= features(&case.features)?;
     let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
     let compiled = frontend::compile(&name, text, &options);
     let (mut expected, mut notes) = (case.diagnostics.clone(), case.notes.clone());

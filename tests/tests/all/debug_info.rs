@@ -10,29 +10,29 @@ use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The run-suite: sources with what their build options are.
-fn sources() -> Vec<(PathBuf, String)> {
+/// The run-suite: sources with their build options and the features that they need.
+fn sources() -> Vec<(PathBuf, String, Features)> {
     let mut paths = Vec::new();
     cases::all_cases(&pumice_tests::root().join("cases/run"), &mut paths);
-    let mut sources: Vec<(PathBuf, String)> = paths
+    let mut sources: Vec<(PathBuf, String, Features)> = paths
         .into_iter()
         .map(|path| {
             let text = std::fs::read_to_string(&path).expect("case");
             let case = cases::parse(&text).expect("a case");
-            (path, case.options.join(" "))
+            (path, case.options.join(" "), cases::features(&case.features).expect("features"))
         })
         .collect();
     let kernels = pumice_tests::files(&pumice_tests::root().join("kernels"), "cl");
-    sources.extend(kernels.into_iter().map(|path| (path, "-DT=short".to_owned())));
+    sources.extend(kernels.into_iter().map(|path| (path, "-DT=short".to_owned(), Features::empty())));
     assert!(sources.len() >= 200, "the run-suite is there");
     sources
 }
 
-fn compile(path: &Path, build: &str) -> Option<Vec<u32>> {
+fn compile(path: &Path, build: &str, features: Features) -> Option<Vec<u32>> {
     let mut options = Options::default();
     host::target::apply_generic(&mut options);
     // What the devices that run the cases have besides.
-    options.features |= Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS;
+    options.features |= Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS | features;
     options.parse_build_options(build).expect("options");
     let text = std::fs::read_to_string(path).expect("source");
     frontend::compile(&path.to_string_lossy(), &text, &options).spirv
@@ -81,6 +81,7 @@ fn capable() -> Target {
         &mut f.buffer_device_address,
         &mut f.vulkan_memory_model,
         &mut f.vulkan_memory_model_device_scope,
+        &mut f.shader_storage_image_write_without_format,
     ] {
         *feature = true;
     }
@@ -90,9 +91,11 @@ fn capable() -> Target {
 #[test]
 fn every_program_of_the_run_suite_has_valid_debug_information() {
     let (mut problems, mut modules, mut variables) = (String::new(), 0, 0);
-    for (path, build) in sources() {
+    for (path, build, features) in sources() {
         // Some cases are for options or devices that they choose themselves.
-        let (Some(_), Some(with)) = (compile(&path, &build), compile(&path, &format!("{build} -g"))) else {
+        let (Some(_), Some(with)) =
+            (compile(&path, &build, features), compile(&path, &format!("{build} -g"), features))
+        else {
             let _ = writeln!(problems, "{}: does not compile", path.display());
             continue;
         };
@@ -118,8 +121,9 @@ fn debug_information_changes_no_kernel() {
     let options =
         LowerOptions { binding: BindingChoice::Fixed(BindingModel::Descriptor), ..LowerOptions::default() };
     let (mut problems, mut same) = (String::new(), 0);
-    for (path, build) in sources().into_iter().step_by(2) {
-        let (Some(without), Some(with)) = (compile(&path, &build), compile(&path, &format!("{build} -g")))
+    for (path, build, features) in sources().into_iter().step_by(2) {
+        let (Some(without), Some(with)) =
+            (compile(&path, &build, features), compile(&path, &format!("{build} -g"), features))
         else {
             continue;
         };
@@ -156,8 +160,8 @@ fn debug_information_reaches_vulkan() {
         };
         // The validator's rules for the instructions are the same in all versions; a part is enough.
         let step = if version == (1, 3) { 3 } else { 16 };
-        for (path, build) in sources().iter().step_by(step) {
-            let Some(waist) = compile(path, &format!("{build} -g")) else { continue };
+        for (path, build, features) in sources().iter().step_by(step) {
+            let Some(waist) = compile(path, &format!("{build} -g"), *features) else { continue };
             for model in [BindingModel::Descriptor, BindingModel::Address] {
                 let options =
                     LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };

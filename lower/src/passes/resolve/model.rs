@@ -29,10 +29,13 @@ pub(super) fn choose(
     let both = analysis.tags_buffers(address_bits) && (analysis.escapes || analysis.relocated);
     let bindable = !(analysis.needs_addresses || both);
     match options.binding {
-        BindingChoice::Fixed(BindingModel::Address) if !has => Err(unsupported(match address_bits {
-            64 => format!("--binding address needs {ADDRESSES}"),
-            _ => "the address model is for modules with 64-bit pointers (Physical64)".to_owned(),
-        })),
+        BindingChoice::Fixed(BindingModel::Address) if !has => {
+            Err(unsupported(if target.has_address_model() {
+                "the address model is for modules with 64-bit pointers (Physical64)".to_owned()
+            } else {
+                format!("--binding address needs {ADDRESSES}")
+            }))
+        }
         BindingChoice::Fixed(BindingModel::Descriptor) if !bindable => Err(LowerError::NotYet {
             kernel: name.to_owned(),
             what:
