@@ -30,6 +30,9 @@ pub struct Quirks {
     /// llvmpipe does not come to what stands behind a loop with a return in it, where the loop's condition reads memory, though
     /// the return is not taken.
     pub lost_in_returns: bool,
+    /// How deep conditions may be nested, where those deeper are not executed: llvmpipe has room for 80 (what a driver makes of
+    /// breaks takes some).
+    pub deepest_nesting: Option<u32>,
     /// Mesa's compiler gives wrong results of signed comparisons of vectors of 64-bit integers that were 32-bit ones with constants
     /// (seen: 22.3, llvmpipe); what is compared lane by lane is right.
     pub wrong_wide_comparisons: bool,
@@ -84,6 +87,7 @@ impl Quirks {
             unfused_fma: llvmpipe,
             stale_loop_values: llvmpipe,
             lost_in_returns: llvmpipe,
+            deepest_nesting: llvmpipe.then_some(76),
             wrong_wide_comparisons: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_non_writable: nvidia,

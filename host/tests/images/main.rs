@@ -369,7 +369,8 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                     // Samplers have fractions of 8 bits, rounded, in each dimension; some round channels to 8 bits.
                     let narrow = match format.data_type {
                         // Some filter channels of 5 bits as such of 8.
-                        UNORM_SHORT_565 | UNORM_SHORT_555 => 0.5 / 255.0,
+                        UNORM_SHORT_565 | UNORM_SHORT_555 => 0.75 / 255.0,
+                        _ if format.is_srgb() => precision(format, largest),
                         // NVIDIA's filter -128 as what it is, and make it -1 afterwards.
                         SNORM_INT8 => 1.0 / 127.0,
                         _ => 0.0,

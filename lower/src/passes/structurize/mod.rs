@@ -7,6 +7,7 @@
 //! and ways that met meet again at the first block where they can.
 
 mod branches;
+mod depth;
 mod edges;
 mod graph;
 mod loops;
@@ -31,11 +32,24 @@ pub struct Junctions {
 /// Makes every function structured; the module is at [`Stage::Structured`] then.
 ///
 /// # Errors
-/// [`LowerError::Bug`] if a restructured function is not structured.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
+/// [`LowerError::Bug`] if a restructured function is not structured; [`LowerError::Unsupported`] for one whose conditions are
+/// nested deeper than the driver executes.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     for function in module.functions.values_mut() {
-        if !function.layout.is_empty() {
-            structurize(function)?;
+        if function.layout.is_empty() {
+            continue;
+        }
+        structurize(function)?;
+        let Some(limit) = context.target.quirks.deepest_nesting else { continue };
+        let deepest = depth::deepest(function);
+        if deepest > limit {
+            return Err(LowerError::Unsupported {
+                kernel: function.name.clone(),
+                device: context.target.name.clone(),
+                needs: format!(
+                    "conditions are nested {deepest} deep, and its driver leaves out those deeper than {limit}"
+                ),
+            });
         }
     }
     module.stage = Stage::Structured;

@@ -1,0 +1,33 @@
+//! How deep conditions are nested in structured control flow.
+
+use crate::ir::{Block, Function, Merge};
+use rustc_hash::FxHashMap;
+
+/// The depth of the selection construct that is nested deepest; 0 without any. The layout is in structural order.
+pub(super) fn deepest(function: &Function) -> u32 {
+    let mut depths: FxHashMap<Block, u32> =
+        function.layout.first().map(|entry| (*entry, 0)).into_iter().collect();
+    let mut deepest = 0;
+    for block in &function.layout {
+        // What nothing leads to is a merge block that its header has told, or unreachable.
+        let Some(&depth) = depths.get(block) else { continue };
+        let data = &function.blocks[*block];
+        let inside = match data.merge {
+            Some(Merge::Selection { merge }) => {
+                depths.entry(merge).or_insert(depth);
+                depth + 1
+            }
+            Some(Merge::Loop { merge, continue_target, .. }) => {
+                depths.entry(merge).or_insert(depth);
+                depths.entry(continue_target).or_insert(depth);
+                depth
+            }
+            None => depth,
+        };
+        for target in data.term.targets() {
+            depths.entry(target.block).or_insert(inside);
+        }
+        deepest = deepest.max(inside);
+    }
+    deepest
+}
