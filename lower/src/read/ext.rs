@@ -72,7 +72,12 @@ fn float_function(op: CLOp, result: Option<Type>, args: &[Type]) -> bool {
             | CLOp::cross,
             _,
         ) => false,
-        _ => is_float(result) && args.len() == float_operands(op) && args.iter().all(|a| *a == result),
+        _ => {
+            // `half_` and `native_` functions are of 32 bits alone.
+            let only_32 = (CLOp::half_cos as u32..=CLOp::native_tan as u32).contains(&(op as u32));
+            let fits = if only_32 { result.scalar() == Some(Scalar::F32) } else { is_float(result) };
+            fits && args.len() == float_operands(op) && args.iter().all(|a| *a == result)
+        }
     }
 }
 
@@ -152,4 +157,19 @@ fn fits_shuffle(result: Type, sources: &[Type], mask: Type) -> bool {
         && first.scalar() == result.scalar()
         && is_int(mask)
         && mask.lanes() == result.lanes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn native_functions_are_of_floats() {
+        let (f32, f64) = (Type::Scalar(Scalar::F32), Type::Scalar(Scalar::F64));
+        for op in [CLOp::native_log2, CLOp::half_log2, CLOp::half_cos, CLOp::native_tan] {
+            assert!(types_fit(op as u32, Some(f32), &[f32]));
+            assert!(!types_fit(op as u32, Some(f64), &[f64]));
+        }
+        assert!(types_fit(CLOp::log2 as u32, Some(f64), &[f64]));
+    }
 }
