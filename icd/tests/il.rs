@@ -74,6 +74,55 @@ fn built_and_run() {
     assert_eq!(program_info(&loaded, cl::CL_PROGRAM_IL), Ok(Vec::new()));
 }
 
+/// What the extensions that a device names allow: decorations that products and sums do not wrap, and an import of the debug
+/// information's set.
+#[test]
+fn modules_with_what_extensions_allow() {
+    let Some(s) = setup() else { return };
+    let bytes = spirv(SQUARES);
+    let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
+    let (mut out, mut next, mut extended, mut decorated) = (words[..5].to_vec(), words[3], false, false);
+    let product = {
+        let (mut at, mut found) = (5, None);
+        while at < words.len() {
+            found = found.or((words[at] & 0xffff == Op::IMul as u32).then(|| words[at + 2]));
+            at += (words[at] >> 16) as usize;
+        }
+        found.expect("a product")
+    };
+    let mut at = 5;
+    while at < words.len() {
+        let (op, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
+        if (op == Op::ExtInstImport as u32 || op == Op::MemoryModel as u32) && !extended {
+            extended = true;
+            for name in ["SPV_KHR_no_integer_wrap_decoration", "SPV_KHR_linkonce_odr"] {
+                let name = string_words(name);
+                out.push(((name.len() as u32 + 1) << 16) | Op::Extension as u32);
+                out.extend(name);
+            }
+        }
+        if op == Op::MemoryModel as u32 {
+            let name = string_words("OpenCL.DebugInfo.100");
+            out.extend([((name.len() as u32 + 2) << 16) | Op::ExtInstImport as u32, next]);
+            out.extend(name);
+            next += 1;
+        }
+        if (19..=39).contains(&op) && !decorated {
+            decorated = true;
+            for decoration in [Decoration::NoSignedWrap, Decoration::NoUnsignedWrap] {
+                out.extend([(3 << 16) | Op::Decorate as u32, product, decoration as u32]);
+            }
+        }
+        out.extend(&words[at..at + length]);
+        at += length;
+    }
+    assert!(extended && decorated);
+    out[3] = next;
+    let program = il(&s, &words_to_bytes(&out));
+    assert_eq!(s.build(&program, ""), 0, "{}", s.log(&program));
+    assert_eq!(run(&s, &program, "squares", 4), [0, 1, 4, 9]);
+}
+
 #[test]
 fn ill_formed_is_no_program_and_unknown_is_none_that_builds() {
     let Some(s) = setup() else { return };

@@ -15,3 +15,19 @@ kernel void k(global const int *x, global int *out) {
     SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48) SIXTEEN(64) SIXTEEN(80)
     out[g] = -1;
 }
+
+// In a function that is called more than once.
+// run: --kernel calls --global 4 --arg out=int[4] --print out
+// prints: out: 9583 9481 9379 9277
+#undef STEP
+#define STEP(n) if (k == 100 * (n) + g) return n;
+int found(int k, int g) {
+    SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48) SIXTEEN(64) SIXTEEN(80)
+    return -1;
+}
+
+kernel void calls(global int *out) {
+    int g = get_global_id(0);
+    int first = found(9500 - 99 * g, g), second = found(8300 - 199 * g, g);
+    out[g] = first < 0 ? -1 : 100 * first + second;
+}
