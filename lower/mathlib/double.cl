@@ -496,8 +496,9 @@ static ulong two_over_pi(int n) {
     }
 }
 
-// x - q π/2 for large x, after Payne and Hanek: the 192 bits of 2/π that matter, times x's significand.
-static double reduce_large(double x, int *quadrant) {
+// x - q π/2 for large x, after Payne and Hanek: the 192 bits of 2/π that matter, times x's significand. The bits of the
+// difference, and q mod 4. It takes no pointer, so that calls of it stay calls: it is large and seldom reached.
+static ulong2 reduce_large(double x) {
     int e = exponent(x);
     ulong m = whole_significand(x);
     int at = e + 10;
@@ -530,8 +531,7 @@ static double reduce_large(double x, int *quadrant) {
         f1 = 0ul;
         lead = 64;
     }
-    *quadrant = (int)(q & 3ul);
-    if (f0 == 0ul) return 0.0;
+    if (f0 == 0ul) return (ulong2)(0ul, q & 3ul);
     int zeros = (int)clz(f0);
     if (zeros > 0) f0 = f0 << zeros | f1 >> (64 - zeros);
     // The fraction in two parts, times π/2 in two.
@@ -540,7 +540,7 @@ static double reduce_large(double x, int *quadrant) {
     h = h * 274877906944.0 * unit;
     l = l * unit;
     double r = (h * 1.5707963267948966 + (l * 1.5707963267948966 + h * 6.123233995736766e-17));
-    return negative ? -r : r;
+    return (ulong2)(as_ulong(negative ? -r : r), q & 3ul);
 }
 
 // |x| - q π/2 within ±π/4 (a little more), and q mod 4.
@@ -550,7 +550,11 @@ static double reduce(double x, int *quadrant) {
         *quadrant = 0;
         return a;
     }
-    if (a > 1048576.0) return reduce_large(a, quadrant);
+    if (a > 1048576.0) {
+        ulong2 large = reduce_large(a);
+        *quadrant = (int)large.y;
+        return as_double(large.x);
+    }
     double n = rint(a * 0.6366197723675814);
     double r = a - n * 1.5707963267341256;
     r = r - n * 6.077100506303966e-11;

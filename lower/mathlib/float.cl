@@ -455,8 +455,9 @@ static uint two_over_pi(int n) {
     }
 }
 
-// x - q π/2 for large x, after Payne and Hanek: the 96 bits of 2/π that matter, times x's significand.
-static float reduce_large(float x, int *quadrant) {
+// x - q π/2 for large x, after Payne and Hanek: the 96 bits of 2/π that matter, times x's significand. The bits of the
+// difference, and q mod 4. It takes no pointer, so that calls of it stay calls: it is large and seldom reached.
+static uint2 reduce_large(float x) {
     int e = exponent(x);
     uint m = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
     int at = e - 23 + 30;
@@ -489,12 +490,11 @@ static float reduce_large(float x, int *quadrant) {
         f1 = 0u;
         lead = 32;
     }
-    *quadrant = (int)(q & 3u);
-    if (f0 == 0u) return 0.0f;
+    if (f0 == 0u) return (uint2)(0u, q & 3u);
     int zeros = (int)clz(f0);
     if (zeros > 0) f0 = f0 << zeros | f1 >> (32 - zeros);
     float r = (float)f0 * as_float((127 - 32 - lead - zeros) << 23) * PI_2;
-    return negative ? -r : r;
+    return (uint2)(as_uint(negative ? -r : r), q & 3u);
 }
 
 // |x| - q π/2 within ±π/4 (a little more), and q mod 4.
@@ -504,7 +504,11 @@ static float reduce(float x, int *quadrant) {
         *quadrant = 0;
         return a;
     }
-    if (a > 4000.0f) return reduce_large(a, quadrant);
+    if (a > 4000.0f) {
+        uint2 large = reduce_large(a);
+        *quadrant = (int)large.y;
+        return as_float(large.x);
+    }
     float n = rint(a * 0.636619772f);
     float r = a - n * 1.5703125f;
     r = r - n * 4.837512969970703125e-4f;

@@ -1,8 +1,8 @@
 //! Inlining, callees first.
 //!
-//! A call stays a call only where Vulkan can have it and it pays: the callee computes on values alone (no pointers,
-//! no memory but its own variables, no barriers, no work-item functions), gives at most one value, is called more than
-//! once, and is not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
+//! A call stays a call only where Vulkan can have it and it pays ([`stay`]): the callee computes on values alone (no pointers,
+//! no memory but its own variables, no barriers, no work-item functions), gives at most one value, would be copied more than
+//! once, and its copies are not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
 //! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
 //! are dropped.
 //!
@@ -13,19 +13,19 @@
 
 mod plan;
 mod shared;
+mod stay;
 
 use super::cleanup::Replaced;
 use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::{
     Block, BranchTarget, DebugInfo, Entity, EntityMap, Func, Function, Inst, InstData, InstKind, Module,
-    Place, Results, Root, Slot, SourceLine, Terminator, Type, Value, ValueDef,
+    Place, Results, Root, Slot, SourceLine, Terminator, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use stay::{Count, stays};
 
-/// A callee of at most so many instructions is inlined.
-const SMALL: usize = 24;
 /// No function grows beyond so many instructions.
 const MAX_INSTS: usize = 1 << 20;
 
@@ -36,7 +36,7 @@ const MAX_INSTS: usize = 1 << 20;
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     own_kernel_functions(module);
     let order = callees_first(module)?;
-    let counts = call_counts(module, &order);
+    let counts = stay::count(module, &order);
     let limit = cx.options.inline_limit.map_or(plan::LARGE, u64::from);
     match plan::estimate(module, &order, &counts, limit) {
         plan::Size::Usual => inline_all(module, &order, &counts, &plan::Plan::default()),
@@ -62,7 +62,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 fn inline_all(
     module: &mut Module,
     order: &[Func],
-    counts: &FxHashMap<Func, usize>,
+    counts: &FxHashMap<Func, Count>,
     plan: &plan::Plan,
 ) -> Result<(), LowerError> {
     let mut inlined = FxHashSet::default();
@@ -78,8 +78,8 @@ fn inline_all(
                 share(module, &mut caller, plan, convergent.then_some((&mut alone, &mut inlined)))?;
             }
         }
-        let called = counts.get(&func).copied().unwrap_or(0);
-        if called > 1 && !caller.simplified {
+        let count = counts.get(&func).copied().unwrap_or_default();
+        if !caller.simplified && (count.calls > 1 || stays(&caller, count)) {
             promote::run_function(&mut caller, module.address_bits);
             simplify::simplify_function(&mut caller, module.address_bits);
         }
@@ -88,9 +88,8 @@ fn inline_all(
             continue;
         }
         let function = &module.functions[func];
-        let stays =
-            can_stay(function) && !is_small(function) && !calls(function).any(|g| plan.shared.contains(&g));
-        if called <= 1 || kernels.contains(&func) || !stays {
+        let may_stay = !kernels.contains(&func) && !calls(function).any(|g| plan.shared.contains(&g));
+        if !(may_stay && stays(function, count)) {
             inlined.insert(func);
         }
     }
@@ -212,49 +211,6 @@ fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
         }
     }
     Ok(order)
-}
-
-fn call_counts(module: &Module, order: &[Func]) -> FxHashMap<Func, usize> {
-    let mut counts = FxHashMap::default();
-    for callee in order.iter().flat_map(|f| calls(&module.functions[*f])) {
-        *counts.entry(callee).or_insert(0) += 1;
-    }
-    counts
-}
-
-fn is_small(function: &Function) -> bool {
-    let insts: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
-    function.inline_hint == Some(true) || insts <= SMALL
-}
-
-/// Whether calls of a function may stay: it computes on values and its own variables only.
-fn can_stay(function: &Function) -> bool {
-    let pointer = |ty: Type| matches!(ty, Type::Ptr(_) | Type::Opaque(_));
-    let takes_pointers = function.params().iter().any(|p| pointer(function.ty(*p)));
-    if takes_pointers || function.returns.len() > 1 || function.returns.iter().any(|t| pointer(*t)) {
-        return false;
-    }
-    let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
-    insts.into_iter().all(|inst| match &function.insts[*inst].kind {
-        InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
-        // `printf` alone is left here: its format must become known.
-        InstKind::ExtInst { .. }
-        | InstKind::Image { .. }
-        | InstKind::SamplerBits(_)
-        | InstKind::WorkItem(..)
-        | InstKind::Input(..)
-        | InstKind::WorkgroupSize(_)
-        | InstKind::LocalArgUnits(_)
-        | InstKind::Barrier { .. }
-        | InstKind::MemBarrier { .. }
-        | InstKind::Atomic { .. }
-        | InstKind::IntToPtr(_) => false,
-        kind => match kind.place() {
-            Some(Place::Address(_)) => false,
-            Some(Place::Element { root, .. }) => matches!(root, Root::Slot(_)),
-            _ => true,
-        },
-    })
 }
 
 struct Inliner<'a> {
@@ -733,7 +689,7 @@ b2(v6: i32):
         let with = |limit: u64, parameters: usize| {
             let mut module = parse(CALLS).unwrap();
             let order = callees_first(&module).unwrap();
-            let counts = call_counts(&module, &order);
+            let counts = stay::count(&module, &order);
             let mut plan = plan::plan(&module, &order, &counts, limit);
             plan.parameters = parameters;
             if limit > 0 {
@@ -760,6 +716,72 @@ b2(v6: i32):
                 assert!(before.allows(&after), "{n}: {:?} {:?}\n{shared}", before.end, after.end);
             }
         }
+    }
+
+    /// A function whose one call stands in what is copied itself: it stays if its copies would be alike, else it is inlined.
+    #[test]
+    fn called_by_copies() {
+        let work: String = (1..30).map(|n| format!("  v{}: i32 = imul v{}, v0\n", n + 1, n)).collect();
+        let module = |arg: &str| {
+            format!(
+                r#"module read bits=64
+kernel "k" f2
+  arg "p" "int*" () pointer global
+func f0 "leaf" returns (i32)
+b0(v0: i32, v1: i32):
+{work}  return(v30)
+func f1 "middle" returns ()
+b0(v0: ptr.global):
+  v1: i32 = load [v0], align=4
+  v2: i32 = call f0(v1, {arg})
+  store [v0], v2, align=4
+  return()
+func f2 "k" returns ()
+b0(v0: ptr.global):
+  call f1(v0)
+  call f1(v0)
+  return()
+"#
+            )
+        };
+        let calls = |arg: &str| inlined(&module(arg)).unwrap().matches("call f").count();
+        assert_eq!((calls("v1"), calls("i32:7")), (2, 0));
+    }
+
+    /// A small function is copied for each call, but for a thousand.
+    #[test]
+    fn called_often() {
+        let module = |times: usize| {
+            let calls: String =
+                (1..=times).map(|n| format!("  v{}: i32 = call f0(v{})\n", n + 1, n)).collect();
+            format!(
+                r#"module read bits=64
+kernel "k" f1
+  arg "p" "int*" () pointer global
+func f0 "leaf" returns (i32)
+b0(v0: i32):
+  v1: bool = icmp.slt v0, i32:3
+  condbr v1, b1(), b2(i32:7)
+b1():
+  v2: i32 = imul v0, v0
+  v3: i32 = isub v2, i32:5
+  br b2(v3)
+b2(v4: i32):
+  v5: i32 = imul v4, v0
+  v6: i32 = imul v5, v4
+  v7: i32 = isub v6, v0
+  return(v7)
+func f1 "k" returns ()
+b0(v0: ptr.global):
+  v1: i32 = load [v0], align=4
+{calls}  store [v0], v{}, align=4
+  return()
+"#,
+                times + 1
+            )
+        };
+        let calls = |times: usize| inlined(&module(times)).unwrap().matches("call f").count();
+        assert_eq!((calls(100), calls(1000)), (0, 1000));
     }
 
     #[test]

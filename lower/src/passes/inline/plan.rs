@@ -1,6 +1,7 @@
 //! Which functions are copied once for all their calls ([`super::shared`]): none, unless a kernel would become too large.
 
-use super::{calls, can_stay, is_small};
+use super::calls;
+use super::stay::{Count, can_stay, is_small};
 use crate::ir::{Func, InstKind, Module, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +28,7 @@ pub(super) enum Size {
 }
 
 /// Adds up what inlining makes of the kernels.
-pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func, usize>, limit: u64) -> Size {
+pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>, limit: u64) -> Size {
     // First as if no call stayed: most programs are small even so.
     let (_, whole) = largest(module, order, |_| false);
     if whole <= limit {
@@ -35,7 +36,7 @@ pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func,
     }
     let stays = |callee: Func| {
         let f = &module.functions[callee];
-        counts.get(&callee).is_some_and(|n| *n > 1) && !is_small(f) && can_stay(f)
+        counts.get(&callee).is_some_and(|n| n.calls > 1 && !is_small(f, n.calls)) && can_stay(f)
     };
     let (inlined, _) = largest(module, order, stays);
     match (inlined > limit, whole > HUGE.max(limit)) {
@@ -80,7 +81,7 @@ pub(super) struct Plan {
 }
 
 /// Looks at all functions, callees first.
-pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, usize>, limit: u64) -> Plan {
+pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>, limit: u64) -> Plan {
     let mut plan = Plan { parameters: MAX_PARAMETERS, ..Plan::default() };
     let mut own: FxHashMap<Func, u64> = FxHashMap::default();
     for &func in order {
@@ -101,7 +102,7 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, usi
         f.params().iter().any(|p| matches!(f.ty(*p), Type::Opaque(_)))
     };
     let may = |func: Func| {
-        counts.get(&func).is_some_and(|n| *n > 1)
+        counts.get(&func).is_some_and(|n| n.calls > 1)
             && !takes_images(func)
             && !plan.convergent.contains(&func)
             && !kernels.contains(&func)
