@@ -44,6 +44,12 @@ fn random_programs_do_what_the_interpreter_says() {
             // What is made for GPUs alone.
             device.vary(&Variant::named("as-a-gpu").expect("a variant"));
             judge(&all(&mut device, 500_000, Features::default()));
+            // What is made for NVIDIA's driver alone.
+            if let Ok(mut device) = Vulkan::open(None, None, None) {
+                device.vary(&Variant::named("no-small-arithmetic").expect("a variant"));
+                device.take_turns();
+                judge(&all(&mut device, 600_000, Features::default()));
+            }
         }
         Err(why) => {
             let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();

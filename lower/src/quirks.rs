@@ -39,6 +39,11 @@ pub struct Quirks {
     /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
+    /// NVIDIA's gets some 8- and 16-bit arithmetic wrong (one random program in some 5,000; seen with bit counts, sums and
+    /// comparisons): `legalize` computes in 32 bits, and memory holds what it holds.
+    pub wrong_8_bit_arithmetic: bool,
+    /// The same of 16 bits.
+    pub wrong_16_bit_arithmetic: bool,
     /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
     /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
     pub wrong_non_writable: bool,
@@ -90,6 +95,8 @@ impl Quirks {
             deepest_nesting: llvmpipe.then_some(76),
             wrong_wide_comparisons: llvmpipe,
             wrong_byte_swaps: nvidia,
+            wrong_8_bit_arithmetic: nvidia,
+            wrong_16_bit_arithmetic: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
         }

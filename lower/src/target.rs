@@ -4,6 +4,7 @@
 //! ([`profile`](crate::profile)). Field names are Vulkan's, in snake case; every flag means "present
 //! and to be enabled", so a module that uses one needs no further check.
 
+use crate::ir::Scalar;
 use crate::quirks::Quirks;
 use serde::{Deserialize, Serialize};
 
@@ -142,6 +143,19 @@ impl Target {
     /// `CL_DEVICE_ADDRESS_BITS`: 64 where the device has 64-bit shader integers, else 32.
     pub fn address_bits(&self) -> u32 {
         if self.features.shader_int64 { 64 } else { 32 }
+    }
+
+    /// Whether kernels compute with a type; where not, 8- and 16-bit integers may still be what memory holds.
+    pub fn has_arithmetic(&self, scalar: Scalar) -> bool {
+        let (f, quirks) = (&self.features, &self.quirks);
+        match scalar {
+            Scalar::I8 => f.shader_int8 && !quirks.wrong_8_bit_arithmetic,
+            Scalar::I16 => f.shader_int16 && !quirks.wrong_16_bit_arithmetic,
+            Scalar::F16 => f.shader_float16,
+            Scalar::I64 => f.shader_int64,
+            Scalar::F64 => f.shader_float64,
+            Scalar::Bool | Scalar::I32 | Scalar::F32 => true,
+        }
     }
 
     /// Whether kernels can use the address model: pointers as device addresses.

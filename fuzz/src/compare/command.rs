@@ -22,7 +22,7 @@ Options:
   --for SECONDS      begins no more programs after this time
   --device D,…       the Vulkan devices, by index or by a part of the name; several are shared out to the jobs
   --mask FILE        restricts the device to a Vulkan profile
-  --model M          descriptor or address alone
+  --model M          descriptor or address alone; 'turns': each program in one of them, by its seed
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
   --without F        leaves a feature out: FEATURES
   --out DIR          where cases of failures go (default: target/fuzz)
@@ -188,8 +188,12 @@ fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
         return Ok((Box::new(Lowering::new(targets)), names.join(", ")));
     }
     let mask = args.mask.as_ref().map(profile).transpose()?;
-    let mut vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), args.model.as_deref())?;
+    let model = args.model.as_deref().filter(|m| *m != "turns");
+    let mut vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), model)?;
     vulkan.vary(&args.vary);
+    if args.model.as_deref() == Some("turns") {
+        vulkan.take_turns();
+    }
     args.settings.features.without_what_lacks(vulkan.target());
     let name = vulkan.device().to_owned();
     Ok((Box::new(vulkan), name))

@@ -91,6 +91,9 @@ pub trait Runner {
         self.run(case, stage).into_iter().find(|a| a.0 == name).map(|a| a.1)
     }
 
+    /// The program of this seed comes next.
+    fn begin(&mut self, _seed: u64) {}
+
     /// Whether nothing can be run by it any more: the device is lost.
     fn lost(&self) -> bool {
         false
@@ -282,6 +285,7 @@ impl Comparison {
             return report;
         };
         report.programs = 1;
+        runner.begin(seed);
         let mut found = Vec::new();
         for (name, answer) in runner.run(&case_of(&program), stage) {
             if let Answer::Refused(message) = &answer {

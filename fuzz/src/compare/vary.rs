@@ -44,6 +44,22 @@ const CHANGES: &[(&str, Change)] = &[
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
     ("fences-as-atomics", Change::Target(|t| t.quirks.atomics_order_themselves = true)),
     ("loops-left-by-heads", Change::Target(|t| t.quirks.stale_loop_values = true)),
+    ("no-8-bit-arithmetic", Change::Target(|t| t.quirks.wrong_8_bit_arithmetic = true)),
+    ("no-16-bit-arithmetic", Change::Target(|t| t.quirks.wrong_16_bit_arithmetic = true)),
+    (
+        "no-small-arithmetic",
+        Change::Target(|t| {
+            t.quirks.wrong_8_bit_arithmetic = true;
+            t.quirks.wrong_16_bit_arithmetic = true;
+        }),
+    ),
+    (
+        "small-arithmetic",
+        Change::Target(|t| {
+            t.quirks.wrong_8_bit_arithmetic = false;
+            t.quirks.wrong_16_bit_arithmetic = false;
+        }),
+    ),
     ("no-quirks", Change::Target(|t| t.quirks = Quirks::default())),
     ("non-writable", Change::Target(|t| t.quirks.wrong_non_writable = false)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
@@ -61,6 +77,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-no-contraction", Change::Words(|i, out| undecorated(i, out, &[Decoration::NoContraction]))),
     ("volatile-loads", Change::Words(|i, out| accessed(i, out, Op::Load, 4, |m| m | 1))),
     ("volatile-stores", Change::Words(|i, out| accessed(i, out, Op::Store, 3, |m| m | 1))),
+    ("aligned-by-16", Change::Words(|i, out| aligned(i, out, 16))),
     ("loops-kept", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 2))),
     ("loops-unrolled", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 1))),
     ("branches-kept", Change::Words(|i, out| controlled(i, out, Op::SelectionMerge, 2, 2))),
@@ -135,6 +152,23 @@ fn accessed(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, change: 
     out[start + at] = change(out[start + at]);
 }
 
+/// Says no larger alignment of loads and stores than this.
+fn aligned(instruction: &[u32], out: &mut Vec<u32>, most: u32) {
+    let start = out.len();
+    out.extend(instruction);
+    let at = if is(instruction, Op::Load) {
+        4
+    } else if is(instruction, Op::Store) {
+        3
+    } else {
+        return;
+    };
+    // Aligned is the lowest of the bits with an operand.
+    if instruction.get(at).is_some_and(|mask| mask & 2 != 0) && instruction.len() > at + 1 {
+        out[start + at + 1] = out[start + at + 1].min(most);
+    }
+}
+
 /// Gives constructs this control.
 fn controlled(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, control: u32) {
     let start = out.len();
@@ -169,6 +203,11 @@ mod tests {
         );
         assert_eq!(changed("volatile-loads", &[&[load, 1, 2, 3]]), [5 << 16 | load, 1, 2, 3, 1]);
         assert_eq!(changed("volatile-loads", &[&[load, 1, 2, 3, 2, 4]]), [6 << 16 | load, 1, 2, 3, 3, 4]);
+        assert_eq!(changed("aligned-by-16", &[&[load, 1, 2, 3, 3, 32]]), [6 << 16 | load, 1, 2, 3, 3, 16]);
+        assert_eq!(
+            changed("aligned-by-16", &[&[load, 1, 2, 3, 34, 8, 9]]),
+            [7 << 16 | load, 1, 2, 3, 34, 8, 9]
+        );
         let merge = Op::LoopMerge as u32;
         assert_eq!(changed("loops-kept", &[&[merge, 1, 2, 1]]), [4 << 16 | merge, 1, 2, 2]);
         assert!(Variant::named("no-such").is_err());

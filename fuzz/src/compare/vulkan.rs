@@ -28,6 +28,8 @@ pub struct Vulkan {
     device: Device,
     queue: Queue,
     ways: Vec<Way>,
+    /// Which of them comes first, where one that does not refuse is enough.
+    turn: Option<usize>,
     complaints: usize,
     lost: bool,
 }
@@ -50,7 +52,12 @@ impl Vulkan {
         if ways.is_empty() {
             return Err(format!("the device has no binding model '{}'", model.unwrap_or_default()));
         }
-        Ok(Vulkan { instance, device, queue, ways, complaints: 0, lost: false })
+        Ok(Vulkan { instance, device, queue, ways, turn: None, complaints: 0, lost: false })
+    }
+
+    /// Has each program run in one way alone, by its seed; in the next one where that refuses it.
+    pub fn take_turns(&mut self) {
+        self.turn = Some(0);
     }
 
     /// Has each model run with each of these changes, if there are any, in place of as it is.
@@ -177,10 +184,15 @@ impl Runner for Vulkan {
             Err(answer) => return vec![("front end".to_owned(), answer)],
         };
         let mut answers = Vec::new();
-        for way in self.ways.clone() {
+        let mut ways = self.ways.clone();
+        if let Some(first) = self.turn {
+            ways.rotate_left(first);
+        }
+        for way in ways {
             let answer = self.one(case, &words, &way, stage);
+            let refused = matches!(answer, Answer::Refused(_));
             answers.push((way.name, answer));
-            if self.lost {
+            if self.lost || self.turn.is_some() && !refused {
                 return answers;
             }
         }
@@ -194,6 +206,12 @@ impl Runner for Vulkan {
             }
         }
         answers
+    }
+
+    fn begin(&mut self, seed: u64) {
+        if let Some(turn) = &mut self.turn {
+            *turn = (seed % self.ways.len().max(1) as u64) as usize;
+        }
     }
 
     fn lost(&self) -> bool {

@@ -300,7 +300,8 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::{cleanup, narrow, promote, simplify, structurize};
+    use crate::Target;
+    use crate::passes::{cleanup, legalize, narrow, promote, simplify, structurize};
 
     /// The branches and merges alone.
     fn shape(f: &Function) -> String {
@@ -347,6 +348,21 @@ mod tests {
     #[test]
     fn narrowing_keeps_meaning() {
         check(120, 6, &[promote_all, simplify_all, narrow_all, simplify_all, narrow_all, simplify_all]);
+    }
+
+    fn widen_all(m: &mut Module) {
+        let mut target = Target::minimum();
+        let features = &mut target.features;
+        (features.shader_int64, features.shader_int16, features.shader_int8) = (true, true, true);
+        (target.quirks.wrong_8_bit_arithmetic, target.quirks.wrong_16_bit_arithmetic) = (true, true);
+        let f = m.functions.values_mut().next().expect("one");
+        legalize::legalize_function(f, &target, "f").unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    #[test]
+    fn arithmetic_in_32_bits_keeps_meaning() {
+        check(100, 9, &[widen_all, simplify_all]);
+        check(60, 9, &[promote_all, simplify_all, widen_all, simplify_all]);
     }
 
     #[test]

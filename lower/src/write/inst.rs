@@ -70,6 +70,9 @@ impl Writer<'_> {
         result: Value,
     ) -> Result<Id, LowerError> {
         let ty = body.function.ty(result);
+        if cfg!(debug_assertions) && !self.may_compute(body, kind, ty) {
+            return Err(self.bug(format_args!("arithmetic that the target is not to have is left: {kind:?}")));
+        }
         match kind {
             InstKind::Unary(op, a) => self.unary(body, *op, *a, ty),
             InstKind::Binary(op, a, b) => self.binary(body, state, *op, (*a, *b), ty),
@@ -119,6 +122,20 @@ impl Writer<'_> {
                 .ok_or_else(|| self.bug(format_args!("argument {arg} is not in the local arena"))),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
+        }
+    }
+
+    /// Whether the Target has the arithmetic of an instruction: types of 8 and 16 bits may be there for memory alone.
+    fn may_compute(&self, body: &Body<'_>, kind: &InstKind, ty: Type) -> bool {
+        let has = |ty: Type| ty.scalar().is_none_or(|s| self.target.has_arithmetic(s));
+        match kind {
+            InstKind::Unary(_, a) | InstKind::Binary(_, a, _) | InstKind::ICmp(_, a, _) => {
+                has(body.function.ty(*a))
+            }
+            InstKind::Convert { op: ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt, .. } => true,
+            InstKind::Convert { value, .. } => has(ty) && has(body.function.ty(*value)),
+            InstKind::Select(..) => has(ty),
+            _ => true,
         }
     }
 

@@ -17,6 +17,7 @@ const CASES: &[&str] = &[
     "local/bytes_at_any_offset.cl",
     "memory/private_messages.cl",
     "memory/union_parts.cl",
+    "memory/half_bits.cl",
 ];
 
 #[test]

@@ -1,7 +1,8 @@
-//! 8- and 16-bit integers as 32-bit ones, where the Target lacks them.
+//! 8- and 16-bit integers as 32-bit ones, where the Target lacks them, or its driver computes wrongly with them.
 //!
 //! The bits above the narrow width are arbitrary: sums, products and bitwise operations need nothing;
-//! what looks at the upper bits (division, right shifts, comparisons, widening) extends first.
+//! what looks at the upper bits (division, right shifts, comparisons, widening) extends first. Where the types are there and
+//! the arithmetic is not to be used, they are what memory holds: loads extend, stores cut.
 
 use crate::error::LowerError;
 use crate::ir::{
@@ -14,11 +15,8 @@ use smallvec::SmallVec;
 
 /// Widens the narrow integers of a function.
 pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
-    let lacks = |s: Scalar| match s {
-        Scalar::I8 => !target.features.shader_int8,
-        Scalar::I16 => !target.features.shader_int16,
-        _ => false,
-    };
+    let has = [Use::of(target, Scalar::I8), Use::of(target, Scalar::I16)];
+    let lacks = |s: Scalar| has_of(has, s) != Use::Full;
     let narrow: FxHashMap<Value, Scalar> = f
         .values
         .iter()
@@ -27,8 +25,7 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     if narrow.is_empty() {
         return Ok(());
     }
-    let lacks_types = [lacks(Scalar::I8), lacks(Scalar::I16)];
-    let mut widen = Widen { narrow, lacks: lacks_types, map: FxHashMap::default(), name };
+    let mut widen = Widen { narrow, has, map: FxHashMap::default(), name };
     for block in f.layout.clone() {
         for param in f.blocks[block].params.clone() {
             widen.retype(f, param);
@@ -55,22 +52,57 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     Ok(())
 }
 
+/// What integers of a width are used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Arithmetic, too.
+    Full,
+    /// Loads, stores and as the bits of halves.
+    Memory,
+    /// The Target lacks them.
+    Nothing,
+}
+
+impl Use {
+    fn of(target: &Target, scalar: Scalar) -> Use {
+        let there = match scalar {
+            Scalar::I8 => target.features.shader_int8,
+            _ => target.features.shader_int16,
+        };
+        match there {
+            _ if target.has_arithmetic(scalar) => Use::Full,
+            true => Use::Memory,
+            false => Use::Nothing,
+        }
+    }
+}
+
+/// Of 8- and 16-bit integers; other types are used as they are.
+fn has_of(has: [Use; 2], scalar: Scalar) -> Use {
+    match scalar {
+        Scalar::I8 => has[0],
+        Scalar::I16 => has[1],
+        _ => Use::Full,
+    }
+}
+
 struct Widen<'a> {
     /// The narrow scalar of each value that had one.
     narrow: FxHashMap<Value, Scalar>,
-    /// Whether the Target lacks 8- and 16-bit integers. One may be there without the other.
-    lacks: [bool; 2],
+    /// What 8- and 16-bit integers are used for. One may be there without the other.
+    has: [Use; 2],
     map: FxHashMap<Value, Value>,
     name: &'a str,
 }
 
 impl Widen<'_> {
     fn lacks(&self, scalar: Scalar) -> bool {
-        match scalar {
-            Scalar::I8 => self.lacks[0],
-            Scalar::I16 => self.lacks[1],
-            _ => false,
-        }
+        has_of(self.has, scalar) != Use::Full
+    }
+
+    /// Whether a type is that of memory alone.
+    fn in_memory(&self, ty: Type) -> bool {
+        ty.scalar().is_some_and(|s| has_of(self.has, s) == Use::Memory)
     }
 
     fn retype(&self, f: &mut Function, value: Value) {
@@ -88,6 +120,19 @@ impl Widen<'_> {
             }
             _ => self.map.get(&value).copied().unwrap_or(value),
         }
+    }
+
+    /// The type that an operand had.
+    fn ty(&self, rw: &Rewriter<'_>, value: Value) -> Type {
+        let ty = rw.f.ty(value);
+        self.narrow.get(&value).map_or(ty, |scalar| ty.with_scalar(*scalar))
+    }
+
+    /// The operand as memory has it.
+    fn cut(&self, rw: &mut Rewriter<'_>, value: Value) -> Value {
+        let narrow = self.ty(rw, value);
+        let wide = self.wide(rw, value);
+        rw.int_cast(wide, narrow, false)
     }
 
     fn terminator(&self, rw: &mut Rewriter<'_>, term: &mut crate::ir::Terminator) {
@@ -119,6 +164,14 @@ impl Widen<'_> {
             };
             return rw.iconst(rw.f.ty(wide), extended);
         }
+        // What memory gave is extended already, with zeros.
+        if let ValueDef::Inst(inst, _) = rw.f.values[wide].def
+            && let InstKind::Convert { op: ConvertOp::ZExt, value: loaded, saturate: false, .. } =
+                rw.f.insts[inst].kind
+            && rw.f.ty(loaded).scalar() == Some(*scalar)
+        {
+            return if signed { rw.convert(ConvertOp::SExt, loaded, rw.f.ty(wide)) } else { wide };
+        }
         if signed {
             let up = rw.binary_const(BinaryOp::Shl, wide, u64::from(32 - bits));
             rw.binary_const(BinaryOp::AShr, up, u64::from(32 - bits))
@@ -147,6 +200,15 @@ impl Widen<'_> {
             (InstKind::Convert { op, value, .. }, Some(ty)) => self.convert(rw, op, value, ty),
             (InstKind::Unary(op, value), Some(ty)) => self.unary(rw, op, value, ty),
             (InstKind::Bitcast(value), Some(ty)) => self.bitcast(rw, value, ty)?,
+            (kind @ InstKind::Load { .. }, Some(ty)) if self.in_memory(ty) => {
+                let loaded = rw.inst(kind, ty);
+                rw.int_cast(loaded, ty.with_scalar(Scalar::I32), false)
+            }
+            (InstKind::Store { place, value, flags }, None) if self.in_memory(self.ty(rw, value)) => {
+                let cut = self.cut(rw, value);
+                rw.store(place, cut, flags);
+                return Ok(());
+            }
             _ => {
                 self.same_operation(rw, inst);
                 return Ok(());
@@ -205,10 +267,17 @@ impl Widen<'_> {
     /// Between vectors of narrow lanes and words: shifts. The packed side has one 32-bit lane for
     /// several narrow ones.
     fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Result<Value, LowerError> {
+        let old = self.ty(rw, value);
+        if ty.scalar() == Some(Scalar::F16) && self.in_memory(old) {
+            let bits = self.cut(rw, value);
+            return Ok(rw.bitcast(bits, ty));
+        }
+        if old.scalar() == Some(Scalar::F16) && self.in_memory(ty) {
+            let bits = rw.bitcast(value, ty);
+            return Ok(rw.int_cast(bits, ty.with_scalar(Scalar::I32), false));
+        }
         let is_short = |s: &Scalar| matches!(s, Scalar::I8 | Scalar::I16);
-        let from = self.narrow.get(&value).copied().or(rw.f.ty(value).scalar()).filter(is_short);
-        let to = ty.scalar().filter(is_short);
-        let words = match from {
+        let words = match old.scalar().filter(is_short) {
             Some(scalar) => Some(self.pack(rw, value, scalar)),
             None => as_words(rw, value),
         };
@@ -216,16 +285,17 @@ impl Widen<'_> {
             kernel: self.name.to_owned(),
             what: format!("reading a value as {ty} on a device without 8- or 16-bit integers"),
         })?;
-        match to {
-            Some(scalar) => {
+        Ok(match ty.scalar() {
+            Some(scalar @ (Scalar::I8 | Scalar::I16)) => {
                 let lanes = unpack(rw, &words, scalar, ty.lanes());
-                Ok(if self.lacks(scalar) { lanes } else { rw.int_cast(lanes, ty, false) })
+                if self.lacks(scalar) { lanes } else { rw.int_cast(lanes, ty, false) }
             }
-            None => {
+            Some(Scalar::F16) => halves(rw, &words, ty),
+            _ => {
                 let vector = rw.construct(&words, Type::of(Scalar::I32, words.len() as u8));
-                Ok(rw.bitcast(vector, ty))
+                rw.bitcast(vector, ty)
             }
-        }
+        })
     }
 
     fn pack(&self, rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> SmallVec<[Value; 4]> {
@@ -247,15 +317,39 @@ impl Widen<'_> {
     }
 }
 
-/// A value of 32- or 64-bit lanes as words.
+/// A value of lanes of 16 bits (halves), 32 or 64 bits as words.
 fn as_words(rw: &mut Rewriter<'_>, value: Value) -> Option<SmallVec<[Value; 4]>> {
     let ty = rw.f.ty(value);
+    if ty.scalar()? == Scalar::F16 {
+        let pair = Type::of(Scalar::F16, 2);
+        let words = (0..ty.lanes()).step_by(2).map(|first| {
+            let low = rw.extract(value, first);
+            let high = match first + 1 < ty.lanes() {
+                true => rw.extract(value, first + 1),
+                false => rw.f.constant(Type::Scalar(Scalar::F16), Constant::Bits(0)),
+            };
+            let both = rw.construct(&[low, high], pair);
+            rw.bitcast(both, Type::I32)
+        });
+        return Some(words.collect());
+    }
     let count = ty.bytes() / 4;
     if ty.scalar()?.bytes() < 4 || !matches!(count, 1 | 2 | 4) {
         return None;
     }
     let words = rw.bitcast(value, Type::of(Scalar::I32, count as u8));
     Some((0..count as u8).map(|n| rw.extract(words, n)).collect())
+}
+
+/// Halves out of words, by vectors of two: no 16-bit integer is needed for it.
+fn halves(rw: &mut Rewriter<'_>, words: &[Value], ty: Type) -> Value {
+    let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
+    for word in words {
+        let pair = rw.bitcast(*word, Type::of(Scalar::F16, 2));
+        lanes.extend([0, 1].map(|n| rw.extract(pair, n)));
+    }
+    lanes.truncate(usize::from(ty.lanes()));
+    rw.construct(&lanes, ty)
 }
 
 /// Narrow lanes out of words, each in a 32-bit lane.

@@ -1,7 +1,7 @@
 //! What the Target or Vulkan does not have becomes what it has, in three steps over every function:
 //! [`conversions`] (saturation, rounding modes, bit counts of odd widths), [`vectors`] (8 and 16 lanes
 //! become pieces of 4), [`ints`] (8- and 16-bit integers become 32-bit ones where the Target lacks
-//! them). Then [`types`] refuses what is left over and cannot be had.
+//! them or its driver computes wrongly with them). Then [`types`] refuses what is left over and cannot be had.
 
 mod conversions;
 mod ints;
@@ -10,7 +10,8 @@ mod vectors;
 
 use super::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Module, Stage};
+use crate::ir::{Function, Module, Stage};
+use crate::target::Target;
 
 /// Runs the pass.
 ///
@@ -19,11 +20,75 @@ use crate::ir::{Module, Stage};
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
     for (f, name) in module.functions.values_mut().zip(&names) {
-        conversions::run(f);
-        vectors::run(f);
-        ints::run(f, cx.target, name)?;
-        types::check(f, cx.target, name)?;
+        legalize_function(f, cx.target, name)?;
     }
     module.stage = Stage::Legal;
     Ok(())
+}
+
+/// Legalizes one function of the kernels' module.
+pub(super) fn legalize_function(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
+    conversions::run(f);
+    vectors::run(f);
+    ints::run(f, target, name)?;
+    types::check(f, target, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LowerOptions;
+    use crate::ir::{text, verify};
+    use crate::passes::simplify;
+
+    /// What becomes of a function whose parameter is an address.
+    fn legal(body: &str, change: fn(&mut Target)) -> String {
+        let source =
+            format!("module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64):\n{body}  return()\n");
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let mut target = Target::minimum();
+        let f = &mut target.features;
+        (f.shader_int64, f.shader_int16, f.shader_int8, f.shader_float16) = (true, true, true, true);
+        change(&mut target);
+        let cx = PassContext { target: &target, options: &LowerOptions::default() };
+        run(&mut module, &cx).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        simplify::run(&mut module, &cx).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string()
+    }
+
+    const SHORTS: &str = "  v1: i16 = load address[v0], align=2\n  v2: i16 = iadd v1, i16:-1\n  v3: bool = icmp.slt v1, v2\n  \
+                          v4: i32 = convert.zext v1\n  v5: bool = icmp.ult v4, i32:9\n  v6: bool = and v3, v5\n  \
+                          v7: i16 = select v6, i16:7, v2\n  store address[v0], v7, align=2\n";
+
+    #[test]
+    fn arithmetic_that_is_not_to_be_had_is_of_32_bits() {
+        let wide = legal(SHORTS, |t| t.quirks.wrong_16_bit_arithmetic = true);
+        let narrow: Vec<&str> = wide.lines().filter(|l| l.contains("i16")).collect();
+        assert!(
+            narrow.len() == 2 && narrow[0].contains("load") && narrow[1].contains("convert.trunc"),
+            "{wide}"
+        );
+        // What is loaded is extended with its sign once, not by shifts.
+        assert!(wide.contains("convert.sext"), "{wide}");
+        assert!(legal(SHORTS, |_| {}).contains("i16 = iadd"));
+    }
+
+    const HALVES: &str = "  v1: f16x2 = load address[v0], align=4\n  v2: i16x2 = bitcast v1\n  v3: i16x2 = xor v2, i16x2:-32768\n  \
+                          v4: f16x2 = bitcast v3\n  v5: f16 = extract v4, 0\n  v6: i8x2 = bitcast v5\n  \
+                          v7: i16 = bitcast v6\n  v8: f16 = bitcast v7\n  v9: f16x2 = insert v4, v8, 1\n  \
+                          store address[v0], v9, align=4\n";
+
+    #[test]
+    fn halves_have_bits_without_16_bit_integers() {
+        for (bytes, change) in [
+            (true, (|t| t.features.shader_int16 = false) as fn(&mut Target)),
+            (false, |t| (t.features.shader_int16, t.features.shader_int8) = (false, false)),
+        ] {
+            let text = legal(HALVES, change);
+            assert!(!text.contains("i16") && (bytes || !text.contains("i8")), "{text}");
+        }
+        let text = legal(HALVES, |t| t.quirks.wrong_16_bit_arithmetic = true);
+        assert!(text.contains("i16x2 = bitcast") && text.contains("i32x2 = xor"), "{text}");
+    }
 }

@@ -229,12 +229,13 @@ impl<'a> Memory<'a> {
     }
 
     /// How many lanes one access takes, and how many it reads: a 3-lane vector's load may read the
-    /// padding too.
+    /// padding too. None takes more than 16 bytes: GPUs have no larger ones, and of NVIDIA's driver (580) launches that
+    /// load four 64-bit lanes from an address may never end.
     fn chunk(&self, scalar: Scalar, left: u8, align: u32, padded: bool) -> (u8, u8) {
         for lanes in [4u8, 2] {
             let enough = left >= lanes || (lanes == 4 && left == 3 && padded);
             let size = scalar.bytes() * u32::from(lanes);
-            if !enough || size > 16 && self.kind != Kind::Address {
+            if !enough || size > 16 {
                 continue;
             }
             // Reading a fourth lane is safe only where the padding belongs to the vector.

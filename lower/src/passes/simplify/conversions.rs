@@ -36,7 +36,7 @@ impl Simplifier<'_> {
             InstKind::Convert { op: inner, value: x, saturate: false, .. } => {
                 self.convert_twice(op, inner, x, from.bits(), ty)
             }
-            InstKind::Select(c, a, b) if integer => {
+            InstKind::Select(c, a, b) if integer && self.computes(ty) => {
                 // Between constants: the constants convert.
                 let (a, b) = (self.splat_const(a)?, self.splat_const(b)?);
                 let a = fold::convert(op, from, to, a, false, None)?;

@@ -320,6 +320,9 @@ impl Simplifier<'_> {
         match op {
             ConvertOp::ZExt => {
                 if k & !low == 0 {
+                    if !self.computes(from) {
+                        return None;
+                    }
                     let k = self.constant(from, k);
                     return Some(Folded::Kind(InstKind::ICmp(fold::unsigned_icmp(cc), value, k)));
                 }
@@ -330,7 +333,7 @@ impl Simplifier<'_> {
             }
             ConvertOp::SExt => {
                 let back = fold::signed(k & low, from.scalar()?.bits()) as u64 & fold::mask(width);
-                if back != k {
+                if back != k || !self.computes(from) {
                     return None;
                 }
                 let k = self.constant(from, k & low);
@@ -344,7 +347,7 @@ impl Simplifier<'_> {
     fn icmp_of_extended(&self, cc: IntCC, a: Value, b: Value) -> Option<Folded> {
         let InstKind::Convert { op: op_a, value: x, saturate: false, .. } = self.def(a)? else { return None };
         let InstKind::Convert { op: op_b, value: y, saturate: false, .. } = self.def(b)? else { return None };
-        if op_a != op_b || self.ty(*x) != self.ty(*y) {
+        if op_a != op_b || self.ty(*x) != self.ty(*y) || !self.computes(self.ty(*x)) {
             return None;
         }
         match op_a {

@@ -17,7 +17,8 @@ use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Effects, Function, Inst, InstKind, Module, Results, SourceLine, Type, Value, ValueDef,
+    Block, Constant, Effects, Function, Inst, InstKind, Module, Results, Scalar, SourceLine, Stage, Type,
+    Value, ValueDef,
 };
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -30,16 +31,33 @@ const ROUNDS: usize = 6;
 ///
 /// # Errors
 /// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    let address_bits = module.address_bits;
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let small = [Scalar::I8, Scalar::I16].map(|s| context.target.has_arithmetic(s));
+    let rules = Rules {
+        address_bits: module.address_bits,
+        // Before `legalize` any arithmetic may be made.
+        widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
+    };
     for function in module.functions.values_mut() {
-        simplify_function(function, address_bits);
+        simplify_by(function, rules);
     }
     Ok(())
 }
 
-/// Simplifies one function.
+/// Simplifies one function, before `legalize`.
 pub fn simplify_function(function: &mut Function, address_bits: u32) {
+    simplify_by(function, Rules { address_bits, widened: [false; 2] });
+}
+
+/// What rules ask for besides the function.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    address_bits: u32,
+    /// Whether 8- and 16-bit integers were widened: no operation on them may be made.
+    widened: [bool; 2],
+}
+
+fn simplify_by(function: &mut Function, rules: Rules) {
     if function.layout.is_empty() {
         return;
     }
@@ -54,7 +72,7 @@ pub fn simplify_function(function: &mut Function, address_bits: u32) {
         if round > 0 && !changed {
             break;
         }
-        let seen = fold_and_number(function, &graph, address_bits);
+        let seen = fold_and_number(function, &graph, rules);
         cleanup::dead_code_after(function, &graph, &seen);
     }
     function.simplified = true;
@@ -81,7 +99,7 @@ enum Numbered {
 /// The walk over the dominator tree.
 pub(super) struct Simplifier<'f> {
     pub(super) function: &'f mut Function,
-    pub(super) address_bits: u32,
+    rules: Rules,
     /// Values that were replaced by others.
     replaced: Replaced,
     /// The pure instructions so far.
@@ -139,12 +157,12 @@ impl Known {
     }
 }
 
-fn fold_and_number(function: &mut Function, graph: &Cfg, address_bits: u32) -> Seen {
+fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
     let Some(&entry) = graph.rpo().first() else { return Seen::default() };
     let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
     let mut walk = Simplifier {
         function,
-        address_bits,
+        rules,
         replaced: Replaced::default(),
         known: Known::new(size),
         graph,
@@ -305,6 +323,20 @@ impl Simplifier<'_> {
     #[inline]
     pub(super) fn is_undef(&self, value: Value) -> bool {
         matches!(self.function.values[value].def, ValueDef::Const(Constant::Undef))
+    }
+
+    #[inline]
+    pub(super) fn address_bits(&self) -> u32 {
+        self.rules.address_bits
+    }
+
+    /// Whether operations on this type may be made that were none before.
+    pub(super) fn computes(&self, ty: Type) -> bool {
+        match ty.scalar() {
+            Some(Scalar::I8) => !self.rules.widened[0],
+            Some(Scalar::I16) => !self.rules.widened[1],
+            _ => true,
+        }
     }
 
     pub(super) fn undef(&mut self, ty: Type) -> Value {

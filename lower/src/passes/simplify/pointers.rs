@@ -41,7 +41,7 @@ impl Simplifier<'_> {
     }
 
     fn wraps_alike(&self, index: Value) -> bool {
-        self.ty(index) == Type::I64 || self.address_bits == 32
+        self.ty(index) == Type::I64 || self.address_bits() == 32
     }
 
     pub(super) fn fold_ptr_offset(&mut self, base: Value, bytes: i64) -> Option<Folded> {
