@@ -15,6 +15,10 @@ use super::vendor::Vendor;
 const FP16_IS_WHOLE: bool = false;
 /// The buffer for printf's output.
 pub(crate) const PRINTF_BUFFER_SIZE: usize = 1 << 20;
+/// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: the full profile's minimum (§4.2). `__constant` arguments are storage buffers here, and a
+/// larger one is taken; but programs divide their data by this number, or allocate all of it, and mean a fast memory of
+/// such a size, as devices have it that have one.
+pub(crate) const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 10;
 
 /// A name with its version, as CL_*_WITH_VERSION queries give it.
 pub(crate) type Named = (&'static str, cl::cl_version);
@@ -53,7 +57,6 @@ pub(crate) struct Caps {
     pub(crate) preferred_multiple: usize,
     pub(crate) global_mem_size: u64,
     pub(crate) max_mem_alloc_size: u64,
-    pub(crate) max_constant_buffer_size: u64,
     pub(crate) max_constant_args: u32,
     pub(crate) local_mem_size: u64,
     pub(crate) max_parameter_size: usize,
@@ -88,7 +91,6 @@ impl Caps {
         let language = language(target);
         let max_mem_alloc_size = max_mem_alloc_size(physical, target);
         let compute_units = identity.compute_units.unwrap_or(1).max(1);
-        let range = if target.has_address_model() { u64::MAX } else { limits.max_storage_buffer_range };
         let mut caps = Caps {
             full_profile: false,
             language,
@@ -100,7 +102,6 @@ impl Caps {
             preferred_multiple: limits.subgroup_size as usize,
             global_mem_size: physical.memory_size(),
             max_mem_alloc_size,
-            max_constant_buffer_size: max_mem_alloc_size.min(range),
             max_constant_args: max_constant_args(target),
             local_mem_size: limits.max_compute_shared_memory_size.into(),
             // An argument block that does not fit the push constants goes into a buffer: the specification's
@@ -141,7 +142,6 @@ impl Caps {
         let least_fp = cl::CL_FP_ROUND_TO_NEAREST | cl::CL_FP_INF_NAN;
         self.language.contains(Features::INT64)
             && self.max_mem_alloc_size >= least_alloc
-            && self.max_constant_buffer_size >= 64 << 10
             && self.max_constant_args >= 8
             && self.local_mem_size >= 32 << 10
             && self.max_parameter_size >= 1024

@@ -153,7 +153,7 @@ fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         }
         cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(caps.cache.map_or(0, |c| c.line)),
         cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(caps.cache.map_or(0, |c| c.size)),
-        cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps.max_constant_buffer_size),
+        cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps::MAX_CONSTANT_BUFFER_SIZE),
         cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(caps.max_constant_args),
         cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(caps.max_parameter_size),
         cl::CL_DEVICE_LOCAL_MEM_TYPE => Reply::uint(match device.physical.kind() {
