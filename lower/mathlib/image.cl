@@ -50,6 +50,48 @@ int pumice_texel(float c, int n, uint bits)
     return mode == CLAMP ? i : clamp(i, 0, n - 1);
 }
 
+// Where a linear filter reads along a coordinate: in texels, from the first one's centre.
+static float pumice_from_centre(float c, int n, uint bits)
+{
+    uint mode = bits >> 1 & 7;
+    float size = (float)n;
+    bool normalized = bits & 1;
+    if (mode >= REPEAT) {
+        float s = normalized ? c : c / size;
+        s = mode == REPEAT ? s - floor(s) : fabs(s - 2.0f * rint(0.5f * s));
+        return s * size - 0.5f;
+    }
+    return (normalized ? c * size : c) - 0.5f;
+}
+
+// The two texels that a linear filter reads along a coordinate: each from 0 to n - 1, or for CLAMP -1 or n where it is outside.
+int2 pumice_pair(float c, int n, uint bits)
+{
+    uint mode = bits >> 1 & 7;
+    float low = floor(pumice_from_centre(c, n, bits));
+    int2 i = (int2)(pumice_within(low, n), pumice_within(low + 1.0f, n));
+    if (mode == CLAMP) {
+        return i;
+    }
+    if (mode == REPEAT) {
+        i = (int2)(i.x < 0 ? n - 1 : i.x, i.y > n - 1 ? 0 : i.y);
+    }
+    return (int2)(clamp(i.x, 0, n - 1), clamp(i.y, 0, n - 1));
+}
+
+// How much of the second of the two is taken; none where the coordinate is no place.
+float pumice_share(float c, int n, uint bits)
+{
+    float u = pumice_from_centre(c, n, bits);
+    float a = u - floor(u);
+    return a >= 0.0f ? a : 0.0f;
+}
+
+float4 pumice_blend(float4 a, float4 b, float share)
+{
+    return (1.0f - share) * a + share * b;
+}
+
 // A normalized coordinate as a VkSampler takes it: near the image, where drivers agree on what it means. They differ in what
 // they make of those that are far outside, and of NaN.
 float pumice_near(float c, uint bits)

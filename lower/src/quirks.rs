@@ -36,6 +36,9 @@ pub struct Quirks {
     /// Mesa's compiler gives wrong results of signed comparisons of vectors of 64-bit integers that were 32-bit ones with constants
     /// (seen: 22.3, llvmpipe); what is compared lane by lane is right.
     pub wrong_wide_comparisons: bool,
+    /// llvmpipe filters channels of 8 bits with weights and results of 8 bits, rounded for each dimension: off by up to 1/255, where
+    /// OpenCL C has the weights as they are ("Image Addressing and Filtering"). Linear filters are computed in the kernel.
+    pub coarse_linear_filters: bool,
     /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
@@ -94,6 +97,7 @@ impl Quirks {
             lost_in_returns: llvmpipe,
             deepest_nesting: llvmpipe.then_some(76),
             wrong_wide_comparisons: llvmpipe,
+            coarse_linear_filters: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_8_bit_arithmetic: nvidia,
             wrong_16_bit_arithmetic: nvidia,

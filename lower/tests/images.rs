@@ -3,7 +3,7 @@
 use frontend::builtins::catalog::{Overload, overloads};
 use frontend::options::{Features, LangVersion, Options};
 use pumice_lower::kernel_info::{ArgKind, BlockSource, DescriptorKind, ImageWay, SamplerOf, TexelClass};
-use pumice_lower::{KernelInfo, LowerError, LowerOptions, Lowered, Target};
+use pumice_lower::{Driver, KernelInfo, LowerError, LowerOptions, Lowered, Quirks, Target};
 use spirv_io::spirv::Op;
 use std::process::Command;
 
@@ -129,6 +129,40 @@ fn every_overload() {
         }
         lowered(&text, target);
     }
+}
+
+/// Where a driver's linear filters are coarse, the kernel blends texels itself and has no VkSampler.
+#[test]
+fn coarse_filters() {
+    let (list, _) = overloads(&options());
+    let is_plain = |o: &&Overload| {
+        let integers = o.params.get(2).is_some_and(|p| p.starts_with("int"));
+        o.name.starts_with("read_imagef")
+            && o.params[0].contains("read_only")
+            && o.params.len() == 3
+            && !integers
+    };
+    let mut target = device((1, 1), false);
+    target.quirks = Quirks::of(Some(Driver::Llvmpipe));
+    let mut text = String::new();
+    let (mut samplers, mut count) = (Vec::new(), 0);
+    for (mode, normalized) in
+        [("CLAMP", "TRUE"), ("CLAMP_TO_EDGE", "FALSE"), ("REPEAT", "TRUE"), ("MIRRORED_REPEAT", "TRUE")]
+    {
+        samplers.push(format!("CLK_NORMALIZED_COORDS_{normalized} | CLK_ADDRESS_{mode} | CLK_FILTER_LINEAR"));
+    }
+    for overload in list.iter().filter(|o| o.params.len() > 1).filter(is_plain) {
+        for sampler in samplers.iter().map(|s| Some(s.as_str())).chain([None]) {
+            text += &kernel(count, overload, sampler);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count} reads");
+    let lowered = lowered(&text, &target);
+    for kernel in &lowered.kernels {
+        assert!(kernel.samplers.is_empty(), "{}: {:?}", kernel.name, kernel.samplers);
+    }
+    assert!(!ops(&lowered).contains(&Op::ImageSampleExplicitLod));
 }
 
 fn members(kernel: &KernelInfo) -> Vec<BlockSource> {

@@ -366,17 +366,20 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                 let context = || format!("{} {:?} sampler {bits:#x} at {place:?}", shape.name, model.size);
                 if linear {
                     let Some(expected) = model.linear(*place, bits) else { continue };
-                    // Samplers have fractions of 8 bits, rounded, in each dimension; some round channels to 8 bits.
+                    let in_kernel = f.device.target().quirks.coarse_linear_filters;
                     let narrow = match format.data_type {
                         // Some filter channels of 5 bits as such of 8.
                         UNORM_SHORT_565 | UNORM_SHORT_555 => 0.75 / 255.0,
                         _ if format.is_srgb() => precision(format, largest),
                         // NVIDIA's filter -128 as what it is, and make it -1 afterwards.
-                        SNORM_INT8 => 1.0 / 127.0,
+                        SNORM_INT8 if !in_kernel => 1.0 / 127.0,
                         _ => 0.0,
                     };
-                    let fractions = model.dimensions as f64 * (high - low) / 512.0;
-                    let error = |_: f64| fractions + 0.0025 * largest + narrow;
+                    // Samplers have fractions of 8 bits, rounded, in each dimension; some round channels to 8 bits. Kernels
+                    // have the coordinates' precision.
+                    let (fraction, channel) = if in_kernel { (1e-5, 1e-6) } else { (1.0 / 512.0, 0.0025) };
+                    let fractions = model.dimensions as f64 * (high - low) * fraction;
+                    let error = |_: f64| fractions + channel * largest + narrow;
                     table.compare((format, "linear"), found, &expected, error, context);
                 } else if let Some(expected) = model.nearest(*place, bits) {
                     let error = |value: f64| precision(format, value);

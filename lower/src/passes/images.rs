@@ -4,6 +4,7 @@
 //! |---|---|
 //! | nearest filter, integer coordinates | the texel's place is computed, and it is fetched: exact, whatever the device's sampler does |
 //! | linear filter | a VkSampler, normalized coordinates; so are samples with a level of detail, floats alone |
+//! | linear filter, where a driver's are coarse | the texels' places are computed, and they are fetched and blended |
 //! | a sampler that the kernel does not know | a branch on its bits |
 //! | `read_write` images | loads from a storage image |
 //! | writes | a store, unless the texel is outside |
@@ -61,6 +62,7 @@ fn run_function(
     }
     let name = f.name.clone();
     let robust = cx.target.features.robust_image_access;
+    let coarse = cx.target.quirks.coarse_linear_filters;
     let layout = std::mem::take(&mut f.layout);
     let (mut map, mut done) = (FxHashMap::default(), Vec::with_capacity(layout.len()));
     for block in layout {
@@ -73,7 +75,8 @@ fn run_function(
                 rw.keep(inst);
                 continue;
             }
-            let mut images = Images { rw: &mut rw, site: &mut site, library, opaques, robust, name: &name };
+            let mut images =
+                Images { rw: &mut rw, site: &mut site, library, opaques, robust, coarse, name: &name };
             let new = images.rewrite(inst)?;
             if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
                 map.insert(old, new);
@@ -101,6 +104,8 @@ struct Images<'a, 'f> {
     opaques: &'a EntityMap<Opaque, OpaqueType>,
     /// The device checks that texels exist.
     robust: bool,
+    /// The device's linear filters are too coarse.
+    coarse: bool,
     name: &'a str,
 }
 
@@ -109,6 +114,31 @@ struct Images<'a, 'f> {
 struct Image {
     of: ImageRef,
     ty: ImageType,
+}
+
+/// What stands for texels outside.
+#[derive(Clone, Copy)]
+struct Border {
+    texel: Value,
+    /// The sampler has no border after all. Where it is known to have one there is no such value.
+    none: Option<Value>,
+}
+
+/// A texel that exists.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    at: &'a [Value],
+    /// The coordinates meant it; `None` where they always do.
+    inside: Option<Value>,
+    level: Option<Value>,
+}
+
+/// The two texels along a dimension that a linear filter reads.
+struct Pair {
+    /// Places that exist, and whether they are meant.
+    ends: [(Value, Option<Value>); 2],
+    /// How much of the second is taken.
+    share: Value,
 }
 
 /// A sample with a sampler.
@@ -294,8 +324,61 @@ impl Images<'_, '_> {
         Ok(fork.join(self.site, self.rw, &[nearest])[0])
     }
 
-    /// A sample with a VkSampler.
+    /// A sample with a linear filter, or with a level.
     fn filter(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Result<Value, LowerError> {
+        if self.coarse && matches!(level, Level::Zero) {
+            self.blended(sample)
+        } else {
+            self.by_sampler(sample, level, rest)
+        }
+    }
+
+    /// A linear filter computed here: the texels around the coordinate, blended along one dimension after another.
+    fn blended(&mut self, sample: Sample) -> Result<Value, LowerError> {
+        let Sample { image, bits, coordinate, .. } = sample;
+        let border = self.border_of(sample, TexelClass::Float)?;
+        let (mut pairs, mut layer) = (SmallVec::<[Pair; 3]>::new(), None);
+        for n in 0..image.ty.coordinates() {
+            let (c, size) = (self.rw.extract(coordinate, n), self.size(image, n));
+            if n >= image.ty.dimensions() {
+                layer = Some(self.call("layer", &[c, size])?);
+                continue;
+            }
+            let both = self.call("pair", &[c, size, bits])?;
+            let share = self.call("share", &[c, size, bits])?;
+            let ends = [0, 1].map(|end| {
+                let i = self.rw.extract(both, end);
+                if border.is_none() {
+                    return (i, None);
+                }
+                let clamped = self.clamp(i, size);
+                (clamped, Some(self.rw.icmp(IntCC::Eq, i, clamped)))
+            });
+            pairs.push(Pair { ends, share });
+        }
+        let mut texels: SmallVec<[Value; 8]> = SmallVec::new();
+        for corner in 0..1usize << pairs.len() {
+            let (mut at, mut inside) = (SmallVec::<[Value; 4]>::new(), None);
+            for (d, pair) in pairs.iter().enumerate() {
+                let (i, fits) = pair.ends[corner >> d & 1];
+                at.push(i);
+                inside = fits.map_or(inside, |fits| Some(self.and(inside, fits)));
+            }
+            at.extend(layer);
+            let place = Place { at: &at, inside, level: None };
+            texels.push(self.fetch(image, TexelClass::Float, place, border));
+        }
+        for pair in &pairs {
+            for n in 0..texels.len() / 2 {
+                texels[n] = self.call("blend", &[texels[2 * n], texels[2 * n + 1], pair.share])?;
+            }
+            texels.truncate(texels.len() / 2);
+        }
+        Ok(texels[0])
+    }
+
+    /// A sample with a VkSampler.
+    fn by_sampler(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Result<Value, LowerError> {
         let Sample { image, bits, known, coordinate, .. } = sample;
         let dimensions = image.ty.dimensions();
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
@@ -341,9 +424,9 @@ impl Images<'_, '_> {
 
     /// The texel that is nearest, or the border.
     fn nearest(&mut self, sample: Sample, class: TexelClass) -> Result<Value, LowerError> {
-        let Sample { image, bits, known, coordinate, .. } = sample;
+        let Sample { image, bits, coordinate, .. } = sample;
         let floats = self.rw.f.ty(coordinate).scalar() == Some(Scalar::F32);
-        let borders = known.is_none_or(|bits| bits >> 1 & 7 == CLAMP);
+        let border = self.border_of(sample, class)?;
         let level = sample.level.map(|level| self.whole_level(image, level));
         let (mut parts, mut inside) = (SmallVec::<[Value; 4]>::new(), None);
         for n in 0..image.ty.coordinates() {
@@ -359,31 +442,43 @@ impl Images<'_, '_> {
                 size = self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32);
             }
             let i = if floats { self.call("texel", &[c, size, bits])? } else { c };
-            if floats && !borders {
+            if floats && border.is_none() {
                 parts.push(i);
                 continue;
             }
             let clamped = self.clamp(i, size);
             parts.push(clamped);
-            if borders {
+            if border.is_some() {
                 let fits = self.rw.icmp(IntCC::Eq, i, clamped);
                 inside = Some(self.and(inside, fits));
             }
         }
-        let at = self.vector(&parts);
-        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![at];
-        args.extend(level);
-        let texel = self.op(image, ImageOp::Fetch(class), &args, texel_type(class));
-        let Some(mut inside) = inside.filter(|_| borders) else { return Ok(texel) };
-        if known.is_none() {
-            // Outside, but not of a sampler with a border. This folds where the sampler becomes known.
-            let mode = self.rw.binary_const(BinaryOp::And, bits, 7 << 1);
-            let clamp = self.rw.iconst(Type::I32, CLAMP << 1);
-            let other = self.rw.icmp(IntCC::Ne, mode, clamp);
-            inside = self.rw.inst(InstKind::Binary(BinaryOp::Or, inside, other), Type::BOOL);
+        Ok(self.fetch(image, class, Place { at: &parts, inside, level }, border))
+    }
+
+    /// What stands for texels outside; `None` of a sampler without a border.
+    fn border_of(&mut self, sample: Sample, class: TexelClass) -> Result<Option<Border>, LowerError> {
+        if sample.known.is_some_and(|bits| bits >> 1 & 7 != CLAMP) {
+            return Ok(None);
         }
-        let border = self.border(image, class)?;
-        Ok(self.rw.inst(InstKind::Select(inside, texel, border), texel_type(class)))
+        let none = sample.known.is_none().then(|| {
+            let mode = self.rw.binary_const(BinaryOp::And, sample.bits, 7 << 1);
+            let clamp = self.rw.iconst(Type::I32, CLAMP << 1);
+            self.rw.icmp(IntCC::Ne, mode, clamp)
+        });
+        Ok(Some(Border { texel: self.border(sample.image, class)?, none }))
+    }
+
+    /// A texel, or the border.
+    fn fetch(&mut self, image: Image, class: TexelClass, place: Place<'_>, border: Option<Border>) -> Value {
+        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![self.vector(place.at)];
+        args.extend(place.level);
+        let texel = self.op(image, ImageOp::Fetch(class), &args, texel_type(class));
+        let (Some(mut inside), Some(border)) = (place.inside, border) else { return texel };
+        if let Some(none) = border.none {
+            inside = self.rw.inst(InstKind::Binary(BinaryOp::Or, inside, none), Type::BOOL);
+        }
+        self.rw.inst(InstKind::Select(inside, texel, border.texel), texel_type(class))
     }
 
     /// The level of a nearest filter between levels: an i32 that the image has. No level is NaN.
