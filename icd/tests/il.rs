@@ -330,7 +330,8 @@ fn what_the_device_says() {
             |p: u64| unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(p as usize)) };
         pointers.into_iter().map(|p| text(p).to_string_lossy().into_owned()).collect()
     };
-    assert_eq!(strings(cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS), ["OpenCL.std"]);
+    let sets = strings(cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS);
+    assert_eq!(sets, ["OpenCL.std", "OpenCL.DebugInfo.100"]);
     assert!(strings(cl::CL_DEVICE_SPIRV_EXTENSIONS).contains(&"SPV_KHR_expect_assume".to_owned()));
     let capabilities = ask(cl::CL_DEVICE_SPIRV_CAPABILITIES).expect("an answer");
     let capabilities: Vec<u32> =

@@ -99,6 +99,28 @@ fn flipped(data: &[u8], width: usize) -> Vec<u8> {
         .collect()
 }
 
+/// clGetKernelArgInfo of images, of one that the kernel does not use, and of what is no image.
+#[test]
+fn access_qualifiers() {
+    let Some(s) = setup() else { return };
+    let source = "kernel void k(read_only image2d_t a, write_only image1d_buffer_t b, image3d_t c, sampler_t d, global int *e) {
+        *e = get_image_width(a);
+    }";
+    let k = kernel(s.context, source, c"k");
+    let (read, write, none) =
+        (CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_NONE);
+    for (index, expected) in [(0, read), (1, write), (2, read), (3, none), (4, none)] {
+        let mut found = 0u32;
+        let place = (&raw mut found).cast();
+        // SAFETY: room for the answer.
+        let code =
+            unsafe { clGetKernelArgInfo(k, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, 4, place, null_mut()) };
+        assert_eq!((code, found), (0, expected), "argument {index}");
+    }
+    // SAFETY: the kernel is its owner's.
+    assert_eq!(unsafe { clReleaseKernel(k) }, 0);
+}
+
 #[test]
 fn launches_again_with_other_images() {
     let Some(s) = setup() else { return };

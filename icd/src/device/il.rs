@@ -31,12 +31,15 @@ const EXTENSIONS: [&CStr; 4] = [
     c"SPV_KHR_non_semantic_info",
 ];
 
+/// Sets of extended instructions. Those of debug information are passed over (cl_khr_spirv_extended_debug_info).
+const INSTRUCTION_SETS: [&CStr; 2] = [c"OpenCL.std", c"OpenCL.DebugInfo.100"];
+
 /// The queries about SPIR-V; `None` for others.
 pub(super) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_IL_VERSION => Reply::text(VERSIONS),
         cl::CL_DEVICE_ILS_WITH_VERSION => Reply::named_versions(NAMED),
-        cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => strings(&[c"OpenCL.std"]),
+        cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => strings(&INSTRUCTION_SETS),
         cl::CL_DEVICE_SPIRV_EXTENSIONS => strings(&EXTENSIONS),
         cl::CL_DEVICE_SPIRV_CAPABILITIES => {
             Reply(capabilities(caps).into_iter().flat_map(|c| (c as u32).to_ne_bytes()).collect())

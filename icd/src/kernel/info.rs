@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lower::kernel_info::{ArgInfo, ArgKind};
+use lower::kernel_info::{ArgInfo, ArgKind, ImageAccess};
 use opencl_sys as cl;
 
 use super::{Kernel, Part};
@@ -44,7 +44,7 @@ impl Kernel {
         let known = self.parts.iter().all(|p| p.executable.module.traits.arg_info);
         let reply = match param {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => Reply::uint(address_qualifier(arg)),
-            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(cl::CL_KERNEL_ARG_ACCESS_NONE),
+            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(access_qualifier(arg)),
             cl::CL_KERNEL_ARG_TYPE_NAME => known_text(&arg.type_name)?,
             cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(u64::from(type_qualifier(arg))),
             cl::CL_KERNEL_ARG_NAME => known_text(&arg.name)?,
@@ -96,6 +96,17 @@ pub(super) fn max_work_group_size(part: &Part) -> usize {
 fn known_text(text: &str) -> ClResult<Reply> {
     ensure(!text.is_empty(), cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
     Ok(Reply::text(text))
+}
+
+fn access_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_access_qualifier {
+    match &arg.kind {
+        ArgKind::Image(image) => match image.access {
+            ImageAccess::ReadOnly => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+            ImageAccess::WriteOnly => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+            ImageAccess::ReadWrite => cl::CL_KERNEL_ARG_ACCESS_READ_WRITE,
+        },
+        _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
+    }
 }
 
 fn address_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_address_qualifier {

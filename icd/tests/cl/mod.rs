@@ -161,7 +161,7 @@ pub fn kernel(context: Handle, source: &str, name: &std::ffi::CStr) -> Handle {
     unsafe {
         let program = clCreateProgramWithSource(context, 1, &mut text, &length, &mut error);
         assert_eq!(error, 0);
-        let options = c"-cl-std=CL3.0";
+        let options = c"-cl-std=CL3.0 -cl-kernel-arg-info";
         let code = clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut());
         assert_eq!(code, 0, "build");
         let kernel = clCreateKernel(program, name.as_ptr(), &mut error);
