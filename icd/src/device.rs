@@ -35,6 +35,8 @@ pub(crate) struct Device {
     svm: OnceLock<cl::cl_device_svm_capabilities>,
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
     clock: OnceLock<cl::cl_uint>,
+    /// CL_DEVICE_ERROR_CORRECTION_SUPPORT, when it was asked for.
+    corrects_errors: OnceLock<bool>,
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
@@ -74,6 +76,7 @@ impl Device {
             runtime: Mutex::new(Weak::new()),
             svm: OnceLock::new(),
             clock: OnceLock::new(),
+            corrects_errors: OnceLock::new(),
         });
         handle::publish(&device);
         Ok(device)
@@ -115,6 +118,20 @@ impl Device {
                 _ => pci.and_then(|pci| system.gpu_clock(pci)),
             }
             .unwrap_or(0)
+        })
+    }
+
+    /// CL_DEVICE_ERROR_CORRECTION_SUPPORT: what the system tells of a GPU, at the first call.
+    pub(crate) fn corrects_errors(&self) -> bool {
+        *self.corrects_errors.get_or_init(|| {
+            let pci = self.caps.identity.pci;
+            match self.physical.kind() {
+                // Of the host's memory nothing is told that could be relied on.
+                DeviceKind::Cpu => None,
+                _ if self.physical.vendor_id() == vendor::NVIDIA => pci.and_then(nvml::corrects_errors),
+                _ => pci.map(|pci| system::System::new().gpu_corrects_errors(pci)),
+            }
+            .unwrap_or(false)
         })
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use opencl_sys as cl;
-use vk_runtime::life::without_signals;
+use vk_runtime::life::{self, without_signals};
 use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
 
 use crate::device::Device;
@@ -49,6 +49,7 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
         Some(list) => chosen(&list, |which| instance.select(Some(which)), PhysicalDevice::is_same)?,
         None => instance.devices()?,
     };
+    life::watch_children();
     Ok(found.into_iter().filter(|d| d.below_floor().is_none()).collect())
 }
 

@@ -157,6 +157,24 @@ impl Queue {
         self.enqueue_node(request, Order::Plain, false, command)
     }
 
+    /// Whether a transfer that the host makes at the enqueue needs no command: nobody asks for its event, it waits for nothing, and
+    /// nothing before it in the queue is held. Contexts of several devices have more to see to.
+    pub(crate) fn takes_at_once(&self, request: &Request<'_>) -> bool {
+        request.event.is_none()
+            && request.waits.is_empty()
+            && self.context.runtimes().len() == 1
+            && self.line.takes_at_once(request.blocking)
+            && !trace::is_on()
+    }
+
+    /// After such a transfer. A blocking call returns when all before it in the queue is complete, too, as it does otherwise.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn after_at_once(&self, blocking: bool) -> ClResult<()> {
+        if blocking && self.line.is_in_order() { self.line.wait(&self.line.last()) } else { Ok(()) }
+    }
+
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
     /// `barrier`: later commands wait for it.
     ///

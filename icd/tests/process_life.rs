@@ -68,6 +68,7 @@ const MODES: &[(&str, i32, &str)] = &[
     ("unloaded", 0, "end of main\n"),
     ("fork before all", 0, "end of main\n"),
     ("fork", 0, "end of main\n"),
+    ("fork with output", 0, "child\nhandler\nend of main\nhandler\n"),
     ("fork and _exit", 0, "end of main\n"),
     ("fork and exec", 0, "end of main\nend of main\n"),
     ("fork beside threads", 0, "end of main\n"),
@@ -92,6 +93,26 @@ fn ways_to_end() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Where a driver's exit handlers would crash in a child, the child ends before them, with its own exit code.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn children_that_are_spared() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    for (mode, code, prints) in MODES.iter().filter(|(mode, ..)| mode.starts_with("fork")) {
+        let (output, _) = run(&program, &[mode], &[("PUMICE_TEST_MODES", Path::new("spare"))]);
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.code() == Some(*code) && out == *prints && err.is_empty(),
+            "{mode}: {}, printed {out:?}, {err}",
+            output.status
+        );
+    }
 }
 
 /// Static objects of C++, with the library linked, and behind the stock loader.

@@ -8,7 +8,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ash::{ext, vk};
 use lower::{Lowered, Target};
 
-use crate::aside::Aside;
 use crate::buffer::Buffer;
 use crate::calls::Calls;
 use crate::error::{Call, RuntimeError};
@@ -17,7 +16,7 @@ use crate::files::Folder;
 use crate::image::Samplers;
 use crate::instance::Instance;
 use crate::kernel::Program;
-use crate::life::{driver_came, without_signals};
+use crate::life::{self, driver_came, without_signals};
 use crate::live;
 use crate::memory::{BufferUse, Memory};
 use crate::options::{DeviceOptions, Modes};
@@ -53,8 +52,6 @@ pub(crate) struct DeviceInner {
     pub(crate) calls: Calls,
     /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
-    /// Whose interrupts threads that wait step aside from.
-    pub(crate) aside: Option<Aside>,
     pub(crate) tune: Tune,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
@@ -155,15 +152,17 @@ impl Device {
             }
         };
         let workarounds = Workarounds::of(physical);
+        if workarounds.exits_badly_in_children || options.spare_children {
+            life::spare_children();
+        }
         let inner = DeviceInner {
-            names: physical.instance.inner.debug_utils.then(|| ext::debug_utils::Device::new(instance, &raw)),
+            names: physical.instance.inner.names.then(|| ext::debug_utils::Device::new(instance, &raw)),
             queue_family: family.index,
             queues,
             stream_count,
             cache: PipelineCache::default(),
             calls,
             tune: options.tune,
-            aside: workarounds.signals_interrupt.then(Aside::default),
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
             timestamp_bits: family.timestamp_bits,

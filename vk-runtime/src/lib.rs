@@ -29,7 +29,6 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod args;
-mod aside;
 mod batch;
 mod budget;
 mod buffer;

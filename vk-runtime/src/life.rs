@@ -3,14 +3,15 @@
 //! Drivers take themselves down by exit handlers, after which their functions crash; so what uses them must have stopped
 //! before. Exit handlers run in the order opposite to that of their registration: ours are registered whenever a driver may
 //! just have registered its own (an instance, a device, the first pipeline was made), and the first of them that runs does
-//! the work. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called.
+//! the work. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called. Where
+//! a driver's own handlers cannot bear to be called there, the child's end leaves them out.
 //!
 //! The threads of the library take no signals that come from outside, so that the application's handlers run on its own
 //! threads, where it expects them.
 
 use std::cell::Cell;
 use std::io;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -88,6 +89,44 @@ extern "C" fn at_exit() {
         && std::panic::catch_unwind(hook).is_err()
     {
         log::error!("internal error at the end of the process (this is a bug in Pumice)");
+    }
+}
+
+/// Some driver's exit handlers crash in a child by fork.
+static SPARED: AtomicBool = AtomicBool::new(false);
+
+/// From now on a child by fork that ends by `exit` does so before the exit handlers run that drivers have registered so far, if a
+/// device was made that needs that. Handlers that came before those are not called either: they would not be with the driver's,
+/// which crash. To be called once, after the devices were asked for.
+pub fn watch_children() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn on_exit(
+                handler: extern "C" fn(libc::c_int, *mut libc::c_void),
+                arg: *mut libc::c_void,
+            ) -> libc::c_int;
+        }
+        // SAFETY: glibc's function, with this type; the handler does not unwind, uses no argument, and stays loaded.
+        unsafe {
+            on_exit(at_exit_of_child, std::ptr::null_mut());
+        }
+    }
+}
+
+/// A device was made whose driver's exit handlers crash in a child by fork.
+pub(crate) fn spare_children() {
+    SPARED.store(true, Ordering::SeqCst);
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+extern "C" fn at_exit_of_child(status: libc::c_int, _: *mut libc::c_void) {
+    if STATE.load(Ordering::SeqCst) == CHILD && SPARED.load(Ordering::SeqCst) {
+        // SAFETY: NULL means all files, whose locks fork has seen to; then the process ends with the code that it was to end with.
+        unsafe {
+            libc::fflush(std::ptr::null_mut());
+            libc::_exit(status);
+        }
     }
 }
 

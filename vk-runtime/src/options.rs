@@ -37,6 +37,8 @@ pub struct DeviceOptions<'a> {
     pub streams: Option<u32>,
     /// Test mode: command queues change their streams with each command.
     pub wander: bool,
+    /// Test mode: children by fork end before the driver's exit handlers, as they do where those crash.
+    pub spare_children: bool,
     /// Constants that were measured.
     pub tune: Tune,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
@@ -44,8 +46,8 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `streams=N`, `lose=N`, `tune.NAME=N`
-    /// for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `spare`, `streams=N`, `lose=N`,
+    /// `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
     /// User (InvalidValue) for another word.
@@ -79,6 +81,10 @@ impl DeviceOptions<'_> {
                     }
                     "wander" => {
                         self.wander = true;
+                        true
+                    }
+                    "spare" => {
+                        self.spare_children = true;
                         true
                     }
                     _ => false,

@@ -227,15 +227,25 @@ impl Repeat {
     }
 
     /// Whether it was recorded: not when a buffer is gone.
+    #[inline]
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
         if self.touches.iter().any(|touch| touch.owner.is_gone()) {
             return Ok(false);
         }
-        if let Some(commands) = state.again(self.id)? {
-            self.dispatch(state, commands)?;
-            return Ok(true);
-        }
+        let commands = match state.again(self.id)? {
+            Some(commands) => commands,
+            None => match self.record_anew(state)? {
+                Some(commands) => commands,
+                None => return Ok(false),
+            },
+        };
+        self.dispatch(state, commands)?;
+        Ok(true)
+    }
+
+    /// What must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone.
+    fn record_anew(&self, state: &mut State) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
         for touch in &self.touches {
             state.behind_origin(&touch.marks)?;
         }
@@ -246,7 +256,7 @@ impl Repeat {
             if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value
                 && !touch.owner.keep(batch)
             {
-                return Ok(false);
+                return Ok(None);
             }
             batch.host_reads |= touch.mapped;
         }
@@ -254,15 +264,15 @@ impl Repeat {
         batch.keep(&self.kernel);
         let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
         let commands = state.order(Stage::Compute, spans, false)?;
-        self.dispatch(state, commands)?;
         state.note_launch(self.id, self.touches.len());
-        Ok(true)
+        Ok(Some(commands))
     }
 
     /// Binds what is not bound, and dispatches.
+    #[inline]
     fn dispatch(&self, state: &mut State, commands: vk::CommandBuffer) -> Result<(), RuntimeError> {
-        let (batch, recycler) = state.open()?;
-        if !batch.bound.is_launch((self.id, self.version)) {
+        if !state.is_bound((self.id, self.version)) {
+            let (batch, recycler) = state.open()?;
             self.bind(batch, recycler)?;
         }
         let [x, y, z] = self.groups;

@@ -231,6 +231,7 @@ impl State {
 
     /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
     /// barrier before it that it needs; `None`, and nothing is done, if it is not.
+    #[inline]
     pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
         let timed = self.timed.is_some();
         let same = |b: &&mut Batch| b.kept_launch == launch && !b.sealed && !timed;
@@ -284,7 +285,14 @@ impl State {
         start.map(|start| Ok((start, self.timestamp()?))).transpose()
     }
 
+    /// Whether a launch's objects are bound in the open batch.
+    #[inline]
+    pub(crate) fn is_bound(&self, launch: (u64, u64)) -> bool {
+        self.open.as_ref().is_some_and(|batch| batch.bound.is_launch(launch))
+    }
+
     /// After a command: its value; submits what is recorded where the device has nothing to do.
+    #[inline]
     pub(crate) fn recorded(&mut self) -> Result<u64, RuntimeError> {
         let (count, value) = self.open.as_ref().map_or((0, 0), |b| (b.count, b.value));
         let all = self.closed_commands + count;

@@ -209,9 +209,6 @@ impl Stream {
         if !self.device.waits_by_looking {
             return Ok(false);
         }
-        if let (false, Some(aside)) = (brief, &self.device.aside) {
-            aside.wait_begins();
-        }
         let mut looker = self.lookers.join(&self.device.tune, brief);
         // Where the timeline stood at the last look, and since when.
         let (mut stands_at, mut since) = (0, Duration::ZERO);

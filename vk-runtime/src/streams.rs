@@ -184,12 +184,12 @@ impl Shared {
 
     /// Where the commands that use a buffer end, as far as they were not seen to be done.
     pub(crate) fn last_use(&self, marks: &Marks) -> Points {
-        self.last(marks, |marks, stream| marks.of(stream).last_use.load(Ordering::Acquire))
+        self.last(marks, last_use)
     }
 
     /// Where the commands that may have written a buffer end, as far as they were not seen to be done.
     pub(crate) fn last_write(&self, marks: &Marks) -> Points {
-        self.last(marks, |marks, stream| marks.of(stream).last_write.load(Ordering::Acquire))
+        self.last(marks, last_write)
     }
 
     fn last(&self, marks: &Marks, value: impl Fn(&Marks, u32) -> u64) -> Points {
@@ -203,10 +203,32 @@ impl Shared {
         points
     }
 
-    /// Whether no unfinished command uses a buffer.
+    /// Whether all commands that use a buffer were seen to be done.
     pub(crate) fn is_idle(&self, marks: &Marks) -> bool {
-        self.last_use(marks).is_empty()
+        self.is_over(marks, last_use)
     }
+
+    /// Whether all commands that may write a buffer were seen to be done.
+    pub(crate) fn is_unwritten(&self, marks: &Marks) -> bool {
+        self.is_over(marks, last_write)
+    }
+
+    /// What [`last`](Self::last) is none of.
+    fn is_over(&self, marks: &Marks, value: impl Fn(&Marks, u32) -> u64) -> bool {
+        (0..).zip(&self.progress).all(|(stream, progress)| {
+            value(marks, stream).max(progress.anything.load(Ordering::Acquire)) <= progress.completed()
+        })
+    }
+}
+
+/// The value of the last command of a stream that uses a buffer.
+fn last_use(marks: &Marks, stream: u32) -> u64 {
+    marks.of(stream).last_use.load(Ordering::Acquire)
+}
+
+/// The same of those that write it.
+fn last_write(marks: &Marks, stream: u32) -> u64 {
+    marks.of(stream).last_write.load(Ordering::Acquire)
 }
 
 impl Drop for Shared {

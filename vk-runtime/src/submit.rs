@@ -94,7 +94,10 @@ impl State {
     pub(crate) fn flush(&mut self) -> Result<u64, RuntimeError> {
         self.eager = self.device.tune.eager;
         self.sealed_at = None;
-        self.submit_all()
+        let value = self.submit_all()?;
+        // Whoever asks waits next, more often than not.
+        self.recycler.prepare(&self.device);
+        Ok(value)
     }
 
     /// Submits all that is recorded; the last value.
@@ -117,7 +120,6 @@ impl State {
         let value = self.last;
         self.progress.submitted.store(value, Ordering::Release);
         self.device.last_values.of(self.index).store(value, Ordering::Release);
-        self.recycler.prepare(&self.device);
         // Whoever waits, or wants to write in place, looks for itself.
         if self.in_flight.len() >= POLL_FROM {
             self.poll()?;

@@ -50,6 +50,41 @@ impl Queue {
         self.write_pieces(b, offset, data)
     }
 
+    /// Writes host data into a buffer at once, if the host reaches its memory and everything that uses it was seen to be done.
+    /// Whether it did; there is no point to wait for.
+    ///
+    /// # Errors
+    /// As [`write_buffer`](Self::write_buffer); Driver when the device is lost.
+    pub fn write_now(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<bool, RuntimeError> {
+        let b = &buffer.inner;
+        self.own(b)?;
+        b.check_range("write", offset, data.len() as u64)?;
+        let shared = &self.inner.stream.shared;
+        if !b.part()?.reach().writes_in_place() || !shared.is_idle(&b.marks) {
+            return Ok(false);
+        }
+        shared.loss.check()?;
+        b.device.memory.write(b.part()?, offset, data).map(|()| true)
+    }
+
+    /// Reads a buffer at once, if the host reaches its memory well enough for so much and everything that writes it was seen to be
+    /// done. Whether it did.
+    ///
+    /// # Errors
+    /// As [`read_buffer`](Self::read_buffer); Driver when the device is lost.
+    pub fn read_now(&self, buffer: &Buffer, offset: u64, data: &mut [u8]) -> Result<bool, RuntimeError> {
+        let b = &buffer.inner;
+        self.own(b)?;
+        b.check_range("read", offset, data.len() as u64)?;
+        let (part, shared) = (b.part()?, &self.inner.stream.shared);
+        let reached = part.reach().reads_in_place(data.len() as u64, &b.device.tune);
+        if !reached || !shared.is_unwritten(&b.marks) {
+            return Ok(false);
+        }
+        shared.loss.check()?;
+        b.device.memory.read(part, offset, data).map(|()| true)
+    }
+
     /// Gives a buffer contents that nobody else orders before what uses it: whatever stream that is in, it comes after this. Until
     /// it has come the buffer is used for nothing else.
     ///

@@ -14,10 +14,9 @@ pub struct Workarounds {
     /// NVIDIA's driver runs vkCmdCopyBuffer at 273 GB/s where a kernel copies at more than 2,000 (H200, driver 580): large
     /// copies and fills of device memory are done by kernels.
     pub slow_copies: bool,
-    /// NVIDIA's driver raises an interrupt with each value that a timeline gets, and none for anything else that a submission
-    /// does: one processor of an H200's host handles them (driver 580), and a thread that launches and waits there has round trips
-    /// of 40 µs in place of 12. So threads that wait step aside.
-    pub signals_interrupt: bool,
+    /// The exit handler of NVIDIA's driver crashes or hangs in a child by fork once the parent has a VkDevice, also without Pumice (H200,
+    /// driver 580): a child ends before it.
+    pub exits_badly_in_children: bool,
 }
 
 impl Workarounds {
@@ -29,7 +28,7 @@ impl Workarounds {
     /// What this driver needs.
     pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
         let nvidia = known(driver) == Some(Driver::Nvidia);
-        Workarounds { allocation_limit_is_heap: nvidia, slow_copies: nvidia, signals_interrupt: nvidia }
+        Workarounds { allocation_limit_is_heap: nvidia, slow_copies: nvidia, exits_badly_in_children: nvidia }
     }
 }
 

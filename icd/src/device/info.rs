@@ -161,7 +161,7 @@ fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
             _ => cl::CL_LOCAL,
         }),
         cl::CL_DEVICE_LOCAL_MEM_SIZE => Reply::ulong(caps.local_mem_size),
-        cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => Reply::bool(false),
+        cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => Reply::bool(device.corrects_errors()),
         cl::CL_DEVICE_HOST_UNIFIED_MEMORY => Reply::bool(caps.host_unified_memory),
         cl::CL_DEVICE_ENDIAN_LITTLE => Reply::bool(cfg!(target_endian = "little")),
         cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => Reply::uint(caps.base_address_align * 8),

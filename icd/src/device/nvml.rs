@@ -77,6 +77,18 @@ pub(super) fn clock(pci: [u32; 4]) -> Option<u32> {
     (result == 0 && mhz > 0).then_some(mhz)
 }
 
+/// Whether errors of the memory are corrected.
+pub(super) fn corrects_errors(pci: [u32; 4]) -> Option<bool> {
+    let library = Library::open(pci)?;
+    type EccMode = unsafe extern "C" fn(Device, *mut c_int, *mut c_int) -> c_int;
+    // SAFETY: the function has this type.
+    let ask = unsafe { library.function::<EccMode>(c"nvmlDeviceGetEccMode") }?;
+    let (mut now, mut pending) = (0, 0);
+    // SAFETY: a handle of the library, and places for the answers.
+    let result = unsafe { ask(library.device, &mut now, &mut pending) };
+    (result == 0).then_some(now == 1)
+}
+
 /// The compute capability.
 pub(super) fn capability(pci: [u32; 4]) -> Option<(u32, u32)> {
     let library = Library::open(pci)?;

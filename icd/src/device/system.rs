@@ -97,6 +97,11 @@ impl System {
         u32::try_from(mhz).ok().filter(|mhz| *mhz > 0)
     }
 
+    /// Whether a GPU corrects errors of its memory: amdgpu counts those of the memory controller then.
+    pub(super) fn gpu_corrects_errors(&self, pci: [u32; 4]) -> bool {
+        self.read(Self::gpu(pci).join("ras/umc_err_count")).is_some()
+    }
+
     /// Whether a display is connected to a GPU.
     pub(super) fn shows(&self, pci: [u32; 4]) -> bool {
         let cards = self.list(Self::gpu(pci).join("drm"));
@@ -187,6 +192,7 @@ mod tests {
         let (_dir, machine) = system(&[
             ("sys/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", "0: 500Mhz *\n1: 2124Mhz\n"),
             ("sys/bus/pci/devices/0000:03:00.0/drm/card1/card1-DP-1/status", "disconnected\n"),
+            ("sys/bus/pci/devices/0000:03:00.0/ras/umc_err_count", "ue: 0\nce: 2\n"),
             ("sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_max_freq_mhz", "1300\n"),
             ("sys/bus/pci/devices/0000:00:02.0/drm/card0/card0-HDMI-A-1/status", "connected\n"),
             (
@@ -201,6 +207,7 @@ mod tests {
         assert_eq!((machine.gpu_clock(amd), machine.gpu_clock(intel)), (Some(2124), Some(1300)));
         assert_eq!((machine.shows(amd), machine.shows(intel)), (false, true));
         assert_eq!((machine.gfx(amd), machine.gfx(intel)), (Some((11, 0)), None));
+        assert_eq!((machine.gpu_corrects_errors(amd), machine.gpu_corrects_errors(intel)), (true, false));
         assert_eq!((machine.gpu_clock(none), machine.shows(none), machine.gfx(none)), (None, false, None));
     }
 }

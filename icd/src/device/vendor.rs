@@ -122,7 +122,8 @@ impl Vendor {
     }
 
     /// The cache before global memory, as the vendor's own OpenCL reports it: for NVIDIA's GPUs the least that a multiprocessor
-    /// keeps for it, times their number (seen on one GPU of each generation).
+    /// keeps for it, times their number (seen on one GPU of each generation; an H200 with driver 580 says 4,325,376 there, too, although
+    /// it has 60 MiB of second-level cache).
     pub(super) fn cache(&self, compute_units: u32) -> Option<Cache> {
         let Vendor::Nvidia(nvidia) = self else { return None };
         let kib = match nvidia.capability {

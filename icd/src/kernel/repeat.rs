@@ -133,24 +133,36 @@ pub(crate) fn again(
     asked: Asked<'_>,
 ) -> Option<ClResult<()>> {
     let place = handle::beside::<Kernel>(kernel)?.lock();
-    let known = place.as_deref()?;
-    let same = known.queue.names(queue)
-        && same_sizes(&known.dims)
-        && known.line.is_free()
-        && known.memories.iter().all(|(_, m)| m.strong_count() > 0);
-    if !same {
-        return None;
-    }
-    if asked.event.is_some() || !asked.waits.is_empty() || trace::is_on() {
-        return known.with_events(queue, asked).transpose();
-    }
+    let known = place.as_deref().filter(|known| known.is_asked(queue, same_sizes))?;
+    known.with_events(queue, asked).transpose()
+}
+
+/// The same where nobody asks for more: no event, no wait list, no trace.
+#[inline]
+pub(crate) fn again_plainly(
+    queue: Raw,
+    kernel: Raw,
+    same_sizes: impl FnOnce(&Dimensions) -> bool,
+) -> Option<ClResult<()>> {
+    let place = handle::beside::<Kernel>(kernel)?.lock();
+    let known = place.as_deref().filter(|known| known.is_asked(queue, same_sizes))?;
     known.plainly().transpose()
 }
 
 impl Repeated {
+    /// Whether it is this launch that is asked for, and nothing stands in its way.
+    #[inline]
+    fn is_asked(&self, queue: Raw, same_sizes: impl FnOnce(&Dimensions) -> bool) -> bool {
+        self.queue.names(queue)
+            && same_sizes(&self.dims)
+            && self.line.is_free()
+            && self.memories.iter().all(|(_, m)| m.strong_count() > 0)
+    }
+
     /// The same without events. `None`: nothing was done.
+    #[inline]
     fn plainly(&self) -> ClResult<Option<()>> {
-        let place = self.line.place(&Points::none())?;
+        let place = self.line.place_at_once()?;
         let Some(point) = self.runtime.stream(place.stream).dispatch_again(&self.launch, false)? else {
             return Ok(None);
         };

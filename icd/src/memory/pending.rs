@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::context::Context;
@@ -14,6 +15,8 @@ use crate::context::Context;
 #[derive(Default)]
 pub(crate) struct Pending {
     ranges: Mutex<(u64, BTreeMap<u64, Range<usize>>)>,
+    /// How many there are: changed under the lock, read without it.
+    count: AtomicUsize,
 }
 
 /// A range that is to be written; until this is dropped.
@@ -29,6 +32,10 @@ impl Pending {
 
     /// Whether a byte of a range is to be written.
     pub(crate) fn overlaps(&self, start: usize, size: u64) -> bool {
+        // Whoever enqueued the command that a range is of comes here afterwards.
+        if self.count.load(Ordering::Acquire) == 0 {
+            return false;
+        }
         let end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
         self.lock().1.values().any(|r| r.start < end && start < r.end)
     }
@@ -43,6 +50,7 @@ impl Mark {
         *next += 1;
         let number = *next;
         ranges.insert(number, start..end);
+        context.pending.count.store(ranges.len(), Ordering::Release);
         drop(guard);
         Mark { context: context.clone(), number }
     }
@@ -50,6 +58,8 @@ impl Mark {
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        self.context.pending.lock().1.remove(&self.number);
+        let mut guard = self.context.pending.lock();
+        guard.1.remove(&self.number);
+        self.context.pending.count.store(guard.1.len(), Ordering::Release);
     }
 }

@@ -8,6 +8,7 @@ mod probe;
 pub(crate) mod transfer;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
@@ -37,6 +38,8 @@ pub(crate) struct Allocation {
 #[derive(Default)]
 pub(crate) struct Allocations {
     by_address: Mutex<BTreeMap<usize, Arc<Allocation>>>,
+    /// There has been one.
+    any: AtomicBool,
 }
 
 impl Allocation {
@@ -64,6 +67,9 @@ impl Allocations {
 
     /// The allocation that an address lies in.
     pub(crate) fn find(&self, address: usize) -> Option<Arc<Allocation>> {
+        if !self.any.load(Ordering::Acquire) {
+            return None;
+        }
         let map = self.lock();
         let (_, allocation) = map.range(..=address).next_back()?;
         // One past the end is no address in it.
@@ -113,6 +119,7 @@ pub(crate) fn allocate(
     let start = UserPointer(start.cast());
     let allocation = Allocation { runtime: runtime.clone(), buffer, start, pointer, size };
     context.svm.lock().insert(pointer.0.addr(), Arc::new(allocation));
+    context.svm.any.store(true, Ordering::Release);
     Ok(pointer)
 }
 

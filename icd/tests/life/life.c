@@ -228,6 +228,10 @@ static void CL_CALLBACK counts(cl_event event, cl_int status, void *user) {
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
+static void says_handler(void) {
+    printf("handler\n");
+}
+
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
 #define MODE(name) (strcmp(mode, name) == 0)
@@ -318,6 +322,17 @@ int main(int argc, char **argv) {
             compute();
         }
         release();
+    } else if (MODE("fork with output")) {
+        /* The child's end calls the handlers that came after the device, and writes what stdio has. */
+        load(), make(), compute();
+        atexit(says_handler);
+        pid_t child = fork();
+        if (child == 0) {
+            printf("child\n");
+            exit(5);
+        }
+        EXPECT(wait_for(child) == 5);
+        compute(), release();
     } else if (MODE("fork and exec")) {
         load(), make(), compute();
         pid_t child = fork();

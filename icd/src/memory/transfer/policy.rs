@@ -8,6 +8,9 @@
 //! | read | in place from [`IN_PLACE`] on, by a worker; else staged | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //! | write | in place at once if the buffer is idle, or by the thread that waits where it is one of a few bytes; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //!
+//! What goes at once, asks for no event, waits for nothing and has nothing before it that is held, is no command at all:
+//! [`read`](super::read) and [`write`](super::write) make it before they make one.
+//!
 //! Staged: the device copies from or to staging memory in the stream, and later commands are recorded behind that; the enqueue of a
 //! write, and the end of a read, copy once on the host. In place and piece by piece: commands behind it are held until it is done.
 
@@ -54,11 +57,16 @@ impl Case {
         buffer.reads_in_place(size)
     }
 
+    /// Whether a read of so much is made by the enqueue itself where it can be.
+    pub(super) fn is_small(size: u64) -> bool {
+        size <= AT_ONCE
+    }
+
     /// How a read goes.
     pub(super) fn read(self) -> Way {
         let in_place = self.reached && !self.entangled;
         let pieces = if self.waited_for { OVERLAPPED } else { PIECEWISE };
-        if in_place && !self.busy && self.size <= AT_ONCE {
+        if in_place && !self.busy && Self::is_small(self.size) {
             Way::Now
         } else if (in_place && (self.waited_for || self.size >= IN_PLACE)) || self.size >= pieces {
             Way::Host

@@ -34,7 +34,27 @@ pub(crate) fn read(
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;
     let (to, waited_for) = (HostRange { start: to, size }, request.blocking);
+    if queue.takes_at_once(&request) && read_now(queue, &memory, index, offset, to)? {
+        return queue.after_at_once(waited_for);
+    }
     queue.enqueue(request, Command::Read(Read { memory, index, offset, to, waited_for }))
+}
+
+/// A read that nothing stands in the way of, made by the enqueue itself. Whether it was one.
+fn read_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, to: HostRange) -> ClResult<bool> {
+    let context = memory.context();
+    let buffer = memory.store.prepare(index, Access::Read)?;
+    let at = memory.store.base() + memory.offset + offset;
+    let entangled = || {
+        to.alias(buffer, at, to.size) != Alias::None
+            || to.is_shared(context)
+            || context.pending.overlaps(to.start.0.addr(), to.size)
+    };
+    if to.size == 0 || !Case::is_small(to.size) || entangled() {
+        return Ok(false);
+    }
+    // SAFETY: the call is under way: the application leaves its memory alone (§5.2.2).
+    Ok(queue.runtime.stream.read_now(buffer, at, unsafe { to.bytes_mut() })?)
 }
 
 /// A read of a buffer's range.

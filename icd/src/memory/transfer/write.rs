@@ -33,7 +33,25 @@ pub(crate) fn write(
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
     let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
+    if queue.takes_at_once(&request) && write_now(queue, &memory, index, offset, from)? {
+        return queue.after_at_once(waited_for);
+    }
     queue.enqueue(request, Command::Write(Write { memory, index, offset, from, waited_for }))
+}
+
+/// A write that nothing stands in the way of, made by the enqueue itself. Whether it was one.
+fn write_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, from: HostRange) -> ClResult<bool> {
+    let stream = &queue.runtime.stream;
+    let buffer = memory.store.prepare(index, change(memory, from.size))?;
+    let at = memory.store.base() + memory.offset + offset;
+    if from.size == 0
+        || from.alias(buffer, at, from.size) != Alias::None
+        || from.awaited(memory.context(), stream).is_some()
+    {
+        return Ok(false);
+    }
+    // SAFETY: the call is under way: the application leaves its memory alone (§5.2.2).
+    Ok(stream.write_now(buffer, at, unsafe { from.bytes() })?)
 }
 
 /// A write of a buffer's range.

@@ -172,6 +172,16 @@ impl Line {
         self.free.load(Ordering::Acquire)
     }
 
+    /// The same for what is done at once, on the host; `blocking`: the call returns when what is before it is complete.
+    pub(crate) fn takes_at_once(&self, blocking: bool) -> bool {
+        self.is_free() && (!blocking || self.is_clear()) && !self.streams.is_lost()
+    }
+
+    /// Whether its commands run in order.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.in_order
+    }
+
     /// The same for a command that waits for `waits`.
     pub(crate) fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
         self.is_free() && waits.all(|wait| wait.is_plainly_before(self))

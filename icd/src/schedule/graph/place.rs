@@ -46,6 +46,18 @@ impl Drop for Place<'_> {
 }
 
 impl Line {
+    /// [`place`](Self::place) for a command that waits for nothing.
+    ///
+    /// # Errors
+    /// The device is lost.
+    #[inline]
+    pub(crate) fn place_at_once(&self) -> ClResult<Place<'_>> {
+        match self.moves {
+            false => Ok(Place { line: self, stream: self.home() }),
+            true => self.place(&Points::none()),
+        }
+    }
+
     /// Where to record a command that waits for these points: a stream that is behind them, and behind what an in-order line has
     /// recorded.
     ///
