@@ -12,6 +12,8 @@ pub enum Driver {
     Nvidia,
     /// Mesa's llvmpipe (seen: 22.3).
     Llvmpipe,
+    /// Mesa's RADV, for AMD's GPUs (seen: 22.3, on its null device).
+    Radv,
 }
 
 /// The quirks of one driver.
@@ -54,16 +56,20 @@ pub struct Quirks {
     /// 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
     /// shaderDenormPreserveFloat64.
     pub denormal_doubles: bool,
+    /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
+    /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
+    pub slow_addresses_without_float16: bool,
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
-const DRIVERS: [(Driver, &str, &str); 2] = [
+const DRIVERS: [(Driver, &str, &str); 3] = [
     (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
     (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
+    (Driver::Radv, "radv", "VK_DRIVER_ID_MESA_RADV"),
 ];
 
 impl Driver {
-    /// The driver of a name: `nvidia`, `llvmpipe`; a version may follow (`nvidia-580`), as the quirks are those of all versions
+    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`; a version may follow (`nvidia-580`), as the quirks are those of all versions
     /// until one is known that has them not.
     #[must_use]
     pub fn named(name: &str) -> Option<Driver> {
@@ -73,7 +79,7 @@ impl Driver {
 
     /// The names that [`Driver::named`] takes.
     #[must_use]
-    pub fn names() -> [&'static str; 2] {
+    pub fn names() -> [&'static str; 3] {
         DRIVERS.map(|d| d.1)
     }
 
@@ -103,6 +109,7 @@ impl Quirks {
             wrong_16_bit_arithmetic: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
+            slow_addresses_without_float16: driver == Some(Driver::Radv),
         }
     }
 }
@@ -110,6 +117,16 @@ impl Quirks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_chips_of_amd_have_descriptors() {
+        let mut target = crate::Target::minimum();
+        assert!(!target.prefers_descriptors());
+        target.quirks = Quirks::of(Driver::of_id("VK_DRIVER_ID_MESA_RADV"));
+        assert!(target.prefers_descriptors());
+        target.features.shader_float16 = true;
+        assert!(!target.prefers_descriptors());
+    }
 
     #[test]
     fn drivers_have_names() {

@@ -165,7 +165,8 @@ impl Target {
 
     /// Whether kernels that can use either binding model had better use descriptors.
     pub fn prefers_descriptors(&self) -> bool {
-        self.features.is_cpu
+        let slow_addresses = self.quirks.slow_addresses_without_float16 && !self.features.shader_float16;
+        self.features.is_cpu || slow_addresses
     }
 
     /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.

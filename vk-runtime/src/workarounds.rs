@@ -37,6 +37,7 @@ fn known(driver: Option<vk::DriverId>) -> Option<Driver> {
     match driver? {
         vk::DriverId::NVIDIA_PROPRIETARY => Some(Driver::Nvidia),
         vk::DriverId::MESA_LLVMPIPE => Some(Driver::Llvmpipe),
+        vk::DriverId::MESA_RADV => Some(Driver::Radv),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Kernels that real programs live from, each with its data and a reference for its result.
 
+mod constants;
 mod private;
 
 use super::{Arg, Buffer, Kernel, Place, Result, Session};
@@ -99,6 +100,10 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "md5 chain, words", prepare: private::md5_words },
     Workload { name: "md5 chain, patterns", prepare: private::md5_patterns },
     Workload { name: "rc4", prepare: private::rc4 },
+    Workload { name: "constants alike, argument", prepare: constants::taps_of_an_argument },
+    Workload { name: "constants alike, program", prepare: constants::taps_of_the_program },
+    Workload { name: "constants apart, argument", prepare: constants::table_of_an_argument },
+    Workload { name: "constants apart, program", prepare: constants::table_of_the_program },
 ];
 
 fn bytes_of(values: &[f32]) -> Vec<u8> {

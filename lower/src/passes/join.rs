@@ -3,7 +3,10 @@
 //! What is put together byte by byte, at offsets that are known only at run time (a message before it is hashed), stays in memory;
 //! memory is made of words ([`super::resolve`]), and each byte would be put into its word by itself. Here the stores of one block at
 //! consecutive offsets from one place become one, of up to four words, aligned as far as is known. Between them nothing reads or
-//! writes the memory. Loops of stores over known bytes were unrolled before ([`super::unroll`]).
+//! writes the memory. Loops of stores over known bytes were unrolled before ([`super::unroll`]). Bytes that the source itself puts into
+//! words, by masks and shifts, are such stores, too ([`insert`]).
+
+mod insert;
 
 use super::{PassContext, rewrite::Rewriter};
 use crate::error::LowerError;
@@ -17,6 +20,9 @@ use std::collections::BTreeMap;
 
 /// How far a pointer's arithmetic is followed.
 const MOST_STEPS: usize = 32;
+
+/// Fewer stores of bytes are no word.
+const LEAST_BYTES: usize = 4;
 
 /// Joins stores in every function.
 ///
@@ -34,10 +40,11 @@ pub fn join_function(function: &mut Function) {
     if function.slots.is_empty() {
         return;
     }
+    insert::stores_of_bytes(function, LEAST_BYTES);
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let bytes = function.blocks[block].insts.iter().filter(|i| byte_store(function, **i).is_some());
-        if bytes.count() >= 4 {
+        if bytes.count() >= LEAST_BYTES {
             join_block(function, block);
         }
     }

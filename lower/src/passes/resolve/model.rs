@@ -10,7 +10,7 @@ const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64)
 
 /// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
 /// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
-/// the device is no CPU (there descriptors are faster); else descriptors.
+/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9); else descriptors.
 pub(super) fn choose(
     analysis: &roots::Analysis,
     address_bits: u32,

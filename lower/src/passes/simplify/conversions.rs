@@ -53,7 +53,7 @@ impl Simplifier<'_> {
     }
 
     fn convert_twice(
-        &self,
+        &mut self,
         op: ConvertOp,
         inner: ConvertOp,
         x: Value,
@@ -71,6 +71,11 @@ impl Simplifier<'_> {
             }),
             (Trunc, Trunc) | (ZExt, ZExt) | (SExt, SExt) => Some(Folded::Kind(plain(op, x))),
             (SExt, ZExt) if middle > first => Some(Folded::Kind(plain(ZExt, x))),
+            // The low bits of a word: a mask. Wider ones stay conversions, which say that 32 bits are enough.
+            (ZExt, Trunc) if source == ty && last == 32 => {
+                let low = self.constant(ty, fold::mask(middle));
+                Some(Folded::Kind(InstKind::Binary(BinaryOp::And, x, low)))
+            }
             // Widening loses nothing.
             (FloatToFloat, FloatToFloat) if middle > first && source == ty => Some(Folded::Value(x)),
             _ => None,

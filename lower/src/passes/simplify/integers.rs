@@ -182,12 +182,12 @@ impl Simplifier<'_> {
                 return Some(Folded::Kind(InstKind::Binary(op, a, by)));
             }
         }
-        if op == And
-            && let Some(fold) = self.fold_mask(a, k)
-        {
-            return Some(fold);
-        }
-        self.fold_chain(op, a, k, scalar, ty)
+        let fold = match op {
+            And => self.fold_mask(a, k).or_else(|| self.fold_known_bits(a, b, k)),
+            Shl | LShr => self.fold_shift_back(op, a, k),
+            _ => None,
+        };
+        fold.or_else(|| self.fold_chain(op, a, k, scalar, ty))
     }
 
     /// A mask over an extended value.

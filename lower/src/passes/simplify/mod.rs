@@ -5,12 +5,15 @@
 //! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
 //! that a second one finds more only where branches or parameters went: rounds repeat while some did.
 
+mod bits;
 mod cfg;
 mod conversions;
 mod integers;
 mod pointers;
 mod rules;
 mod vectors;
+
+pub use bits::possible_bits;
 
 use super::PassContext;
 use super::cleanup::{self, Replaced, Seen};
