@@ -90,6 +90,8 @@ fn modules_with_what_extensions_allow() {
         }
         found.expect("a product")
     };
+    // Not an extension's: of SPIR-V 1.6, as Decoration::Uniform below.
+    out.extend([(2 << 16) | Op::Capability as u32, Capability::UniformDecoration as u32]);
     let mut at = 5;
     while at < words.len() {
         let (op, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
@@ -109,7 +111,7 @@ fn modules_with_what_extensions_allow() {
         }
         if (19..=39).contains(&op) && !decorated {
             decorated = true;
-            for decoration in [Decoration::NoSignedWrap, Decoration::NoUnsignedWrap] {
+            for decoration in [Decoration::NoSignedWrap, Decoration::NoUnsignedWrap, Decoration::Uniform] {
                 out.extend([(3 << 16) | Op::Decorate as u32, product, decoration as u32]);
             }
         }
@@ -336,7 +338,8 @@ fn what_the_device_says() {
     let capabilities = ask(cl::CL_DEVICE_SPIRV_CAPABILITIES).expect("an answer");
     let capabilities: Vec<u32> =
         capabilities.chunks(4).map(|c| u32::from_ne_bytes(c.try_into().expect("whole"))).collect();
-    for needed in [Capability::Addresses, Capability::Kernel, Capability::Linkage, Capability::Int8] {
+    let needed = [Capability::Addresses, Capability::Kernel, Capability::Linkage, Capability::Int8];
+    for needed in needed.into_iter().chain([Capability::UniformDecoration]) {
         assert!(capabilities.contains(&(needed as u32)), "{needed:?}");
     }
     // The function of cl_khr_il_program by its name.

@@ -78,6 +78,8 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (images, Capability::SampledBuffer),
         (images, Capability::ImageBuffer),
         (true, Capability::ExpectAssumeKHR),
+        // Of SPIR-V 1.6: hints, which the reader passes over.
+        (true, Capability::UniformDecoration),
     ];
     table.into_iter().filter(|(has, _)| *has).map(|(_, capability)| capability).collect()
 }

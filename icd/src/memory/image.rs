@@ -447,6 +447,10 @@ pub(crate) fn supports(device: &Device, format: &ImageFormat, flags: cl::cl_mem_
     if device.caps.images.is_none() {
         return false;
     }
+    // Depth is of 2D images and arrays of them alone (§5.3.1, "Image Format Descriptor").
+    if format.order == cl::CL_DEPTH && !matches!(kind, Kind::Two | Kind::TwoArray) {
+        return false;
+    }
     let support = format.support(&device.physical, kind == Kind::Buffer);
     let writes = kind != Kind::Three || device.caps.writes_3d;
     if flags::has(flags, cl::CL_MEM_KERNEL_READ_AND_WRITE) {
