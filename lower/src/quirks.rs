@@ -35,8 +35,8 @@ pub struct Quirks {
     /// How deep conditions may be nested, where those deeper are not executed: llvmpipe has room for 80 (what a driver makes of
     /// breaks takes some).
     pub deepest_nesting: Option<u32>,
-    /// Mesa's compiler gives wrong results of signed comparisons of vectors of 64-bit integers that were 32-bit ones with constants
-    /// (seen: 22.3, llvmpipe); what is compared lane by lane is right.
+    /// Mesa's compiler gives wrong results of signed comparisons of 64-bit integers that were 32-bit ones with what it finds to be
+    /// constant (seen: 22.3, llvmpipe): they are compared as unsigned ones.
     pub wrong_wide_comparisons: bool,
     /// llvmpipe filters channels of 8 bits with weights and results of 8 bits, rounded for each dimension: off by up to 1/255, where
     /// OpenCL C has the weights as they are ("Image Addressing and Filtering"). Linear filters are computed in the kernel.

@@ -1,13 +1,14 @@
-//! Where a driver compares vectors of 64-bit integers wrongly, they are compared lane by lane.
+//! Where a driver compares signed 64-bit integers wrongly, they are compared as unsigned ones.
 //!
-//! Mesa's compiler (22.3) makes of `(long2)(0, x) > (long2)(1)`, where `x` was an `int`, comparisons of 32 bits with what the
-//! constant says of one lane alone.
+//! Mesa's compiler (22.3) makes of `(long)x < b`, where `x` is an `int` and it finds `b` to be a constant, a comparison of 32 bits and
+//! checks that `b` is within them, and takes -2³¹ for +2³¹ there: `0 < (long)x` is always true then, `(long)x < 1` never. What it
+//! finds depends on its own passes (constants that come out of loops and memory, halves put together), so every such comparison is
+//! written as `a + 2⁶³ <u b + 2⁶³`, which it leaves alone, and of which LLVM makes a signed one again.
 
 use super::PassContext;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value};
-use smallvec::SmallVec;
+use crate::ir::{Function, Inst, InstKind, IntCC, Module, Scalar, Value};
 
 /// Rewrites the comparisons of every function, for the drivers that need it.
 ///
@@ -15,12 +16,12 @@ use smallvec::SmallVec;
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     if context.target.quirks.wrong_wide_comparisons {
-        module.functions.values_mut().for_each(compare_lanes);
+        module.functions.values_mut().for_each(compare_unsigned);
     }
     Ok(())
 }
 
-fn compare_lanes(function: &mut Function) {
+fn compare_unsigned(function: &mut Function) {
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         if !function.blocks[block].insts.iter().any(|inst| comparison(function, *inst).is_some()) {
@@ -31,13 +32,9 @@ fn compare_lanes(function: &mut Function) {
         for inst in insts {
             rw.at(inst);
             if let Some((cc, a, b)) = comparison(rw.f, inst) {
-                let lanes = rw.f.ty(a).lanes();
-                let lane = |rw: &mut Rewriter<'_>, i| {
-                    let [a, b] = [a, b].map(|v| rw.inst(InstKind::Extract(v, i), Type::Scalar(Scalar::I64)));
-                    rw.icmp(cc, a, b)
-                };
-                let each: SmallVec<[Value; 4]> = (0..lanes).map(|i| lane(&mut rw, i)).collect();
-                rw.f.insts[inst].kind = InstKind::Construct(each);
+                let least = rw.iconst(rw.f.ty(a), 1 << 63);
+                let [a, b] = [a, b].map(|v| rw.add(v, least));
+                rw.f.insts[inst].kind = InstKind::ICmp(cc, a, b);
             }
             rw.keep(inst);
         }
@@ -45,12 +42,15 @@ fn compare_lanes(function: &mut Function) {
     }
 }
 
-/// A comparison in order of vectors of signed 64-bit integers.
+/// A comparison in order of signed 64-bit integers: the same of unsigned ones, and the operands.
 fn comparison(f: &Function, inst: Inst) -> Option<(IntCC, Value, Value)> {
-    match f.insts[inst].kind {
-        InstKind::ICmp(cc @ (IntCC::Slt | IntCC::Sle | IntCC::Sgt | IntCC::Sge), a, b) => {
-            matches!(f.ty(a), Type::Vector(Scalar::I64, _)).then_some((cc, a, b))
-        }
-        _ => None,
-    }
+    let InstKind::ICmp(cc, a, b) = f.insts[inst].kind else { return None };
+    let unsigned = match cc {
+        IntCC::Slt => IntCC::Ult,
+        IntCC::Sle => IntCC::Ule,
+        IntCC::Sgt => IntCC::Ugt,
+        IntCC::Sge => IntCC::Uge,
+        _ => return None,
+    };
+    (f.ty(a).scalar() == Some(Scalar::I64)).then_some((unsigned, a, b))
 }
