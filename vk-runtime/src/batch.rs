@@ -32,6 +32,8 @@ const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
 const KEEP: usize = 4;
 /// How many idle batches, and their pools, are kept.
 const KEEP_BATCHES: usize = 64;
+/// So many of them may wait for their pools to be reset while new ones are made.
+const WORN: usize = 16;
 /// A batch goes on with the chunk of the one before while that has so many bytes left.
 const ROOM: u64 = 4 << 10;
 /// How many bytes of idle staging buffers of one class are kept, where that is more of them.
@@ -421,7 +423,9 @@ impl Recycler {
     }
 
     fn begin_another(&mut self, device: &Arc<DeviceInner>) -> Result<Batch, RuntimeError> {
+        // Some are left to `prepare`: who only records is not to be held up.
         if self.batches.is_empty()
+            && self.worn.len() > WORN
             && let Some(worn) = self.worn.pop()
         {
             self.renew(worn);
