@@ -245,6 +245,16 @@ fn wrong(runner: &str, answer: &Answer, expected: &[eval::Contents]) -> Option<S
     }
 }
 
+/// Where the buffers differ first, if they do.
+fn difference(answer: &Answer, expected: &[eval::Contents]) -> Option<String> {
+    let Answer::Buffers(buffers) = answer else { return None };
+    expected.iter().zip(buffers).enumerate().find_map(|(buffer, ((bytes, known), got))| {
+        let at = (0..got.len().min(bytes.len())).find(|i| known[*i] && bytes[*i] != got[*i])?;
+        let [want, got] = [bytes, got].map(|b| &b[at..b.len().min(at + 16)]);
+        Some(format!("buffer {buffer} holds at byte {at} {got:02x?}, not {want:02x?}"))
+    })
+}
+
 /// Makes programs, runs them, compares.
 pub fn compare(settings: &Settings, runner: &mut dyn Runner) -> Report {
     let mut comparison = Comparison::new(settings.clone());
@@ -292,23 +302,27 @@ impl Comparison {
                 *report.refusals.entry(format!("{name}: {}", refusal(message))).or_default() += 1;
             }
             match wrong(&name, &answer, &expected) {
-                Some(kind) => found.push((name, kind)),
+                Some(kind) => found.push((name, kind, difference(&answer, &expected).unwrap_or_default())),
                 None if matches!(answer, Answer::Buffers(_) | Answer::Lowered) => {
                     *report.good.entry(name).or_default() += 1;
                 }
                 None => {}
             }
         }
-        let Some((name, kind)) = found.first().cloned() else { return report };
+        let Some((name, kind, difference)) = found.first().cloned() else { return report };
         let count = self.kinds.entry(kind.clone()).or_default();
         *count += 1;
+        let mut note = format!("{kind} (seed {seed})");
+        if !difference.is_empty() {
+            let _ = write!(note, "; before it was made small {difference}");
+        }
         let program = if small && *count <= SMALL && !runner.lost() {
             shrink::shrink(program, &mut |candidate| fails(candidate, &name, &kind, runner, stage))
         } else {
             program
         };
         let expected = eval::run(&program).unwrap_or(expected);
-        let case = written(&program, &expected, &format!("{kind} (seed {seed})"));
+        let case = written(&program, &expected, &note);
         self.settings.keep(seed, &case);
         report.failures.push(Failure { kind, seed, case });
         report

@@ -15,6 +15,7 @@ pub mod images;
 pub mod inline;
 mod join;
 pub mod kernel_args;
+mod lanes;
 pub mod legalize;
 pub mod math;
 pub mod narrow;
@@ -83,6 +84,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "lanes", run: lanes::run },
     Pass { name: "offsets", run: offsets::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
