@@ -301,7 +301,7 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 mod tests {
     use super::*;
     use crate::Target;
-    use crate::passes::{cleanup, legalize, narrow, promote, simplify, structurize};
+    use crate::passes::{cleanup, legalize, narrow, promote, simplify, structurize, sums};
 
     /// The branches and merges alone.
     fn shape(f: &Function) -> String {
@@ -363,6 +363,16 @@ mod tests {
     fn arithmetic_in_32_bits_keeps_meaning() {
         check(100, 9, &[widen_all, simplify_all]);
         check(60, 9, &[promote_all, simplify_all, widen_all, simplify_all]);
+    }
+
+    fn sums_all(m: &mut Module) {
+        sums::order_function(m.functions.values_mut().next().expect("one"));
+    }
+
+    #[test]
+    fn sums_keep_meaning() {
+        check(100, 9, &[sums_all]);
+        check(100, 9, &[promote_all, simplify_all, sums_all, simplify_all]);
     }
 
     #[test]

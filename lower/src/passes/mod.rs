@@ -33,6 +33,7 @@ pub mod simplify;
 pub mod sroa;
 pub mod ssa;
 pub mod structurize;
+mod sums;
 mod swaps;
 mod unroll;
 
@@ -92,6 +93,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "overflow", run: overflow::run },
     Pass { name: "divide", run: divide::run },
+    Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "compares", run: compares::run },
     Pass { name: "returns", run: returns::run },
