@@ -27,11 +27,14 @@ pub struct Quirks {
     /// llvmpipe makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one (OpenCL C §7.4).
     pub unfused_fma: bool,
     /// llvmpipe keeps for lanes that have left a loop only its phis: another value, used behind the loop, is what the loop's
-    /// last turn gave, and a load gives a lane that has left zero.
+    /// last turn gave, and a load gives a lane that has left zero. Private variables are such values there.
     pub stale_loop_values: bool,
     /// llvmpipe does not come to what stands behind a loop with a return in it, where the loop's condition reads memory, though
     /// the return is not taken.
     pub lost_in_returns: bool,
+    /// llvmpipe lets an index of a private array share its register with another value while the array is still accessed by it
+    /// (seen: 22.3): indices get values of their own, which are in no phi.
+    pub overwritten_indices: bool,
     /// How deep conditions may be nested, where those deeper are not executed: llvmpipe has room for 80 (what a driver makes of
     /// breaks takes some).
     pub deepest_nesting: Option<u32>,
@@ -104,6 +107,7 @@ impl Quirks {
             unfused_fma: llvmpipe,
             stale_loop_values: llvmpipe,
             lost_in_returns: llvmpipe,
+            overwritten_indices: llvmpipe,
             deepest_nesting: llvmpipe.then_some(76),
             wrong_wide_comparisons: llvmpipe,
             coarse_linear_filters: llvmpipe,

@@ -8,12 +8,15 @@
 //! ```
 //!
 //! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Only
-//! values that come from memory need it: what is computed from phis alone is computed again as it was.
+//! values that come from memory need it: what is computed from phis alone is computed again as it was. A private variable is such a
+//! value, too, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
 
 use super::{PassContext, cleanup};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
-use crate::ir::{Block, BranchTarget, Constant, Function, InstKind, Module, Terminator, Type, Value};
+use crate::ir::{
+    Block, BranchTarget, Constant, Function, InstKind, Module, Place, Root, Terminator, Type, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -62,6 +65,15 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
     let positions = Positions::new(function);
     let spoiled = spoiled(function, cfg, loops);
     let mut result = FxHashSet::default();
+    for &block in cfg.rpo().iter().filter(|block| keeps(function, **block, &spoiled)) {
+        let mut at = loops.innermost(block);
+        while let Some(index) = at {
+            if left_behind(function, &loops.loops[index], block) {
+                result.insert(index);
+            }
+            at = loops.loops[index].parent;
+        }
+    }
     let mut leaves = |value: Value, to: Block| {
         let home = positions.block_of(function, value).filter(|_| spoiled.contains(&value));
         let mut at = home.and_then(|home| loops.innermost(home));
@@ -88,6 +100,23 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
         }
     }
     result
+}
+
+/// Whether a block stores one of the values to private memory.
+fn keeps(function: &Function, block: Block, spoiled: &FxHashSet<Value>) -> bool {
+    function.blocks[block].insts.iter().any(|inst| match &function.insts[*inst].kind {
+        InstKind::Store { place: Place::Element { root: Root::Slot(_), .. }, value, .. } => {
+            spoiled.contains(value)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a loop may be left between one of its blocks and its head.
+fn left_behind(function: &Function, shape: &LoopData, block: Block) -> bool {
+    let inside: FxHashSet<Block> = shape.blocks.iter().copied().collect();
+    let exits = exits(function, &shape.blocks, &inside);
+    exits.iter().any(|exit| exit.from != shape.header || block == shape.header)
 }
 
 /// The values that come from memory by another way than a loop's head.
@@ -446,5 +475,28 @@ b6(v10: i32):
   return(v11)
 ";
         assert_eq!(led_out(text), 2);
+    }
+    #[test]
+    fn a_private_variable_is_left_by_the_head() {
+        let text = "module resolved bits=64
+func f0 \"f\" returns (i32)
+slot s0 \"v\" size=4 align=4
+b0(v0: i32):
+  br b1()
+b1():
+  v1: i32 = load s0.i32[i32:0], align=4
+  br b2()
+b2():
+  v2: i32 = iadd v1, v0
+  store s0.i32[i32:0], v2, align=4
+  v3: bool = icmp.eq v0, i32:1
+  condbr v3, b1(), b3()
+b3():
+  v4: i32 = load s0.i32[i32:0], align=4
+  return(v4)
+";
+        assert_eq!(led_out(text), 1);
+        // What was not loaded is computed again.
+        assert_eq!(led_out(&text.replace("iadd v1, v0", "iadd v0, v0")), 0);
     }
 }

@@ -12,6 +12,7 @@ mod fences;
 #[cfg(test)]
 pub mod fuzz;
 pub mod images;
+mod indices;
 pub mod inline;
 mod join;
 pub mod kernel_args;
@@ -96,6 +97,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "compares", run: compares::run },
+    Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "structurize", run: structurize::run },
