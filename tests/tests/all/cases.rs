@@ -16,6 +16,7 @@
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
 //! | `// refused: text` | so does the run before it on a device with little (`masked.rs`), which cannot have what it needs |
+//! | `// refused[swiftshader phone-1.1]: text` | the same, on those devices alone |
 //!
 //! `PUMICE_TEST_CASES` is a part of the paths to run alone; `PUMICE_TEST_OPTIONS` are build options for every run (`-g`).
 //!
@@ -57,7 +58,18 @@ pub struct Run {
     prints: Vec<String>,
     fails: Option<String>,
     /// `// refused: text`
-    pub refused: Option<String>,
+    refused: Option<String>,
+    /// The profiles it is refused on, by their files' stems; none: on each.
+    refused_on: Vec<String>,
+}
+
+impl Run {
+    /// What the run is refused with on a device masked with a profile.
+    fn refused_with(&self, mask: &Path) -> Option<&String> {
+        let here = |stem: &String| mask.file_stem().is_some_and(|s| s == stem.as_str());
+        let refused = self.refused_on.is_empty() || self.refused_on.iter().any(here);
+        self.refused.as_ref().filter(|_| refused)
+    }
 }
 
 const DIRECTIVES: &[&str] = &[
@@ -96,7 +108,7 @@ pub fn parse(text: &str) -> Result<Case, String> {
             continue;
         }
         let Some((name, value)) = comment.split_once(": ") else { continue };
-        if !DIRECTIVES.contains(&name) {
+        if !DIRECTIVES.contains(&name) && refused_on(name).is_none() {
             // Prose may contain a colon; a word alone before it is taken for a directive.
             let looks_like_one =
                 !name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || "-[]".contains(c));
@@ -136,13 +148,30 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
             match name {
                 "prints" => run.prints.push(value.trim().to_owned()),
                 "refused" => run.refused = Some(value.trim().to_owned()),
+                _ if refused_on(name).is_some() => {
+                    run.refused = Some(value.trim().to_owned());
+                    run.refused_on = refused_on(name).unwrap_or_default();
+                }
                 _ => run.fails = Some(value.trim().to_owned()),
             }
             return Ok(());
         }
     };
-    case.runs.push(Run { bindings, args: words(), prints: vec![], fails: None, refused: None });
+    case.runs.push(Run {
+        bindings,
+        args: words(),
+        prints: vec![],
+        fails: None,
+        refused: None,
+        refused_on: vec![],
+    });
     Ok(())
+}
+
+/// The profiles of `refused[swiftshader phone-1.1]`.
+fn refused_on(name: &str) -> Option<Vec<String>> {
+    let profiles = name.strip_prefix("refused[")?.strip_suffix(']')?;
+    Some(profiles.split_whitespace().map(str::to_owned).collect())
 }
 
 /// ` error[id]: text`
@@ -286,7 +315,7 @@ pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(
     let output = command.output().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let told = format!("{stdout}{stderr}\nrepeat with: {command:?}");
-    match run.fails.as_ref().or(run.refused.as_ref().filter(|_| how.mask.is_some())) {
+    match run.fails.as_ref().or(how.mask.and_then(|mask| run.refused_with(mask))) {
         Some(text) if output.status.code() != Some(1) => {
             return Err(format!("exit {} instead of 1 with '{text}'\n{told}", output.status));
         }

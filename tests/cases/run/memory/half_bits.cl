@@ -5,7 +5,7 @@
 // prints: word: 1006648320 1073790976 939537749 1006664704
 // prints: bytes: 0 60 0 192 85 53 0 124
 // prints: lanes: 15361 49153 13654 31745 17408 13653 31744 1
-// refused: cl_khr_fp16
+// refused[swiftshader phone-1.1]: cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void k(global const ushort *in, global ushort *sum, global uint *word, global uchar *bytes, global ushort *lanes) {
     size_t i = get_global_id(0);
