@@ -1,6 +1,8 @@
 //! Words into which the source puts a byte are stores of bytes:
 //!
-//!     buffer[at >> 2] = buffer[at >> 2] & ~(0xff << ((at & 3) << 3)) | value << ((at & 3) << 3)
+//! ```text
+//! buffer[at >> 2] = buffer[at >> 2] & ~(0xff << ((at & 3) << 3)) | value << ((at & 3) << 3)
+//! ```
 //!
 //! is how OpenCL C programs write bytes where byte accesses were slow; memory is little-endian. As stores of bytes they can be joined;
 //! what is not joined becomes a word's mask and shift again when memory is made of words.
