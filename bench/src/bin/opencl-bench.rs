@@ -3,7 +3,7 @@
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS};
-use pumice_bench::opencl::{Library, Result, Session, big, costs, runtime};
+use pumice_bench::opencl::{Library, Result, Session, big, costs, images, runtime};
 use pumice_bench::table;
 use std::process::ExitCode;
 
@@ -107,7 +107,8 @@ fn run(args: &Args) -> Result<()> {
         rows.push(compare::workload(&sessions, args.scale, args.rounds, workload));
     }
     let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
-    for case in costs::cases().into_iter().chain(runtime::cases()).filter(|c| wanted(args, &c.name)) {
+    let all = costs::cases().into_iter().chain(runtime::cases()).chain(images::cases());
+    for case in all.filter(|c| wanted(args, &c.name)) {
         rows.push(compare::case(&sessions, control.as_ref(), args.scale, args.rounds, &case)?);
     }
     if args.json {

@@ -37,6 +37,7 @@ pub mod command;
 pub mod compare;
 pub mod control;
 pub mod costs;
+pub mod images;
 pub mod objects;
 pub mod runtime;
 pub mod spin;

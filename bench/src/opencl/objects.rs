@@ -5,6 +5,7 @@ use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
 
+use super::images::{Image, Sampler};
 use super::{Result, Session, check};
 
 /// A buffer.
@@ -32,6 +33,10 @@ unsafe impl Send for Kernel<'_> {}
 pub enum Arg<'a> {
     /// A buffer.
     Buffer(&'a Buffer<'a>),
+    /// An image.
+    Image(&'a Image<'a>),
+    /// A sampler.
+    Sampler(&'a Sampler<'a>),
     /// A value.
     Value(&'a [u8]),
     /// So many bytes of local memory.
@@ -161,6 +166,8 @@ impl Kernel<'_> {
     pub fn set_one(&self, index: u32, arg: &Arg<'_>) -> Result<()> {
         let (size, pointer): (usize, *const c_void) = match arg {
             Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.raw).cast()),
+            Arg::Image(image) => (size_of::<cl::cl_mem>(), (&raw const image.raw).cast()),
+            Arg::Sampler(sampler) => (size_of::<cl::cl_sampler>(), (&raw const sampler.raw).cast()),
             Arg::Value(bytes) => (bytes.len(), bytes.as_ptr().cast()),
             Arg::Local(size) => (*size, null()),
             Arg::Null => (size_of::<cl::cl_mem>(), null()),

@@ -15,7 +15,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    fn pick(self, small: usize, large: usize) -> usize {
+    pub(super) fn pick(self, small: usize, large: usize) -> usize {
         match self {
             Scale::Small => small,
             Scale::Large => large,
@@ -123,7 +123,7 @@ fn words(buffer: &Buffer<'_>, first: usize, count: usize) -> Result<Vec<u32>> {
 }
 
 /// Numbers without a pattern, the same on every run: a linear congruential generator.
-fn noise(count: usize, seed: u32) -> impl Iterator<Item = u32> {
+pub(super) fn noise(count: usize, seed: u32) -> impl Iterator<Item = u32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
     (0..count).map(move |_| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -132,7 +132,7 @@ fn noise(count: usize, seed: u32) -> impl Iterator<Item = u32> {
 }
 
 /// Floats from 0 to 1.
-fn fractions(count: usize, seed: u32) -> Vec<f32> {
+pub(super) fn fractions(count: usize, seed: u32) -> Vec<f32> {
     noise(count, seed).map(|n| n as f32 / (1 << 24) as f32).collect()
 }
 
