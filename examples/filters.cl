@@ -7,8 +7,8 @@
 //       --arg out=image2d<r,unorm8>[256,192] --out out=sobel.png
 //   pumice run examples/filters.cl --kernel bilateral --global 256,192 --arg in=image2d:scene.png \
 //       --arg out=image2d<rgba,unorm8>[256,192] --arg radius=float:3 --arg tolerance=float:0.2 --out out=bilateral.png
-//   pumice run examples/filters.cl --kernel resize --global 640,480 --arg in=image2d:scene.png --arg s=sampler:linear,clamp_to_edge \
-//       --arg out=image2d<rgba,unorm8>[640,480] --out out=resize.png
+//   pumice run examples/filters.cl --kernel resize --global 384,288 --arg in=image2d:scene.png --arg s=sampler:linear,clamp_to_edge \
+//       --arg out=image2d<rgba,unorm8>[384,288] --out out=resize.png
 
 // Texels by number; beyond the edge, those of the edge.
 constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

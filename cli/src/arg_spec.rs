@@ -4,7 +4,7 @@ use crate::array::{Array, ElementType, Number};
 use crate::error::CliError;
 use crate::files;
 use crate::image_spec::{self, Head, ImageKind, ImageSpec};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One parsed specification.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,8 +121,13 @@ fn parse_image(text: &str, head: &Head<'_>) -> Result<ImageSpec, CliError> {
         if kind != ImageKind::Two {
             return Err(usage(text, "the image's size is missing"));
         }
-        let (texels, (width, height)) = files::picture(&PathBuf::from(path), head.element)?;
-        return Ok(ImageSpec { kind, format, size: [width, height, 1, 1], texels });
+        let path = PathBuf::from(path);
+        let (texels, (width, height)) = files::picture(&path, head.element)?;
+        if texels.len() as u64 != u64::from(width) * u64::from(height) {
+            let message = format!("it has colours, for which texels of type {} have no room", head.element);
+            return Err(CliError::Contents { path, message });
+        }
+        return Ok(of_picture(ImageSpec { kind, format, size: [width, height, 1, 1], texels }));
     }
     let rest = head.rest.strip_prefix('[').ok_or_else(|| usage(text, "expected the size in brackets"))?;
     let (sizes, init) = rest.split_once(']').ok_or_else(|| usage(text, "']' is missing"))?;
@@ -134,7 +139,14 @@ fn parse_image(text: &str, head: &Head<'_>) -> Result<ImageSpec, CliError> {
     let count = given.iter().try_fold(1u64, |n, size| n.checked_mul(u64::from(*size)));
     let count = count.ok_or_else(|| usage(text, "the image is too large"))?;
     let texels = parse_buffer(text, head.element, &format!("{count}]{init}"))?;
-    Ok(ImageSpec { kind, format, size: kind.size(&given), texels })
+    let image = ImageSpec { kind, format, size: kind.size(&given), texels };
+    let picture = init.strip_prefix(":file=").is_some_and(|path| files::is_picture(Path::new(path)));
+    Ok(if picture { of_picture(image) } else { image })
+}
+
+/// An image whose texels came from a picture, with the channels where it has them.
+fn of_picture(image: ImageSpec) -> ImageSpec {
+    ImageSpec { texels: image.from_picture(&image.texels), ..image }
 }
 
 fn parse_hex(text: &str) -> Option<Vec<u8>> {

@@ -23,6 +23,11 @@ fn format_of(path: &Path) -> Format {
     }
 }
 
+/// Whether a file is a PNG, by its name.
+pub fn is_picture(path: &Path) -> bool {
+    format_of(path) == Format::Png
+}
+
 fn contents(path: &Path, message: impl Into<String>) -> CliError {
     CliError::Contents { path: path.to_owned(), message: message.into() }
 }

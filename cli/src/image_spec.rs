@@ -166,6 +166,36 @@ impl ImageSpec {
         }
     }
 
+    /// Texels with their channels as a picture's: red, green, blue, alpha.
+    pub fn to_picture(&self, texels: &Array) -> Array {
+        self.permuted(texels, |texel, places| places.map(|place| texel[place]))
+    }
+
+    /// A picture's pixels with their channels in the image's order.
+    pub fn from_picture(&self, pixels: &Array) -> Array {
+        self.permuted(pixels, |pixel, places| {
+            let mut texel = [0; 4];
+            for (channel, place) in pixel.into_iter().zip(places) {
+                texel[place] = channel;
+            }
+            texel
+        })
+    }
+
+    /// Each four bytes by a function of them and of the places of red, green, blue and alpha among a texel's; as they are where the image
+    /// has no four channels of 8 bits.
+    fn permuted(&self, array: &Array, each: impl Fn([u8; 4], [usize; 4]) -> [u8; 4]) -> Array {
+        let places = match self.format.order {
+            names::BGRA | names::SBGRA => [2, 1, 0, 3],
+            names::ARGB => [1, 2, 3, 0],
+            names::ABGR => [3, 2, 1, 0],
+            _ => return array.clone(),
+        };
+        let four = |chunk: &[u8]| <[u8; 4]>::try_from(chunk).map(|bytes| each(bytes, places)).ok();
+        let bytes = array.bytes.chunks(4).filter_map(four).flatten().collect();
+        Array { ty: array.ty, bytes }
+    }
+
     /// Width and height of a picture of it: layers and slices below each other.
     pub fn picture(&self) -> (u32, u32) {
         let [width, height, depth, layers] = self.size;

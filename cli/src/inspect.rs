@@ -6,6 +6,7 @@ use crate::{compile, output, target};
 use frontend::options::Options;
 use lower::LowerOptions;
 use lower::inspect::{KernelReport, MemoryReport};
+use lower::kernel_info::{ImageAccess, ImageView, ImageWay, TexelClass};
 
 /// Runs the command.
 ///
@@ -40,7 +41,7 @@ fn print(report: &KernelReport) -> Result<(), CliError> {
         output::line(format!(
             "  {:8} {:20} {:10} {:22} {}",
             memory.what,
-            format!("{} {}", memory.type_name, memory.name).trim(),
+            format!("{}{} {}", access(memory), memory.type_name, memory.name).trim(),
             memory.address_space,
             memory.storage_class,
             place(memory)
@@ -49,12 +50,38 @@ fn print(report: &KernelReport) -> Result<(), CliError> {
     Ok(())
 }
 
+fn access(memory: &MemoryReport) -> &'static str {
+    match memory.access {
+        Some(ImageAccess::ReadOnly) => "read_only ",
+        Some(ImageAccess::WriteOnly) => "write_only ",
+        Some(ImageAccess::ReadWrite) => "read_write ",
+        None => "",
+    }
+}
+
+/// How texels are reached, and as what.
+fn view(view: &ImageView) -> String {
+    let way = match view.way {
+        ImageWay::Sampled => "sampled",
+        ImageWay::Storage => "storage",
+        ImageWay::TexelSampled => "uniform texels",
+        ImageWay::TexelStorage => "storage texels",
+    };
+    let class = match view.class {
+        TexelClass::Float => "float",
+        TexelClass::Sint => "int",
+        TexelClass::Uint => "uint",
+    };
+    format!("{way} {class} at binding {}", view.binding)
+}
+
 fn place(memory: &MemoryReport) -> String {
+    let views = memory.views.iter().map(view);
     let parts = [
-        memory.binding.map(|b| format!("binding {b}")),
+        memory.binding.filter(|_| memory.views.is_empty()).map(|b| format!("binding {b}")),
         memory.offset.map(|o| format!("block offset {o}")),
         memory.spec_id.map(|s| format!("size by constant {s}")),
         memory.size.map(|s| format!("{s} bytes")),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    views.chain(parts.into_iter().flatten()).collect::<Vec<_>>().join(", ")
 }

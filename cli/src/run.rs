@@ -162,16 +162,25 @@ impl Wishes {
             output::line(format!("{name}: {}{rest}", elements.join(" ")))?;
         }
         for (name, path, size) in &self.out {
-            let own = match &specs[buffer_index(info, specs, name)?] {
-                ArgData::Image(image) => Some(image.picture()),
-                _ => None,
-            };
-            files::write(path, &result(name)?, size.or(own).or_else(|| picture_size(&args.global)))?;
+            let mut array = result(name)?;
+            let mut own = None;
+            if let ArgData::Image(image) = &specs[buffer_index(info, specs, name)?] {
+                own = Some(image.picture());
+                if files::is_picture(path) {
+                    array = image.to_picture(&array);
+                }
+            }
+            files::write(path, &array, size.or(own).or_else(|| picture_size(&args.global)))?;
         }
         let mut failed = false;
         for (name, path, tolerance) in &self.expect {
             let got = result(name)?;
-            let expected = files::read(path, got.ty)?;
+            let mut expected = files::read(path, got.ty)?;
+            if let ArgData::Image(image) = &specs[buffer_index(info, specs, name)?]
+                && files::is_picture(path)
+            {
+                expected = image.from_picture(&expected);
+            }
             failed |= !compare(name, &got, &expected, *tolerance);
         }
         if failed { Err(CliError::Shown(1)) } else { Ok(()) }

@@ -3,7 +3,8 @@
 use crate::error::LowerError;
 use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
 use crate::kernel_info::{
-    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, KernelInfo, SamplerOf,
+    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, ImageAccess, ImageView, KernelInfo,
+    SamplerOf,
 };
 use crate::target::Target;
 use crate::{LowerOptions, pipeline};
@@ -28,6 +29,9 @@ pub struct MemoryReport {
     pub name: String,
     /// `argument` or `variable`.
     pub what: &'static str,
+    /// What a kernel may do with it, of an image argument.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<ImageAccess>,
     /// Its type as written, if known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub type_name: String,
@@ -36,7 +40,10 @@ pub struct MemoryReport {
     pub address_space: &'static str,
     /// The Vulkan storage class; `none` for what needs no memory (unused, folded, or in registers).
     pub storage_class: &'static str,
-    /// Its binding in descriptor set 0.
+    /// The descriptors of an image argument.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<ImageView>,
+    /// Its binding in descriptor set 0; an image's, if it has one descriptor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<u32>,
     /// Its byte offset in the argument block.
@@ -55,9 +62,11 @@ impl MemoryReport {
         MemoryReport {
             name: name.to_owned(),
             what,
+            access: None,
             type_name: String::new(),
             address_space,
             storage_class: "none",
+            views: Vec::new(),
             binding: None,
             offset: None,
             spec_id: None,
@@ -120,19 +129,23 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
             ArgKind::Value { size } => {
                 report.size = Some(u64::from(size));
                 if let Some(member) = member(BlockSource::Argument(n)) {
-                    report.storage_class = match info.block.place {
-                        BlockPlace::PushConstants => "PushConstant",
-                        BlockPlace::StorageBuffer { .. } => "StorageBuffer",
-                        BlockPlace::BufferAddress => "PhysicalStorageBuffer",
-                    };
+                    report.storage_class = block_class(info);
                     report.offset = Some(member.offset);
                 }
             }
             ArgKind::Image(ref image) => {
-                report.storage_class = "UniformConstant";
-                report.binding = image.views.first().map(|v| v.binding);
+                report.access = Some(image.access);
+                report.views.clone_from(&image.views);
+                if let [first, others @ ..] = image.views.as_slice() {
+                    report.storage_class = "UniformConstant";
+                    report.binding = others.is_empty().then_some(first.binding);
+                }
             }
             ArgKind::Sampler => {
+                if let Some(member) = member(BlockSource::Sampler(n)) {
+                    report.storage_class = block_class(info);
+                    report.offset = Some(member.offset);
+                }
                 let of = SamplerOf::Argument(n);
                 if let Some(sampler) = info.samplers.iter().find(|s| s.of == of) {
                     report.storage_class = "UniformConstant";
@@ -143,6 +156,15 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
         list.push(report);
     }
     list
+}
+
+/// Where the argument block lies.
+fn block_class(info: &KernelInfo) -> &'static str {
+    match info.block.place {
+        BlockPlace::PushConstants => "PushConstant",
+        BlockPlace::StorageBuffer { .. } => "StorageBuffer",
+        BlockPlace::BufferAddress => "PhysicalStorageBuffer",
+    }
 }
 
 /// Variables that the kernel and its callees name in the source module.

@@ -336,3 +336,93 @@ fn spirv_as_input() {
         assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
     }
 }
+
+/// What a picture is to an image of each order, and back.
+#[test]
+fn pictures_as_images() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("images.cl");
+    let text = "kernel void fill(write_only image2d_t out) {\n\
+                    int2 p = (int2)(get_global_id(0), get_global_id(1));\n\
+                    write_imagef(out, p, (float4)(p.x, p.y, 0.2f, 0.6f));\n\
+                }\n\
+                kernel void copy(read_only image2d_t in, sampler_t s, write_only image2d_t out) {\n\
+                    int2 p = (int2)(get_global_id(0), get_global_id(1));\n\
+                    write_imagef(out, p, read_imagef(in, s, convert_float2(p) + 0.5f));\n\
+                }\n";
+    std::fs::write(&file, text).expect("written");
+    let run = |args: &[&str]| {
+        let start = ["run", "images.cl", "--global", "2,2", "--kernel"];
+        let mut command = command(&[&start, args].concat());
+        command
+            .current_dir(dir.path())
+            .env("PUMICE_VALIDATE", pumice_tests::validate())
+            .output()
+            .expect("starts")
+    };
+    let good = |args: &[&str]| {
+        let output = run(args);
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let rgba = "out=image2d<rgba,unorm8>[2,2]";
+    let same = "out: (0, 0, 51, 153) (255, 0, 51, 153) (0, 255, 51, 153) (255, 255, 51, 153)\n";
+    let through = ["--arg", "s=sampler:nearest,unnormalized,clamp", "--arg", rgba, "--print", "out"];
+    for order in ["rgba", "bgra", "argb", "abgr"] {
+        let out = format!("out=image2d<{order},unorm8>[2,2]");
+        good(&["fill", "--arg", &out, "--out", "out=a.png", "--out", "out=a.npy", "--out", "out=a.raw"]);
+        for input in ["image2d:a.png", &format!("image2d<{order},unorm8>:a.png")] {
+            assert_eq!(good(&[&["copy", "--arg", input], &through[..]].concat()), same, "{order}");
+        }
+        for from in ["a.png", "a.npy", "a.raw"] {
+            let input = format!("in=image2d<{order},unorm8>[2,2]:file={from}");
+            assert_eq!(good(&[&["copy", "--arg", &input], &through[..]].concat()), same, "{order} {from}");
+            let expect = format!("out={from}");
+            good(&[
+                "copy",
+                "--arg",
+                &input,
+                "--arg",
+                "sampler:unnormalized",
+                "--arg",
+                &out,
+                "--expect",
+                &expect,
+            ]);
+        }
+    }
+    // One channel takes no colours; other types no picture.
+    let colours = run(&[&["copy", "--arg", "image2d<r,unorm8>:a.png"], &through[..]].concat());
+    refused(&colours, 1, "it has colours");
+    refused(&run(&["fill", "--arg", "image2d<rg,float>[2,2]", "--out", "out=a.png"]), 1, "not float2");
+    refused(&run(&[&["copy", "--arg", "image2d:a.npy"], &through[..]].concat()), 1, "give it in brackets");
+    refused(&run(&["fill", "--arg", "float[4]"]), 2, "an image");
+    refused(&run(&["fill", "--arg", "image3d[2,2,1]"]), 1, "image2d_t is needed");
+}
+
+#[test]
+fn inspect_shows_images() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("images.cl");
+    let text = "kernel void k(read_only image2d_t in, sampler_t s, write_only image3d_t out, read_only image2d_t unused,\n\
+                          read_only image1d_buffer_t line) {\n\
+                    int4 a = read_imagei(in, s, (int2)(1, 2));\n\
+                    write_imagef(out, (int4)(1), read_imagef(in, s, (float2)(0.5f)) + convert_float4(a) + read_imagef(line, 3));\n\
+                }\n";
+    std::fs::write(&file, text).expect("written");
+    let output = pumice(&["inspect", path(&file)]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = text.lines().map(words).collect();
+    for wanted in [
+        "argument read_only image2d_t in global UniformConstant sampled float at binding",
+        "sampled int at binding",
+        "argument write_only image3d_t out global UniformConstant storage float at binding",
+        "argument read_only image2d_t unused global none",
+        "argument read_only image1d_buffer_t line global UniformConstant uniform texels float at binding",
+        "argument sampler_t s private",
+    ] {
+        assert!(lines.iter().any(|line| line.contains(wanted)), "no '{wanted}' in {text}");
+    }
+}

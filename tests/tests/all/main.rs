@@ -3,6 +3,7 @@
 mod cases;
 mod cli;
 mod debug_info;
+mod examples;
 mod generic;
 mod judges;
 mod masked;
