@@ -429,8 +429,9 @@ double pumice_rootn_d(double x, int n) {
     if (is_nan(x)) return x;
     int odd = n & 1;
     double a = fabs(x);
-    if (is_zero(a) || a == INF) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
+    if (is_zero(a)) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
     if (x < 0.0 && !odd) return QNAN;
+    if (a == INF) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
     double m = (double)n;
     double mh = upper(m);
     double yh = upper(1.0 / m);
@@ -1147,8 +1148,11 @@ static ulong2 shifted_right(ulong2 x, int n) {
 
 double pumice_fma_d(double x, double y, double z) {
     long ax = as_long(x) & MAGNITUDE, ay = as_long(y) & MAGNITUDE, az = as_long(z) & MAGNITUDE;
-    // Infinities, NaN and zeros: the product is exact or nothing is added to it.
-    if (ax >= INF_BITS || ay >= INF_BITS || az >= INF_BITS || ax == 0 || ay == 0) return x * y + z;
+    // Infinities, NaN and zeros: the product is exact or nothing is added to it. A finite product may not become
+    // infinite beside an infinite addend.
+    if (ax >= INF_BITS || ay >= INF_BITS) return x * y + z;
+    if (az >= INF_BITS) return z;
+    if (ax == 0 || ay == 0) return x * y + z;
     if (az == 0) return x * y;
     // Both as 128-bit integers times 2^(exponent-124); the highest bit is bit 124, or 125 of the product.
     ulong a = whole_significand(x), b = whole_significand(y);

@@ -400,8 +400,9 @@ float pumice_rootn(float x, int n) {
     if (is_nan(x)) return x;
     int odd = n & 1;
     float a = fabs(x);
-    if (a == 0.0f || a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
+    if (a == 0.0f) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
     if (x < 0.0f && !odd) return QNAN;
+    if (a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
     float m = (float)n;
     float yh = upper(1.0f / m);
     float yl = (1.0f - yh * m) / m;
@@ -850,7 +851,10 @@ static float gamma_kernel(float x) {
 
 float pumice_tgamma(float x) {
     if (is_nan(x)) return x;
-    if (x == 0.0f) return with_sign(INF, x);
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0) return with_sign(INF, x);
+    // A denormal, which a comparison may take for zero: 1/x, taken apart.
+    if (bits < 0x00800000) return with_sign(pumice_ldexp(1.0f / significand(x), -exponent(x)), x);
     if (x > 35.1f) return INF;
     if (x < 0.0f && (trunc(x) == x)) return QNAN;
     if (x < -45.0f) return ((int)floor(fmax(x, -1e9f)) & 1) ? -0.0f : 0.0f;
@@ -910,12 +914,17 @@ int pumice_lgamma_sign(float x) {
     return parity(floor(x)) == 1 ? -1 : 1;
 }
 
-// ---- remainders: exact, by long division of the significands ----
+// ---- remainders: exact, by long division of the significands; signs by bits, since a device that flushes denormals
+// may do so where it negates ----
+
+static float magnitude(float x) { return as_float(as_int(x) & 0x7fffffff); }
+
+static float negated(float x) { return as_float(as_int(x) ^ (int)0x80000000); }
 
 // |x| mod |y| for finite x and y ≠ 0, and the low bits of the quotient.
 static float long_division(float x, float y, uint *quotient) {
-    x = fabs(x);
-    y = fabs(y);
+    x = magnitude(x);
+    y = magnitude(y);
     *quotient = 0u;
     if (as_int(x) < as_int(y)) return x;
     int ex = exponent(x), ey = exponent(y);
@@ -957,22 +966,22 @@ float pumice_remainder(float x, float y) {
     if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0) return QNAN;
     if (fabs(y) == INF) return x;
     uint q;
-    float r = long_division(x, y, &q), a = fabs(y);
+    float r = long_division(x, y, &q), a = magnitude(y);
     if (rounds_up(r, a, q)) {
         // y - r is exact; taken apart, since both can be denormal.
         int e = exponent(a);
         float big = pumice_ldexp(a, -e), small = pumice_ldexp(r, -e);
-        r = -pumice_ldexp(big - small, e);
+        r = negated(pumice_ldexp(big - small, e));
     }
     if (as_int(r) == 0) return with_sign(r, x);
-    return as_int(x) < 0 ? -r : r;
+    return as_int(x) < 0 ? negated(r) : r;
 }
 
 int pumice_remquo_bits(float x, float y) {
     if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0 || fabs(y) == INF) return 0;
     uint q;
     float r = long_division(x, y, &q);
-    if (rounds_up(r, fabs(y), q)) q += 1u;
+    if (rounds_up(r, magnitude(y), q)) q += 1u;
     int bits = (int)(q & 0x7fu);
     return (as_int(x) ^ as_int(y)) < 0 ? -bits : bits;
 }
@@ -1043,6 +1052,19 @@ float pumice_fma(float x, float y, float z) {
     if (e > 127) return as_float(0x7f800000u | sign);
     uint bits = ((uint)(e + 126) << 23) + whole;
     return as_float((bits >= 0x7f800000u ? 0x7f800000u : bits) | sign);
+}
+
+// x * y + z of halves, rounded so that rounding it to a half is right: to odd (the last bit is set where the result is
+// not exact). Halves' products are exact in float, and far from its denormals.
+float pumice_fma_of_half(float x, float y, float z) {
+    float product = x * y;
+    float sum = product + z;
+    // What the sum lost: nothing in these operations rounds.
+    float part = sum - product;
+    float lost = (product - (sum - part)) + (z - part);
+    int bits = as_int(sum);
+    if ((bits & 0x7fffffff) >= 0x7f800000 || lost == 0.0f || (bits & 1)) return sum;
+    return as_float((lost > 0.0f) == (sum > 0.0f) ? bits + 1 : bits - 1);
 }
 
 // ---- half precision in memory ----

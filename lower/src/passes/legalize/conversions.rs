@@ -104,6 +104,9 @@ fn convert(
 /// that went the other way. The bits of floats of one sign are ordered as the floats, infinity after the largest.
 fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: Rounding) -> Value {
     let from = rw.f.ty(value);
+    if from.scalar() == Some(Scalar::F64) && ty.scalar() == Some(Scalar::F32) {
+        return cut_double(rw, value, ty, mode);
+    }
     let truth = from.with_scalar(Scalar::Bool);
     let nearest;
     // How the nearest lies to the value by magnitude, and the value's sign.
@@ -173,6 +176,77 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
         }
     };
     rw.bitcast(result, ty)
+}
+
+/// A double rounded to a float towards zero or an infinity, by its bits: where denormals of floats are flushed, the nearest one
+/// of a small double is zero, and a step from there is the wrong number.
+fn cut_double(rw: &mut Rewriter<'_>, value: Value, ty: Type, mode: Rounding) -> Value {
+    let (wide, narrow) = (ty.with_scalar(Scalar::I64), ty.with_scalar(Scalar::I32));
+    let truth = ty.with_scalar(Scalar::Bool);
+    let bits = rw.bitcast(value, wide);
+    let size = rw.binary_const(BinaryOp::And, bits, u64::MAX >> 1);
+    let exponent = rw.binary_const(BinaryOp::LShr, size, 52);
+    // Of a float's normal numbers 29 bits go; of denormals, whose fractions have their leading bit, more.
+    let normal = {
+        let least = rw.iconst(wide, 1023 - 126);
+        rw.icmp(IntCC::Uge, exponent, least)
+    };
+    let with_bit = {
+        let fraction = rw.binary_const(BinaryOp::And, size, (1 << 52) - 1);
+        rw.binary_const(BinaryOp::Or, fraction, 1 << 52)
+    };
+    let digits = rw.inst(InstKind::Select(normal, size, with_bit), wide);
+    let shift = {
+        let base = rw.iconst(wide, 29 + 897);
+        let more = rw.inst(InstKind::Binary(BinaryOp::ISub, base, exponent), wide);
+        let limit = rw.iconst(wide, 63);
+        let far = rw.icmp(IntCC::Ugt, more, limit);
+        let more = rw.inst(InstKind::Select(far, limit, more), wide);
+        let usual = rw.iconst(wide, 29);
+        rw.inst(InstKind::Select(normal, usual, more), wide)
+    };
+    let kept = rw.binary(BinaryOp::LShr, digits, shift);
+    let again = rw.binary(BinaryOp::Shl, kept, shift);
+    let zero = rw.iconst(wide, 0);
+    let cut = rw.icmp(IntCC::Ne, again, digits);
+    let nonzero = rw.icmp(IntCC::Ne, size, zero);
+    let mut lost = rw.binary(BinaryOp::And, cut, nonzero);
+    let rebased = rw.binary_const(BinaryOp::ISub, kept, 896 << 23);
+    let mut kept = rw.inst(InstKind::Select(normal, rebased, kept), wide);
+    // Beyond the largest float; infinity; NaN.
+    let limits = [
+        ((1023 + 128) << 52, 0x7f7f_ffff, true),
+        (0x7ff << 52, 0x7f80_0000, false),
+        ((0x7ff << 52) + 1, 0x7fc0_0000, false),
+    ];
+    for (from, result, inexact) in limits {
+        let (from, result) = (rw.iconst(wide, from), rw.iconst(wide, result));
+        let there = rw.icmp(IntCC::Uge, size, from);
+        kept = rw.inst(InstKind::Select(there, result, kept), wide);
+        lost = if inexact {
+            rw.binary(BinaryOp::Or, lost, there)
+        } else {
+            let elsewhere = rw.inst(InstKind::Unary(UnaryOp::Not, there), truth);
+            rw.binary(BinaryOp::And, lost, elsewhere)
+        };
+    }
+    let sign = rw.binary_const(BinaryOp::LShr, bits, 63);
+    let negative = rw.icmp(IntCC::Ne, sign, zero);
+    let away = match mode {
+        Rounding::ToPositive => Some(rw.inst(InstKind::Unary(UnaryOp::Not, negative), truth)),
+        Rounding::ToNegative => Some(negative),
+        Rounding::ToZero | Rounding::ToNearestEven => None,
+    };
+    if let Some(away) = away {
+        let step = rw.binary(BinaryOp::And, lost, away);
+        let one = rw.iconst(wide, 1);
+        let next = rw.add(kept, one);
+        kept = rw.inst(InstKind::Select(step, next, kept), wide);
+    }
+    let sign = rw.binary_const(BinaryOp::Shl, sign, 31);
+    let whole = rw.binary(BinaryOp::Or, kept, sign);
+    let whole = rw.convert(ConvertOp::Trunc, whole, narrow);
+    rw.bitcast(whole, ty)
 }
 
 /// The magnitude of a half in a wider type, from its bits: drivers fold the conversion of a conversion to nothing

@@ -2,7 +2,7 @@
 
 use super::{Call, geometric::fcmp, integer::bits_type, library::Library};
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, FloatCC, InstKind, MemFlags, Place, Scalar, UnaryOp, Value};
+use crate::ir::{BinaryOp, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Scalar, UnaryOp, Value};
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 use spirv::{GlslStd450Op as G, OpenclStd100Op as CLOp};
@@ -21,7 +21,8 @@ pub(super) fn in_float(
             v
         }
     };
-    if call.op == CLOp::nan || is_pointer_function(call.op) {
+    // By bits in any width, or with results of two types.
+    if matches!(call.op, CLOp::nan | CLOp::maxmag | CLOp::minmag) || is_pointer_function(call.op) {
         return Ok(None);
     }
     if call.op == CLOp::nextafter {
@@ -32,7 +33,11 @@ pub(super) fn in_float(
         return rewrite(rw, &Call { op: call.op, args, ty: call.ty, within: call.within }, library);
     }
     let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), within: call.within };
-    let result = rewrite(rw, &wide, library)?;
+    let result = match call.op {
+        // Rounded to a float and then to a half it would be rounded twice.
+        CLOp::fma => library.call(rw, "fma_of_half", &wide.args, wide.ty),
+        _ => rewrite(rw, &wide, library)?,
+    };
     Ok(result.map(|v| rw.convert(ConvertOp::FloatToFloat, v, call.ty)))
 }
 
@@ -123,8 +128,7 @@ fn exact(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerE
             let zero = rw.fconst(ty, 0.0);
             rw.inst(InstKind::Select(not_above, zero, difference), ty)
         }
-        CLOp::maxmag => by_magnitude(rw, call, FloatCC::OGt, G::NMax)?,
-        CLOp::minmag => by_magnitude(rw, call, FloatCC::OLt, G::NMin)?,
+        CLOp::maxmag | CLOp::minmag => by_magnitude(rw, x, y()?, call.op == CLOp::maxmag),
         CLOp::nan => {
             let quiet = match ty.scalar() {
                 Some(Scalar::F64) => 0x7ff8_0000_0000_0000,
@@ -154,7 +158,7 @@ fn round(rw: &mut Rewriter<'_>, x: Value) -> Value {
 }
 
 /// The magnitude of `x` with the sign of `y`, by bits.
-fn copysign(rw: &mut Rewriter<'_>, x: Value, y: Value) -> Value {
+pub(super) fn copysign(rw: &mut Rewriter<'_>, x: Value, y: Value) -> Value {
     let ty = rw.f.ty(x);
     let int = bits_type(ty);
     let sign = 1u64 << (int.scalar().map_or(32, Scalar::bits) - 1);
@@ -165,19 +169,31 @@ fn copysign(rw: &mut Rewriter<'_>, x: Value, y: Value) -> Value {
     rw.bitcast(both, ty)
 }
 
-fn by_magnitude(
-    rw: &mut Rewriter<'_>,
-    call: &Call<'_>,
-    cc: FloatCC,
-    else_by: G,
-) -> Result<Value, LowerError> {
-    let (x, y, ty) = (call.arg(0)?, call.arg(1)?, call.ty);
-    let [ax, ay] = [x, y].map(|v| rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty));
-    let x_wins = fcmp(rw, cc, ax, ay);
-    let y_wins = fcmp(rw, cc, ay, ax);
-    let equal = rw.glsl(else_by as u32, &[x, y], ty);
-    let rest = rw.inst(InstKind::Select(y_wins, y, equal), ty);
-    Ok(rw.inst(InstKind::Select(x_wins, x, rest), ty))
+/// The argument of the larger, or smaller, magnitude; of two that differ in sign alone the larger, or smaller; of a NaN and a
+/// number the number. All by bits: a device that flushes denormals compares them as zeros, and gives another one of them.
+fn by_magnitude(rw: &mut Rewriter<'_>, x: Value, y: Value, larger: bool) -> Value {
+    let ty = rw.f.ty(x);
+    let int = bits_type(ty);
+    let (sign, infinity) = match ty.scalar() {
+        Some(Scalar::F64) => (1 << 63, 0x7ff0_0000_0000_0000),
+        Some(Scalar::F16) => (1 << 15, 0x7c00),
+        _ => (1 << 31, 0x7f80_0000),
+    };
+    let (x, y) = (rw.bitcast(x, int), rw.bitcast(y, int));
+    let [ax, ay] = [x, y].map(|v| rw.binary_const(BinaryOp::And, v, sign - 1));
+    // What has the same magnitude differs in the sign at most.
+    let equal = rw.binary(if larger { BinaryOp::And } else { BinaryOp::Or }, x, y);
+    let (low, high) = if larger { (ay, ax) } else { (ax, ay) };
+    let x_wins = rw.icmp(IntCC::Ult, low, high);
+    let y_wins = rw.icmp(IntCC::Ult, high, low);
+    let rest = rw.inst(InstKind::Select(y_wins, y, equal), int);
+    let mut result = rw.inst(InstKind::Select(x_wins, x, rest), int);
+    let infinity = rw.iconst(int, infinity);
+    for (magnitude, other) in [(ax, y), (ay, x)] {
+        let nan = rw.icmp(IntCC::Ugt, magnitude, infinity);
+        result = rw.inst(InstKind::Select(nan, other, result), int);
+    }
+    rw.bitcast(result, ty)
 }
 
 /// Functions with a second result through a pointer.
@@ -295,7 +311,7 @@ fn native(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, Lower
             rw.glsl(G::Exp2 as u32, &[scaled], ty)
         }
         CLOp::native_log => rw.glsl(G::Log as u32, &[x], ty),
-        CLOp::native_log2 | CLOp::half_log2 => rw.glsl(G::Log2 as u32, &[x], ty),
+        CLOp::native_log2 => rw.glsl(G::Log2 as u32, &[x], ty),
         CLOp::native_log10 => {
             let log = rw.glsl(G::Log2 as u32, &[x], ty);
             let factor = rw.fconst(ty, std::f64::consts::LOG10_2);
@@ -323,6 +339,8 @@ fn precise_name(op: CLOp) -> &'static str {
         CLOp::half_exp2 => "exp2",
         CLOp::half_exp10 => "exp10",
         CLOp::half_log => "log",
+        // GLSL's Log2 has an absolute error near 1, which is 8557 ulp on lavapipe.
+        CLOp::half_log2 => "log2",
         CLOp::half_log10 => "log10",
         CLOp::half_powr => "powr",
         CLOp::acos => "acos",

@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Constant, FloatCC, InstKind, Scalar, Type, Value};
+use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, InstKind, Scalar, Type, UnaryOp, Value};
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -42,14 +42,37 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
         CLOp::smoothstep => smoothstep(rw, x, y()?, call.arg(2)?),
         CLOp::sign => sign(rw, x),
         CLOp::cross => cross(rw, x, y()?, ty),
-        CLOp::length | CLOp::fast_length => length(rw, x),
-        CLOp::distance | CLOp::fast_distance => {
+        CLOp::length | CLOp::distance | CLOp::normalize => in_range(rw, call, x)?,
+        CLOp::fast_length => length(rw, x),
+        CLOp::fast_distance => {
             let difference = rw.binary(BinaryOp::FSub, x, y()?);
             length(rw, difference)
         }
-        CLOp::normalize | CLOp::fast_normalize => normalize(rw, x),
+        CLOp::fast_normalize => fast_normalize(rw, x),
         _ => return Ok(None),
     }))
+}
+
+/// `length`, `distance` and `normalize`, whose squares may neither overflow nor vanish; halves' cannot in float.
+fn in_range(rw: &mut Rewriter<'_>, call: &Call<'_>, x: Value) -> Result<Value, LowerError> {
+    let of_half = rw.f.ty(x).scalar() == Some(Scalar::F16);
+    let widened = |rw: &mut Rewriter<'_>, v: Value| {
+        let ty = rw.f.ty(v);
+        if of_half { rw.convert(ConvertOp::FloatToFloat, v, ty.with_scalar(Scalar::F32)) } else { v }
+    };
+    let mut v = widened(rw, x);
+    if call.op == CLOp::distance {
+        let y = widened(rw, call.arg(1)?);
+        v = rw.binary(BinaryOp::FSub, v, y);
+    }
+    let lanes = rw.f.ty(v).lanes();
+    let result = match (call.op, lanes, of_half) {
+        (CLOp::normalize, 1, _) => direction(rw, v),
+        (CLOp::normalize, ..) => normalize(rw, v),
+        (_, 1, _) | (_, _, true) => length(rw, v),
+        _ => scaled_length(rw, v),
+    };
+    Ok(if of_half { rw.convert(ConvertOp::FloatToFloat, result, call.ty) } else { result })
 }
 
 /// A float comparison, lane by lane.
@@ -84,7 +107,7 @@ fn sign(rw: &mut Rewriter<'_>, x: Value) -> Value {
     let [zero, one, minus] = [0.0, 1.0, -1.0].map(|v| rw.fconst(ty, v));
     let positive = fcmp(rw, FloatCC::OGt, x, zero);
     let negative = fcmp(rw, FloatCC::OLt, x, zero);
-    let nan = rw.inst(InstKind::Unary(crate::ir::UnaryOp::IsNan, x), ty.with_scalar(Scalar::Bool));
+    let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, x), ty.with_scalar(Scalar::Bool));
     let rest = rw.inst(InstKind::Select(nan, zero, x), ty);
     let below = rw.inst(InstKind::Select(negative, minus, rest), ty);
     rw.inst(InstKind::Select(positive, one, below), ty)
@@ -125,27 +148,122 @@ fn dot(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
 fn length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let ty = rw.f.ty(v);
     if ty.lanes() == 1 {
-        return rw.inst(InstKind::Unary(crate::ir::UnaryOp::FAbs, v), ty);
+        return rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty);
     }
     let square = dot(rw, v, v);
     let element = ty.element();
     rw.glsl(glsl::SQRT, &[square], element)
 }
 
-/// v / |v|; v itself for a zero vector.
+/// Powers of two by which vectors are multiplied before their lanes are squared.
+struct Scales {
+    /// Lanes beyond this: the squares, four of them added, might overflow.
+    high: f64,
+    /// What makes them small.
+    down: i32,
+    /// No lane beyond this: what counts of the squares might vanish.
+    low: f64,
+    /// What makes them large, denormals too.
+    up: i32,
+}
+
+impl Scales {
+    fn of(scalar: Option<Scalar>) -> Self {
+        match scalar {
+            Some(Scalar::F64) => Scales { high: 2f64.powi(480), down: -600, low: 2f64.powi(-400), up: 700 },
+            _ => Scales { high: 2f64.powi(60), down: -70, low: 2f64.powi(-40), up: 100 },
+        }
+    }
+}
+
+/// The vector times a power of two, with which its square is neither infinite nor too small, and one over that power.
+fn scaled(rw: &mut Rewriter<'_>, v: Value) -> (Value, Value) {
+    let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
+    let sizes = rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty);
+    let mut most = rw.extract(sizes, 0);
+    for lane in 1..ty.lanes() {
+        let size = rw.extract(sizes, lane);
+        most = rw.glsl(glsl::FMAX, &[most, size], element);
+    }
+    let scales = Scales::of(ty.scalar());
+    let (high, low, one) =
+        (rw.fconst(element, scales.high), rw.fconst(element, scales.low), rw.fconst(element, 1.0));
+    let large = fcmp(rw, FloatCC::OGt, most, high);
+    let small = fcmp(rw, FloatCC::OLt, most, low);
+    let mut choose = |down: i32, up: i32| {
+        let (down, up) = (rw.fconst(element, 2f64.powi(down)), rw.fconst(element, 2f64.powi(up)));
+        let rest = rw.inst(InstKind::Select(small, up, one), element);
+        rw.inst(InstKind::Select(large, down, rest), element)
+    };
+    let (factor, back) = (choose(scales.down, scales.up), choose(-scales.down, -scales.up));
+    let factor = splat(rw, factor, ty);
+    (rw.binary(BinaryOp::FMul, v, factor), back)
+}
+
+fn splat(rw: &mut Rewriter<'_>, scalar: Value, ty: Type) -> Value {
+    rw.inst(InstKind::Construct(SmallVec::from_slice(&[scalar])), ty)
+}
+
+fn scaled_length(rw: &mut Rewriter<'_>, v: Value) -> Value {
+    let (v, back) = scaled(rw, v);
+    let root = length(rw, v);
+    rw.binary(BinaryOp::FMul, root, back)
+}
+
+/// v / |v|; v itself for a zero vector. Of a vector with infinities those alone count, as ones with their signs; one with a NaN
+/// gives NaNs (OpenCL C §7.5.1).
 fn normalize(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let ty = rw.f.ty(v);
-    if ty.lanes() == 1 {
-        return sign(rw, v);
-    }
+    let truth = ty.with_scalar(Scalar::Bool);
+    let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, v), truth);
+    let any = (1..ty.lanes()).fold(rw.extract(infinite, 0), |any, lane| {
+        let one = rw.extract(infinite, lane);
+        rw.binary(BinaryOp::Or, any, one)
+    });
+    let any = rw.inst(InstKind::Construct(SmallVec::from_slice(&[any])), truth);
+    let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
+    // Zero times a NaN is one.
+    let nothing = rw.binary(BinaryOp::FMul, v, zero);
+    let unit = super::float::copysign(rw, one, v);
+    let direction = rw.inst(InstKind::Select(infinite, unit, nothing), ty);
+    let v = rw.inst(InstKind::Select(any, direction, v), ty);
+    let (v, _) = scaled(rw, v);
+    by_inverse(rw, v)
+}
+
+/// v / |v| by the plain squares; v itself for a vector whose square is zero.
+fn fast_normalize(rw: &mut Rewriter<'_>, v: Value) -> Value {
+    if rw.f.ty(v).lanes() == 1 { direction(rw, v) } else { by_inverse(rw, v) }
+}
+
+/// A scalar normalized: its sign; a NaN stays one.
+fn direction(rw: &mut Rewriter<'_>, x: Value) -> Value {
+    let ty = rw.f.ty(x);
+    let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
+    let unit = super::float::copysign(rw, one, x);
+    let equal = fcmp(rw, FloatCC::OEq, x, zero);
+    let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, x), ty.with_scalar(Scalar::Bool));
+    let itself = rw.binary(BinaryOp::Or, equal, nan);
+    rw.inst(InstKind::Select(itself, x, unit), ty)
+}
+
+fn by_inverse(rw: &mut Rewriter<'_>, v: Value) -> Value {
+    let ty = rw.f.ty(v);
     let element = ty.element();
     let square = dot(rw, v, v);
-    let inverse = rw.glsl(glsl::INVERSE_SQRT, &[square], element);
-    let zero = rw.fconst(element, 0.0);
-    let one = rw.fconst(element, 1.0);
+    let inverse = match element.scalar() {
+        // The precision of Vulkan's InverseSqrt is said for 16 and 32 bits.
+        Some(Scalar::F64) => {
+            let root = rw.glsl(glsl::SQRT, &[square], element);
+            let one = rw.fconst(element, 1.0);
+            rw.binary(BinaryOp::FDiv, one, root)
+        }
+        _ => rw.glsl(glsl::INVERSE_SQRT, &[square], element),
+    };
+    let (zero, one) = (rw.fconst(element, 0.0), rw.fconst(element, 1.0));
     let is_zero = fcmp(rw, FloatCC::OEq, square, zero);
     let factor = rw.inst(InstKind::Select(is_zero, one, inverse), element);
-    let factor = rw.inst(InstKind::Construct(SmallVec::from_slice(&[factor])), ty);
+    let factor = splat(rw, factor, ty);
     rw.binary(BinaryOp::FMul, v, factor)
 }
 
