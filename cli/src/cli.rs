@@ -101,7 +101,7 @@ pub struct SourceArgs {
     /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine
     #[arg(long, value_name = "PROFILE.json")]
     pub target: Option<PathBuf>,
-    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv; a version may follow
+    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader; a version may follow
     #[arg(long, value_name = "NAME", requires = "target")]
     pub driver: Option<String>,
     /// How kernels reach their buffers
@@ -213,7 +213,7 @@ pub struct IrArgs {
     /// The Vulkan Profiles JSON to lower for, instead of a device of this machine
     #[arg(long, value_name = "PROFILE.json")]
     pub target: Option<PathBuf>,
-    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv; a version may follow
+    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader; a version may follow
     #[arg(long, value_name = "NAME", requires = "target")]
     pub driver: Option<String>,
     /// How kernels reach their buffers

@@ -232,13 +232,13 @@ impl ImageFormat {
             // The buffer may be written as well, so that its views must be of formats that both kinds have
             // (VUID-VkBufferViewCreateInfo-buffer-00934).
             let read = uses.texel_sampled && uses.texel_storage && !self.is_srgb();
-            let write = read && !whole;
-            return Support { read, write, read_and_write: read && write };
+            let write = read && uses.texel_stored && !whole;
+            return Support { read, write, read_and_write: write && uses.texel_loaded };
         }
         let read = uses.copied && sampled.sampled && (sampled.linear || self.class != Float);
         // Kernels encode sRGB, and do not decode it.
-        let write = uses.copied && uses.storage && !whole;
-        Support { read, write, read_and_write: read && write && !self.is_srgb() }
+        let write = uses.copied && uses.stored && !whole;
+        Support { read, write, read_and_write: read && write && uses.loaded && !self.is_srgb() }
     }
 }
 

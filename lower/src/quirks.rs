@@ -14,6 +14,8 @@ pub enum Driver {
     Llvmpipe,
     /// Mesa's RADV, for AMD's GPUs (seen: 22.3, on its null device).
     Radv,
+    /// Google's SwiftShader, which computes on the processor (seen: Chromium 150's).
+    SwiftShader,
 }
 
 /// The quirks of one driver.
@@ -27,7 +29,8 @@ pub struct Quirks {
     /// llvmpipe makes a multiplication and an addition of an Fma, with two roundings; OpenCL's `fma` has one (OpenCL C §7.4).
     pub unfused_fma: bool,
     /// llvmpipe keeps for lanes that have left a loop only its phis: another value, used behind the loop, is what the loop's
-    /// last turn gave, and a load gives a lane that has left zero. Private variables are such values there.
+    /// last turn gave, and a load gives a lane that has left zero. Private variables are such values there. SwiftShader likewise,
+    /// but for private variables.
     pub stale_loop_values: bool,
     /// llvmpipe does not come to what stands behind a loop with a return in it, where the loop's condition reads memory, though
     /// the return is not taken.
@@ -68,15 +71,16 @@ pub struct Quirks {
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
-const DRIVERS: [(Driver, &str, &str); 3] = [
+const DRIVERS: [(Driver, &str, &str); 4] = [
     (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
     (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
     (Driver::Radv, "radv", "VK_DRIVER_ID_MESA_RADV"),
+    (Driver::SwiftShader, "swiftshader", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"),
 ];
 
 impl Driver {
-    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`; a version may follow (`nvidia-580`), as the quirks are those of all versions
-    /// until one is known that has them not.
+    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`; a version may follow (`nvidia-580`), as the quirks are
+    /// those of all versions until one is known that has them not.
     #[must_use]
     pub fn named(name: &str) -> Option<Driver> {
         let plain = name.split_once('-').map_or(name, |n| n.0);
@@ -85,7 +89,7 @@ impl Driver {
 
     /// The names that [`Driver::named`] takes.
     #[must_use]
-    pub fn names() -> [&'static str; 3] {
+    pub fn names() -> [&'static str; 4] {
         DRIVERS.map(|d| d.1)
     }
 
@@ -102,10 +106,11 @@ impl Quirks {
     pub fn of(driver: Option<Driver>) -> Quirks {
         let nvidia = driver == Some(Driver::Nvidia);
         let llvmpipe = driver == Some(Driver::Llvmpipe);
+        let swiftshader = driver == Some(Driver::SwiftShader);
         Quirks {
             atomics_order_themselves: llvmpipe,
             unfused_fma: llvmpipe,
-            stale_loop_values: llvmpipe,
+            stale_loop_values: llvmpipe || swiftshader,
             lost_in_returns: llvmpipe,
             overwritten_indices: llvmpipe,
             deepest_nesting: llvmpipe.then_some(76),

@@ -53,6 +53,13 @@ pub fn profile(name: &str) -> Option<PathBuf> {
     path.exists().then_some(path)
 }
 
+/// SwiftShader's description for the Vulkan loader: what `PUMICE_TEST_SWIFTSHADER` names, or where `./test` puts it.
+pub fn swiftshader() -> Option<PathBuf> {
+    let usual = || root().join("../target/swiftshader/vk_swiftshader_icd.json");
+    let path = std::env::var_os("PUMICE_TEST_SWIFTSHADER").map_or_else(usual, PathBuf::from);
+    path.exists().then_some(path)
+}
+
 /// What `PUMICE_VALIDATE` is set to for the programs under test: on, unless `PUMICE_TEST_VALIDATE` says otherwise
 /// (for a machine whose driver is newer than its validation layers).
 pub fn validate() -> String {

@@ -35,6 +35,8 @@ pub(crate) struct Present {
     /// Asked of the physical device: not to be enabled.
     pub(crate) memory_budget: bool,
     pub(crate) device_fault: bool,
+    /// Asked of the physical device, too: which formats storage views may have without saying so.
+    pub(crate) format_features: bool,
 }
 
 impl Present {
@@ -67,6 +69,7 @@ impl Present {
             external_memory_host: ext(ext::external_memory_host::NAME),
             memory_budget: ext(ext::memory_budget::NAME),
             device_fault: ext(ext::device_fault::NAME),
+            format_features: v13 || ext(khr::format_feature_flags2::NAME),
         }
     }
 

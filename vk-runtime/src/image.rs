@@ -83,10 +83,18 @@ pub struct FormatUses {
     pub linear: bool,
     /// Storage images.
     pub storage: bool,
+    /// Kernels read storage images that do not say their format.
+    pub loaded: bool,
+    /// Kernels write such.
+    pub stored: bool,
     /// Uniform texel buffers.
     pub texel_sampled: bool,
     /// Storage texel buffers.
     pub texel_storage: bool,
+    /// Kernels read those that do not say their format.
+    pub texel_loaded: bool,
+    /// Kernels write such.
+    pub texel_stored: bool,
     /// Copies from and to images.
     pub copied: bool,
 }
@@ -117,6 +125,7 @@ pub(crate) struct ImageInner {
     /// `None` only while it is being made.
     part: Option<MemoryPart>,
     pub(crate) desc: ImageDesc,
+    pub(crate) uses: FormatUses,
     usage: vk::ImageUsageFlags,
     pub(crate) marks: Arc<Marks>,
     views: Mutex<Vec<(ViewKey, vk::ImageView)>>,
@@ -328,16 +337,40 @@ impl PhysicalDevice {
     #[must_use]
     pub fn format_uses(&self, format: Format) -> FormatUses {
         let instance = &self.instance.inner.raw;
-        // SAFETY: the device belongs to the live instance.
-        let found = unsafe { instance.get_physical_device_format_properties(self.handle, format) };
+        let mut more = vk::FormatProperties3::default();
+        let found = match self.info.present.format_features {
+            true => {
+                let mut found = vk::FormatProperties2::default().push_next(&mut more);
+                // SAFETY: the device belongs to the live instance, has Vulkan 1.1, and the chained structure's extension.
+                unsafe { instance.get_physical_device_format_properties2(self.handle, format, &mut found) };
+                found.format_properties
+            }
+            // SAFETY: the device belongs to the live instance.
+            false => unsafe { instance.get_physical_device_format_properties(self.handle, format) },
+        };
         let (image, buffer) = (found.optimal_tiling_features, found.buffer_features);
-        use vk::FormatFeatureFlags as Has;
+        use vk::{FormatFeatureFlags as Has, FormatFeatureFlags2 as Has2};
+        // Where the device does not tell it format by format, its features say it of all (Vulkan specification, "Features",
+        // shaderStorageImageReadWithoutFormat).
+        let formats = self.info.present.format_features;
+        let says = |known: vk::FormatFeatureFlags2, what| !formats || known.contains(what);
+        let (reads, writes) = (Has2::STORAGE_READ_WITHOUT_FORMAT, Has2::STORAGE_WRITE_WITHOUT_FORMAT);
+        let (images, buffers) = (more.optimal_tiling_features, more.buffer_features);
+        let f = &self.info.target.features;
+        let (loads, stores) =
+            (f.shader_storage_image_read_without_format, f.shader_storage_image_write_without_format);
+        let (storage, texel_storage) =
+            (image.contains(Has::STORAGE_IMAGE), buffer.contains(Has::STORAGE_TEXEL_BUFFER));
         FormatUses {
             sampled: image.contains(Has::SAMPLED_IMAGE),
             linear: image.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR),
-            storage: image.contains(Has::STORAGE_IMAGE),
+            storage,
+            loaded: storage && loads && says(images, reads),
+            stored: storage && stores && says(images, writes),
             texel_sampled: buffer.contains(Has::UNIFORM_TEXEL_BUFFER),
-            texel_storage: buffer.contains(Has::STORAGE_TEXEL_BUFFER),
+            texel_storage,
+            texel_loaded: texel_storage && loads && says(buffers, reads),
+            texel_stored: texel_storage && stores && says(buffers, writes),
             copied: image.contains(Has::TRANSFER_SRC | Has::TRANSFER_DST),
         }
     }
@@ -406,7 +439,8 @@ fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
 
 impl ImageInner {
     fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
-        let usage = usage(device.physical.format_uses(desc.format));
+        let uses = device.physical.format_uses(desc.format);
+        let usage = usage(uses);
         let flags = match desc.mutable {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
@@ -432,6 +466,7 @@ impl ImageInner {
             raw,
             part: None,
             desc: *desc,
+            uses,
             usage,
             marks: Arc::new(Marks::new(device.new_id())),
             views: Mutex::default(),
@@ -530,8 +565,8 @@ impl<'a> Resource<'a> {
 #[derive(Default)]
 pub(crate) struct TexelViews(Mutex<Vec<(TexelRange, vk::BufferView)>>);
 
-/// Format, offset and size.
-type TexelRange = (Format, u64, u64);
+/// Format, offset and size, and whether kernels write it.
+type TexelRange = (Format, u64, u64, bool);
 
 impl TexelViews {
     /// Destroys them.
@@ -547,12 +582,12 @@ impl TexelViews {
 }
 
 impl BufferInner {
-    /// A view of a range as texels, made when it is first asked for.
+    /// A view of a range as texels, made when it is first asked for. `stored`: kernels write it.
     pub(crate) fn texel_view(
         &self,
         format: Format,
-        offset: u64,
-        range: u64,
+        (offset, range): (u64, u64),
+        stored: bool,
     ) -> Result<vk::BufferView, RuntimeError> {
         let limits = self.device.physical.image_limits();
         if !offset.is_multiple_of(limits.texel_buffer_alignment) {
@@ -562,9 +597,12 @@ impl BufferInner {
             )));
         }
         let mut views = self.texel_views.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (format, offset, range);
+        let key = (format, offset, range, stored);
         if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
             return Ok(*view);
+        }
+        if stored && !self.device.physical.format_uses(format).texel_stored {
+            return Err(self.device.no_stores(&format!("an image of a buffer, of format {format:?}")));
         }
         let info =
             vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).offset(offset).range(range);
@@ -594,6 +632,14 @@ impl Samplers {
 }
 
 impl DeviceInner {
+    /// That kernels cannot write images of a format here.
+    pub(crate) fn no_stores(&self, what: &str) -> RuntimeError {
+        RuntimeError::unsupported(format!(
+            "writing {what}: the device '{}' lacks VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT for it",
+            self.target.name
+        ))
+    }
+
     /// The sampler that a literal's bits stand for: bits 1 to 3 are the addressing mode, bits 4 and 5 the filter. Coordinates are
     /// normalised, whatever bit 0 says: kernels divide where they are not.
     pub(crate) fn sampler(&self, bits: u32) -> Result<vk::Sampler, RuntimeError> {

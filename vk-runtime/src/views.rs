@@ -159,9 +159,17 @@ impl<'a> ImageValue<'a> {
                 let key = ViewKey { format: look.sampled, channels: look.channels, storage: false };
                 image.inner.view(key).map(Bindable::Image)
             }
-            (Texels::Image(image), ImageWay::Storage) => storage_view(image, look.storage),
+            (Texels::Image(image), ImageWay::Storage) => {
+                let uses = image.inner.uses;
+                if !uses.stored && arg.access != ImageAccess::ReadOnly {
+                    let what = format!("an image of format {:?}", image.desc().format);
+                    return Err(image.inner.device.no_stores(&what));
+                }
+                storage_view(image, look.storage)
+            }
             (Texels::Buffer { buffer, offset, size }, ImageWay::TexelSampled | ImageWay::TexelStorage) => {
-                buffer.inner.texel_view(look.storage, offset, size).map(Bindable::Texels)
+                let stored = view.way == ImageWay::TexelStorage && arg.access != ImageAccess::ReadOnly;
+                buffer.inner.texel_view(look.storage, (offset, size), stored).map(Bindable::Texels)
             }
             _ => Err(RuntimeError::bug("a view of an image in a way that its shape does not have")),
         }
@@ -230,7 +238,7 @@ impl KernelInner {
                 image.inner.view(key).map(Bindable::Image)
             }
             (StandIn::Buffer(buffer), _) => {
-                buffer.inner.texel_view(format, 0, buffer.size()).map(Bindable::Texels)
+                buffer.inner.texel_view(format, (0, buffer.size()), false).map(Bindable::Texels)
             }
         }
     }

@@ -38,6 +38,7 @@ fn known(driver: Option<vk::DriverId>) -> Option<Driver> {
         vk::DriverId::NVIDIA_PROPRIETARY => Some(Driver::Nvidia),
         vk::DriverId::MESA_LLVMPIPE => Some(Driver::Llvmpipe),
         vk::DriverId::MESA_RADV => Some(Driver::Radv),
+        vk::DriverId::GOOGLE_SWIFTSHADER => Some(Driver::SwiftShader),
         _ => None,
     }
 }

@@ -10,7 +10,10 @@
 //! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Only
 //! values that come from memory need it: what is computed from phis alone is computed again as it was. A private variable is such a
 //! value, too, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
+//! SwiftShader has the same lanes. A cycle that is entered at several places (`goto`, a `switch` into a loop) has no head: such a function is
+//! structured before, which gives it one.
 
+use super::structurize::structurize;
 use super::{PassContext, cleanup};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
@@ -23,10 +26,25 @@ use smallvec::SmallVec;
 /// Leads the ways out of loops through their heads, for the drivers that need it.
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// Those of [`structurize`].
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     if context.target.quirks.stale_loop_values {
-        module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(lead_out);
+        for function in module.functions.values_mut().filter(|f| f.layout.len() > 1) {
+            give_heads(function)?;
+            lead_out(function);
+        }
+    }
+    Ok(())
+}
+
+/// Makes every cycle a loop with one entry.
+fn give_heads(function: &mut Function) -> Result<(), LowerError> {
+    cleanup::remove_unreachable(function);
+    if Cfg::new(function).loops().irreducible {
+        structurize(function)?;
+        for block in function.layout.clone() {
+            function.blocks[block].merge = None;
+        }
     }
     Ok(())
 }
@@ -400,12 +418,12 @@ mod tests {
     use super::*;
     use crate::ir::text::parse;
     use crate::ir::verify;
-    use crate::passes::structurize::structurize;
 
     /// How many heads are new; the result is verified.
     fn led_out(text: &str) -> usize {
         let mut module = parse(text).unwrap_or_else(|e| panic!("{e:?}"));
         let function = module.functions.values_mut().next().expect("a function");
+        give_heads(function).unwrap_or_else(|e| panic!("{e}"));
         let before = Cfg::new(function).loops().loops.len();
         lead_out(function);
         let cfg = Cfg::new(function);
@@ -476,6 +494,29 @@ b6(v10: i32):
 ";
         assert_eq!(led_out(text), 2);
     }
+
+    #[test]
+    fn a_cycle_with_two_entries_gets_a_head() {
+        let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: i32, v1: ptr.private):
+  v2: bool = icmp.eq v0, i32:3
+  condbr v2, b1(v0), b2(v0)
+b1(v3: i32):
+  v4: i32 = load [v1], align=4
+  v5: i32 = iadd v3, v4
+  br b2(v5)
+b2(v6: i32):
+  v7: i32 = load [v1], align=4
+  v8: i32 = iadd v6, v7
+  v9: bool = icmp.eq v7, v0
+  condbr v9, b1(v8), b3()
+b3():
+  return(v8)
+";
+        assert_eq!(led_out(text), 1);
+    }
+
     #[test]
     fn a_private_variable_is_left_by_the_head() {
         let text = "module resolved bits=64

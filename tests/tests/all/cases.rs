@@ -198,7 +198,7 @@ fn check(path: &Path) -> Result<(), String> {
     check_diagnostics(&case, path, &text)?;
     for run in &case.runs {
         for binding in run.bindings {
-            check_run(&case, run, path, &How { binding, extra: &extra, mask: None })?;
+            check_run(&case, run, path, &How { binding, extra: &extra, ..How::default() })?;
         }
     }
     Ok(())
@@ -294,6 +294,7 @@ fn check_fixes(case: &Case, compiled: &Compilation, name: &str, options: &Option
 }
 
 /// How the kernels of a case are run.
+#[derive(Default)]
 pub struct How<'a> {
     /// The binding model.
     pub binding: &'a str,
@@ -301,6 +302,8 @@ pub struct How<'a> {
     pub extra: &'a [&'a str],
     /// A profile that the device is masked with.
     pub mask: Option<&'a Path>,
+    /// The Vulkan driver alone that there is, by its description for the loader.
+    pub driver: Option<&'a Path>,
 }
 
 /// Runs a kernel of a case as the case says; `path` is the case, or a file made of it.
@@ -311,6 +314,9 @@ pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(
     command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
     if let Some(mask) = how.mask {
         command.env("PUMICE_TARGET", mask);
+    }
+    if let Some(driver) = how.driver {
+        command.env("VK_DRIVER_FILES", driver);
     }
     let output = command.output().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -337,7 +343,7 @@ pub fn check_runs(path: &Path, extra: &[&str]) -> Result<(), String> {
     let case = parse(&text)?;
     let runs = case.runs.iter().flat_map(|run| run.bindings.iter().map(move |b| (run, *b)));
     runs.into_iter()
-        .try_for_each(|(run, binding)| check_run(&case, run, path, &How { binding, extra, mask: None }))
+        .try_for_each(|(run, binding)| check_run(&case, run, path, &How { binding, extra, ..How::default() }))
 }
 
 pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {

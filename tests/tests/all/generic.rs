@@ -139,8 +139,7 @@ fn every_pointer_generic() {
         }
         let problem = case.runs.iter().find_map(|run| {
             runs.fetch_add(run.bindings.len(), Ordering::Relaxed);
-            let check =
-                |b: &&str| check_run(&case, run, &file, &How { binding: b, extra: &[], mask: None }).err();
+            let check = |b: &&str| check_run(&case, run, &file, &How { binding: b, ..How::default() }).err();
             run.bindings.iter().find_map(check)
         });
         Some(format!("--- {}\n{}--- it was:\n{generic}", path.display(), problem?))

@@ -11,3 +11,4 @@ mod modules;
 mod overloads;
 mod program;
 mod programs;
+mod targets;

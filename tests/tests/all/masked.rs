@@ -43,7 +43,7 @@ fn masked() {
             Ok(case) => case,
             Err(problem) => return Some(format!("--- {}\n{problem}", path.display())),
         };
-        let how = How { binding: "auto", extra: &[], mask: Some(profile) };
+        let how = How { binding: "auto", mask: Some(profile), ..How::default() };
         let problem = case.runs.iter().find_map(|run| check_run(&case, run, path, &how).err())?;
         Some(format!("--- {} masked with {}\n{problem}", path.display(), profile.display()))
     });
