@@ -240,7 +240,7 @@ impl Buffer {
         let may_wait = counted || device.stream_count == 1;
         if let Some(storage) = device.pool.take(usage, bound_size, may_wait) {
             if counted && device.stream_count > 1 {
-                storage.marks.origin.set(Streams::submit_uses(device, &storage)?);
+                storage.marks.origin.set(Streams::submit_uses(device, &storage.marks)?);
             }
             return Ok(Self::on(storage, size, bound_size, counted));
         }

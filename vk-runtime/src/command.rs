@@ -122,7 +122,7 @@ impl<'a> Resource<'a> {
     pub(crate) fn keep(self, batch: &mut Batch) {
         match self {
             Resource::Buffer(bytes) => batch.keep(bytes.buffer.storage()),
-            Resource::Image { image, .. } => batch.keep(image),
+            Resource::Image { image, .. } => batch.keep(image.storage()),
         }
     }
 }

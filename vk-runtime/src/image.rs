@@ -3,6 +3,7 @@
 //! An image is in VK_IMAGE_LAYOUT_GENERAL from its first command on, which [`Device::create_image`] records. Where a box in an
 //! image is named ([`ImageBox`]), the third coordinate is the slice of a 3D image, or the layer of an array.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +21,7 @@ use crate::streams::Streams;
 pub use ash::vk::Format;
 
 /// How many dimensions an image has, its layers apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImageDim {
     /// A row of texels.
     One,
@@ -31,7 +32,7 @@ pub enum ImageDim {
 }
 
 /// What an image is made as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ImageDesc {
     /// Its dimensions.
     pub dim: ImageDim,
@@ -120,10 +121,19 @@ pub struct Image {
     pub(crate) inner: Arc<ImageInner>,
 }
 
+/// An image as its users have it. Batches keep the storage alone: when this goes, the storage may serve the next image that is
+/// like it, as that of buffers does.
 pub(crate) struct ImageInner {
+    storage: Arc<ImageStorage>,
+}
+
+/// A Vulkan image with its memory and its views.
+pub(crate) struct ImageStorage {
     pub(crate) raw: vk::Image,
     /// `None` only while it is being made.
     part: Option<MemoryPart>,
+    /// Bytes of its memory.
+    pub(crate) bytes: u64,
     pub(crate) desc: ImageDesc,
     pub(crate) uses: FormatUses,
     usage: vk::ImageUsageFlags,
@@ -140,7 +150,15 @@ pub(crate) struct ViewKey {
     pub(crate) storage: bool,
 }
 
-impl Kept for ImageInner {
+impl Deref for ImageInner {
+    type Target = Arc<ImageStorage>;
+
+    fn deref(&self) -> &Arc<ImageStorage> {
+        &self.storage
+    }
+}
+
+impl Kept for ImageStorage {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         &self.marks.of(stream).kept_by
     }
@@ -210,6 +228,11 @@ impl ImageBox {
 }
 
 impl Image {
+    fn on(storage: Arc<ImageStorage>) -> Self {
+        storage.device.live_buffers.fetch_add(1, Ordering::Relaxed);
+        Image { inner: Arc::new(ImageInner { storage }) }
+    }
+
     /// What it was made as.
     #[must_use]
     pub fn desc(&self) -> &ImageDesc {
@@ -222,7 +245,7 @@ impl Image {
     }
 }
 
-impl ImageInner {
+impl ImageStorage {
     /// Checks that a box lies within the image and has texels.
     pub(crate) fn check_box(&self, what: &str, part: &ImageBox) -> Result<(), RuntimeError> {
         let most = self.desc.level_size(part.level);
@@ -321,7 +344,7 @@ fn all_subresources() -> vk::ImageSubresourceRange {
 }
 
 /// The transition of a new image.
-pub(crate) fn first_layout(image: &ImageInner) -> vk::ImageMemoryBarrier<'static> {
+pub(crate) fn first_layout(image: &ImageStorage) -> vk::ImageMemoryBarrier<'static> {
     vk::ImageMemoryBarrier::default()
         .dst_access_mask(crate::hazards::READS_AND_WRITES)
         .old_layout(vk::ImageLayout::UNDEFINED)
@@ -398,30 +421,37 @@ impl PhysicalDevice {
 }
 
 impl Device {
-    /// Makes an image. Its content is undefined. Where memory has run out, this waits for the commands of images and buffers that
+    /// Makes an image. Its content is undefined: it may be that of one that is gone. Where memory has run out, this waits for the commands of images and buffers that
     /// are gone.
     ///
     /// # Errors
     /// User (InvalidImageSize) for sizes that the device does not have; Unsupported for a format that it has no images of; Driver
     /// when memory runs out ([`RuntimeError::is_out_of_memory`]).
     pub fn create_image(&self, desc: &ImageDesc) -> Result<Image, RuntimeError> {
-        let inner = match ImageInner::new(&self.inner, desc) {
+        // What is kept is kept as long as there is a queue.
+        let queue = self.create_queue()?;
+        if let Some(storage) = self.inner.pool.take_image(desc) {
+            if self.inner.stream_count > 1 {
+                storage.marks.origin.set(Streams::submit_uses(&self.inner, &storage.marks)?);
+            }
+            return Ok(Image::on(storage));
+        }
+        let storage = match ImageStorage::new(&self.inner, desc) {
             Err(e) if e.is_out_of_memory() => {
                 self.inner.pool.empty();
                 Streams::settle(&self.inner)?;
-                ImageInner::new(&self.inner, desc)
+                ImageStorage::new(&self.inner, desc)
             }
             other => other,
         }?;
-        let inner = Arc::new(inner);
-        let queue = self.create_queue()?;
-        let point = queue.perform(&Command::Begin { image: &inner })?;
+        let image = Image::on(Arc::new(storage));
+        let point = queue.perform(&Command::Begin { image: &image.inner })?;
         if self.inner.stream_count > 1 {
             // Other streams may wait for it from here on.
             queue.inner.stream.submit_up_to(point.value)?;
-            inner.marks.origin.set(point.into());
+            image.inner.marks.origin.set(point.into());
         }
-        Ok(Image { inner })
+        Ok(image)
     }
 }
 
@@ -438,6 +468,20 @@ fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
 }
 
 impl ImageInner {
+    /// What batches keep.
+    pub(crate) fn storage(&self) -> &Arc<ImageStorage> {
+        &self.storage
+    }
+}
+
+impl Drop for ImageInner {
+    fn drop(&mut self) {
+        self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
+        self.device.pool.put_image(&self.storage);
+    }
+}
+
+impl ImageStorage {
     fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
         let uses = device.physical.format_uses(desc.format);
         let usage = usage(uses);
@@ -461,10 +505,10 @@ impl ImageInner {
             .initial_layout(vk::ImageLayout::UNDEFINED);
         // SAFETY: the device is alive; sizes, usage and flags are possible for the format (`check_size`).
         let raw = unsafe { device.raw.create_image(&info, None) }.call("vkCreateImage")?;
-        device.live_buffers.fetch_add(1, Ordering::Relaxed);
-        let mut image = ImageInner {
+        let mut image = ImageStorage {
             raw,
             part: None,
+            bytes: 0,
             desc: *desc,
             uses,
             usage,
@@ -472,9 +516,10 @@ impl ImageInner {
             views: Mutex::default(),
             device: device.clone(),
         };
-        // From here on ImageInner's drop cleans up.
+        // From here on its drop cleans up.
         // SAFETY: `raw` is alive.
         let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
+        image.bytes = requirements.size;
         let part = device.memory.allocate_image(Holder::Image(raw), requirements)?;
         let part = image.part.insert(part);
         // SAFETY: the image is unbound; the memory is of a permitted type, aligned and large enough by the requirements.
@@ -531,7 +576,7 @@ fn check_size(
     Ok(())
 }
 
-impl Drop for ImageInner {
+impl Drop for ImageStorage {
     fn drop(&mut self) {
         let views = self.views.get_mut().unwrap_or_else(PoisonError::into_inner);
         for (_, view) in views.drain(..) {
@@ -540,7 +585,6 @@ impl Drop for ImageInner {
         }
         // SAFETY: as above.
         unsafe { self.device.raw.destroy_image(self.raw, None) };
-        self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);
         }

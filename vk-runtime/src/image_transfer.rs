@@ -10,7 +10,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::image::{Image, ImageBox, ImageDim, ImageInner};
 use crate::memory::BufferUse;
 use crate::pending::PendingRead;
-use crate::pieces::PIECE;
+use crate::pieces::{PIECE, Pieces, piece_of};
 use crate::point::{Point, Points};
 use crate::queue::Queue;
 use crate::rect::{Side, rows};
@@ -46,6 +46,12 @@ impl Pitches {
             .ok_or_else(|| bad("sizes overflow"))?;
         Ok(Side { first: 0, row, slice, end })
     }
+}
+
+/// Bytes of a piece of a box that goes between the host and an image: what one thread copies by itself.
+fn piece_bytes(part: &ImageBox, texel: u32) -> usize {
+    let all = part.bytes(texel).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
+    piece_of(all).min(PIECE / 2)
 }
 
 /// Cuts a box into such of at most so many bytes: slices, or rows of a slice. With how far their first texel is from the box's.
@@ -86,32 +92,38 @@ impl Queue {
         let from = pitches.side(part, i.desc.texel)?;
         from.check_host(data.len())?;
         let stream = &self.inner.stream;
-        let (mut under_way, mut point) = (VecDeque::new(), self.reached());
-        let cut = pieces(part, i.desc.texel, PIECE as u64);
+        let most = piece_bytes(part, i.desc.texel);
+        let cut = pieces(part, i.desc.texel, most as u64);
         let several = cut.len() > 1;
-        for (piece, [_, dy, dz]) in cut {
-            if under_way.len() >= UNDER_WAY
-                && let Some(oldest) = under_way.pop_front()
-            {
-                stream.wait(oldest)?;
+        let pieces = Pieces::new(0, most, cut.into_iter(), i.device.copy_threads);
+        let last = pieces.work(|| {
+            let (mut under_way, mut value) = (VecDeque::new(), 0);
+            while let Some((_, (piece, [_, dy, dz]))) = pieces.next() {
+                if under_way.len() >= UNDER_WAY
+                    && let Some(oldest) = under_way.pop_front()
+                {
+                    stream.wait(oldest)?;
+                }
+                let [width, height, depth] = piece.size.map(u64::from);
+                let row = width * u64::from(i.desc.texel);
+                let staging = stream.staging(row * height * depth)?;
+                let first = from.at(dy.into(), dz.into());
+                self.pack(&staging, data, &Side { first, ..from }, [row, height, depth])?;
+                value = self
+                    .transfer(|state| {
+                        state.perform(&Command::ToImage { from: (&staging.inner, 0), to: (i, &piece) })?;
+                        state.open()?.0.return_later(staging);
+                        Ok(())
+                    })?
+                    .value;
+                if several {
+                    stream.submit_up_to(value)?;
+                }
+                under_way.push_back(value);
             }
-            let [width, height, depth] = piece.size.map(u64::from);
-            let row = width * u64::from(i.desc.texel);
-            let size = row * height * depth;
-            let staging = stream.staging(size)?;
-            let first = from.at(dy.into(), dz.into());
-            self.pack(&staging, data, &Side { first, ..from }, [row, height, depth])?;
-            point = self.transfer(|state| {
-                state.perform(&Command::ToImage { from: (&staging.inner, 0), to: (i, &piece) })?;
-                state.open()?.0.return_later(staging);
-                Ok(())
-            })?;
-            if several {
-                stream.submit_up_to(point.value)?;
-            }
-            under_way.push_back(point.value);
-        }
-        Ok(point)
+            Ok(value)
+        });
+        last.map(|value| self.point(value))
     }
 
     /// Packs a box of host data into staging memory.
@@ -172,22 +184,34 @@ impl Queue {
         i.check_box("read", part)?;
         let to = pitches.side(part, i.desc.texel)?;
         to.check_host(data.len())?;
-        let mut under_way = VecDeque::new();
-        let mut finish = |(first, pending): (u64, PendingRead)| {
-            pending.finish(data.get_mut(first as usize..).unwrap_or_default())
-        };
-        for (piece, [_, dy, dz]) in pieces(part, i.desc.texel, PIECE as u64) {
-            if under_way.len() >= UNDER_WAY
-                && let Some(oldest) = under_way.pop_front()
-            {
-                finish(oldest)?;
-            }
-            let pitches = Pitches { row: to.row, slice: to.slice };
-            let pending = self.begin_read_image(image, &piece, pitches)?;
-            pending.points().iter().try_for_each(|p| self.inner.stream.submit_up_to(p.value))?;
-            under_way.push_back((to.at(dy.into(), dz.into()), pending));
+        let most = piece_bytes(part, i.desc.texel);
+        let (mut rest, mut cut) = (data, Vec::new());
+        // Each has what is from its first byte on, up to the next one's.
+        for (piece, [_, dy, dz]) in pieces(part, i.desc.texel, most as u64).into_iter().rev() {
+            let start = to.at(dy.into(), dz.into()) as usize;
+            let Some((before, room)) = rest.split_at_mut_checked(start) else {
+                return Err(RuntimeError::bug("a piece outside of its box"));
+            };
+            rest = before;
+            cut.push((piece, room));
         }
-        under_way.into_iter().try_for_each(finish)
+        let pieces = Pieces::new(0, most, cut.into_iter().rev(), i.device.copy_threads);
+        let done = pieces.work(|| {
+            let mut under_way: VecDeque<(PendingRead, &mut [u8])> = VecDeque::new();
+            while let Some((_, (piece, room))) = pieces.next() {
+                if under_way.len() >= UNDER_WAY
+                    && let Some((oldest, room)) = under_way.pop_front()
+                {
+                    oldest.finish(room)?;
+                }
+                let pending = self.begin_read_image(image, &piece, pitches)?;
+                pending.points().iter().try_for_each(|p| self.inner.stream.submit_up_to(p.value))?;
+                under_way.push_back((pending, room));
+            }
+            under_way.into_iter().try_for_each(|(oldest, room)| oldest.finish(room))?;
+            Ok(0)
+        });
+        done.map(|_| ())
     }
 
     /// Copies a box into a buffer, packed.

@@ -85,30 +85,33 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize, threads: us
 }
 
 /// Bytes of a piece of a transfer.
-fn piece_of(size: usize) -> usize {
+pub(crate) fn piece_of(size: usize) -> usize {
     (size / PIECES).next_power_of_two().clamp(SMALL_PIECE, PIECE)
 }
 
 /// Pieces with their offsets in a buffer, which threads take in turn.
-struct Pieces<P> {
+pub(crate) struct Pieces<P> {
     left: Mutex<VecDeque<(u64, P)>>,
     threads: usize,
 }
 
 impl<P: Send> Pieces<P> {
     /// `piece`: the size of all but the last.
-    fn new(offset: u64, piece: usize, pieces: impl Iterator<Item = P>, threads: usize) -> Self {
+    pub(crate) fn new(offset: u64, piece: usize, pieces: impl Iterator<Item = P>, threads: usize) -> Self {
         let left: VecDeque<_> = (0u64..).map(|i| offset + i * piece as u64).zip(pieces).collect();
         let threads = if left.len() * piece < THREADED { 1 } else { threads.min(left.len()) };
         Pieces { left: Mutex::new(left), threads }
     }
 
-    fn next(&self) -> Option<(u64, P)> {
+    pub(crate) fn next(&self) -> Option<(u64, P)> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
     /// The highest value of what the threads give, or the first error.
-    fn work(&self, work: impl Fn() -> Result<u64, RuntimeError> + Sync) -> Result<u64, RuntimeError> {
+    pub(crate) fn work(
+        &self,
+        work: impl Fn() -> Result<u64, RuntimeError> + Sync,
+    ) -> Result<u64, RuntimeError> {
         let results = side_by_side(self.threads, work);
         if self.next().is_some() {
             // Threads end early on errors alone.

@@ -1,9 +1,11 @@
-//! Storage that is kept for the next buffer.
+//! Storage that is kept for the next buffer, or the next image.
 //!
 //! Making memory costs a driver milliseconds where it is large (2 ms at 64 MiB, 6 ms at 256 MiB on an H200), and programs make and
 //! release temporaries for each call. So the storage of a buffer that goes is kept, as a whole: the Vulkan buffer, its memory, its
 //! address, and what the stream remembers of its uses. The next buffer that fits takes it over. If the device has not done with
 //! the storage yet, the new buffer's commands are ordered behind the old one's like any two commands on one buffer.
+//!
+//! Images likewise, for such as are made alike in everything: with the Vulkan image and the memory, the layout and the views stay, too.
 //!
 //! What a new buffer finds in its memory is undefined (OpenCL API §5.2.1), so that of a released one may be there: of this
 //! process and this device, nobody else's.
@@ -13,12 +15,14 @@
 //! with the device's last queue.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ash::vk;
 
 use crate::buffer::Storage;
+use crate::image::{ImageDesc, ImageStorage};
 use crate::memory::BufferUse;
 
 /// The share of the device's memory that is kept at most.
@@ -63,12 +67,79 @@ struct Kept {
     next: u64,
 }
 
-type Class = (BufferUse, u64);
+/// What may stand for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// Buffers of a use and a size, and those that are a little smaller.
+    Buffer(BufferUse, u64),
+    Image(ImageDesc),
+}
 
 struct Entry {
     age: u64,
     since: Instant,
-    storage: Arc<Storage>,
+    stored: Stored,
+}
+
+#[derive(Clone)]
+enum Stored {
+    Buffer(Arc<Storage>),
+    Image(Arc<ImageStorage>),
+}
+
+impl Stored {
+    /// `None`: memory that was imported, which serves nothing else.
+    fn class(&self) -> Option<Class> {
+        match self {
+            Stored::Buffer(storage) => storage.usage.map(|usage| Class::Buffer(usage, storage.capacity)),
+            Stored::Image(storage) => Some(Class::Image(storage.desc)),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Stored::Buffer(storage) => storage.capacity,
+            Stored::Image(storage) => storage.bytes,
+        }
+    }
+
+    /// 1: in host memory.
+    fn heap(&self) -> usize {
+        match self {
+            Stored::Buffer(storage) => storage.is_in_host_memory().into(),
+            Stored::Image(_) => 0,
+        }
+    }
+
+    /// Nobody else has it: no batch keeps it.
+    fn is_idle(&self) -> bool {
+        match self {
+            Stored::Buffer(storage) => Arc::strong_count(storage) == 1,
+            Stored::Image(storage) => Arc::strong_count(storage) == 1,
+        }
+    }
+
+    /// Whether it may be taken over while the device uses it. `full`: making another one would soon be no gain either.
+    fn may_be_busy(&self, full: bool) -> bool {
+        if self.bytes() < BUSY_FROM {
+            return false;
+        }
+        match self {
+            Stored::Buffer(storage) => {
+                // The host writes shared virtual memory when it likes. What it reaches is written at once if it is idle.
+                let mapped = storage.part().is_ok_and(crate::memory::MemoryPart::is_mapped);
+                storage.usage != Some(BufferUse::Svm) && (!mapped || full)
+            }
+            Stored::Image(_) => true,
+        }
+    }
+
+    fn is_tight(&self) -> bool {
+        match self {
+            Stored::Buffer(storage) => storage.device.memory.is_tight(),
+            Stored::Image(storage) => storage.device.memory.is_tight(),
+        }
+    }
 }
 
 impl Pool {
@@ -110,29 +181,53 @@ impl Pool {
     /// Storage for a buffer of this size. `may_wait`: the device may still use it.
     pub(crate) fn take(&self, usage: BufferUse, size: u64, may_wait: bool) -> Option<Arc<Storage>> {
         let most = size.saturating_add(size / SLACK);
+        match self.take_of(Class::Buffer(usage, size)..=Class::Buffer(usage, most), may_wait)? {
+            Stored::Buffer(storage) => Some(storage),
+            Stored::Image(_) => None,
+        }
+    }
+
+    /// Storage for an image. The device may still use it.
+    pub(crate) fn take_image(&self, desc: &ImageDesc) -> Option<Arc<ImageStorage>> {
+        match self.take_of(Class::Image(*desc)..=Class::Image(*desc), true)? {
+            Stored::Image(storage) => Some(storage),
+            Stored::Buffer(_) => None,
+        }
+    }
+
+    fn take_of(&self, wanted: RangeInclusive<Class>, may_wait: bool) -> Option<Stored> {
         let mut kept = self.lock();
         let Kept { classes, bytes, .. } = &mut *kept;
-        let fitting = classes.range((usage, size)..=(usage, most));
+        let fitting = classes.range(wanted);
         let full = bytes[0] >= self.limits.device / 2;
         let (class, at) = fitting
-            .filter_map(|(class, entries)| Some((*class, choose(entries, usage, full)?)))
+            .filter_map(|(class, entries)| Some((*class, choose(entries, full)?)))
             .filter(|(_, (_, busy))| may_wait || !*busy)
             .min_by_key(|(_, (_, busy))| *busy)
             .map(|(class, (at, _))| (class, at))?;
         let entry = kept.remove(class, at)?;
         drop(kept);
-        Some(entry.storage)
+        Some(entry.stored)
     }
 
     /// Keeps the storage of a buffer that goes, if it may.
     pub(crate) fn put(&self, storage: &Arc<Storage>) {
-        let Some(usage) = storage.usage else { return };
-        let host = usize::from(storage.is_in_host_memory());
-        let limit = if host == 1 { self.limits.host } else { self.limits.device };
-        if storage.capacity > limit || !self.lock().open {
+        self.keep(&Stored::Buffer(storage.clone()));
+    }
+
+    /// Keeps the storage of an image that goes, if it may.
+    pub(crate) fn put_image(&self, storage: &Arc<ImageStorage>) {
+        self.keep(&Stored::Image(storage.clone()));
+    }
+
+    fn keep(&self, stored: &Stored) {
+        let Some(class) = stored.class() else { return };
+        let heap = stored.heap();
+        let limit = if heap == 1 { self.limits.host } else { self.limits.device };
+        if stored.bytes() > limit || !self.lock().open {
             return;
         }
-        if storage.device.memory.is_tight() {
+        if stored.is_tight() {
             self.empty();
             return;
         }
@@ -143,10 +238,9 @@ impl Pool {
         }
         let (age, now) = (kept.next, Instant::now());
         kept.next += 1;
-        kept.bytes[host] += storage.capacity;
-        let class = (usage, storage.capacity);
+        kept.bytes[heap] += stored.bytes();
         kept.ages.insert(age, class);
-        kept.classes.entry(class).or_default().push(Entry { age, since: now, storage: storage.clone() });
+        kept.classes.entry(class).or_default().push(Entry { age, since: now, stored: stored.clone() });
         while let Some(class) = kept.ages.values().next().copied() {
             let full = kept.bytes[0] > self.limits.device
                 || kept.bytes[1] > self.limits.host
@@ -174,17 +268,16 @@ impl Kept {
             self.classes.remove(&class);
         }
         self.ages.remove(&entry.age);
-        let host = usize::from(entry.storage.is_in_host_memory());
-        self.bytes[host] = self.bytes[host].saturating_sub(entry.storage.capacity);
+        let heap = entry.stored.heap();
+        self.bytes[heap] = self.bytes[heap].saturating_sub(entry.stored.bytes());
         Some(entry)
     }
 }
 
 /// Which of some entries a buffer takes, and whether the device still uses it: one that it does not use, else the one whose uses
 /// end first, where that is no loss. `full`: making another one would soon be none either.
-fn choose(entries: &[Entry], usage: BufferUse, full: bool) -> Option<(usize, bool)> {
-    // Nobody else has the storage: no batch keeps it.
-    let idle = |entry: &Entry| Arc::strong_count(&entry.storage) == 1;
+fn choose(entries: &[Entry], full: bool) -> Option<(usize, bool)> {
+    let idle = |entry: &Entry| entry.stored.is_idle();
     let late = entries.len().saturating_sub(LOOKS);
     if let Some(at) = entries.iter().skip(late).rposition(idle) {
         return Some((late + at, false));
@@ -193,10 +286,7 @@ fn choose(entries: &[Entry], usage: BufferUse, full: bool) -> Option<(usize, boo
     if idle(oldest) {
         return Some((0, false));
     }
-    // The host writes shared virtual memory when it likes. What it reaches is written at once if it is idle.
-    let mapped = oldest.storage.part().is_ok_and(crate::memory::MemoryPart::is_mapped);
-    let may_wait = usage != BufferUse::Svm && oldest.storage.capacity >= BUSY_FROM && (!mapped || full);
-    may_wait.then_some((0, true))
+    oldest.stored.may_be_busy(full).then_some((0, true))
 }
 
 impl Limits {

@@ -58,7 +58,7 @@ impl Owner {
     fn keep(&self, batch: &mut Batch) -> bool {
         match self {
             Owner::Buffer(buffer) => buffer.upgrade().map(|buffer| batch.keep(buffer.storage())),
-            Owner::Image(image) => image.upgrade().map(|image| batch.keep(&image)),
+            Owner::Image(image) => image.upgrade().map(|image| batch.keep(image.storage())),
         }
         .is_some()
     }

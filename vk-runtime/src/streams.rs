@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use ash::vk;
 
-use crate::buffer::{Marks, Storage};
+use crate::buffer::Marks;
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError};
 use crate::helpers::Helpers;
@@ -75,11 +75,11 @@ impl Streams {
         points.iter().try_for_each(|point| self.of(point)?.wait(point.value))
     }
 
-    /// Submits what uses a storage; where that ends in each stream.
-    pub(crate) fn submit_uses(device: &DeviceInner, storage: &Storage) -> Result<Points, RuntimeError> {
+    /// Submits what uses a storage, by its marks; where that ends in each stream.
+    pub(crate) fn submit_uses(device: &DeviceInner, marks: &Marks) -> Result<Points, RuntimeError> {
         let Some(streams) = Self::current(device) else { return Ok(Points::none()) };
         let Some(first) = streams.list.first() else { return Ok(Points::none()) };
-        let uses = first.shared.last_use(&storage.marks);
+        let uses = first.shared.last_use(marks);
         uses.iter().try_for_each(|point| streams.of(point)?.submit_up_to(point.value))?;
         Ok(uses)
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use lower::kernel_info::*;
+use lower::kernel_info::BindingModel;
 use pumice_vk_runtime::*;
 
 const MIB: u64 = 1 << 20;
@@ -112,6 +112,44 @@ fn memory_runs_out_with_an_error() {
     drop(halves);
 }
 
+fn desc(n: u32, layers: u32) -> ImageDesc {
+    ImageDesc {
+        dim: ImageDim::Two,
+        arrayed: layers > 1,
+        size: [n, n, 1],
+        layers,
+        levels: 1,
+        format: Format::R8G8B8A8_UINT,
+        texel: 4,
+        mutable: false,
+    }
+}
+
+/// The storage of images is reused, too, by such as are made alike, while it is still used: memory is taken once, and what they
+/// hold is right.
+#[test]
+fn temporary_images_share_storage() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    const COUNT: u64 = 40;
+    const N: u32 = 512;
+    let out = f.buffer(&vec![0; COUNT as usize * 4]);
+    let corner = ImageBox { level: 0, origin: [N - 1, N - 1, 0], size: [1, 1, 1] };
+    let mut least = u64::MAX;
+    for i in 0..COUNT {
+        let image = f.device.create_image(&desc(N, 1)).expect("image");
+        let texel = (i as u32 + 1).to_le_bytes();
+        f.queue.fill_image(&image, &desc(N, 1).whole(0), &texel).expect("fill");
+        f.queue.copy_image_to_buffer(&image, &corner, &out, i * 4).expect("copy");
+        drop(image);
+        // Other images do not take it: it has other layers.
+        let other = f.device.create_image(&desc(N, 2)).expect("image");
+        assert_eq!(other.desc().layers, 2);
+        least = least.min(f.device.free_memory());
+    }
+    assert_eq!(f.words(&out), (1..=COUNT as u32).collect::<Vec<_>>());
+    assert!(f.device.free_memory() - least < 8 * u64::from(N * N) * 4, "each has memory of its own");
+}
+
 /// What is kept does not keep the device.
 #[test]
 fn nothing_outlives_the_device() {
@@ -119,6 +157,10 @@ fn nothing_outlives_the_device() {
     for size in [100, 5000, MIB, 40 * MIB] {
         drop(f.buffer(&vec![7; size as usize]));
     }
+    for n in [8, 64, 512] {
+        drop(f.device.create_image(&desc(n, 1)).expect("image"));
+    }
+    assert!(live_objects().iter().any(|(kind, count)| *kind == "image" && *count > 1));
     let late = f.buffer(&[1; 64]);
     assert!(live_objects().iter().any(|(kind, count)| *kind == "buffer" && *count > 1));
     drop(f);

@@ -9,8 +9,8 @@
 //! | `read_write` images | loads from a storage image |
 //! | writes | a store, unless the texel is outside |
 //!
-//! A fetch never goes outside: coordinates are clamped, and the border is chosen afterwards. Channels are put in order where no
-//! swizzle does it: storage images and texel buffers. How images reach the kernel is in [`crate::kernel_info`]; the arithmetic
+//! A fetch never goes outside, unless the device checks that itself: coordinates are clamped, and the border is chosen
+//! afterwards. Channels are put in order where no swizzle does it: storage images and texel buffers. How images reach the kernel is in [`crate::kernel_info`]; the arithmetic
 //! is the library's (`lower/mathlib/image.cl`), which is inlined, so that it folds for samplers in the source.
 //!
 //! The pass goes before `inline`: an image is a parameter here, and becomes an argument of the kernel there.
@@ -279,6 +279,21 @@ impl Images<'_, '_> {
         self.rw.inst(InstKind::Binary(BinaryOp::SMin, i, last), Type::I32)
     }
 
+    /// A place that may be fetched, and whether the coordinate meant it.
+    fn bounded(&mut self, i: Value, size: Value, border: Border) -> (Value, Value) {
+        if border.none.is_some() {
+            let clamped = self.clamp(i, size);
+            return (clamped, self.rw.icmp(IntCC::Eq, i, clamped));
+        }
+        let fits = self.rw.icmp(IntCC::Ult, i, size);
+        if self.robust {
+            return (i, fits);
+        }
+        // The border is taken for what is outside, whichever texel stands in for it.
+        let last = self.rw.binary_const(BinaryOp::ISub, size, 1);
+        (self.rw.inst(InstKind::Binary(BinaryOp::UMin, i, last), Type::I32), fits)
+    }
+
     /// A vector of coordinates; one alone is itself.
     fn vector(&mut self, parts: &[Value]) -> Value {
         match parts {
@@ -442,16 +457,13 @@ impl Images<'_, '_> {
                 size = self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32);
             }
             let i = if floats { self.call("texel", &[c, size, bits])? } else { c };
-            if floats && border.is_none() {
-                parts.push(i);
+            let Some(border) = border else {
+                parts.push(if floats { i } else { self.clamp(i, size) });
                 continue;
-            }
-            let clamped = self.clamp(i, size);
-            parts.push(clamped);
-            if border.is_some() {
-                let fits = self.rw.icmp(IntCC::Eq, i, clamped);
-                inside = Some(self.and(inside, fits));
-            }
+            };
+            let (place, fits) = self.bounded(i, size, border);
+            parts.push(place);
+            inside = Some(self.and(inside, fits));
         }
         Ok(self.fetch(image, class, Place { at: &parts, inside, level }, border))
     }
@@ -522,7 +534,8 @@ impl Images<'_, '_> {
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
         for n in 0..image.ty.coordinates() {
             let c = self.rw.extract(coordinate, n);
-            parts.push(if trusted {
+            // Layers are clamped in every read.
+            parts.push(if trusted && n < image.ty.dimensions() {
                 c
             } else {
                 let size = self.size(image, n);
