@@ -63,8 +63,26 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
     on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
-    on |= images(features);
+    on |= images(features) | groups(target);
     options.features = on;
+}
+
+/// What the work-items of a group compute together: work-group functions by `__local` memory at the least; everything of
+/// sub-groups where they have ballots.
+fn groups(target: &Target) -> Features {
+    let mut on = Features::WORK_GROUP_COLLECTIVES | Features::WORK_GROUP_ARITHMETIC;
+    if target.has_subgroups() {
+        on |= Features::SUBGROUPS
+            | Features::SUBGROUP_TYPES
+            | Features::SUBGROUP_VOTE
+            | Features::SUBGROUP_BALLOT
+            | Features::SUBGROUP_ARITHMETIC
+            | Features::SUBGROUP_SHUFFLE
+            | Features::SUBGROUP_SHUFFLE_RELATIVE
+            | Features::SUBGROUP_CLUSTERED
+            | Features::SUBGROUP_ROTATE;
+    }
+    on
 }
 
 /// What kernels have of images: they write them without a format, since one kernel takes images of all formats.

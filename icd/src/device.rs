@@ -60,6 +60,11 @@ pub(crate) struct Runtime {
 }
 
 impl Device {
+    /// The size of sub-groups, where kernels have them.
+    pub(crate) fn subgroup_size(&self) -> Option<usize> {
+        self.target.has_subgroups().then_some(self.target.limits.subgroup_size as usize)
+    }
+
     pub(crate) fn new(physical: PhysicalDevice) -> ClResult<Arc<Self>> {
         let mask = host::target::mask().unwrap_or_else(|e| {
             log::error!("PUMICE_TARGET is ignored: {e}");

@@ -24,6 +24,27 @@ pub struct Target {
     pub quirks: Quirks,
 }
 
+bitflags::bitflags! {
+    /// VkSubgroupFeatureFlagBits that `lower` asks for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SubgroupOperations: u32 {
+        /// Ids, sizes, elections, barriers.
+        const BASIC = 0x1;
+        /// All, any.
+        const VOTE = 0x2;
+        /// Reductions and scans.
+        const ARITHMETIC = 0x4;
+        /// Ballots and broadcasts.
+        const BALLOT = 0x8;
+        /// Any member's value.
+        const SHUFFLE = 0x10;
+        /// The value of a member so many before or behind.
+        const SHUFFLE_RELATIVE = 0x20;
+        /// Reductions of clusters.
+        const CLUSTERED = 0x40;
+    }
+}
+
 /// Vulkan features by their own names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -75,6 +96,9 @@ pub struct TargetFeatures {
     /// reach from it.
     #[serde(default)]
     pub buffers_below_4_gib: bool,
+    /// Sub-group operations on integers of 64 bits.
+    #[serde(default)]
+    pub shader_subgroup_extended_types: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
 }
@@ -167,6 +191,23 @@ impl Target {
     pub fn prefers_descriptors(&self) -> bool {
         let slow_addresses = self.quirks.slow_addresses_without_float16 && !self.features.shader_float16;
         self.features.is_cpu || slow_addresses
+    }
+
+    /// What sub-groups can do in compute.
+    pub fn subgroup_operations(&self) -> SubgroupOperations {
+        SubgroupOperations::from_bits_truncate(self.features.subgroup_operations)
+    }
+
+    /// Whether kernels can have sub-groups: with ballots and the broadcasts that come with them everything else can be made.
+    pub fn has_subgroups(&self) -> bool {
+        let needed = SubgroupOperations::BASIC | SubgroupOperations::BALLOT;
+        let size = self.limits.subgroup_size;
+        self.subgroup_operations().contains(needed) && (2..=128).contains(&size) && size.is_power_of_two()
+    }
+
+    /// The smallest sub-groups that a launch may have.
+    pub fn least_subgroup_size(&self) -> u32 {
+        self.limits.subgroup_size.max(1)
     }
 
     /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.

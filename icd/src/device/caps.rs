@@ -54,6 +54,8 @@ pub(crate) struct Caps {
     pub(crate) compute_units: u32,
     pub(crate) max_work_group_size: usize,
     pub(crate) max_work_item_sizes: [usize; 3],
+    /// Sub-groups of a work-group that wait for each other get on: llvmpipe runs them one after the other.
+    pub(crate) forward_progress: bool,
     pub(crate) preferred_multiple: usize,
     pub(crate) global_mem_size: u64,
     pub(crate) max_mem_alloc_size: u64,
@@ -99,6 +101,7 @@ impl Caps {
             compute_units,
             max_work_group_size: limits.max_compute_work_group_invocations as usize,
             max_work_item_sizes: limits.max_compute_work_group_size.map(|n| n as usize),
+            forward_progress: !target.features.is_cpu,
             preferred_multiple: limits.subgroup_size as usize,
             global_mem_size: physical.memory_size(),
             max_mem_alloc_size,
@@ -263,8 +266,19 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (true, "cl_khr_spirv_no_integer_wrap_decoration"),
         (true, "cl_khr_spirv_queries"),
         (caps.images.is_some(), "cl_khr_srgb_image_writes"),
+        (language.contains(Features::SUBGROUP_BALLOT), "cl_khr_subgroup_ballot"),
+        (language.contains(Features::SUBGROUP_CLUSTERED), "cl_khr_subgroup_clustered_reduce"),
+        (language.contains(Features::SUBGROUP_TYPES), "cl_khr_subgroup_extended_types"),
+        (language.contains(Features::SUBGROUP_ARITHMETIC), "cl_khr_subgroup_non_uniform_arithmetic"),
+        (language.contains(Features::SUBGROUP_VOTE), "cl_khr_subgroup_non_uniform_vote"),
+        (language.contains(Features::SUBGROUP_ROTATE), "cl_khr_subgroup_rotate"),
+        (language.contains(Features::SUBGROUP_SHUFFLE), "cl_khr_subgroup_shuffle"),
+        (language.contains(Features::SUBGROUP_SHUFFLE_RELATIVE), "cl_khr_subgroup_shuffle_relative"),
+        // §4.2: the extension, unlike the feature, promises independent forward progress.
+        (language.contains(Features::SUBGROUPS) && caps.forward_progress, "cl_khr_subgroups"),
         (true, "cl_khr_suggested_local_work_size"),
         (true, "cl_khr_throttle_hints"),
+        (language.contains(Features::WORK_GROUP_ARITHMETIC), "cl_khr_work_group_uniform_arithmetic"),
         (!caps.full_profile && language.contains(Features::INT64), "cles_khr_int64"),
     ];
     let mut out: Vec<Named> =
@@ -287,6 +301,7 @@ fn features(language: Features) -> Vec<Named> {
         (Features::PROGRAM_SCOPE_GLOBALS, "__opencl_c_program_scope_global_variables"),
         (Features::READ_WRITE_IMAGES, "__opencl_c_read_write_images"),
         (Features::SUBGROUPS, "__opencl_c_subgroups"),
+        (Features::WORK_GROUP_COLLECTIVES, "__opencl_c_work_group_collective_functions"),
     ]
     .into_iter()
     .filter(|(feature, _)| language.contains(*feature))

@@ -24,11 +24,13 @@ const NAMED: [Named; 7] = [
 ];
 
 /// Extensions of SPIR-V that the reader understands or may pass over.
-const EXTENSIONS: [&CStr; 4] = [
+const EXTENSIONS: [&CStr; 6] = [
     c"SPV_KHR_expect_assume",
     c"SPV_KHR_linkonce_odr",
     c"SPV_KHR_no_integer_wrap_decoration",
     c"SPV_KHR_non_semantic_info",
+    c"SPV_KHR_subgroup_rotate",
+    c"SPV_KHR_uniform_group_instructions",
 ];
 
 /// Sets of extended instructions. Those of debug information are passed over (cl_khr_spirv_extended_debug_info).
@@ -78,6 +80,16 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (images, Capability::SampledBuffer),
         (images, Capability::ImageBuffer),
         (true, Capability::ExpectAssumeKHR),
+        (has(Features::WORK_GROUP_COLLECTIVES), Capability::Groups),
+        (has(Features::WORK_GROUP_ARITHMETIC), Capability::GroupUniformArithmeticKHR),
+        (has(Features::SUBGROUPS), Capability::GroupNonUniform),
+        (has(Features::SUBGROUP_VOTE), Capability::GroupNonUniformVote),
+        (has(Features::SUBGROUP_ARITHMETIC), Capability::GroupNonUniformArithmetic),
+        (has(Features::SUBGROUP_BALLOT), Capability::GroupNonUniformBallot),
+        (has(Features::SUBGROUP_SHUFFLE), Capability::GroupNonUniformShuffle),
+        (has(Features::SUBGROUP_SHUFFLE_RELATIVE), Capability::GroupNonUniformShuffleRelative),
+        (has(Features::SUBGROUP_CLUSTERED), Capability::GroupNonUniformClustered),
+        (has(Features::SUBGROUP_ROTATE), Capability::GroupNonUniformRotateKHR),
         // Of SPIR-V 1.6: hints, which the reader passes over.
         (true, Capability::UniformDecoration),
     ];

@@ -93,7 +93,15 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Reply::size(caps.max_work_group_size),
         cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Reply::size(caps.preferred_multiple),
         cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(false),
-        cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => Reply::bool(false),
+        cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
+            Reply::bool(caps.language.contains(Features::WORK_GROUP_COLLECTIVES))
+        }
+        cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(
+            device.subgroup_size().map_or(0, |size| caps.max_work_group_size.div_ceil(size) as u32),
+        ),
+        cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => {
+            Reply::bool(caps.language.contains(Features::SUBGROUPS) && caps.forward_progress)
+        }
         // 0 where nobody tells.
         cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Reply::uint(device.clock()),
         cl::CL_DEVICE_AVAILABLE | cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
@@ -230,20 +238,18 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     })
 }
 
-/// What a device without pipes, device queues, sub-groups, built-in kernels and dot products
+/// What a device without pipes, device queues, built-in kernels and dot products
 /// answers.
 fn absent(param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_PIPE_SUPPORT
-        | cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS
         | cl::CL_DEVICE_MAX_PIPE_ARGS
         | cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
         | cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
-        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS
-        | cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(0),
+        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => Reply::uint(0),
         cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES
         | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES
         | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(0),

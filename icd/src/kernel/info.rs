@@ -83,6 +83,47 @@ impl Kernel {
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
+
+    /// CL_KERNEL_* about sub-groups, whose input is a size or a number, and whose reply may have room for so many numbers.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE; CL_INVALID_OPERATION on a device without sub-groups; CL_INVALID_VALUE for an unknown query, or an
+    /// input of another size.
+    pub(crate) fn sub_group_info(
+        &self,
+        device: Option<&Arc<Device>>,
+        param: cl::cl_kernel_sub_group_info,
+        input: &[usize],
+        room: Option<usize>,
+    ) -> ClResult<Reply> {
+        let part = self.part(device)?;
+        let Some(size) = part.device.subgroup_size() else { return fail(cl::CL_INVALID_OPERATION) };
+        let most = max_work_group_size(part);
+        Ok(match param {
+            cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
+                ensure(!input.is_empty(), cl::CL_INVALID_VALUE)?;
+                Reply::size(size)
+            }
+            cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                ensure(!input.is_empty(), cl::CL_INVALID_VALUE)?;
+                let items = input.iter().fold(1usize, |items, n| items.saturating_mul(*n));
+                Reply::size(items.div_ceil(size))
+            }
+            cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
+                let &[count] = input else { return fail(cl::CL_INVALID_VALUE) };
+                let items = count.saturating_mul(size);
+                // Zeros where no work-group has so many.
+                let first = if items <= most { items } else { 0 };
+                let rest = usize::from(first > 0);
+                let dimensions = room.unwrap_or(3).clamp(1, 3);
+                Reply::sizes(&[first, rest, rest][..dimensions])
+            }
+            cl::CL_KERNEL_MAX_NUM_SUB_GROUPS => Reply::size(most.div_ceil(size)),
+            // No source can require a number of sub-groups: SPIR-V's SubgroupsPerWorkgroup is not taken.
+            cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => Reply::size(0),
+            _ => return fail(cl::CL_INVALID_VALUE),
+        })
+    }
 }
 
 /// CL_KERNEL_WORK_GROUP_SIZE.

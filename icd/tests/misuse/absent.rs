@@ -11,6 +11,7 @@ use pumice::entry::interop::*;
 use pumice::entry::kernel::*;
 use pumice::entry::pipe::*;
 
+use crate::handles::no_sub_group_query;
 use crate::objects::formats;
 use crate::world::{Handle, Kind, Verdict, World, made};
 
@@ -88,12 +89,18 @@ fn queries(w: &World, v: &mut Verdict) {
         v.expect("clGetGLObjectInfo", "a buffer of ours", code, cl::CL_INVALID_GL_OBJECT);
         let code = clGetGLTextureInfo(b, 0, 0, null_mut(), null_mut());
         v.expect("clGetGLTextureInfo", "a buffer of ours", code, cl::CL_INVALID_GL_OBJECT);
-        // §5.9.4: no device has sub-groups.
-        for param in [cl::CL_KERNEL_MAX_NUM_SUB_GROUPS, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0] {
+        // Without an input of the right size, and one that there is not (§5.9.4).
+        let refused = no_sub_group_query(d);
+        for param in [
+            cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+            cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+            cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+            0,
+        ] {
             let code = clGetKernelSubGroupInfo(k, d, param, 0, null(), 0, null_mut(), null_mut());
-            v.expect("clGetKernelSubGroupInfo", format!("{param:#x}"), code, cl::CL_INVALID_OPERATION);
+            v.expect("clGetKernelSubGroupInfo", format!("{param:#x}"), code, refused);
             let code = clGetKernelSubGroupInfoKHR(k, d, param, 0, null(), 0, null_mut(), null_mut());
-            v.expect("clGetKernelSubGroupInfoKHR", format!("{param:#x}"), code, cl::CL_INVALID_OPERATION);
+            v.expect("clGetKernelSubGroupInfoKHR", format!("{param:#x}"), code, refused);
         }
         for (what, bad) in w.bad(Kind::Kernel) {
             let code = clGetKernelSubGroupInfoKHR(bad, d, 0, 0, null(), 0, null_mut(), null_mut());

@@ -320,7 +320,7 @@ pub fn programs_and_kernels(w: &World, verdict: &mut Verdict) {
             row("clGetKernelWorkGroupInfo", Kernel, NO_QUERY, |h| {
                 clGetKernelWorkGroupInfo(h, d, 0, 0, null_mut(), null_mut())
             }),
-            row("clGetKernelSubGroupInfo", Kernel, REFUSED, |h| {
+            row("clGetKernelSubGroupInfo", Kernel, Some(no_sub_group_query(d)), |h| {
                 clGetKernelSubGroupInfo(h, d, 0, 0, null(), 0, null_mut(), null_mut())
             }),
             row("clGetKernelSuggestedLocalWorkSize", Kernel, OK, |h| {
@@ -342,11 +342,21 @@ pub fn programs_and_kernels(w: &World, verdict: &mut Verdict) {
         // SAFETY: handles, NULL.
         let code = unsafe { clGetKernelWorkGroupInfo(k, handle, 0, 0, null_mut(), null_mut()) };
         verdict.expect("clGetKernelWorkGroupInfo's device", &what, code, expected);
-        let expected = if handle.is_null() { cl::CL_INVALID_OPERATION } else { cl::CL_INVALID_DEVICE };
+        let expected = if handle.is_null() { no_sub_group_query(d) } else { cl::CL_INVALID_DEVICE };
         // SAFETY: as above.
         let code = unsafe { clGetKernelSubGroupInfo(k, handle, 0, 0, null(), 0, null_mut(), null_mut()) };
         verdict.expect("clGetKernelSubGroupInfo's device", &what, code, expected);
     }
+}
+
+/// What a query about sub-groups gives that there is not: on a device without them, every query's code (§5.9.4).
+pub fn no_sub_group_query(device: *mut std::ffi::c_void) -> i32 {
+    let mut most = 0u32;
+    let place = (&raw mut most).cast();
+    // SAFETY: four bytes.
+    let code = unsafe { clGetDeviceInfo(device, cl::CL_DEVICE_MAX_NUM_SUB_GROUPS, 4, place, null_mut()) };
+    assert_eq!(code, 0);
+    if most == 0 { cl::CL_INVALID_OPERATION } else { cl::CL_INVALID_VALUE }
 }
 
 pub fn queues_and_events(w: &World, verdict: &mut Verdict) {

@@ -10,6 +10,7 @@
 //! | atomic | yes | yes | | yes | load alone |
 //! | memory barrier | yes | yes | | | yes |
 //! | control barrier | yes | yes | yes | | |
+//! | operation of a group | | | yes | yes | |
 //! | call, function of OpenCL.std | yes | yes | yes | yes | |
 //!
 //! *Convergent*: which work-items take part matters, so that it may not be executed by fewer or more at once than in the source:
@@ -134,6 +135,7 @@ impl InstKind {
             Barrier { .. } => {
                 Effects { reads: true, writes: true, convergent: true, idempotent: false, ..pure }
             }
+            Group { .. } => Effects { convergent: true, traps: true, idempotent: false, ..pure },
             // The callee is not looked at. Some functions of OpenCL.std write through pointers; `math` decides.
             Call { .. } | ExtInst { .. } => Effects::ALL,
         }
@@ -174,13 +176,14 @@ b0(v0: ptr.global, v1: i32, v2: ptr.constant, v3: i32x4):
   v9: i32 = extractdyn v3, v1
   barrier workgroup workgroup acquire|release|local
   membarrier workgroup acquire|release|local
+  v10: i32 = group.combine.iadd.reduce subgroup(v1)
   call f1()
   return()
 func f1 \"g\" returns ()
 b0():
   return()
 ";
-        let expected = ["rnsd", "rnd", "rd", "rnd", "d", "d", "rnd", "", "d", ""];
+        let expected = ["rnsd", "rnd", "rd", "rnd", "d", "d", "rnd", "", "d", "r", ""];
         let module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let f = module.functions.values().next().expect("a function");
         for (inst, expected) in f.blocks[f.entry()].insts.iter().zip(expected) {

@@ -1,7 +1,7 @@
 //! Instructions and terminators.
 
 use super::short::{Mask, Pair};
-use super::{Block, Func, GlobalVar, ImageOp, ImageRef, Scalar, Slot, Type, Value};
+use super::{Block, Func, GlobalVar, GroupOp, ImageOp, ImageRef, Scalar, Slot, Type, Value};
 use smallvec::SmallVec;
 
 /// A constant scalar, or a vector of constants through [`InstKind::Construct`]. Constants are values
@@ -131,7 +131,7 @@ pub enum Rounding {
     ToNegative,
 }
 
-/// What OpenCL asks about a work-item; each gives an i32 (dimension 0 to 2 where it has one).
+/// What OpenCL asks about a work-item; each gives an i32 (dimension 0 to 2 where it has one, word 0 to 3 of a mask).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum WorkItem {
@@ -151,6 +151,14 @@ pub enum WorkItem {
     NumSubgroups,
     SubgroupId,
     SubgroupLocalId,
+    /// How many sub-groups a work-group has that is no remainder.
+    NumEnqueuedSubgroups,
+    /// The sub-group's members whose index is this one's, not less, more, not more, less: word n of four.
+    SubgroupEqMask,
+    SubgroupGeMask,
+    SubgroupGtMask,
+    SubgroupLeMask,
+    SubgroupLtMask,
 }
 
 /// A Vulkan input, after the work-item functions have been expanded; each gives an i32.
@@ -163,7 +171,6 @@ pub enum BuiltinInput {
     NumWorkgroups,
     LocalInvocationIndex,
     SubgroupSize,
-    NumSubgroups,
     SubgroupId,
     SubgroupLocalInvocationId,
 }
@@ -378,6 +385,13 @@ pub enum InstKind {
     MemBarrier {
         memory: Scope,
         semantics: Semantics,
+    },
+    /// Something that the members of a group compute together: see [`GroupOp`] for the operands.
+    Group {
+        op: GroupOp,
+        scope: Scope,
+        /// There are few of them: they do not make all other instructions larger.
+        args: Box<SmallVec<[Value; 4]>>,
     },
     /// Something with an image: see [`ImageOp`] for the operands. Texels have four lanes (of those that are read, and have no
     /// class yet, as many as the result).
@@ -663,6 +677,7 @@ impl InstKind {
             }
             Construct(args) | ExtInst { args, .. } | Glsl { args, .. } => args.iter_mut().for_each(f),
             Call { args, .. } => args.iter_mut().for_each(f),
+            Group { args, .. } => args.iter_mut().for_each(f),
             PtrAdd { base, index, .. } => {
                 f(base);
                 f(index);
@@ -762,7 +777,7 @@ impl InstKind {
             Load { place, .. } => Operands::of([place.value()]),
             Store { place, value, .. } => Operands::of([place.value(), *value]),
             Image { image: ImageRef::Value(image), args, .. } => Operands::of([*image]).and(args),
-            Image { args, .. } => Operands::of([]).and(args),
+            Image { args, .. } | Group { args, .. } => Operands::of([]).and(args),
             Copy { dst, src, .. } => Operands::of([*dst, *src]),
             Atomic { place, operands, .. } => Operands::of([place.value()]).and(operands),
             RootAddr(_)

@@ -23,6 +23,7 @@ mod effects;
 mod entities;
 pub mod fold;
 mod function;
+mod group;
 mod image;
 mod inst;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
 pub use effects::Effects;
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Opaque, Slot, Value};
 pub use function::{BlockData, Function, InstData, Merge, SlotData, ValueData, ValueDef};
+pub use group::{Combine, GroupOp, Span};
 pub use image::{ImageOp, ImageRef, ImageType, Level, OpaqueType};
 pub use inst::{
     AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,

@@ -144,6 +144,9 @@ pub struct Module {
     pub address_bits: u32,
     /// Source file names that lines refer to; entry 0 stands for none.
     pub files: Vec<String>,
+    /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `groups`, where
+    /// kernels have sub-groups.
+    pub flat: bool,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

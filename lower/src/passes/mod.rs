@@ -11,6 +11,7 @@ mod expand_copies;
 mod fences;
 #[cfg(test)]
 pub mod fuzz;
+pub(crate) mod groups;
 pub mod images;
 mod indices;
 pub mod inline;
@@ -73,6 +74,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "select_kernels", run: select_kernels::run },
     Pass { name: "images", run: images::run },
     Pass { name: "math", run: math::run },
+    Pass { name: "groups", run: groups::run },
     Pass { name: "inline", run: inline::run },
     Pass { name: "kernel_args", run: kernel_args::run },
     Pass { name: "expand_copies", run: expand_copies::run },

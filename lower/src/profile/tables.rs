@@ -63,6 +63,8 @@ pub(super) const FEATURES: &[Feature] = features![
     shader_shared_float32_atomic_add, "shaderSharedFloat32AtomicAdd", ATOMIC_FLOAT;
     shader_maximal_reconvergence, "shaderMaximalReconvergence",
         &["VkPhysicalDeviceShaderMaximalReconvergenceFeatures"];
+    shader_subgroup_extended_types, "shaderSubgroupExtendedTypes",
+        &[V12, "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures"];
     shader_subgroup_uniform_control_flow, "shaderSubgroupUniformControlFlow",
         &["VkPhysicalDeviceShaderSubgroupUniformControlFlowFeatures"];
     maintenance4, "maintenance4", &[V13, "VkPhysicalDeviceMaintenance4Features"];

@@ -363,7 +363,12 @@ impl<'a> FunctionReader<'a> {
             Op::FunctionCall => self.call(inst),
             Op::ExtInst => self.ext_inst(inst),
             _ => {
-                if self.memory(inst)? || self.sync(inst)? || self.arith(inst)? || self.image(inst)? {
+                if self.memory(inst)?
+                    || self.sync(inst)?
+                    || self.arith(inst)?
+                    || self.image(inst)?
+                    || self.group(inst)?
+                {
                     return Ok(());
                 }
                 Err(not_yet("", format!("the SPIR-V instruction Op{:?}", inst.op)))

@@ -238,12 +238,21 @@ impl<'a> FunctionReader<'a> {
             let wide = Type::Scalar(scalar);
             if wide == Type::I32 { value } else { self.convert(ConvertOp::ZExt, value, wide) }
         };
+        // Masks of sub-groups have four words, everything else a number for each dimension.
+        let needed = match what {
+            WorkItem::SubgroupEqMask
+            | WorkItem::SubgroupGeMask
+            | WorkItem::SubgroupGtMask
+            | WorkItem::SubgroupLeMask
+            | WorkItem::SubgroupLtMask => 4,
+            _ => 3,
+        };
         let value = match (ty, component) {
-            (Type::Scalar(_), _) => one(0),
-            (_, Some(n)) if n < 3 => one(n as u8),
-            (Type::Vector(_, 3), None) => {
-                let parts = [one(0), one(1), one(2)];
-                self.emit(InstKind::Construct(parts.into_iter().collect()), ty)
+            (Type::Scalar(_), _) if needed == 3 => one(0),
+            (Type::Vector(_, lanes), Some(n)) if lanes == needed && n < u64::from(lanes) => one(n as u8),
+            (Type::Vector(_, lanes), None) if lanes == needed => {
+                let parts = (0..lanes).map(one).collect();
+                self.emit(InstKind::Construct(parts), ty)
             }
             _ => return Err(invalid("a built-in variable of another type")),
         };
@@ -417,6 +426,12 @@ fn work_item(builtin: BuiltIn) -> Option<WorkItem> {
         BuiltIn::NumSubgroups => WorkItem::NumSubgroups,
         BuiltIn::SubgroupId => WorkItem::SubgroupId,
         BuiltIn::SubgroupLocalInvocationId => WorkItem::SubgroupLocalId,
+        BuiltIn::NumEnqueuedSubgroups => WorkItem::NumEnqueuedSubgroups,
+        BuiltIn::SubgroupEqMask => WorkItem::SubgroupEqMask,
+        BuiltIn::SubgroupGeMask => WorkItem::SubgroupGeMask,
+        BuiltIn::SubgroupGtMask => WorkItem::SubgroupGtMask,
+        BuiltIn::SubgroupLeMask => WorkItem::SubgroupLeMask,
+        BuiltIn::SubgroupLtMask => WorkItem::SubgroupLtMask,
         _ => return None,
     })
 }

@@ -18,6 +18,7 @@ mod constants;
 mod debug;
 mod ext;
 mod function;
+mod group;
 mod image;
 mod kernel;
 mod memory;

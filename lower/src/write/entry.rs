@@ -59,16 +59,32 @@ impl Writer<'_> {
         }
         if form == SizeForm::Builtin {
             let three = self.ty(Type::Vector(Scalar::I32, 3))?;
+            let launched = self.launched_size(ids);
             let all = self.b.push_result(
                 Section::Globals,
                 Op::SpecConstantComposite,
                 Some(three),
-                &ids.map(|i| i.0),
+                &launched.map(|i| i.0),
             );
             self.b.decorate(all, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
         }
         self.size_constants = Some(ids);
         Ok(ids)
+    }
+
+    /// The size that Vulkan is told: where work-groups are launched in one dimension, all work-items in the first.
+    fn launched_size(&mut self, size: [Id; 3]) -> [Id; 3] {
+        if !self.module.flat {
+            return size;
+        }
+        let ty = self.u32_type();
+        let one = self.u32_const(1);
+        let mut product = size[0];
+        for other in &size[1..] {
+            let words = [Op::IMul as u32, product.0, other.0];
+            product = self.b.unique(Op::SpecConstantOp, Some(ty), &words);
+        }
+        [product, one, one]
     }
 
     pub(super) fn entry_point(
@@ -87,11 +103,14 @@ impl Writer<'_> {
         self.b.push(Section::EntryPoints, Op::EntryPoint, &words);
         match (form, kernel.reqd_work_group_size) {
             (SizeForm::Literal | SizeForm::Ids, Some(size)) => {
+                let items = size.iter().product();
+                let size = if self.module.flat { [items, 1, 1] } else { size };
                 self.mode(function, ExecutionMode::LocalSize, &size);
             }
             (SizeForm::Ids, None) => {
                 let mut words = vec![function.0, ExecutionMode::LocalSizeId as u32];
-                words.extend(state.work_group_size.iter().map(|i| i.0));
+                let size = self.launched_size(state.work_group_size);
+                words.extend(size.iter().map(|i| i.0));
                 self.b.push(Section::ExecutionModes, Op::ExecutionModeId, &words);
             }
             _ => self.mode(function, ExecutionMode::LocalSize, &[1, 1, 1]),

@@ -115,6 +115,7 @@ impl Writer<'_> {
                 Ok(self.code_result(Op::CompositeExtract, word, &[all.0, u32::from(*dim).min(2)]))
             }
             InstKind::Image { op, image, args } => self.image_read(body, state, (*op, *image), args),
+            InstKind::Group { op, args, .. } => self.group(body, *op, args, ty),
             InstKind::LocalArgUnits(arg) => state
                 .arena_units
                 .get(arg)

@@ -15,6 +15,7 @@
 mod debug;
 mod entry;
 mod function;
+mod group;
 mod image;
 mod inst;
 mod memory;

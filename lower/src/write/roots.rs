@@ -360,7 +360,6 @@ impl Writer<'_> {
             BuiltinInput::NumWorkgroups => (BuiltIn::NumWorkgroups, true, false),
             BuiltinInput::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, false, false),
             BuiltinInput::SubgroupSize => (BuiltIn::SubgroupSize, false, true),
-            BuiltinInput::NumSubgroups => (BuiltIn::NumSubgroups, false, true),
             BuiltinInput::SubgroupId => (BuiltIn::SubgroupId, false, true),
             BuiltinInput::SubgroupLocalInvocationId => (BuiltIn::SubgroupLocalInvocationId, false, true),
         };

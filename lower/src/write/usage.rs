@@ -149,6 +149,7 @@ fn shows_work_groups(module: &Module, kind: &InstKind) -> bool {
     match kind {
         InstKind::Input(input, _) => *input != BuiltinInput::GlobalInvocationId,
         InstKind::WorkgroupSize(_)
+        | InstKind::Group { .. }
         | InstKind::Barrier { .. }
         | InstKind::MemBarrier { .. }
         | InstKind::Atomic { .. } => true,

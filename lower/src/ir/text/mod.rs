@@ -19,6 +19,7 @@
 //! not give exactly are written as bits (`f32:0x7fc00000`). Handles keep their numbers; instructions have
 //! none. Blocks outside the layout are not printed.
 
+mod group;
 mod image;
 pub(crate) mod names;
 mod parse;

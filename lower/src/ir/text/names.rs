@@ -68,6 +68,12 @@ pub(crate) const WORK_ITEM: &[WorkItem] = {
         NumSubgroups,
         SubgroupId,
         SubgroupLocalId,
+        NumEnqueuedSubgroups,
+        SubgroupEqMask,
+        SubgroupGeMask,
+        SubgroupGtMask,
+        SubgroupLeMask,
+        SubgroupLtMask,
     ]
 };
 
@@ -80,7 +86,6 @@ pub(crate) const INPUT: &[BuiltinInput] = {
         NumWorkgroups,
         LocalInvocationIndex,
         SubgroupSize,
-        NumSubgroups,
         SubgroupId,
         SubgroupLocalInvocationId,
     ]

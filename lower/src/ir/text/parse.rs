@@ -183,6 +183,7 @@ impl Parser {
         let mut module = Module { files: vec![String::new()], ..Module::default() };
         module.stage = self.named(STAGE)?;
         module.address_bits = self.keyed("bits")?;
+        module.flat = self.accept_word("flat");
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {
                 "file" => module.files.push(self.str()?),
@@ -518,6 +519,13 @@ impl Parser {
                 };
                 let args = self.list(|p| p.operand(f))?;
                 Ok(InstKind::Image { op, image, args: Box::new(args.into()) })
+            }
+            "group" => {
+                let op = super::group::find_op(tail).ok_or_else(unknown)?;
+                let scope = self.word()?;
+                let scope = find(super::names::SCOPE, &scope).ok_or(format!("'{scope}' is no scope"))?;
+                let args = self.list(|p| p.operand(f))?;
+                Ok(InstKind::Group { op, scope, args: Box::new(args.into()) })
             }
             "workitem" => Ok(InstKind::WorkItem(find(WORK_ITEM, tail).ok_or_else(unknown)?, self.number()?)),
             "input" => Ok(InstKind::Input(find(INPUT, tail).ok_or_else(unknown)?, self.number()?)),

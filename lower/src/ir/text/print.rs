@@ -10,7 +10,8 @@ use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "module {} bits={}", word(self.stage), self.address_bits)?;
+        let flat = if self.flat { " flat" } else { "" };
+        writeln!(out, "module {} bits={}{flat}", word(self.stage), self.address_bits)?;
         for file in self.files.iter().skip(1) {
             writeln!(out, "file {file:?}")?;
         }
@@ -283,6 +284,9 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
                 ImageRef::Arg(n) => format!("arg{n}"),
             };
             format!("image.{} {image}{}", op_word(*op), all(args))
+        }
+        Group { op, scope, args } => {
+            format!("group.{} {}{}", super::group::op_word(*op), word(scope), all(args))
         }
         SamplerBits(n) => format!("samplerbits {n}"),
         WorkItem(w, n) => format!("workitem.{} {n}", word(w)),

@@ -57,6 +57,17 @@ b0(v0: o0, v1: i32x4, v2: f32x4, v3: o1):
   v12: i32 = image.format arg0()
   v13: i32 = image.levels arg0()
   return()
+func f3 "together" returns ()
+b0(v0: i32x4, v1: i32, v2: f32, v3: bool):
+  v4: bool = group.elect subgroup()
+  v5: i32x4 = group.ballot subgroup(v3)
+  v6: i32 = group.ballotcount.exclusive subgroup(v5)
+  v7: f32 = group.combine.fadd.inclusive workgroup(v2)
+  v8: i32 = group.combine.smin.clustered subgroup(v1, i32:4)
+  v9: i32x4 = group.shuffle subgroup(v0, v1)
+  v10: f32 = group.broadcast workgroup(v2, v1, i32:0)
+  v11: i32 = workitem.subgroupltmask 3
+  return()
 "#;
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::ensure;
 use crate::ir::{
-    AtomicOp, BinaryOp, ConvertOp, Function, ImageOp, ImageRef, InstData, InstKind, Level, MemFlags, Module,
-    Place, Root, Scalar, Space, Type, UnaryOp, Value,
+    AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, InstKind, Level,
+    MemFlags, Module, Place, Root, Scalar, Space, Span, Type, UnaryOp, Value, WorkItem,
 };
 
 use crate::kernel_info::TexelClass;
@@ -59,6 +59,11 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
         | PtrDiff(..) => at.pointer(),
         Load { .. } | Store { .. } | Copy { .. } | Atomic { .. } => at.memory(),
         Barrier { .. } | MemBarrier { .. } => at.gives_nothing(),
+        Group { op, args, .. } => at.group(*op, args),
+        WorkItem(item, word) if is_mask(*item) => {
+            at.need(*word < 4, "a word below 4")?;
+            at.gives(Type::I32)
+        }
         WorkItem(_, dimension) | Input(_, dimension) | WorkgroupSize(dimension) => {
             at.need(*dimension < 3, "a dimension below 3")?;
             at.gives(Type::I32)
@@ -141,6 +146,60 @@ impl At<'_> {
                 self.gives_nothing()
             }
             ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => self.gives(Type::I32),
+        }
+    }
+
+    /// Operations of groups: how many operands there are, and which are bools, words and of the result's type.
+    fn group(&self, op: GroupOp, args: &[Value]) -> Result<(), String> {
+        let words = Type::Vector(Scalar::I32, 4);
+        let ty = |n: usize| args.get(n).map(|a| self.ty(*a));
+        let integer = |n: usize| ty(n).is_none_or(|t| t.scalar().is_some_and(Scalar::is_int));
+        let count = match op {
+            GroupOp::Elect => 0..=0,
+            GroupOp::Broadcast => 2..=4,
+            GroupOp::BallotBit
+            | GroupOp::Combine(_, Span::Clustered)
+            | GroupOp::Shuffle
+            | GroupOp::ShuffleXor
+            | GroupOp::ShuffleUp
+            | GroupOp::ShuffleDown => 2..=2,
+            GroupOp::Rotate => 2..=3,
+            _ => 1..=1,
+        };
+        self.need(count.contains(&args.len()), "another number of operands")?;
+        match op {
+            GroupOp::Elect | GroupOp::AllEqual => self.gives(Type::BOOL),
+            GroupOp::All | GroupOp::Any => {
+                self.need(ty(0) == Some(Type::BOOL), "a bool")?;
+                self.gives(Type::BOOL)
+            }
+            GroupOp::Ballot => {
+                self.need(ty(0) == Some(Type::BOOL), "a bool")?;
+                self.gives(words)
+            }
+            GroupOp::InverseBallot | GroupOp::BallotBit => {
+                self.need(ty(0) == Some(words) && integer(1), "four words")?;
+                self.gives(Type::BOOL)
+            }
+            GroupOp::BallotCount(_) | GroupOp::BallotFirst | GroupOp::BallotLast => {
+                self.need(ty(0) == Some(words), "four words")?;
+                self.gives(Type::I32)
+            }
+            GroupOp::Combine(combine, _) => {
+                let result = self.result()?;
+                let scalar = result.scalar().ok_or("V-8: needs numbers")?;
+                let logic = matches!(combine, Combine::And | Combine::Or | Combine::Xor);
+                let good = scalar.is_float() == combine.is_float() && (scalar != Scalar::Bool || logic);
+                self.need(good && ty(0) == Some(result), "an operand of another type")
+            }
+            _ => {
+                let result = self.result()?;
+                self.need((1..args.len()).all(integer), "integer indices")?;
+                self.need(
+                    result.scalar().is_some() && ty(0) == Some(result),
+                    "an operand of the result's type",
+                )
+            }
         }
     }
 
@@ -392,4 +451,10 @@ impl At<'_> {
         let results = self.data.results.iter().map(|r| self.ty(*r));
         ensure(results.eq(callee.returns.iter().copied()), || format!("V-12: the results do not fit {func}"))
     }
+}
+
+/// Whether it is one of the masks of sub-groups, which have four words.
+fn is_mask(item: WorkItem) -> bool {
+    use WorkItem::{SubgroupEqMask, SubgroupGeMask, SubgroupGtMask, SubgroupLeMask, SubgroupLtMask};
+    matches!(item, SubgroupEqMask | SubgroupGeMask | SubgroupGtMask | SubgroupLeMask | SubgroupLtMask)
 }

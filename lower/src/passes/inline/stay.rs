@@ -97,6 +97,7 @@ fn computes_on_values(function: &Function) -> bool {
         // `printf` alone is left here: its format must become known.
         InstKind::ExtInst { .. }
         | InstKind::Image { .. }
+        | InstKind::Group { .. }
         | InstKind::SamplerBits(_)
         | InstKind::WorkItem(..)
         | InstKind::Input(..)

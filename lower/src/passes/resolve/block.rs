@@ -7,7 +7,7 @@ use crate::ir::{
     Scalar, Type, Value, WorkItem,
 };
 use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, SamplerOf};
-use crate::passes::{kernel_args::value_offsets, rewrite::Rewriter};
+use crate::passes::{groups::bits_below, kernel_args::value_offsets, rewrite::Rewriter};
 use crate::target::Target;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -216,7 +216,7 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
     let d = u32::from(dim);
     match item {
         WorkItem::GlobalId => global_id(rw, dim, cx),
-        WorkItem::LocalId => input(rw, BuiltinInput::LocalInvocationId, dim),
+        WorkItem::LocalId => local_id(rw, dim, cx),
         WorkItem::GroupId => {
             let group = input(rw, BuiltinInput::WorkgroupId, dim);
             let base = member(rw, BlockSource::GroupBase(d), cx);
@@ -229,10 +229,23 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
         WorkItem::WorkDim => member(rw, BlockSource::WorkDim, cx),
         WorkItem::GlobalLinearId => global_linear_id(rw, cx),
         WorkItem::LocalLinearId => input(rw, BuiltinInput::LocalInvocationIndex, 0),
-        WorkItem::SubgroupSize | WorkItem::SubgroupMaxSize => input(rw, BuiltinInput::SubgroupSize, 0),
-        WorkItem::NumSubgroups => input(rw, BuiltinInput::NumSubgroups, 0),
+        WorkItem::SubgroupSize => subgroup_size(rw),
+        WorkItem::SubgroupMaxSize => input(rw, BuiltinInput::SubgroupSize, 0),
         WorkItem::SubgroupId => input(rw, BuiltinInput::SubgroupId, 0),
         WorkItem::SubgroupLocalId => input(rw, BuiltinInput::SubgroupLocalInvocationId, 0),
+        // Not Vulkan's own number: Mesa 22.3's llvmpipe leaves out the sub-group that is not full.
+        WorkItem::NumSubgroups | WorkItem::NumEnqueuedSubgroups => {
+            let size = input(rw, BuiltinInput::SubgroupSize, 0);
+            let items = work_group_items(rw);
+            let rest = rw.binary_const(BinaryOp::ISub, items, 1);
+            let whole = rw.binary(BinaryOp::UDiv, rest, size);
+            rw.binary_const(BinaryOp::IAdd, whole, 1)
+        }
+        WorkItem::SubgroupEqMask
+        | WorkItem::SubgroupGeMask
+        | WorkItem::SubgroupGtMask
+        | WorkItem::SubgroupLeMask
+        | WorkItem::SubgroupLtMask => subgroup_mask(rw, item, dim),
     }
 }
 
@@ -248,8 +261,72 @@ fn member(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value
     }
 }
 
+/// The work-group's size in all dimensions.
+fn work_group_items(rw: &mut Rewriter<'_>) -> Value {
+    let mut items = rw.inst(InstKind::WorkgroupSize(0), Type::I32);
+    for dim in 1..3 {
+        let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
+        items = rw.binary(BinaryOp::IMul, items, size);
+    }
+    items
+}
+
+/// How many work-items this sub-group has: the last one may not be full (OpenCL C §6.15.19).
+fn subgroup_size(rw: &mut Rewriter<'_>) -> Value {
+    let items = work_group_items(rw);
+    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+    let number = input(rw, BuiltinInput::SubgroupId, 0);
+    let before = rw.binary(BinaryOp::IMul, number, size);
+    let left = rw.binary(BinaryOp::ISub, items, before);
+    rw.binary(BinaryOp::UMin, left, size)
+}
+
+/// A word of a mask of sub-groups' members.
+fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8) -> Value {
+    let lane = input(rw, BuiltinInput::SubgroupLocalInvocationId, 0);
+    let next = rw.binary_const(BinaryOp::IAdd, lane, 1);
+    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+    let mut below = |end| bits_below(rw, end, word);
+    let (less, up_to, all) = (below(lane), below(next), below(size));
+    // What is below is part of what is below a higher end.
+    match item {
+        WorkItem::SubgroupLtMask => less,
+        WorkItem::SubgroupLeMask => up_to,
+        WorkItem::SubgroupEqMask => rw.binary(BinaryOp::Xor, up_to, less),
+        WorkItem::SubgroupGeMask => rw.binary(BinaryOp::Xor, all, less),
+        _ => rw.binary(BinaryOp::Xor, all, up_to),
+    }
+}
+
+/// In work-groups that are launched in one dimension the id comes from the index.
+fn local_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
+    if !cx.flat {
+        return input(rw, BuiltinInput::LocalInvocationId, dim);
+    }
+    let index = input(rw, BuiltinInput::LocalInvocationIndex, 0);
+    let mut rest = index;
+    for before in 0..dim {
+        let size = rw.inst(InstKind::WorkgroupSize(before), Type::I32);
+        rest = rw.binary(BinaryOp::UDiv, rest, size);
+    }
+    if dim == 2 {
+        return rest;
+    }
+    let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
+    rw.binary(BinaryOp::URem, rest, size)
+}
+
 fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
-    let id = input(rw, BuiltinInput::GlobalInvocationId, dim);
+    let id = match cx.flat {
+        false => input(rw, BuiltinInput::GlobalInvocationId, dim),
+        true => {
+            let group = input(rw, BuiltinInput::WorkgroupId, dim);
+            let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
+            let start = rw.binary(BinaryOp::IMul, group, size);
+            let local = local_id(rw, dim, cx);
+            rw.add(start, local)
+        }
+    };
     let base = member(rw, BlockSource::GlobalIdBase(dim.into()), cx);
     rw.add(id, base)
 }

@@ -65,6 +65,8 @@ pub(super) struct Context<'a> {
     /// A root was asked for its number or its address and has none: a bug, found before anything comes of it.
     nameless: Cell<Option<Root>>,
     block: block::BlockPlan,
+    /// Work-groups are launched in one dimension.
+    flat: bool,
     /// The memory that `__local` variables and arguments share.
     arena: Option<LocalArena>,
 }
@@ -161,6 +163,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             tags_buffers,
             nameless: Cell::new(None),
             block,
+            flat: module.flat,
             arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
         };
         context.check_range()?;

@@ -1,0 +1,527 @@
+//! Operations of sub-groups as those that the Target has.
+
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, InstKind, IntCC, Scalar, Scope, Span, Type,
+    UnaryOp, Value, WorkItem,
+};
+use crate::passes::rewrite::Rewriter;
+use crate::target::{SubgroupOperations, Target};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Rewrites one function.
+///
+/// # Errors
+/// [`LowerError::Unsupported`] if it has operations of sub-groups and the Target has none.
+pub(super) fn run_function(f: &mut Function, target: &Target) -> Result<(), LowerError> {
+    if !super::has_subgroups(f) {
+        return Ok(());
+    }
+    if !target.has_subgroups() {
+        return Err(LowerError::Unsupported {
+            kernel: f.name.clone(),
+            device: target.name.clone(),
+            needs: "sub-groups with ballots (VK_SUBGROUP_FEATURE_BALLOT_BIT in compute)".to_owned(),
+        });
+    }
+    let mut map = FxHashMap::default();
+    for block in f.layout.clone() {
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        rw.reserve(insts.len());
+        for inst in insts {
+            rw.at(inst);
+            let InstKind::Group { op, args, .. } = &rw.f.insts[inst].kind else {
+                rw.keep(inst);
+                continue;
+            };
+            let (op, args) = (*op, args.clone());
+            let Some(result) = rw.f.insts[inst].results.first().copied() else { continue };
+            let ty = rw.f.ty(result);
+            let new = Lowering { rw: &mut rw, target }.operation(op, &args, ty);
+            map.insert(result, new);
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+    Ok(())
+}
+
+/// The value that changes nothing: bits of the scalar.
+pub(super) fn identity(combine: Combine, scalar: Scalar) -> u64 {
+    let ones = u64::MAX >> (64 - scalar.bits());
+    let float = |half: u64, single: f32, double: f64| match scalar {
+        Scalar::F16 => half,
+        Scalar::F32 => u64::from(single.to_bits()),
+        _ => double.to_bits(),
+    };
+    match combine {
+        Combine::IAdd | Combine::FAdd | Combine::Or | Combine::Xor | Combine::UMax => 0,
+        Combine::IMul => 1,
+        Combine::FMul => float(0x3C00, 1.0, 1.0),
+        Combine::SMin => ones >> 1,
+        Combine::SMax => (ones >> 1) + 1,
+        Combine::UMin | Combine::And => ones,
+        Combine::FMin => float(0x7C00, f32::INFINITY, f64::INFINITY),
+        Combine::FMax => float(0xFC00, f32::NEG_INFINITY, f64::NEG_INFINITY),
+    }
+}
+
+/// Two values combined.
+pub(super) fn apply(rw: &mut Rewriter<'_>, combine: Combine, a: Value, b: Value) -> Value {
+    let op = match combine {
+        Combine::IAdd => BinaryOp::IAdd,
+        Combine::FAdd => BinaryOp::FAdd,
+        Combine::IMul => BinaryOp::IMul,
+        Combine::FMul => BinaryOp::FMul,
+        Combine::SMin => BinaryOp::SMin,
+        Combine::UMin => BinaryOp::UMin,
+        Combine::SMax => BinaryOp::SMax,
+        Combine::UMax => BinaryOp::UMax,
+        Combine::And => BinaryOp::And,
+        Combine::Or => BinaryOp::Or,
+        Combine::Xor => BinaryOp::Xor,
+        Combine::FMin | Combine::FMax => {
+            let ty = rw.f.ty(a);
+            let cc = if combine == Combine::FMin { FloatCC::OLt } else { FloatCC::OGt };
+            let other = rw.inst(InstKind::FCmp(cc, b, a), ty.with_scalar(Scalar::Bool));
+            return rw.inst(InstKind::Select(other, b, a), ty);
+        }
+    };
+    let ty = rw.f.ty(a);
+    rw.inst(InstKind::Binary(op, a, b), ty)
+}
+
+struct Lowering<'a, 'f> {
+    rw: &'a mut Rewriter<'f>,
+    target: &'a Target,
+}
+
+impl Lowering<'_, '_> {
+    fn has(&self, operations: SubgroupOperations) -> bool {
+        self.target.subgroup_operations().contains(operations)
+    }
+
+    /// An operation that the Target has.
+    fn native(&mut self, op: GroupOp, args: &[Value], ty: Type) -> Value {
+        let args = Box::new(SmallVec::from_slice(args));
+        self.rw.inst(InstKind::Group { op, scope: Scope::Subgroup, args }, ty)
+    }
+
+    fn about(&mut self, item: WorkItem) -> Value {
+        self.rw.inst(InstKind::WorkItem(item, 0), Type::I32)
+    }
+
+    fn lane(&mut self) -> Value {
+        self.about(WorkItem::SubgroupLocalId)
+    }
+
+    fn int(&mut self, bits: u64) -> Value {
+        self.rw.iconst(Type::I32, bits)
+    }
+
+    fn operation(&mut self, op: GroupOp, args: &[Value], ty: Type) -> Value {
+        match (op, args) {
+            (GroupOp::All | GroupOp::Any, [one]) => self.vote(op, *one),
+            (GroupOp::AllEqual, [value]) => self.all_equal(*value),
+            (GroupOp::Broadcast, [value, index, ..]) => {
+                let index = *index;
+                self.words(*value, &mut |this, word| this.broadcast(word, index))
+            }
+            (GroupOp::BroadcastFirst, [value]) => {
+                self.words(*value, &mut |this, word| this.native(GroupOp::BroadcastFirst, &[word], Type::I32))
+            }
+            (GroupOp::InverseBallot, [words]) => {
+                let lane = self.lane();
+                self.bit(*words, lane)
+            }
+            (GroupOp::BallotBit, [words, index]) => self.bit(*words, *index),
+            (GroupOp::BallotCount(span), [words]) => self.count(*words, span),
+            (GroupOp::BallotFirst, [words]) => self.first_bit(*words),
+            (GroupOp::BallotLast, [words]) => self.last_bit(*words),
+            (GroupOp::Combine(combine, span), [value, rest @ ..]) => {
+                let cluster = rest.first().and_then(|c| self.rw.f.const_bits(*c));
+                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, cluster))
+            }
+            (GroupOp::Shuffle, [value, index]) => self.shuffle(*value, *index),
+            (GroupOp::ShuffleXor, [value, mask]) => {
+                let lane = self.lane();
+                let index = self.rw.binary(BinaryOp::Xor, lane, *mask);
+                self.shuffle(*value, index)
+            }
+            (GroupOp::ShuffleUp | GroupOp::ShuffleDown, [value, delta]) => self.relative(op, *value, *delta),
+            (GroupOp::Rotate, [value, delta, rest @ ..]) => {
+                self.rotate(*value, *delta, rest.first().copied())
+            }
+            // Elections and ballots are as they are; operands of another number do not get here (V-8).
+            _ => self.native(op, args, ty),
+        }
+    }
+
+    /// Any value as words, each of which `f` changes.
+    fn words(&mut self, value: Value, f: &mut dyn FnMut(&mut Self, Value) -> Value) -> Value {
+        let ty = self.rw.f.ty(value);
+        self.lane_by_lane(value, ty, &mut |this, value| this.scalar_words(value, f))
+    }
+
+    fn lane_by_lane(
+        &mut self,
+        value: Value,
+        ty: Type,
+        f: &mut dyn FnMut(&mut Self, Value) -> Value,
+    ) -> Value {
+        let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
+        for lane in 0..ty.lanes() {
+            let one = self.rw.extract(value, lane);
+            lanes.push(f(self, one));
+        }
+        self.rw.construct(&lanes, ty)
+    }
+
+    fn scalar_words(&mut self, value: Value, f: &mut dyn FnMut(&mut Self, Value) -> Value) -> Value {
+        let ty = self.rw.f.ty(value);
+        let Type::Scalar(scalar) = ty else { return value };
+        match scalar {
+            Scalar::I32 => f(self, value),
+            Scalar::F32 => {
+                let word = self.rw.bitcast(value, Type::I32);
+                let word = f(self, word);
+                self.rw.bitcast(word, ty)
+            }
+            Scalar::I8 | Scalar::I16 => {
+                let word = self.rw.convert(ConvertOp::ZExt, value, Type::I32);
+                let word = f(self, word);
+                self.rw.convert(ConvertOp::Trunc, word, ty)
+            }
+            Scalar::F16 => {
+                let short = Type::Scalar(Scalar::I16);
+                let bits = self.rw.bitcast(value, short);
+                let word = self.rw.convert(ConvertOp::ZExt, bits, Type::I32);
+                let word = f(self, word);
+                let bits = self.rw.convert(ConvertOp::Trunc, word, short);
+                self.rw.bitcast(bits, ty)
+            }
+            Scalar::Bool => {
+                let word = self.word_of(value);
+                let word = f(self, word);
+                self.truth_of(word)
+            }
+            Scalar::I64 | Scalar::F64 => {
+                let pair = Type::Vector(Scalar::I32, 2);
+                let halves = self.rw.bitcast(value, pair);
+                let (low, high) = (self.rw.extract(halves, 0), self.rw.extract(halves, 1));
+                let parts = [f(self, low), f(self, high)];
+                let halves = self.rw.construct(&parts, pair);
+                self.rw.bitcast(halves, ty)
+            }
+        }
+    }
+
+    /// 1 or 0.
+    fn word_of(&mut self, truth: Value) -> Value {
+        let (one, zero) = (self.int(1), self.int(0));
+        self.rw.inst(InstKind::Select(truth, one, zero), Type::I32)
+    }
+
+    fn truth_of(&mut self, word: Value) -> Value {
+        let zero = self.int(0);
+        self.rw.icmp(IntCC::Ne, word, zero)
+    }
+
+    /// Votes are ballots where the Target has none of their own.
+    fn vote(&mut self, op: GroupOp, truth: Value) -> Value {
+        if self.has(SubgroupOperations::VOTE) {
+            return self.native(op, &[truth], Type::BOOL);
+        }
+        let all = op == GroupOp::All;
+        let asked = if all { self.rw.inst(InstKind::Unary(UnaryOp::Not, truth), Type::BOOL) } else { truth };
+        let words = self.native(GroupOp::Ballot, &[asked], Type::Vector(Scalar::I32, 4));
+        let mut some = self.rw.extract(words, 0);
+        for n in 1..4 {
+            let word = self.rw.extract(words, n);
+            some = self.rw.binary(BinaryOp::Or, some, word);
+        }
+        let zero = self.int(0);
+        self.rw.icmp(if all { IntCC::Eq } else { IntCC::Ne }, some, zero)
+    }
+
+    /// Everyone's value against the first one's.
+    fn all_equal(&mut self, value: Value) -> Value {
+        let ty = self.rw.f.ty(value);
+        let first = self.operation(GroupOp::BroadcastFirst, &[value], ty);
+        let mut same = self.rw.iconst(Type::BOOL, 1);
+        for lane in 0..ty.lanes() {
+            let (a, b) = (self.rw.extract(value, lane), self.rw.extract(first, lane));
+            let equal = match ty.scalar() {
+                Some(s) if s.is_float() => self.rw.inst(InstKind::FCmp(FloatCC::OEq, a, b), Type::BOOL),
+                Some(Scalar::Bool) => {
+                    let differ = self.rw.inst(InstKind::Binary(BinaryOp::Xor, a, b), Type::BOOL);
+                    self.rw.inst(InstKind::Unary(UnaryOp::Not, differ), Type::BOOL)
+                }
+                _ => self.rw.icmp(IntCC::Eq, a, b),
+            };
+            same = if lane == 0 {
+                equal
+            } else {
+                self.rw.inst(InstKind::Binary(BinaryOp::And, same, equal), Type::BOOL)
+            };
+        }
+        self.vote(GroupOp::All, same)
+    }
+
+    /// The word of a member that all agree on. Before SPIR-V 1.5 a broadcast's index is a constant.
+    fn broadcast(&mut self, word: Value, index: Value) -> Value {
+        if self.rw.f.const_bits(index).is_some() || self.target.spirv_version() >= (1, 5) {
+            self.native(GroupOp::Broadcast, &[word, index], Type::I32)
+        } else {
+            self.shuffle_word(word, index)
+        }
+    }
+
+    fn shuffle(&mut self, value: Value, index: Value) -> Value {
+        self.words(value, &mut |this, word| this.shuffle_word(word, index))
+    }
+
+    /// The word of any member: without shuffles, the one of all members' that has the index.
+    fn shuffle_word(&mut self, word: Value, index: Value) -> Value {
+        if self.has(SubgroupOperations::SHUFFLE) {
+            return self.native(GroupOp::Shuffle, &[word, index], Type::I32);
+        }
+        let mut chosen = word;
+        for member in 0..self.target.limits.subgroup_size {
+            let member = self.int(member.into());
+            let theirs = self.native(GroupOp::Broadcast, &[word, member], Type::I32);
+            let this = self.rw.icmp(IntCC::Eq, index, member);
+            chosen = self.rw.inst(InstKind::Select(this, theirs, chosen), Type::I32);
+        }
+        chosen
+    }
+
+    fn relative(&mut self, op: GroupOp, value: Value, delta: Value) -> Value {
+        if self.has(SubgroupOperations::SHUFFLE_RELATIVE) {
+            return self.words(value, &mut |this, word| this.native(op, &[word, delta], Type::I32));
+        }
+        let lane = self.lane();
+        let by = if op == GroupOp::ShuffleUp { BinaryOp::ISub } else { BinaryOp::IAdd };
+        let index = self.rw.binary(by, lane, delta);
+        self.shuffle(value, index)
+    }
+
+    /// Sizes of sub-groups and clusters are powers of two.
+    fn rotate(&mut self, value: Value, delta: Value, cluster: Option<Value>) -> Value {
+        let lane = self.lane();
+        let size = match cluster {
+            Some(size) => size,
+            None => self.about(WorkItem::SubgroupMaxSize),
+        };
+        let one = self.int(1);
+        let mask = self.rw.binary(BinaryOp::ISub, size, one);
+        let moved = self.rw.add(lane, delta);
+        let within = self.rw.binary(BinaryOp::And, moved, mask);
+        let outside = self.rw.inst(InstKind::Unary(UnaryOp::Not, mask), Type::I32);
+        let start = self.rw.binary(BinaryOp::And, lane, outside);
+        let index = self.rw.binary(BinaryOp::Or, start, within);
+        self.shuffle(value, index)
+    }
+}
+
+/// Bits of ballots.
+impl Lowering<'_, '_> {
+    /// How many words of a ballot have bits.
+    fn ballot_words(&self) -> u8 {
+        self.target.limits.subgroup_size.div_ceil(32).clamp(1, 4) as u8
+    }
+
+    /// Bit n of four words.
+    fn bit(&mut self, words: Value, index: Value) -> Value {
+        let mut word = self.rw.extract(words, 0);
+        let number = self.rw.binary_const(BinaryOp::LShr, index, 5);
+        for n in 1..4 {
+            let other = self.rw.extract(words, n);
+            let n = self.int(n.into());
+            let here = self.rw.icmp(IntCC::Eq, number, n);
+            word = self.rw.inst(InstKind::Select(here, other, word), Type::I32);
+        }
+        let shift = self.rw.binary_const(BinaryOp::And, index, 31);
+        let bit = self.rw.binary(BinaryOp::LShr, word, shift);
+        let bit = self.rw.binary_const(BinaryOp::And, bit, 1);
+        self.truth_of(bit)
+    }
+
+    /// The words' bits of members alone.
+    fn members(&mut self, words: Value, span: Span) -> SmallVec<[Value; 4]> {
+        let end = match span {
+            Span::Reduce | Span::Clustered => self.about(WorkItem::SubgroupMaxSize),
+            Span::Exclusive => self.lane(),
+            Span::Inclusive => {
+                let lane = self.lane();
+                let one = self.int(1);
+                self.rw.add(lane, one)
+            }
+        };
+        (0..self.ballot_words())
+            .map(|n| {
+                let mask = bits_below(self.rw, end, n);
+                let word = self.rw.extract(words, n);
+                self.rw.binary(BinaryOp::And, word, mask)
+            })
+            .collect()
+    }
+
+    fn count(&mut self, words: Value, span: Span) -> Value {
+        let mut sum = self.int(0);
+        for word in self.members(words, span) {
+            let bits = self.rw.inst(InstKind::Unary(UnaryOp::BitCount, word), Type::I32);
+            sum = self.rw.add(sum, bits);
+        }
+        sum
+    }
+
+    /// The lowest bit that is set; any number where none is.
+    fn first_bit(&mut self, words: Value) -> Value {
+        let mut found = self.int(0);
+        for (n, word) in self.members(words, Span::Reduce).into_iter().enumerate().rev() {
+            // The bits below the lowest one, counted.
+            let less = self.rw.binary_const(BinaryOp::ISub, word, 1);
+            let not = self.rw.inst(InstKind::Unary(UnaryOp::Not, word), Type::I32);
+            let below = self.rw.binary(BinaryOp::And, less, not);
+            let at = self.rw.inst(InstKind::Unary(UnaryOp::BitCount, below), Type::I32);
+            found = self.found_in(n, word, at, found);
+        }
+        found
+    }
+
+    /// The highest bit that is set.
+    fn last_bit(&mut self, words: Value) -> Value {
+        let mut found = self.int(0);
+        for (n, word) in self.members(words, Span::Reduce).into_iter().enumerate() {
+            let mirrored = self.rw.inst(InstKind::Unary(UnaryOp::BitReverse, word), Type::I32);
+            let less = self.rw.binary_const(BinaryOp::ISub, mirrored, 1);
+            let not = self.rw.inst(InstKind::Unary(UnaryOp::Not, mirrored), Type::I32);
+            let above = self.rw.binary(BinaryOp::And, less, not);
+            let zeros = self.rw.inst(InstKind::Unary(UnaryOp::BitCount, above), Type::I32);
+            let last = self.int(31);
+            let at = self.rw.binary(BinaryOp::ISub, last, zeros);
+            found = self.found_in(n, word, at, found);
+        }
+        found
+    }
+
+    /// The place in word n if the word has a bit, else what was found in others.
+    fn found_in(&mut self, n: usize, word: Value, at: Value, others: Value) -> Value {
+        let base = self.int(n as u64 * 32);
+        let at = self.rw.add(at, base);
+        let some = self.truth_of(word);
+        self.rw.inst(InstKind::Select(some, at, others), Type::I32)
+    }
+}
+
+/// Word n of the mask of the members below an index.
+pub(in crate::passes) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) -> Value {
+    let base = rw.iconst(Type::I32, u64::from(n) * 32);
+    let (zero, width) = (rw.iconst(Type::I32, 0), rw.iconst(Type::I32, 32));
+    let count = rw.binary(BinaryOp::ISub, end, base);
+    let none = rw.icmp(IntCC::Ule, end, base);
+    let all = rw.icmp(IntCC::Uge, count, width);
+    let shift = rw.binary_const(BinaryOp::And, count, 31);
+    let one = rw.iconst(Type::I32, 1);
+    let bit = rw.binary(BinaryOp::Shl, one, shift);
+    let low = rw.binary_const(BinaryOp::ISub, bit, 1);
+    let ones = rw.iconst(Type::I32, u64::MAX);
+    let some = rw.inst(InstKind::Select(all, ones, low), Type::I32);
+    rw.inst(InstKind::Select(none, zero, some), Type::I32)
+}
+
+/// Reductions and scans.
+impl Lowering<'_, '_> {
+    fn combine(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+        // A cluster of everyone is none, a cluster of one has its own value.
+        let span = match (span, cluster) {
+            (Span::Clustered, Some(1)) => return value,
+            (Span::Clustered, Some(n)) if n >= u64::from(self.target.limits.subgroup_size) => Span::Reduce,
+            _ => span,
+        };
+        let ty = self.rw.f.ty(value);
+        let Type::Scalar(scalar) = ty else { return value };
+        let wide = match (scalar, combine) {
+            (Scalar::Bool, _) => {
+                let word = self.word_of(value);
+                let word = self.wide(combine, span, word, cluster);
+                return self.truth_of(word);
+            }
+            (Scalar::F16, _) => self.rw.convert(ConvertOp::FloatToFloat, value, Type::F32),
+            (Scalar::I8 | Scalar::I16, Combine::SMin | Combine::SMax) => {
+                self.rw.convert(ConvertOp::SExt, value, Type::I32)
+            }
+            (Scalar::I8 | Scalar::I16, _) => self.rw.convert(ConvertOp::ZExt, value, Type::I32),
+            _ => return self.wide(combine, span, value, cluster),
+        };
+        let mut wide = self.wide(combine, span, wide, cluster);
+        if scalar == Scalar::F16 {
+            return self.rw.convert(ConvertOp::FloatToFloat, wide, ty);
+        }
+        // What comes before the first is the narrow type's identity.
+        if span == Span::Exclusive && matches!(combine, Combine::SMin | Combine::SMax) {
+            let bits = scalar.bits();
+            let least = identity(combine, scalar);
+            let least = self.int(((least << (64 - bits)) as i64 >> (64 - bits)) as u64);
+            wide = apply(self.rw, combine, wide, least);
+        }
+        self.rw.convert(ConvertOp::Trunc, wide, ty)
+    }
+
+    /// Of 32 and 64 bits.
+    fn wide(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+        let ty = self.rw.f.ty(value);
+        let f = &self.target.features;
+        let typed = ty != Type::I64 || f.shader_subgroup_extended_types;
+        let needed = match span {
+            Span::Clustered => SubgroupOperations::CLUSTERED,
+            _ => SubgroupOperations::ARITHMETIC,
+        };
+        if !typed || !self.has(needed) {
+            return self.one_by_one(combine, span, value, cluster);
+        }
+        let op = GroupOp::Combine(combine, span);
+        match cluster.filter(|_| span == Span::Clustered) {
+            Some(size) => {
+                let size = self.int(size);
+                self.native(op, &[value, size], ty)
+            }
+            None => self.native(op, &[value], ty),
+        }
+    }
+
+    /// Every member's value in turn, in order, where it takes part.
+    fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+        let ty = self.rw.f.ty(value);
+        let Type::Scalar(scalar) = ty else { return value };
+        let lane = self.lane();
+        let truth = self.rw.iconst(Type::BOOL, 1);
+        let present = self.native(GroupOp::Ballot, &[truth], Type::Vector(Scalar::I32, 4));
+        let mut sum = self.rw.iconst(ty, identity(combine, scalar));
+        for n in 0..self.target.limits.subgroup_size {
+            let member = self.int(n.into());
+            let theirs = self
+                .words(value, &mut |this, word| this.native(GroupOp::Broadcast, &[word, member], Type::I32));
+            let mut takes_part = self.bit(present, member);
+            let near = match span {
+                Span::Reduce => None,
+                Span::Inclusive => Some(self.rw.icmp(IntCC::Ule, member, lane)),
+                Span::Exclusive => Some(self.rw.icmp(IntCC::Ult, member, lane)),
+                Span::Clustered => {
+                    let distance = self.rw.binary(BinaryOp::Xor, lane, member);
+                    let size = self.int(cluster.unwrap_or(1));
+                    Some(self.rw.icmp(IntCC::Ult, distance, size))
+                }
+            };
+            if let Some(near) = near {
+                takes_part = self.rw.inst(InstKind::Binary(BinaryOp::And, takes_part, near), Type::BOOL);
+            }
+            let with = apply(self.rw, combine, sum, theirs);
+            sum = self.rw.inst(InstKind::Select(takes_part, with, sum), ty);
+        }
+        sum
+    }
+}

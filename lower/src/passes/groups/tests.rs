@@ -1,0 +1,79 @@
+//! What operations of groups become, in IR text.
+
+use crate::ir::text::parse;
+use crate::pipeline::run_pass;
+use crate::target::SubgroupOperations as Has;
+use crate::{LowerError, LowerOptions, Target};
+
+/// A kernel's body after the pass, on a device with sub-groups of four that can do so much.
+fn lowered(body: &str, operations: Has) -> Result<String, LowerError> {
+    let source = format!(
+        "module read bits=64\nkernel \"k\" f0\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
+         b0(v0: ptr.global):\n{body}  return()\n"
+    );
+    let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let mut target = Target::minimum();
+    target.limits.subgroup_size = 4;
+    target.features.subgroup_operations = operations.bits();
+    target.api_version = (1, 2);
+    run_pass("groups", &mut module, &target, &LowerOptions::default())?;
+    Ok(module.to_string())
+}
+
+fn count(text: &str, what: &str) -> usize {
+    text.matches(what).count()
+}
+
+const LOAD: &str = "  v1: i32 = load [v0], align=4\n";
+
+/// Values that are handed over are words, each of them once.
+#[test]
+fn words_are_handed_over() {
+    let body = format!(
+        "{LOAD}  v2: f64 = load [v0], align=8\n  v3: i8 = load [v0], align=1\n  v4: f64 = group.shuffle subgroup(v2, v1)\n  \
+         v5: i8 = group.shufflexor subgroup(v3, i32:1)\n  store [v0], v4, align=8\n  store [v0], v5, align=1\n"
+    );
+    let text = lowered(&body, Has::BASIC | Has::BALLOT | Has::SHUFFLE).expect("lowers");
+    assert_eq!(count(&text, "i32 = group.shuffle subgroup"), 3, "{text}");
+    assert!(text.contains("bits=64 flat"), "{text}");
+    // Without shuffles everyone's word is broadcast.
+    let text = lowered(&body, Has::BASIC | Has::BALLOT).expect("lowers");
+    assert_eq!(
+        (count(&text, "group.shuffle"), count(&text, "i32 = group.broadcast subgroup")),
+        (0, 12),
+        "{text}"
+    );
+}
+
+/// Small integers are combined as words; before the first of a scan comes their own identity.
+#[test]
+fn small_integers_are_combined_as_words() {
+    let body = "  v1: i8 = load [v0], align=1\n  v2: i8 = group.combine.smin.exclusive subgroup(v1)\n  store [v0], v2, align=1\n";
+    let text = lowered(body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
+    assert!(text.contains("i32 = group.combine.smin.exclusive") && text.contains("i32:127"), "{text}");
+}
+
+/// 64 bits are combined member by member where the device has no such operation.
+#[test]
+fn what_is_not_there_is_done_member_by_member() {
+    let body = "  v1: i64 = load [v0], align=8\n  v2: i64 = group.combine.iadd.reduce subgroup(v1)\n  store [v0], v2, align=8\n";
+    let text = lowered(body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
+    assert_eq!((count(&text, "group.combine"), count(&text, "group.broadcast")), (0, 8), "{text}");
+}
+
+/// Work-groups need no sub-groups, and then stay in three dimensions; sub-groups are refused by name.
+#[test]
+fn without_sub_groups() {
+    let body =
+        format!("{LOAD}  v2: i32 = group.combine.iadd.reduce workgroup(v1)\n  store [v0], v2, align=4\n");
+    let text = lowered(&body, Has::empty()).expect("lowers");
+    assert!(
+        text.contains("work_group.32") && !text.contains("flat") && !text.contains("group.combine"),
+        "{text}"
+    );
+    let text = lowered(&body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
+    assert!(text.contains("group.combine.iadd.reduce subgroup") && text.contains("flat"), "{text}");
+    let body = body.replace("workgroup", "subgroup");
+    let error = lowered(&body, Has::BASIC).expect_err("is refused");
+    assert!(matches!(error, LowerError::Unsupported { .. }), "{error:?}");
+}

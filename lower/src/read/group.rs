@@ -1,0 +1,276 @@
+//! What the work-items of a group compute together: OpGroup…, OpGroupNonUniform…, and the older forms of SPV_KHR_shader_ballot
+//! and SPV_INTEL_subgroups. `groups` makes of them what the Target has.
+
+use super::function::FunctionReader;
+use super::{constants, invalid, not_yet};
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Combine, GroupOp, InstKind, IntCC, Scalar, Scope, Span, Type, Value, WorkItem};
+use smallvec::SmallVec;
+use spirv_io::Instruction;
+use spirv_io::spirv::Op;
+
+impl FunctionReader<'_> {
+    /// Translates an operation of a group; false if it is none.
+    pub fn group(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
+        if let Some(combine) = uniform(inst.op).or_else(|| non_uniform(inst.op)) {
+            self.combine(inst, combine)?;
+            return Ok(true);
+        }
+        let subgroup = Scope::Subgroup;
+        match inst.op {
+            Op::GroupAll => self.group_op(inst, GroupOp::All, None, &[3]),
+            Op::GroupAny => self.group_op(inst, GroupOp::Any, None, &[3]),
+            Op::GroupBroadcast => self.broadcast(inst),
+            Op::GroupNonUniformElect => self.group_op(inst, GroupOp::Elect, None, &[]),
+            Op::GroupNonUniformAll => self.group_op(inst, GroupOp::All, None, &[3]),
+            Op::GroupNonUniformAny => self.group_op(inst, GroupOp::Any, None, &[3]),
+            Op::GroupNonUniformAllEqual => self.group_op(inst, GroupOp::AllEqual, None, &[3]),
+            Op::GroupNonUniformBroadcast => self.group_op(inst, GroupOp::Broadcast, None, &[3, 4]),
+            Op::GroupNonUniformBroadcastFirst => self.group_op(inst, GroupOp::BroadcastFirst, None, &[3]),
+            Op::GroupNonUniformBallot => self.group_op(inst, GroupOp::Ballot, None, &[3]),
+            Op::GroupNonUniformInverseBallot => self.group_op(inst, GroupOp::InverseBallot, None, &[3]),
+            Op::GroupNonUniformBallotBitExtract => self.group_op(inst, GroupOp::BallotBit, None, &[3, 4]),
+            Op::GroupNonUniformBallotBitCount => {
+                let span = span(inst.word(3)?)?;
+                self.group_op(inst, GroupOp::BallotCount(span), None, &[4])
+            }
+            Op::GroupNonUniformBallotFindLSB => self.group_op(inst, GroupOp::BallotFirst, None, &[3]),
+            Op::GroupNonUniformBallotFindMSB => self.group_op(inst, GroupOp::BallotLast, None, &[3]),
+            Op::GroupNonUniformShuffle => self.group_op(inst, GroupOp::Shuffle, None, &[3, 4]),
+            Op::GroupNonUniformShuffleXor => self.group_op(inst, GroupOp::ShuffleXor, None, &[3, 4]),
+            Op::GroupNonUniformShuffleUp => self.group_op(inst, GroupOp::ShuffleUp, None, &[3, 4]),
+            Op::GroupNonUniformShuffleDown => self.group_op(inst, GroupOp::ShuffleDown, None, &[3, 4]),
+            Op::GroupNonUniformRotateKHR if inst.rest(5).is_empty() => {
+                self.group_op(inst, GroupOp::Rotate, None, &[3, 4])
+            }
+            Op::GroupNonUniformRotateKHR => {
+                self.cluster(inst.word(5)?)?;
+                self.group_op(inst, GroupOp::Rotate, None, &[3, 4, 5])
+            }
+            Op::SubgroupBallotKHR => self.group_op(inst, GroupOp::Ballot, Some(subgroup), &[2]),
+            Op::SubgroupFirstInvocationKHR => {
+                self.group_op(inst, GroupOp::BroadcastFirst, Some(subgroup), &[2])
+            }
+            Op::SubgroupAllKHR => self.group_op(inst, GroupOp::All, Some(subgroup), &[2]),
+            Op::SubgroupAnyKHR => self.group_op(inst, GroupOp::Any, Some(subgroup), &[2]),
+            Op::SubgroupAllEqualKHR => self.group_op(inst, GroupOp::AllEqual, Some(subgroup), &[2]),
+            Op::SubgroupReadInvocationKHR => self.group_op(inst, GroupOp::Shuffle, Some(subgroup), &[2, 3]),
+            Op::SubgroupShuffleINTEL => self.group_op(inst, GroupOp::Shuffle, Some(subgroup), &[2, 3]),
+            Op::SubgroupShuffleXorINTEL => self.group_op(inst, GroupOp::ShuffleXor, Some(subgroup), &[2, 3]),
+            Op::SubgroupShuffleUpINTEL | Op::SubgroupShuffleDownINTEL => self.relative_of_two(inst),
+            _ => return Ok(false),
+        }?;
+        Ok(true)
+    }
+
+    /// The group of an instruction.
+    fn group_scope(&self, id: u32) -> Result<Scope, LowerError> {
+        match constants::bits(self.tables(), id) {
+            Ok(2) => Ok(Scope::Workgroup),
+            Ok(3) => Ok(Scope::Subgroup),
+            _ => Err(invalid("a group that is neither a work-group nor a sub-group")),
+        }
+    }
+
+    /// An instruction whose operands stand at some words; the group is the third word where it is not given.
+    fn group_op(
+        &mut self,
+        inst: &Instruction<'_>,
+        op: GroupOp,
+        scope: Option<Scope>,
+        words: &[usize],
+    ) -> Result<(), LowerError> {
+        let scope = match scope {
+            Some(scope) => scope,
+            None => self.group_scope(inst.word(2)?)?,
+        };
+        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+        for word in words {
+            args.push(self.value(inst.word(*word)?)?);
+        }
+        self.group_value(inst, op, scope, args)
+    }
+
+    /// Indices are words; the rest is for the verifier, which knows what each operation takes.
+    fn group_value(
+        &mut self,
+        inst: &Instruction<'_>,
+        op: GroupOp,
+        scope: Scope,
+        mut args: SmallVec<[Value; 4]>,
+    ) -> Result<(), LowerError> {
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        for arg in args.iter_mut().skip(1) {
+            *arg = self.index(*arg)?;
+        }
+        let whole = matches!(
+            op,
+            GroupOp::Elect
+                | GroupOp::All
+                | GroupOp::Any
+                | GroupOp::Ballot
+                | GroupOp::Broadcast
+                | GroupOp::Combine(..)
+        );
+        if scope == Scope::Workgroup && (!whole || matches!(op, GroupOp::Elect | GroupOp::Ballot)) {
+            return Err(not_yet("", format!("Op{:?} in a work-group", inst.op)));
+        }
+        self.check_group(op, &args, ty)?;
+        let value = self.emit(InstKind::Group { op, scope, args: Box::new(args) }, ty);
+        self.define_one(inst, value)
+    }
+
+    /// What the module promises of the operands' types.
+    fn check_group(&self, op: GroupOp, args: &[Value], ty: Type) -> Result<(), LowerError> {
+        let first = args.first().map(|v| self.f.ty(*v));
+        let words = Some(Type::Vector(Scalar::I32, 4));
+        let good = match op {
+            GroupOp::Elect => ty == Type::BOOL,
+            GroupOp::All | GroupOp::Any => first == Some(Type::BOOL) && ty == Type::BOOL,
+            GroupOp::AllEqual => ty == Type::BOOL && first.is_some_and(|t| t.scalar().is_some()),
+            GroupOp::Ballot => first == Some(Type::BOOL) && Some(ty) == words,
+            GroupOp::InverseBallot | GroupOp::BallotBit => first == words && ty == Type::BOOL,
+            GroupOp::BallotCount(_) | GroupOp::BallotFirst | GroupOp::BallotLast => {
+                first == words && ty == Type::I32
+            }
+            GroupOp::Combine(combine, _) => {
+                let logic = matches!(combine, Combine::And | Combine::Or | Combine::Xor);
+                let fits = |s: Scalar| s.is_float() == combine.is_float() && (s != Scalar::Bool || logic);
+                first == Some(ty) && ty.scalar().is_some_and(fits)
+            }
+            _ => first == Some(ty) && ty.scalar().is_some(),
+        };
+        if good { Ok(()) } else { Err(invalid("an operation of a group on another type")) }
+    }
+
+    /// An index as a word.
+    fn index(&mut self, value: Value) -> Result<Value, LowerError> {
+        match self.f.ty(value) {
+            Type::Scalar(s) if s.is_int() => Ok(self.resize(value, Type::I32)),
+            _ => Err(invalid("an index that is no integer")),
+        }
+    }
+
+    /// A cluster's size is a constant power of two.
+    fn cluster(&self, id: u32) -> Result<(), LowerError> {
+        match constants::bits(self.tables(), id) {
+            Ok(size) if size.is_power_of_two() => Ok(()),
+            _ => Err(invalid("a cluster's size is no constant power of two")),
+        }
+    }
+
+    /// A reduction or scan.
+    fn combine(&mut self, inst: &Instruction<'_>, combine: Combine) -> Result<(), LowerError> {
+        let span = span(inst.word(3)?)?;
+        let scope = self.group_scope(inst.word(2)?)?;
+        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+        args.push(self.value(inst.word(4)?)?);
+        if span == Span::Clustered {
+            self.cluster(inst.word(5)?)?;
+            args.push(self.value(inst.word(5)?)?);
+        }
+        if span == Span::Clustered && scope == Scope::Workgroup {
+            return Err(invalid("clusters of a work-group"));
+        }
+        self.group_value(inst, GroupOp::Combine(combine, span), scope, args)
+    }
+
+    /// The member is named by one number, or in a work-group by a vector of them.
+    fn broadcast(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let scope = self.group_scope(inst.word(2)?)?;
+        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+        args.push(self.value(inst.word(3)?)?);
+        let id = self.value(inst.word(4)?)?;
+        match self.f.ty(id) {
+            Type::Vector(scalar, lanes @ 2..=3) if scope == Scope::Workgroup => {
+                for lane in 0..lanes {
+                    args.push(self.emit(InstKind::Extract(id, lane), Type::Scalar(scalar)));
+                }
+            }
+            _ => args.push(id),
+        }
+        self.group_value(inst, GroupOp::Broadcast, scope, args)
+    }
+
+    /// Shuffles of SPV_INTEL_subgroups over two sub-groups' worth of values side by side: the member so many before or behind this
+    /// one, which may be in the other value.
+    fn relative_of_two(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let up = inst.op == Op::SubgroupShuffleUpINTEL;
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let (first, second) = (self.value(inst.word(2)?)?, self.value(inst.word(3)?)?);
+        let delta = self.value(inst.word(4)?)?;
+        let delta = self.index(delta)?;
+        let lane = self.emit(InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
+        let size = self.emit(InstKind::WorkItem(WorkItem::SubgroupMaxSize, 0), Type::I32);
+        let op = if up { BinaryOp::ISub } else { BinaryOp::IAdd };
+        let at = self.emit(InstKind::Binary(op, lane, delta), Type::I32);
+        // Sizes are powers of two: the index in either value.
+        let one = self.f.iconst(Type::I32, 1);
+        let mask = self.emit(InstKind::Binary(BinaryOp::ISub, size, one), Type::I32);
+        let index = self.emit(InstKind::Binary(BinaryOp::And, at, mask), Type::I32);
+        let mut values = SmallVec::<[Value; 2]>::new();
+        for value in [first, second] {
+            if self.f.ty(value) != ty || ty.scalar().is_none() {
+                return Err(invalid("a shuffle of another type"));
+            }
+            let args = Box::new(SmallVec::from_slice(&[value, index]));
+            values
+                .push(self.emit(InstKind::Group { op: GroupOp::Shuffle, scope: Scope::Subgroup, args }, ty));
+        }
+        // Up: (previous, current), and below zero is the previous one; down: (current, next).
+        let inside = self.emit(InstKind::ICmp(IntCC::Ult, at, size), Type::BOOL);
+        let (then, els) = if up { (values[1], values[0]) } else { (values[0], values[1]) };
+        let value = self.emit(InstKind::Select(inside, then, els), ty);
+        self.define_one(inst, value)
+    }
+}
+
+fn span(operation: u32) -> Result<Span, LowerError> {
+    match operation {
+        0 => Ok(Span::Reduce),
+        1 => Ok(Span::Inclusive),
+        2 => Ok(Span::Exclusive),
+        3 => Ok(Span::Clustered),
+        other => Err(invalid(format!("group operation {other}"))),
+    }
+}
+
+/// Operations for which all members come.
+fn uniform(op: Op) -> Option<Combine> {
+    Some(match op {
+        Op::GroupIAdd => Combine::IAdd,
+        Op::GroupFAdd => Combine::FAdd,
+        Op::GroupFMin => Combine::FMin,
+        Op::GroupUMin => Combine::UMin,
+        Op::GroupSMin => Combine::SMin,
+        Op::GroupFMax => Combine::FMax,
+        Op::GroupUMax => Combine::UMax,
+        Op::GroupSMax => Combine::SMax,
+        Op::GroupIMulKHR => Combine::IMul,
+        Op::GroupFMulKHR => Combine::FMul,
+        Op::GroupBitwiseAndKHR | Op::GroupLogicalAndKHR => Combine::And,
+        Op::GroupBitwiseOrKHR | Op::GroupLogicalOrKHR => Combine::Or,
+        Op::GroupBitwiseXorKHR | Op::GroupLogicalXorKHR => Combine::Xor,
+        _ => return None,
+    })
+}
+
+/// Operations of those members that come.
+fn non_uniform(op: Op) -> Option<Combine> {
+    Some(match op {
+        Op::GroupNonUniformIAdd => Combine::IAdd,
+        Op::GroupNonUniformFAdd => Combine::FAdd,
+        Op::GroupNonUniformIMul => Combine::IMul,
+        Op::GroupNonUniformFMul => Combine::FMul,
+        Op::GroupNonUniformSMin => Combine::SMin,
+        Op::GroupNonUniformUMin => Combine::UMin,
+        Op::GroupNonUniformFMin => Combine::FMin,
+        Op::GroupNonUniformSMax => Combine::SMax,
+        Op::GroupNonUniformUMax => Combine::UMax,
+        Op::GroupNonUniformFMax => Combine::FMax,
+        Op::GroupNonUniformBitwiseAnd | Op::GroupNonUniformLogicalAnd => Combine::And,
+        Op::GroupNonUniformBitwiseOr | Op::GroupNonUniformLogicalOr => Combine::Or,
+        Op::GroupNonUniformBitwiseXor | Op::GroupNonUniformLogicalXor => Combine::Xor,
+        _ => return None,
+    })
+}
