@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) svm: crate::svm::Allocations,
     /// Host memory that recorded commands have yet to write.
     pub(crate) pending: crate::memory::pending::Pending,
+    /// The order of commands on images of buffers.
+    pub(crate) mirrors: crate::memory::mirror::Order,
     /// Buffers with device addresses.
     pub(crate) addresses: crate::memory::addresses::Addresses,
     /// Calls event callbacks.
@@ -61,6 +63,7 @@ impl Context {
             properties,
             svm: crate::svm::Allocations::default(),
             pending: crate::memory::pending::Pending::default(),
+            mirrors: crate::memory::mirror::Order::default(),
             addresses: crate::memory::addresses::Addresses::default(),
             caller: crate::schedule::Workers::callbacks(),
             destructors: Mutex::default(),

@@ -171,6 +171,7 @@ pub(crate) const NODES: [Node; 9] = [
     (
         "PUMICE",
         &[
+            "clGetImageRequirementsInfoEXT",
             "clIcdGetFunctionAddressForPlatformKHR",
             "clIcdGetPlatformIDsKHR",
             "clIcdSetPlatformDispatchDataKHR",

@@ -16,6 +16,7 @@ kernel void flip(read_only image2d_t in, write_only image2d_t out, sampler_t s) 
 }
 kernel void lines(read_only image1d_array_t in, global uint *out) { out[0] = get_image_array_size(in); }
 kernel void buffers(global uint *out) { out[0] = 1; }
+kernel void count(global uchar *bytes) { bytes[get_global_id(0)] += 1; }
 ";
 
 /// The tests ask for what a device without images has not.
@@ -214,5 +215,60 @@ fn arguments_that_do_not_fit() {
         for kernel in [flip, lines, buffers] {
             assert_eq!(clReleaseKernel(kernel), 0);
         }
+    }
+}
+
+/// Images of buffers: what kernels write to either is seen in the other by the next, launches that are repeated included.
+#[test]
+fn images_of_buffers() {
+    let Some(s) = setup() else { return };
+    const SIZE: [usize; 2] = [13, 7];
+    const PITCH: usize = 64;
+    let flip = kernel(s.context, SOURCE, c"flip");
+    let count = kernel(s.context, SOURCE, c"count");
+    let one = sampler(&s, CL_ADDRESS_CLAMP_TO_EDGE);
+    arg(flip, 2, &one);
+    let of = |buffer: Handle| {
+        let format = cl_image_format { image_channel_order: CL_RGBA, image_channel_data_type: CL_UNORM_INT8 };
+        // SAFETY: integers and a pointer, for which zeros are valid.
+        let mut desc: cl_image_desc = unsafe { std::mem::zeroed() };
+        desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+        (desc.image_width, desc.image_height, desc.image_row_pitch) = (SIZE[0], SIZE[1], PITCH);
+        desc.__bindgen_anon_1.mem_object = buffer;
+        let mut error = 1;
+        // SAFETY: valid structures.
+        let made = unsafe { clCreateImage(s.context, 0, &format, &desc, null_mut(), &mut error) };
+        assert_eq!(error, 0);
+        made
+    };
+    let (mut from, mut to) = (noise(PITCH * SIZE[1], 1), noise(PITCH * SIZE[1], 2));
+    let buffers = [s.filled(&from), s.filled(&to)];
+    let images = buffers.map(of);
+    arg(flip, 0, &images[0]);
+    arg(flip, 1, &images[1]);
+    for (round, size) in [SIZE, SIZE, SIZE, [13, 3]].into_iter().enumerate() {
+        arg(count, 0, &buffers[0]);
+        cl::launch(s.queue, count, from.len());
+        from.iter_mut().for_each(|b| *b = b.wrapping_add(1));
+        assert_eq!(launch(&s, flip, size), 0);
+        for (to, from) in to.chunks_mut(PITCH).zip(from.chunks(PITCH)).take(size[1]) {
+            to[..SIZE[0] * 4].copy_from_slice(&flipped(&from[..SIZE[0] * 4], SIZE[0]));
+        }
+        if round == 1 {
+            // What was written to the image is there for a kernel that takes the buffer.
+            arg(count, 0, &buffers[1]);
+            cl::launch(s.queue, count, to.len());
+            to.iter_mut().for_each(|b| *b = b.wrapping_add(1));
+        }
+        assert!(s.read(buffers[1], 0, to.len()) == to, "round {round}");
+        assert!(s.read(buffers[0], 0, from.len()) == from, "round {round}, the source");
+    }
+    images.into_iter().chain(buffers).for_each(release);
+    s.finish();
+    // SAFETY: handles that are given back once.
+    unsafe {
+        assert_eq!(clReleaseSampler(one), 0);
+        assert_eq!(clReleaseKernel(flip), 0);
+        assert_eq!(clReleaseKernel(count), 0);
     }
 }

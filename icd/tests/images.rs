@@ -10,7 +10,10 @@ use cl::{Handle, Setup, noise, release};
 use opencl_sys::*;
 use pumice::entry::{event::*, image::*, queue::*, transfer::*};
 
-const KINDS: [(u32, [usize; 4]); 9] = [
+/// An image of a buffer's bytes, with pitches.
+const OF_BUFFER: u32 = 1 << 31;
+
+const KINDS: [(u32, [usize; 4]); 14] = [
     (CL_MEM_OBJECT_IMAGE1D, [13, 0, 0, 0]),
     (CL_MEM_OBJECT_IMAGE1D_ARRAY, [7, 0, 0, 5]),
     (CL_MEM_OBJECT_IMAGE2D, [11, 9, 0, 0]),
@@ -20,7 +23,14 @@ const KINDS: [(u32, [usize; 4]); 9] = [
     (CL_MEM_OBJECT_IMAGE3D, [5, 3, 7, 0]),
     (CL_MEM_OBJECT_IMAGE3D, [4, 1, 1, 0]),
     (CL_MEM_OBJECT_IMAGE1D_BUFFER, [21, 0, 0, 0]),
+    (CL_MEM_OBJECT_IMAGE1D | OF_BUFFER, [9, 0, 0, 0]),
+    (CL_MEM_OBJECT_IMAGE1D_ARRAY | OF_BUFFER, [7, 0, 0, 5]),
+    (CL_MEM_OBJECT_IMAGE2D | OF_BUFFER, [11, 9, 0, 0]),
+    (CL_MEM_OBJECT_IMAGE2D_ARRAY | OF_BUFFER, [5, 7, 0, 3]),
+    (CL_MEM_OBJECT_IMAGE3D | OF_BUFFER, [5, 3, 7, 0]),
 ];
+/// What is between the rows of such an image, and behind it.
+const GAP: u8 = 0x55;
 
 /// A format of each size of texels.
 const FORMATS: [(u32, u32, usize); 6] = [
@@ -72,6 +82,8 @@ struct Pair<'a> {
     /// Width, rows, slices: those of a 1D array are rows here, as the API has them.
     size: [usize; 3],
     model: Vec<u8>,
+    /// Of an image with pitches in a buffer.
+    pitches: Option<(usize, usize)>,
 }
 
 impl Drop for Pair<'_> {
@@ -86,6 +98,8 @@ type Part = ([usize; 3], [usize; 3]);
 
 impl<'a> Pair<'a> {
     fn new(s: &'a Setup, (kind, size): (u32, [usize; 4]), of: (u32, u32, usize), seed: u32) -> Self {
+        let of_buffer = kind & OF_BUFFER != 0;
+        let kind = kind & !OF_BUFFER;
         let (mut desc, texel) = (desc(kind, size), of.2);
         let [w, h, d, n] = size;
         let size = match kind {
@@ -101,11 +115,30 @@ impl<'a> Pair<'a> {
             release(whole);
             desc.__bindgen_anon_1.mem_object = buffer;
             let image = try_image(s, 0, &format, &desc, null_mut()).expect("image");
-            return Pair { s, image, buffer: Some(buffer), texel, size, model };
+            return Pair { s, image, buffer: Some(buffer), texel, size, model, pitches: None };
+        }
+        if of_buffer {
+            let row = if kind == CL_MEM_OBJECT_IMAGE1D { w * texel } else { (w + 2) * texel };
+            // The images of an array of rows lie a slice apart.
+            let slice = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { 2 * row } else { (size[1] + 1) * row };
+            desc.image_row_pitch = row;
+            let mut pair = Pair { s, image: null_mut(), buffer: None, texel, size, model, pitches: None };
+            if pair.has_slices_of(kind) {
+                desc.image_slice_pitch = slice;
+            }
+            pair.pitches = Some(if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { (slice, 0) } else { (row, slice) });
+            let bytes = [vec![7; 256], pair.in_buffer(), vec![GAP; 16]].concat();
+            let whole = s.filled(&bytes);
+            let buffer = s.sub(whole, 0, 256, bytes.len() - 256).expect("sub-buffer");
+            release(whole);
+            desc.__bindgen_anon_1.mem_object = buffer;
+            pair.image = try_image(s, 0, &format, &desc, null_mut()).expect("image");
+            pair.buffer = Some(buffer);
+            return pair;
         }
         let host = model.as_ptr().cast_mut().cast();
         let image = try_image(s, CL_MEM_COPY_HOST_PTR, &format, &desc, host).expect("image");
-        Pair { s, image, buffer: None, texel, size, model }
+        Pair { s, image, buffer: None, texel, size, model, pitches: None }
     }
 
     fn whole(&self) -> Part {
@@ -137,8 +170,24 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// What the buffer should hold, to the end of the last slice.
+    fn in_buffer(&self) -> Vec<u8> {
+        let Some((row, slice)) = self.pitches else { return self.model.clone() };
+        let ([w, h, d], width) = (self.size, self.size[0] * self.texel);
+        let all = if slice == 0 { row * h } else { slice * d };
+        let mut out = vec![GAP; all.max(((d - 1) * slice) + (h - 1) * row + w * self.texel)];
+        for (n, line) in self.model.chunks(width).enumerate() {
+            let at = n / h * slice + n % h * row;
+            out[at..at + width].copy_from_slice(line);
+        }
+        out
+    }
+
     fn has_slices(&self) -> bool {
-        let kind: u32 = cl::info(self.image, CL_MEM_TYPE).expect("type");
+        self.has_slices_of(cl::info(self.image, CL_MEM_TYPE).expect("type"))
+    }
+
+    fn has_slices_of(&self, kind: u32) -> bool {
         matches!(kind, CL_MEM_OBJECT_IMAGE1D_ARRAY | CL_MEM_OBJECT_IMAGE2D_ARRAY | CL_MEM_OBJECT_IMAGE3D)
     }
 
@@ -162,6 +211,12 @@ impl<'a> Pair<'a> {
         let part = self.whole();
         let found = self.read(part, 0, 0, self.model.len());
         assert!(found == self.model, "{what}: {:?} of {} bytes", self.size, self.texel);
+        if let (Some(buffer), Some(_)) = (self.buffer, self.pitches) {
+            let expected = self.in_buffer();
+            let found = self.s.read(buffer, 0, expected.len() + 16);
+            let rest = found[expected.len()..].iter().all(|b| *b == GAP);
+            assert!(found[..expected.len()] == expected && rest, "{what}: in the buffer, {:?}", self.size);
+        }
     }
 
     /// Bytes of a box in host memory with pitches, and where its lines are: slices of a line array are its lines.
@@ -320,6 +375,7 @@ fn copies_between_kinds() {
     let lines = (CL_MEM_OBJECT_IMAGE1D_ARRAY, [9, 0, 0, 5]);
     let line = (CL_MEM_OBJECT_IMAGE1D, [12, 0, 0, 0]);
     let bytes = (CL_MEM_OBJECT_IMAGE1D_BUFFER, [12, 0, 0, 0]);
+    let in_buffer = (CL_MEM_OBJECT_IMAGE2D | OF_BUFFER, [8, 6, 0, 0]);
     for (from, to, region) in [
         (flat, layers, [5, 4, 1]),
         (layers, flat, [5, 4, 1]),
@@ -333,6 +389,10 @@ fn copies_between_kinds() {
         (bytes, flat, [6, 1, 1]),
         (solid, bytes, [6, 1, 1]),
         (bytes, bytes, [6, 1, 1]),
+        (in_buffer, layers, [5, 4, 1]),
+        (solid, in_buffer, [5, 4, 1]),
+        (lines, in_buffer, [6, 3, 1]),
+        (in_buffer, bytes, [6, 1, 1]),
     ] {
         for format in FORMATS {
             let source = Pair::new(&s, from, format, 6);
@@ -429,7 +489,8 @@ fn host_pointers() {
     let flags = CL_MEM_USE_HOST_PTR;
     let host: *mut u8 = memory.as_mut_ptr();
     let image = try_image(&s, flags, &format(CL_RGBA, CL_UNORM_INT8), &desc, host.cast()).expect("image");
-    let mut pair = Pair { s: &s, image, buffer: None, texel: 4, size: [5, 3, 4], model: vec![0; 240] };
+    let mut pair =
+        Pair { s: &s, image, buffer: None, texel: 4, size: [5, 3, 4], model: vec![0; 240], pitches: None };
     let line = |z: usize, y: usize| z * 160 + y * 32;
     for z in 0..4 {
         for y in 0..3 {
@@ -601,7 +662,7 @@ fn commands_are_ordered_by_events() {
 fn listed_formats_are_there() {
     let Some(s) = setup() else { return };
     for flags in [CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE] {
-        for (kind, size) in KINDS {
+        for (kind, size) in KINDS.into_iter().filter(|k| k.0 & OF_BUFFER == 0) {
             let mut count = 0;
             // SAFETY: a valid place.
             let code =
@@ -728,4 +789,167 @@ fn what_is_wrong_is_refused() {
     s.finish();
     release(image);
     release(other);
+}
+
+/// Images of buffers: what is told of them, one image's bytes copied within it, other looks, two images of one buffer, and the application's
+/// memory, which maps are derived from.
+#[test]
+fn images_of_buffers() {
+    let Some(s) = setup() else { return };
+    let mut memory = noise(4096 + 64 * 8, 21);
+    let first = memory.as_ptr().align_offset(64);
+    let host: *mut u8 = memory[first..].as_mut_ptr();
+    let rgba = format(CL_RGBA, CL_UNORM_INT8);
+    for flags in [0, CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR] {
+        let uses = flags == CL_MEM_USE_HOST_PTR;
+        let buffer =
+            s.try_buffer(flags, 64 * 8, if uses { host.cast() } else { null_mut() }).expect("buffer");
+        let data = noise(64 * 8, 22);
+        s.write(buffer, 0, &data);
+        let mut at = desc(CL_MEM_OBJECT_IMAGE2D, [13, 8, 0, 0]);
+        at.image_row_pitch = 64;
+        at.__bindgen_anon_1.mem_object = buffer;
+        let image = try_image(&s, 0, &rgba, &at, null_mut()).expect("image");
+        assert_eq!(cl::info::<Handle2>(image, CL_MEM_ASSOCIATED_MEMOBJECT).map(|h| h.0), Ok(buffer.addr()));
+        assert_eq!(cl::info::<usize>(image, CL_MEM_SIZE), Ok(512));
+        let model: Vec<u8> = data.chunks(64).flat_map(|row| row[..52].to_vec()).collect();
+        let mut pair =
+            Pair { s: &s, image, buffer: Some(buffer), texel: 4, size: [13, 8, 1], model, pitches: None };
+        pair.check("as the buffer");
+        // Within the image.
+        let (from, to, region) = ([0usize, 0, 0], [5usize, 4, 0], [5usize, 4, 1]);
+        let (q, none) = (s.queue, null_mut());
+        let copy = |a, b, from: [usize; 3], to: [usize; 3]| {
+            // SAFETY: valid handles and places.
+            unsafe {
+                clEnqueueCopyImage(q, a, b, from.as_ptr(), to.as_ptr(), region.as_ptr(), 0, null(), none)
+            }
+        };
+        assert_eq!(copy(image, image, from, to), 0);
+        assert_eq!(copy(image, image, from, [4, 3, 0]), CL_MEM_COPY_OVERLAP);
+        let moved = pair.packed((from, region));
+        pair.put((to, region), &moved);
+        pair.check("copied within");
+        // Another image of the same bytes, and another look at the first.
+        let other = try_image(&s, 0, &rgba, &at, null_mut()).expect("image");
+        let mut look = desc(CL_MEM_OBJECT_IMAGE2D, [13, 8, 0, 0]);
+        look.__bindgen_anon_1.mem_object = image;
+        let look = try_image(&s, 0, &format(CL_sRGBA, CL_UNORM_INT8), &look, null_mut()).expect("look");
+        assert_eq!(copy(other, image, from, [4, 3, 0]), 0);
+        pair.put(([4, 3, 0], region), &moved);
+        for same in [image, other, look] {
+            let own = std::mem::replace(&mut pair.image, same);
+            pair.check("by another image");
+            pair.image = own;
+        }
+        // Maps of both are apart, though their boxes have the same places.
+        let part = ([2, 1, 0], [4, 3, 1]);
+        let (pointer, row, _) = map(&pair, CL_MAP_WRITE, part);
+        let own = std::mem::replace(&mut pair.image, other);
+        let (again, _, _) = map(&pair, CL_MAP_WRITE, ([8, 1, 0], [4, 3, 1]));
+        assert_eq!(s.unmap(other, again.cast()), 0);
+        pair.image = own;
+        if uses {
+            assert_eq!((pointer.addr(), row), (host.addr() + 64 + 8, 64));
+        }
+        // SAFETY: in the mapped box.
+        unsafe { pointer.add(row).write(99) };
+        assert_eq!(s.unmap(image, pointer), 0);
+        let mut texel = pair.packed(([2, 2, 0], [1, 1, 1]));
+        texel[0] = 99;
+        pair.put(([2, 2, 0], [1, 1, 1]), &texel);
+        pair.check("unmapped");
+        assert_eq!(s.read(buffer, 128 + 8, 1), [99]);
+        assert_eq!(s.read(buffer, 64 + 52, 12), data[64 + 52..128], "between the rows");
+        release(other);
+        release(look);
+    }
+    s.finish();
+}
+
+#[test]
+fn what_no_buffer_can_be_is_refused() {
+    let Some(s) = setup() else { return };
+    let buffer = s.buffer(0, 512);
+    let rgba = format(CL_RGBA, CL_UNORM_INT8);
+    let refused = |what: &str, size: [usize; 4], row, slice, kind, error| {
+        let mut wrong = desc(kind, size);
+        (wrong.image_row_pitch, wrong.image_slice_pitch) = (row, slice);
+        wrong.__bindgen_anon_1.mem_object = buffer;
+        assert_eq!(try_image(&s, 0, &rgba, &wrong, null_mut()).err(), error, "{what}");
+    };
+    let (flat, solid) = (CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D);
+    refused("too large", [13, 9, 0, 0], 64, 0, flat, Some(CL_INVALID_IMAGE_SIZE));
+    refused("a padded last row", [13, 8, 0, 0], 66, 0, flat, Some(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR));
+    refused("a small pitch", [13, 8, 0, 0], 48, 0, flat, Some(CL_INVALID_IMAGE_DESCRIPTOR));
+    refused("too many slices", [4, 4, 5, 0], 16, 128, solid, Some(CL_INVALID_IMAGE_SIZE));
+    refused("slices", [4, 4, 4, 0], 16, 130, solid, Some(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR));
+    let mut memory = noise(600, 3);
+    let first = memory.as_ptr().align_offset(16) + 1;
+    let odd = memory[first..].as_mut_ptr();
+    let own = s.try_buffer(CL_MEM_USE_HOST_PTR, 512, odd.cast()).expect("buffer");
+    let mut wrong = desc(flat, [4, 4, 0, 0]);
+    wrong.__bindgen_anon_1.mem_object = own;
+    let found = try_image(&s, 0, &rgba, &wrong, null_mut()).err();
+    assert_eq!(found, Some(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR));
+    release(own);
+    release(buffer);
+}
+
+/// clGetImageRequirementsInfoEXT: a buffer of the size that it tells has the image, a smaller one not.
+#[test]
+fn requirements() {
+    let Some(s) = setup() else { return };
+    let ask = |format: Option<&cl_image_format>, desc: Option<&cl_image_desc>, param: u32, size: usize| {
+        let (format, desc) = (format.map_or(null(), |f| f), desc.map_or(null(), |d| d));
+        let mut value = 0usize;
+        let at = (&raw mut value).cast();
+        let (context, none) = (s.context, null());
+        // SAFETY: room for a size.
+        let code = unsafe {
+            clGetImageRequirementsInfoEXT(context, none, 0, format, desc, param, size, at, null_mut())
+        };
+        if code == 0 { Ok(value) } else { Err(code) }
+    };
+    for (order, data_type, texel) in FORMATS {
+        let of = format(order, data_type);
+        for (kind, size) in KINDS.into_iter().filter(|k| k.0 & OF_BUFFER != 0) {
+            let mut at = desc(kind & !OF_BUFFER, size);
+            at.image_row_pitch = 16 * texel;
+            let needed = ask(Some(&of), Some(&at), CL_IMAGE_REQUIREMENTS_SIZE_EXT, 8).expect("size");
+            let small = s.buffer(0, needed - 1);
+            at.__bindgen_anon_1.mem_object = small;
+            assert_eq!(try_image(&s, 0, &of, &at, null_mut()), Err(CL_INVALID_IMAGE_SIZE), "{kind:#x}");
+            release(small);
+            let buffer = s.buffer(0, needed);
+            at.__bindgen_anon_1.mem_object = buffer;
+            let image = try_image(&s, 0, &of, &at, null_mut()).expect("image");
+            assert_eq!(cl::info(image, CL_MEM_SIZE), Ok(needed));
+            release(image);
+            release(buffer);
+        }
+        for param in [0x1290, 0x1291, 0x1292] {
+            assert_eq!(ask(Some(&of), None, param, 8), Ok(texel));
+        }
+    }
+    let (flat, solid) = (desc(CL_MEM_OBJECT_IMAGE2D, [0; 4]), desc(CL_MEM_OBJECT_IMAGE3D, [0; 4]));
+    let rgba = format(CL_RGBA, CL_UNORM_INT8);
+    assert_eq!(ask(None, None, CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, 8), Ok(16));
+    assert!(ask(None, Some(&flat), CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, 4).is_ok_and(|n| n >= 8192));
+    assert!(ask(None, Some(&solid), CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT, 4).is_ok_and(|n| n >= 2048));
+    assert!(ask(None, None, CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, 4).is_ok_and(|n| n >= 2048));
+    assert!(ask(Some(&rgba), None, CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT, 4).is_ok_and(|n| n >= 256));
+    let wrong = format(CL_RGB, CL_FLOAT);
+    for (what, format, desc, param, size, error) in [
+        ("depth of 2D", None, Some(&flat), 0x12B5, 4, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("layers of 3D", None, Some(&solid), 0x12B6, 4, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("no format", None, Some(&flat), 0x12B2, 8, CL_INVALID_VALUE),
+        ("no descriptor", Some(&rgba), None, 0x12B2, 8, CL_INVALID_VALUE),
+        ("size 0", Some(&rgba), Some(&flat), 0x12B2, 8, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("a format", Some(&wrong), None, 0x1290, 8, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
+        ("a query", Some(&rgba), None, 0x1293, 8, CL_INVALID_VALUE),
+        ("room", Some(&rgba), None, 0x1290, 4, CL_INVALID_VALUE),
+    ] {
+        assert_eq!(ask(format, desc, param, size), Err(error), "{what}");
+    }
 }

@@ -12,6 +12,7 @@ use crate::buffer::{BufferInner, Marks};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::image::{ImageBox, ImageInner};
+use crate::image_rows::Rows;
 use crate::ndrange::Split;
 use crate::record::{self, Launch};
 use crate::rect::{Side, rows};
@@ -56,6 +57,10 @@ pub(crate) enum Command<'a, 'l> {
     ToImage { from: (&'a Arc<BufferInner>, u64), to: (&'a Arc<ImageInner>, &'a ImageBox) },
     /// The other way.
     FromImage { from: (&'a Arc<ImageInner>, &'a ImageBox), to: (&'a Arc<BufferInner>, u64) },
+    /// Texels of a buffer with pitches into a box of an image.
+    RowsToImage { from: Rows<'a>, to: (&'a Arc<ImageInner>, &'a ImageBox) },
+    /// The other way.
+    ImageToRows { from: (&'a Arc<ImageInner>, &'a ImageBox), to: Rows<'a> },
     /// A box of texels.
     CopyImage { from: (&'a Arc<ImageInner>, &'a ImageBox), to: (&'a Arc<ImageInner>, &'a ImageBox) },
     /// A range of whole words gets one.
@@ -153,6 +158,8 @@ impl State {
             Command::Begin { image } => self.begin_image(image),
             Command::ToImage { from, to } => self.fill_box(*from, *to),
             Command::FromImage { from, to } => self.take_box(*from, *to),
+            Command::RowsToImage { from, to } => self.rows_to_image(*from, *to),
+            Command::ImageToRows { from, to } => self.image_to_rows(*from, *to),
             Command::CopyImage { from, to } => self.copy_image(*from, *to),
             Command::Fill { to, word } => self.fill(*to, *word),
             Command::Update { to, data } => self.update(*to, data),

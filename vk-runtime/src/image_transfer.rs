@@ -30,7 +30,7 @@ pub struct Pitches {
 
 impl Pitches {
     /// The box's place in host memory, from its first byte on.
-    fn side(self, part: &ImageBox, texel: u32) -> Result<Side, RuntimeError> {
+    pub(crate) fn side(self, part: &ImageBox, texel: u32) -> Result<Side, RuntimeError> {
         let bad = |text: &str| RuntimeError::user(UserError::InvalidValue, format!("image transfer: {text}"));
         let [width, height, depth] = part.size.map(u64::from);
         let tight = width * u64::from(texel);
@@ -382,7 +382,7 @@ impl Queue {
         Ok(())
     }
 
-    fn own_image(&self, image: &ImageInner) -> Result<(), RuntimeError> {
+    pub(crate) fn own_image(&self, image: &ImageInner) -> Result<(), RuntimeError> {
         if std::sync::Arc::ptr_eq(&image.device, self.device_inner()) {
             Ok(())
         } else {

@@ -43,6 +43,7 @@ mod hazards;
 mod helpers;
 mod identity;
 mod image;
+mod image_rows;
 mod image_transfer;
 mod import;
 mod instance;

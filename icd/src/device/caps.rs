@@ -256,6 +256,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (true, "cl_khr_global_int32_base_atomics"),
         (true, "cl_khr_global_int32_extended_atomics"),
         (true, "cl_khr_il_program"),
+        (caps.images.is_some(), "cl_khr_image2d_from_buffer"),
         (int64, "cl_khr_int64_base_atomics"),
         (int64, "cl_khr_int64_extended_atomics"),
         (true, "cl_khr_local_int32_base_atomics"),
@@ -284,6 +285,10 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let mut out: Vec<Named> =
         table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, version(1, 0, 0))).collect();
     out.extend(caps.vendor.extension().map(|name| (name, version(1, 0, 0))));
+    if caps.images.is_some() {
+        out.push(("cl_ext_image_from_buffer", version(1, 0, 0)));
+        out.push(("cl_ext_image_requirements_info", version(0, 5, 0)));
+    }
     if target.has_address_model() {
         out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
     }

@@ -232,8 +232,8 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH => size(|l| l.size_3d),
         cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(|l| l.texel_buffer_elements),
         cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(|l| l.layers),
-        // There are no 2D images of buffers.
-        cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => Reply::uint(0),
+        // In texels: any whole ones (`memory/mirror.rs`).
+        cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => uint(|_| 1),
         _ => return None,
     })
 }

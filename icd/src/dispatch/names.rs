@@ -156,9 +156,10 @@ pub(crate) const NAMES: [&str; 150] = [
 ];
 
 /// The functions that have no place in the table: clGetExtensionFunctionAddress gives them.
-pub(crate) const EXTENSIONS: [&str; 8] = [
+pub(crate) const EXTENSIONS: [&str; 9] = [
     "clCreateCommandQueueWithPropertiesKHR",
     "clCreateProgramWithILKHR",
+    "clGetImageRequirementsInfoEXT",
     "clGetKernelSuggestedLocalWorkSizeKHR",
     "clIcdGetFunctionAddressForPlatformKHR",
     "clIcdGetPlatformIDsKHR",

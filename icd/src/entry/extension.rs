@@ -7,7 +7,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
 use crate::dispatch::names::EXTENSIONS;
-use crate::entry::{kernel, platform};
+use crate::entry::{image, kernel, platform};
 use crate::event::Event;
 use crate::handle::Object;
 use crate::kernel::Kernel;
@@ -42,6 +42,7 @@ fn extension(name: &str) -> Option<*const c_void> {
         "clGetKernelSuggestedLocalWorkSizeKHR" => {
             return dispatch::by_name("clGetKernelSuggestedLocalWorkSize");
         }
+        "clGetImageRequirementsInfoEXT" => image::clGetImageRequirementsInfoEXT as *const c_void,
         "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
         "pumiceLiveObjectsPUMICE" => pumiceLiveObjectsPUMICE as *const c_void,
         _ => return None,

@@ -13,6 +13,7 @@ use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::memory::Memory;
 use crate::memory::image::{self, Kind, Wanted};
+use crate::memory::requirements::{Asked, requirements};
 use crate::memory::transfer::{self, ImageHostBox};
 use crate::queue::Queue;
 use crate::schedule::Request;
@@ -73,6 +74,31 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
         // SAFETY: the application's promise.
         unsafe { ffi::write(count, cl::cl_uint::try_from(found.len()).unwrap_or(cl::cl_uint::MAX)) };
         Ok(())
+    })
+}
+
+/// Tells what an image would demand of its buffer (cl_ext_image_requirements_info).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetImageRequirementsInfoEXT(
+    context: cl::cl_context,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    param: cl::cl_image_requirements_info_ext,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl::cl_int {
+    ffi::code("clGetImageRequirementsInfoEXT", || {
+        let context = handle::get::<Context>(context)?;
+        ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
+        // SAFETY: the application's promise.
+        let Wanted { properties, format, desc, .. } =
+            unsafe { wanted(properties, flags, image_format, image_desc, std::ptr::null_mut()) };
+        let reply = requirements(&context, &Asked { properties, format, desc }, param)?;
+        // SAFETY: the application's promise.
+        unsafe { reply.give(size, value, size_ret) }
     })
 }
 

@@ -357,8 +357,11 @@ impl Prepared {
         range: &NdRange,
     ) -> ClResult<Option<vk_runtime::Repeat>> {
         let by_pointer = |arg: &Ready| matches!(arg, Ready::Svm { .. } | Ready::Address { .. });
-        let elsewhere =
-            !self.svm.is_empty() || !self.addresses.is_empty() || self.args.iter().any(by_pointer);
+        let mirrored = memories.iter().any(|m| m.is_mirrored());
+        let elsewhere = mirrored
+            || !self.svm.is_empty()
+            || !self.addresses.is_empty()
+            || self.args.iter().any(by_pointer);
         if elsewhere || !self.kernel.info().printf.is_empty() {
             return Ok(None);
         }
@@ -423,12 +426,18 @@ impl Launch {
             None => anything = true,
         };
         let mut memories = self.memories.iter();
+        let all: SmallVec<[&Memory; 8]> = self.memories.iter().map(|m| &**m).collect();
+        let _order = Memory::order(&all);
+        let mut changed: SmallVec<[&Memory; 2]> = SmallVec::new();
         for arg in &prepared.args {
             match arg {
                 Ready::Buffer { written, .. } | Ready::Image { written, .. } => {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
-                    memory.before_kernel(runtime, *written)?;
+                    memory.before_kernel((runtime, stream), *written)?;
                     objects.push(Object::of(memory, runtime)?);
+                    if *written && memory.is_mirrored() {
+                        changed.push(memory);
+                    }
                 }
                 Ready::Svm { address, written } => touch(self.shared(*address), *written),
                 Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
@@ -449,8 +458,11 @@ impl Launch {
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
         values.extend(printf.as_ref().map(|p| ArgValue::Printf(p.buffer())));
-        let points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
+        let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);
+        for memory in changed {
+            points = memory.after_kernel((runtime, stream), points)?;
+        }
         Ok(match printf {
             None => Done::Device(points),
             Some(printf) => Done::Then { points, work: printf.work(stream), holds: false },

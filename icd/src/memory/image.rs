@@ -69,7 +69,7 @@ impl Kind {
         }
     }
 
-    fn has_rows(self) -> bool {
+    pub(crate) fn has_rows(self) -> bool {
         matches!(self, Kind::Two | Kind::TwoArray | Kind::Three)
     }
 
@@ -114,7 +114,14 @@ impl Memory {
         let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
         let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
         let format = ImageFormat::of(order, data_type).ok_or(ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED))?;
-        let form = ImageForm::new(format, kind, &desc, !host.is_null())?;
+        if let Some(buffer) = parent.as_ref().filter(|p| p.image.is_none() && kind != Kind::Buffer) {
+            buffer.check_texels(&desc, format.texel as usize)?;
+        }
+        let mut form = ImageForm::new(format, kind, &desc, !host.is_null())?;
+        if let Some(of) = parent.as_ref().and_then(|p| p.image.filter(|_| p.is_mirrored())) {
+            // Another look at a buffer's bytes, which has its pitches.
+            (form.row_pitch, form.slice_pitch) = (of.row_pitch, of.slice_pitch);
+        }
         if let Some(parent) = parent {
             return Memory::create_image_of(parent, flags, form, wanted);
         }
@@ -148,7 +155,7 @@ impl Memory {
         match parent.image {
             None => {
                 form.check_devices(parent.context(), flags)?;
-                ensure(form.bytes() <= parent.size, cl::CL_INVALID_IMAGE_SIZE)?;
+                ensure(form.buffer_bytes() <= parent.size, cl::CL_INVALID_IMAGE_SIZE)?;
             }
             Some(of) => {
                 ensure(form.is_another_look(&of), cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
@@ -158,15 +165,8 @@ impl Memory {
             }
         }
         let (store, offset) = (parent.store.clone(), parent.offset);
-        Memory::publish(
-            store,
-            Some(parent),
-            offset,
-            form.bytes(),
-            flags,
-            wanted.properties.clone(),
-            Some(form),
-        )
+        let size = if store.is_image() { form.bytes() } else { form.buffer_bytes() };
+        Memory::publish(store, Some(parent), offset, size, flags, wanted.properties.clone(), Some(form))
     }
 
     /// Its image's form.
@@ -228,16 +228,19 @@ fn parent(context: &Arc<Context>, desc: &cl::cl_image_desc, kind: Kind) -> ClRes
     let parent = crate::handle::get::<Memory>(raw).map_err(|_| BAD_DESCRIPTOR)?;
     context.same(parent.context())?;
     match (kind, &parent.image) {
-        (Kind::Buffer, None) | (Kind::Two, Some(_)) => Ok(Some(parent)),
-        // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0: no device makes 2D images of buffers.
-        (Kind::Two, None) => fail(cl::CL_INVALID_OPERATION),
+        (_, None) | (Kind::Two, Some(_)) => Ok(Some(parent)),
         _ => Err(BAD_DESCRIPTOR),
     }
 }
 
 impl ImageForm {
     /// Checks a descriptor, but for devices' limits.
-    fn new(format: ImageFormat, kind: Kind, desc: &cl::cl_image_desc, host: bool) -> ClResult<Self> {
+    pub(super) fn new(
+        format: ImageFormat,
+        kind: Kind,
+        desc: &cl::cl_image_desc,
+        host: bool,
+    ) -> ClResult<Self> {
         ensure(desc.num_mip_levels == 0 && desc.num_samples == 0, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
         let texel = format.texel as usize;
         let width = desc.image_width;
@@ -284,6 +287,17 @@ impl ImageForm {
         (width * height * self.slices() * self.texel()) as u64
     }
 
+    /// Bytes of a buffer that has it: as many as its pitches say (§5.3.1, "Image Descriptor").
+    pub(crate) fn buffer_bytes(&self) -> u64 {
+        let [width, height, _] = self.size;
+        let bytes = match self.kind {
+            Kind::One | Kind::Buffer => width * self.texel(),
+            Kind::Two => height * self.row_pitch,
+            Kind::OneArray | Kind::TwoArray | Kind::Three => self.slices() * self.slice_pitch,
+        };
+        bytes as u64
+    }
+
     /// Bytes of the application's memory that has it.
     fn host_bytes(&self) -> usize {
         let [width, height, _] = self.size;
@@ -328,7 +342,7 @@ impl ImageForm {
     }
 
     /// What its Vulkan image is made as.
-    fn desc(&self) -> ImageDesc {
+    pub(super) fn desc(&self) -> ImageDesc {
         let size = self.size.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         ImageDesc {
             dim: match self.kind {
@@ -344,6 +358,11 @@ impl ImageForm {
             texel: self.format.texel,
             mutable: self.format.has_other_looks(),
         }
+    }
+
+    /// All of it.
+    pub(crate) fn whole(&self) -> ImageBox {
+        self.desc().whole(0)
     }
 
     /// Whether it may be made of another image (§5.3.1, "Compatible Image Channel Orders"; the same order is no harm).
@@ -368,14 +387,25 @@ impl ImageForm {
     /// Whether a device has images of this size.
     fn fits(&self, device: &Device) -> bool {
         let Some(limits) = &device.caps.images else { return false };
-        let most = match self.kind {
-            Kind::Buffer => [limits.texel_buffer_elements, 1, 1],
-            Kind::Three => [limits.size_3d; 3],
-            Kind::One | Kind::OneArray => [limits.size_1d.min(limits.size_2d), 1, 1],
-            Kind::Two | Kind::TwoArray => [limits.size_2d, limits.size_2d, 1],
-        };
+        let most =
+            [Self::most_wide(limits, self.kind), Self::most_high(limits, self.kind).max(1), limits.size_3d];
         self.size.iter().zip(most).all(|(n, most)| *n <= most as usize)
             && self.layers <= limits.layers as usize
+    }
+
+    /// The most texels of a row.
+    pub(super) fn most_wide(limits: &ImageLimits, kind: Kind) -> u32 {
+        match kind {
+            Kind::Buffer => limits.texel_buffer_elements,
+            Kind::Three => limits.size_3d,
+            Kind::One | Kind::OneArray => limits.size_1d.min(limits.size_2d),
+            Kind::Two | Kind::TwoArray => limits.size_2d,
+        }
+    }
+
+    /// The most rows, of kinds that have rows.
+    pub(super) fn most_high(limits: &ImageLimits, kind: Kind) -> u32 {
+        if kind == Kind::Three { limits.size_3d } else { limits.size_2d }
     }
 
     /// Checks that a command's device can have the image.

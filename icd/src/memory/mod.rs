@@ -5,6 +5,8 @@
 //! | [`flags`] | which flags go together |
 //! | [`store`] | the memory behind an object, on each device |
 //! | [`image`] | images |
+//! | [`mirror`] | images of buffers' bytes |
+//! | [`requirements`] | what images of buffers demand |
 //! | [`rect`] | boxes of bytes |
 //! | [`map`] | mapped regions |
 //! | [`pending`] | host memory that is yet to be written |
@@ -15,8 +17,10 @@ pub(crate) mod addresses;
 pub(crate) mod flags;
 pub(crate) mod image;
 mod map;
+pub(crate) mod mirror;
 pub(crate) mod pending;
 pub(crate) mod rect;
+pub(crate) mod requirements;
 pub(crate) mod store;
 pub(crate) mod transfer;
 
@@ -33,8 +37,9 @@ use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
 use crate::reply::Reply;
 use crate::svm::Allocation;
-use image::ImageForm;
+use image::{ImageForm, Kind};
 use map::Map;
+use mirror::Mirror;
 pub(crate) use store::Access;
 use store::{Form, Place, Store};
 use transfer::ImageMap;
@@ -47,6 +52,8 @@ pub(crate) struct Memory {
     parent: Option<Arc<Memory>>,
     /// What makes it an image.
     pub(crate) image: Option<ImageForm>,
+    /// An image of a buffer's bytes that is no row of texels.
+    mirror: Option<Mirror>,
     /// A sub-buffer's first byte in the store.
     pub(crate) offset: u64,
     pub(crate) size: u64,
@@ -143,6 +150,7 @@ impl Memory {
             store,
             parent: None,
             image: None,
+            mirror: None,
             offset: 0,
             size: length,
             flags,
@@ -185,11 +193,14 @@ impl Memory {
         let own = Own::reserve()?;
         let destructors = Destructors::new(&own);
         let addresses = None;
+        let mirrored = image.is_some_and(|form| form.kind != Kind::Buffer) && !store.is_image();
+        let mirror = mirrored.then(|| Mirror::new(store.context.runtimes().len()));
         Ok(handle::publish(&Arc::new(Memory {
             own,
             store,
             parent,
             image,
+            mirror,
             offset,
             size,
             flags,
@@ -225,8 +236,8 @@ impl Memory {
     /// As [`device_buffer`](Self::device_buffer); CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED.
     pub(crate) fn device_image(&self, runtime: &Arc<Runtime>) -> ClResult<DeviceImage> {
         let form = self.form()?;
-        let place = match self.store.is_image() {
-            true => ImagePlace::Image(self.store.image(self.store.index(runtime)?)?.clone()),
+        let place = match self.has_texels() {
+            true => ImagePlace::Image(self.image_on(self.store.index(runtime)?)?.clone()),
             false => {
                 let (buffer, offset, size) = self.device_buffer(runtime)?;
                 ImagePlace::Buffer(buffer, offset, size)
@@ -240,9 +251,29 @@ impl Memory {
     ///
     /// # Errors
     /// As [`device_buffer`](Self::device_buffer).
-    pub(crate) fn before_kernel(&self, runtime: &Arc<Runtime>, written: bool) -> ClResult<()> {
+    pub(crate) fn before_kernel(
+        &self,
+        (runtime, stream): (&Arc<Runtime>, &vk_runtime::Queue),
+        written: bool,
+    ) -> ClResult<()> {
         let access = if written { Access::Write } else { Access::Read };
-        self.store.prepare_any(self.store.index(runtime)?, access).map(drop)
+        let index = self.store.index(runtime)?;
+        if self.is_mirrored() {
+            return self.bring((index, stream), &self.form()?.whole(), access).map(drop);
+        }
+        self.store.prepare_any(index, access).map(drop)
+    }
+
+    /// Behind a kernel that may have written an image of a buffer: the points at which the buffer has it.
+    ///
+    /// # Errors
+    /// What the copy gives.
+    pub(crate) fn after_kernel(
+        &self,
+        (runtime, stream): (&Arc<Runtime>, &vk_runtime::Queue),
+        points: Points,
+    ) -> ClResult<Points> {
+        self.give_back((self.store.index(runtime)?, stream), &self.form()?.whole(), points)
     }
 
     /// Checks that a sub-buffer begins where a device can use it (§5.2.1).

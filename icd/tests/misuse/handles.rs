@@ -192,6 +192,9 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
             row("clCreateImage3D", Context, images(cl::CL_INVALID_IMAGE_SIZE), |h| {
                 made(|e| clCreateImage3D(h, 0, null(), 1, 1, 1, 0, 0, null_mut(), e))
             }),
+            row("clGetImageRequirementsInfoEXT", Context, OK, |h| {
+                clGetImageRequirementsInfoEXT(h, null(), 0, null(), null(), 0x1290, 0, null_mut(), null_mut())
+            }),
             row("clGetSupportedImageFormats", Context, OK, |h| {
                 clGetSupportedImageFormats(h, 0, cl::CL_MEM_OBJECT_IMAGE2D, 0, null_mut(), n)
             }),

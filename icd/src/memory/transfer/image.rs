@@ -1,7 +1,7 @@
 //! Images: clEnqueueReadImage, clEnqueueWriteImage, clEnqueueCopyImage, clEnqueueFillImage, clEnqueueCopyImageToBuffer,
 //! clEnqueueCopyBufferToImage (OpenCL API §5.3.3 to §5.3.5).
 //!
-//! An image of a buffer's bytes is a row of them: its commands are the buffer's.
+//! A 1D image of a buffer's bytes is a row of them: its commands are the buffer's. Other images of buffers have mirrors ([`super::super::mirror`]).
 
 use std::sync::Arc;
 
@@ -41,10 +41,11 @@ fn image_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
     use_on(queue, memory)
 }
 
-/// What a command that changes a box does to the store.
+/// What a command that overwrites a box does to the store.
 fn change(memory: &Memory, part: &ImageBox) -> ClResult<Access> {
     let form = memory.form()?;
-    let whole = part.bytes(form.format.texel) == Some(form.bytes());
+    // Of a mirror only the box goes back to the buffer.
+    let whole = memory.is_mirrored() || part.bytes(form.format.texel) == Some(form.bytes());
     Ok(if whole { Access::Replace } else { Access::Write })
 }
 
@@ -90,7 +91,8 @@ pub(crate) struct ReadImage {
 impl ReadImage {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let ReadImage { memory, index, part, pitches, to, waited_for } = self;
-        let image = memory.store.prepare_image(index, Access::Read)?;
+        let _order = Memory::order(&[&memory]);
+        let image = memory.bring((index, stream), &part, Access::Read)?;
         let case = Case {
             size: part.bytes(image.desc().texel).unwrap_or(u64::MAX),
             reached: false,
@@ -98,7 +100,7 @@ impl ReadImage {
             entangled: false,
             waited_for,
         };
-        if case.read() != Way::Host {
+        if memory.is_mirrored() || case.read() != Way::Host {
             let pending = stream.begin_read_image(image, &part, pitches)?;
             return Ok(finish_read(memory.context(), pending, to));
         }
@@ -154,7 +156,8 @@ pub(crate) struct WriteImage {
 impl WriteImage {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let WriteImage { memory, index, part, pitches, from } = self;
-        let image = memory.store.prepare_image(index, change(&memory, &part)?)?;
+        let _order = Memory::order(&[&memory]);
+        let image = memory.bring((index, stream), &part, change(&memory, &part)?)?;
         let awaited = from.awaited(memory.context(), stream);
         let case = Case {
             size: part.bytes(image.desc().texel).unwrap_or(u64::MAX),
@@ -166,13 +169,15 @@ impl WriteImage {
         if case.write() != Way::Host {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.3.3).
             let point = stream.write_image(image, &part, unsafe { from.bytes() }, pitches)?;
-            return Ok(Done::Device(point.into()));
+            return Ok(Done::Device(memory.give_back((index, stream), &part, point.into())?));
         }
         let points = stream.last_image_use(image).and(awaited.unwrap_or_default());
-        let (stream, image) = (stream.clone(), image.clone());
+        let (stream, image, memory) = (stream.clone(), image.clone(), memory.clone());
         let work = HostWork::moving(from.size, move || {
+            let _order = Memory::order(&[&memory]);
             // SAFETY: as above.
-            stream.wait(stream.write_image(&image, &part, unsafe { from.bytes() }, pitches)?)?;
+            let point = stream.write_image(&image, &part, unsafe { from.bytes() }, pitches)?;
+            stream.wait(memory.give_back((index, &stream), &part, point.into())?)?;
             Ok(())
         });
         Ok(Done::Then { points, work, holds: true })
@@ -197,7 +202,10 @@ pub(crate) fn copy_image(
     let request = request()?;
     let index = image_on(queue, &src)?;
     image_on(queue, &dst)?;
-    if Arc::ptr_eq(&src.store, &dst.store) {
+    // Two images of one buffer's bytes may lie anywhere in it.
+    let alike =
+        Arc::ptr_eq(&src, &dst) || src.store.is_image() || (a.kind, b.kind) == (Kind::Buffer, Kind::Buffer);
+    if Arc::ptr_eq(&src.store, &dst.store) && alike {
         let apart = match (a.kind, b.kind) {
             (Kind::Buffer, Kind::Buffer) => {
                 let ((x, n), (y, m)) = (bytes_of(&src, &part)?, bytes_of(&dst, &to)?);
@@ -241,9 +249,11 @@ pub(crate) struct CopyImage {
 impl CopyImage {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let CopyImage { index, src, part, dst, to } = self;
-        let source = src.store.prepare_image(index, Access::Read)?;
-        let target = dst.store.prepare_image(index, change(&dst, &to)?)?;
-        Ok(Done::Device(stream.copy_image(source, &part, target, to.level, to.origin)?.into()))
+        let _order = Memory::order(&[&src, &dst]);
+        let source = src.bring((index, stream), &part, Access::Read)?;
+        let target = dst.bring((index, stream), &to, change(&dst, &to)?)?;
+        let points = stream.copy_image(source, &part, target, to.level, to.origin)?.into();
+        Ok(Done::Device(dst.give_back((index, stream), &to, points)?))
     }
 }
 
@@ -266,13 +276,14 @@ fn lines(part: &ImageBox) -> impl Iterator<Item = ImageBox> {
 impl CopyLines {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let CopyLines { index, src, part, dst, to } = self;
-        let source = src.store.prepare_image(index, Access::Read)?;
-        let target = dst.store.prepare_image(index, change(&dst, &to)?)?;
+        let _order = Memory::order(&[&src, &dst]);
+        let source = src.bring((index, stream), &part, Access::Read)?;
+        let target = dst.bring((index, stream), &to, change(&dst, &to)?)?;
         let mut points = Points::none();
         for (from, to) in lines(&part).zip(lines(&to)) {
             points = stream.copy_image(source, &from, target, to.level, to.origin)?.into();
         }
-        Ok(Done::Device(points))
+        Ok(Done::Device(dst.give_back((index, stream), &to, points)?))
     }
 }
 
@@ -318,7 +329,8 @@ pub(crate) struct ImageToBuffer {
 impl ImageToBuffer {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let ImageToBuffer { index, src, part, dst, offset } = self;
-        let source = src.store.prepare_image(index, Access::Read)?;
+        let _order = Memory::order(&[&src]);
+        let source = src.bring((index, stream), &part, Access::Read)?;
         let size = part.bytes(source.desc().texel).unwrap_or(0);
         let target = dst.store.prepare(index, super::change(&dst, size))?;
         let at = dst.store.base() + dst.offset + offset;
@@ -369,9 +381,11 @@ impl BufferToImage {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let BufferToImage { index, src, offset, dst, part } = self;
         let source = src.store.prepare(index, Access::Read)?;
-        let target = dst.store.prepare_image(index, change(&dst, &part)?)?;
+        let _order = Memory::order(&[&dst]);
+        let target = dst.bring((index, stream), &part, change(&dst, &part)?)?;
         let at = src.store.base() + src.offset + offset;
-        Ok(Done::Device(stream.copy_buffer_to_image(source, at, target, &part)?.into()))
+        let points = stream.copy_buffer_to_image(source, at, target, &part)?.into();
+        Ok(Done::Device(dst.give_back((index, stream), &part, points)?))
     }
 }
 
@@ -411,7 +425,9 @@ pub(crate) struct FillImage {
 impl FillImage {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let FillImage { index, memory, part, texel } = self;
-        let image = memory.store.prepare_image(index, change(&memory, &part)?)?;
-        Ok(Done::Device(stream.fill_image(image, &part, &texel)?.into()))
+        let _order = Memory::order(&[&memory]);
+        let image = memory.bring((index, stream), &part, change(&memory, &part)?)?;
+        let points = stream.fill_image(image, &part, &texel)?.into();
+        Ok(Done::Device(memory.give_back((index, stream), &part, points)?))
     }
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Image, ImageBox, Lent, Pitches, Point, Points, Queue as Stream};
+use vk_runtime::{Image, ImageBox, Lent, Pitches, Points, Queue as Stream};
 
 use super::super::flags::MapFor;
 use super::super::image::{ImageForm, Kind};
-use super::super::store::{Place, Store};
+use super::super::store::Store;
 use super::super::{Access, Memory};
 use super::host::HostRange;
 use super::read::finish_read;
@@ -102,15 +102,16 @@ impl ImageMap {
         purpose: MapFor,
     ) -> ClResult<(Self, Pitches)> {
         const FAILURE: ClError = ClError(cl::CL_MAP_FAILURE);
-        let (pointer, via, pitches) = match &memory.store.place {
-            Place::User(start) => {
+        let start = memory.host_pointer().cast_mut().cast::<u8>();
+        let (pointer, via, pitches) = match start.is_null() {
+            false => {
                 let pitches = memory.user_pitches();
-                let place = start.0.cast::<u8>().wrapping_add(form.host_offset(&part, pitches));
+                let place = start.wrapping_add(form.host_offset(&part, pitches));
                 let range =
                     HostRange { start: UserPointer(place.cast()), size: form.host_span(&part, pitches)? };
                 (range.start, Via::User(range, pitches), pitches)
             }
-            _ => {
+            true => {
                 let size = part.bytes(form.format.texel).ok_or(FAILURE)?;
                 let piece = queue.runtime.stream.lend(size).map_err(|e| {
                     log::error!("no memory to map an image to: {e}");
@@ -130,7 +131,11 @@ impl ImageMap {
     /// CL_INVALID_OPERATION if it overlaps another one and both are to be written.
     fn note(&self, store: &Store) -> ClResult<()> {
         let mut maps = store.image_maps();
-        let clash = |m: &ImageMap| m.purpose.writes() && self.purpose.writes() && m.part.overlaps(&self.part);
+        // Two images of one buffer's bytes may lie anywhere in it.
+        let alike = |m: &ImageMap| m.object == self.object || store.is_image();
+        let clash = |m: &ImageMap| {
+            m.purpose.writes() && self.purpose.writes() && alike(m) && m.part.overlaps(&self.part)
+        };
         ensure(!maps.iter().any(clash), cl::CL_INVALID_OPERATION)?;
         maps.push(self.clone());
         Ok(())
@@ -167,8 +172,10 @@ impl MapImage {
         let MapImage { memory, index, map } = self;
         let form = memory.form()?;
         let whole = map.part.bytes(form.format.texel) == Some(form.bytes());
-        let image = memory.store.prepare_image(
-            index,
+        let _order = Memory::order(&[&memory]);
+        let image = memory.bring(
+            (index, stream),
+            &map.part,
             match map.purpose {
                 MapFor::Read => Access::Read,
                 MapFor::Overwrite if whole => Access::Replace,
@@ -236,39 +243,42 @@ impl UnmapImage {
             return Ok(Done::Host);
         }
         let store = &memory.store;
-        let image = store.prepare_image(map.device, Access::Write)?;
         let here = map.device == index;
         let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
         let stream = if here { stream } else { &runtime.stream };
-        let span = map.part.bytes(image.desc().texel).unwrap_or(0);
+        let span = map.part.bytes(memory.form()?.format.texel).unwrap_or(0);
         // A command before this one may have the box as the place to read something to.
         if store.context.pending.overlaps(map.pointer.0.addr(), span) {
-            let (stream, image) = (stream.clone(), image.clone());
-            let work = HostWork::moving(span, move || Ok(stream.wait(put_back(&stream, &image, &map)?)?));
+            let (stream, memory) = (stream.clone(), memory.clone());
+            let work = HostWork::moving(span, move || Ok(stream.wait(put_back(&stream, &memory, &map)?)?));
             return Ok(Done::Then { points: Points::none(), work, holds: true });
         }
-        let point = put_back(stream, image, &map)?;
+        let points = put_back(stream, &memory, &map)?;
         if here {
-            return Ok(Done::Device(point.into()));
+            return Ok(Done::Device(points));
         }
         // Another device's stream, whose points mean nothing here.
-        stream.wait(point)?;
+        stream.wait(points)?;
         Ok(Done::Host)
     }
 }
 
 /// Brings what the host wrote to the device.
-fn put_back(stream: &Stream, image: &Image, map: &ImageMap) -> ClResult<Point> {
-    match &map.via {
+fn put_back(stream: &Stream, memory: &Memory, map: &ImageMap) -> ClResult<Points> {
+    let _order = Memory::order(&[memory]);
+    let access = if memory.is_mirrored() { Access::Replace } else { Access::Write };
+    let image = memory.bring((map.device, stream), &map.part, access)?;
+    let point = match &map.via {
         Via::User(range, pitches) => {
             // SAFETY: the application is done with the region (§5.5.2).
-            Ok(stream.write_image(image, &map.part, unsafe { range.bytes() }, *pitches)?)
+            stream.write_image(image, &map.part, unsafe { range.bytes() }, *pitches)?
         }
         Via::Pinned(piece) => {
             let size = map.part.bytes(image.desc().texel).unwrap_or(0);
             let piece = piece.buffer()?;
             piece.flush_host(0..size)?;
-            Ok(stream.copy_buffer_to_image(piece, 0, image, &map.part)?)
+            stream.copy_buffer_to_image(piece, 0, image, &map.part)?
         }
-    }
+    };
+    memory.give_back((map.device, stream), &map.part, point.into())
 }

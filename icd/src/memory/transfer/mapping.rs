@@ -132,7 +132,7 @@ pub(crate) fn unmap(
     memory: Arc<Memory>,
     pointer: UserPointer,
 ) -> ClResult<()> {
-    if memory.store.is_image() {
+    if memory.has_texels() {
         return super::image_map::unmap_image(queue, request, memory, pointer);
     }
     queue.context.same(memory.context())?;
