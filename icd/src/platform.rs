@@ -75,7 +75,8 @@ impl Platform {
         self.own.raw()
     }
 
-    /// The devices that a query for a type finds (§4.2): CL_DEVICE_TYPE_DEFAULT is the first one.
+    /// The devices that a query for a type finds (§4.2): CL_DEVICE_TYPE_DEFAULT is the first one. CL_DEVICE_TYPE_ALL is 32 bits set; those who
+    /// keep it in an int (OpenCV) ask with all 64.
     ///
     /// # Errors
     /// CL_INVALID_DEVICE_TYPE for a type that is none; CL_DEVICE_NOT_FOUND when there is no such device.
@@ -85,7 +86,8 @@ impl Platform {
             | cl::CL_DEVICE_TYPE_GPU
             | cl::CL_DEVICE_TYPE_ACCELERATOR
             | cl::CL_DEVICE_TYPE_CUSTOM;
-        let is_valid = kind == cl::CL_DEVICE_TYPE_ALL || (kind != 0 && kind & !KINDS == 0);
+        let is_all = kind == cl::CL_DEVICE_TYPE_ALL || kind == cl::cl_device_type::MAX;
+        let is_valid = is_all || (kind != 0 && kind & !KINDS == 0);
         ensure(is_valid, cl::CL_INVALID_DEVICE_TYPE)?;
         let is_default = |i: usize| i == 0 && kind & cl::CL_DEVICE_TYPE_DEFAULT != 0;
         let found: Vec<_> = self

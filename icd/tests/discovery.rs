@@ -128,6 +128,9 @@ fn bad_handles_and_parameters_are_error_codes() {
         assert_eq!(clGetDeviceInfo(device, 1, 4, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
         assert_eq!(clGetPlatformInfo(bad, 0x0902, 0, null_mut(), null_mut()), cl::CL_INVALID_PLATFORM);
         assert_eq!(clGetDeviceIDs(platform, 0, 0, null_mut(), &mut 0), cl::CL_INVALID_DEVICE_TYPE);
+        assert_eq!(clGetDeviceIDs(platform, 1 << 40, 0, null_mut(), &mut 0), cl::CL_INVALID_DEVICE_TYPE);
+        // CL_DEVICE_TYPE_ALL, from an int.
+        assert_eq!(clGetDeviceIDs(platform, u64::MAX, 0, null_mut(), &mut 0), cl::CL_SUCCESS);
         assert_eq!(clGetDeviceIDs(platform, 4 | 2, 0, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
         assert_eq!(clGetDeviceIDs(platform, 16, 0, null_mut(), &mut 0), cl::CL_DEVICE_NOT_FOUND);
         assert_eq!(clGetPlatformIDs(0, null_mut(), null_mut()), cl::CL_INVALID_VALUE);
