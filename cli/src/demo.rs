@@ -50,6 +50,7 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         global_offset: [0; 3],
         global_size: [width.into(), height.into(), 1],
         local_size: None,
+        non_uniform: false,
     };
 
     let bar = ProgressBar::new(args.samples.into());

@@ -7,7 +7,7 @@ use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
 use crate::image_spec::ImageKind;
 use crate::{compile, files, output, printf};
-use frontend::options::Options;
+use frontend::options::{LangVersion, Options};
 use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
 use std::path::PathBuf;
@@ -25,7 +25,8 @@ const SHOWN_MISMATCHES: usize = 10;
 /// # Errors
 /// Anything that can go wrong; a result that is not as expected is [`CliError::Shown`] after a message.
 pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
-    let range = nd_range(args)?;
+    // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
+    let range = nd_range(args)?.with_remainders(options.std >= LangVersion::Cl2_0);
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(args)?;
 

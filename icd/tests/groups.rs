@@ -740,3 +740,96 @@ fn sub_group_queries() {
     }
     assert_eq!(ask(cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), [0]);
 }
+
+/// Work-groups that are cut off at the NDRange's ends: where each work-item says that it is, and a reduction and a scan among them.
+#[test]
+fn non_uniform_work_groups() {
+    let Some(b) = Bench::new() else { return };
+    let s = &b.setup;
+    let text = "kernel void k(global uint *out, local uint *spare) {
+       uint gx = get_global_id(0) - get_global_offset(0), gy = get_global_id(1) - get_global_offset(1), gz = get_global_id(2);
+       uint i = (gz * get_global_size(1) + gy) * get_global_size(0) + gx;
+       uint n = get_local_linear_id();
+       spare[n] = i + 1;
+       barrier(CLK_LOCAL_MEM_FENCE);
+       uint last = spare[get_local_size(0) * get_local_size(1) * get_local_size(2) - 1];
+       global uint *o = out + 24 * i;
+       for (int d = 0; d < 3; d++) {
+         o[d] = get_global_id(d); o[3 + d] = get_local_id(d); o[6 + d] = get_group_id(d); o[9 + d] = get_local_size(d);
+         o[12 + d] = get_enqueued_local_size(d); o[15 + d] = get_num_groups(d);
+       }
+       o[18] = n; o[19] = last; o[20] = get_global_linear_id();
+       o[21] = work_group_reduce_add(i + 1); o[22] = work_group_scan_inclusive_add(1u); o[23] = work_group_all(n < 1000);
+     }";
+    let program = s.built(text, "-cl-std=CL3.0");
+    let ranges: [([usize; 3], [usize; 3]); 9] = [
+        ([10, 1, 1], [4, 1, 1]),
+        ([3, 1, 1], [8, 1, 1]),
+        ([64, 1, 1], [16, 1, 1]),
+        ([257, 1, 1], [64, 1, 1]),
+        ([10, 7, 1], [4, 3, 1]),
+        ([9, 2, 1], [3, 5, 1]),
+        ([5, 5, 5], [2, 2, 2]),
+        ([7, 4, 9], [4, 4, 4]),
+        ([4, 3, 2], [8, 8, 4]),
+    ];
+    for (global, local) in ranges {
+        let items: usize = global.iter().product();
+        let kernel = kernel(&program, "k").expect("the kernel");
+        let out = s.buffer(4 * 24 * items);
+        assert_eq!((set(&kernel, 0, out.0), set_local(&kernel, 1, 4 * 256)), (0, 0));
+        let offset = [3, 5, 0];
+        assert_eq!(s.launch_at(&kernel, Some(&offset), &global, Some(&local)), 0);
+        let found = s.read(&out, 24 * items);
+        for (i, found) in found.chunks(24).enumerate() {
+            let id = [i % global[0], i / global[0] % global[1], i / global[0] / global[1]];
+            let each = |f: &dyn Fn(usize) -> usize| -> [usize; 3] { std::array::from_fn(f) };
+            let group = each(&|d| id[d] / local[d]);
+            let own = each(&|d| id[d] % local[d]);
+            let size = each(&|d| local[d].min(global[d] - group[d] * local[d]));
+            let linear = |at: [usize; 3], of: [usize; 3]| (at[2] * of[1] + at[1]) * of[0] + at[0];
+            let member = |at: [usize; 3]| linear(each(&|d| group[d] * local[d] + at[d]), global) + 1;
+            let count: usize = size.iter().product();
+            let sum: usize =
+                (0..count).map(|n| member([n % size[0], n / size[0] % size[1], n / size[0] / size[1]])).sum();
+            let expected = [
+                each(&|d| id[d] + offset[d]).as_slice(),
+                &own,
+                &group,
+                &size,
+                &local,
+                &each(&|d| global[d].div_ceil(local[d])),
+                &[linear(own, size), member(each(&|d| size[d] - 1)), i, sum, linear(own, size) + 1, 1],
+            ]
+            .concat();
+            let expected: Vec<u32> = expected.iter().map(|n| *n as u32).collect();
+            assert_eq!(found, expected, "item {i} of {global:?} in work-groups of {local:?}");
+        }
+    }
+}
+
+/// Who asked for work-groups of one size, or requires one, gets no other; who leaves the size to the runtime gets any range.
+#[test]
+fn uniform_work_groups() {
+    let Some(b) = Bench::new() else { return };
+    let s = &b.setup;
+    let text = "kernel void k(global uint *p) { p[get_global_id(0)] = get_enqueued_local_size(0) * get_num_groups(0) >= get_global_size(0); }
+        kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global uint *p) { p[get_global_id(0)] = 2; }";
+    let out = s.buffer(4 * 2003);
+    let launch = |text: &str, options: &str, name: &str, local: Option<&[usize]>| {
+        let program = s.built(text, options);
+        let kernel = kernel(&program, name).expect("the kernel");
+        assert_eq!(set(&kernel, 0, out.0), 0);
+        s.launch(&kernel, &[2003], local)
+    };
+    let wrong = cl::CL_INVALID_WORK_GROUP_SIZE;
+    assert_eq!(launch(text, "-cl-std=CL3.0 -cl-uniform-work-group-size", "k", Some(&[8])), wrong);
+    assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", Some(&[4])), wrong);
+    assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", None), wrong);
+    let old = "kernel void k(global uint *p) { p[get_global_id(0)] = 1; }";
+    assert_eq!(launch(old, "", "k", Some(&[8])), wrong);
+    assert_eq!(launch(text, "-cl-std=CL3.0", "k", Some(&[8])), 0);
+    assert_eq!(s.read(&out, 2003), [1; 2003]);
+    assert_eq!(launch(text, "-cl-std=CL3.0", "k", None), 0);
+    assert_eq!(s.read(&out, 2003), [1; 2003]);
+}

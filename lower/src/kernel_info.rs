@@ -332,6 +332,8 @@ pub enum BlockSource {
     NumGroups(u32),
     /// The first work-group of this dispatch in a dimension, 32 bits (split NDRanges).
     GroupBase(u32),
+    /// The size of the work-groups that are not cut off at the NDRange's end, in a dimension, 32 bits.
+    EnqueuedLocalSize(u32),
     /// The number of dimensions, 32 bits.
     WorkDim,
     /// The 64-bit device address of the program's constants block.

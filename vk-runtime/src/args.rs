@@ -397,13 +397,16 @@ pub(crate) fn assemble(
             },
             BlockSource::GlobalIdBase(d) => {
                 let first = by_dim(&split.base, d)? * by_dim(&plan.local, d)?;
+                let start =
+                    plan.start().get(d as usize).copied().ok_or_else(|| bug("a dimension above 2"))?;
                 // Below 2^32: the last id is (NDRange's check).
-                by_dim(&plan.offset, d)? + first
+                by_dim(&plan.offset, d)? + start + first
             }
             BlockSource::GlobalOffset(d) => by_dim(&plan.offset, d)?,
             BlockSource::GlobalSize(d) => by_dim(&plan.global, d)?,
-            BlockSource::NumGroups(d) => by_dim(&plan.groups, d)?,
-            BlockSource::GroupBase(d) => by_dim(&split.base, d)?,
+            BlockSource::NumGroups(d) => by_dim(&plan.all_groups(), d)?,
+            BlockSource::GroupBase(d) => by_dim(&split.base, d)? + by_dim(&plan.first, d)?,
+            BlockSource::EnqueuedLocalSize(d) => by_dim(&plan.enqueued, d)?,
             BlockSource::WorkDim => u64::from(plan.work_dim),
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,

@@ -46,7 +46,7 @@ pub(crate) struct Use<'a> {
 /// What the device does.
 pub(crate) enum Command<'a, 'l> {
     /// Parts of a kernel's launch, which nothing orders among each other.
-    Launch { launch: &'a Launch<'l>, parts: &'a [Split] },
+    Launch { launch: &'a Launch<'l>, parts: &'a [Split], remainders: bool },
     /// Bytes from one range to another one of the same size.
     Copy { from: Bytes<'a>, to: Bytes<'a> },
     /// A box of bytes, row by row.
@@ -152,7 +152,9 @@ impl State {
     /// Records a command of the device.
     pub(crate) fn perform(&mut self, command: &Command<'_, '_>) -> Result<(), RuntimeError> {
         match command {
-            Command::Launch { launch, parts } => record::dispatch_parts(self, launch, parts),
+            Command::Launch { launch, parts, remainders } => {
+                record::dispatch_parts(self, launch, parts, *remainders)
+            }
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::CopyBox { from, to, region } => self.copy_box(*from, *to, *region),
             Command::Begin { image } => self.begin_image(image),

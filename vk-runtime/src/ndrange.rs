@@ -18,13 +18,21 @@ pub struct NdRange {
     pub global_size: [u64; 3],
     /// The work-group's size; `None` lets the runtime choose.
     pub local_size: Option<[u64; 3]>,
+    /// The work-group's size need not divide the global size: what is left over in a dimension makes smaller work-groups.
+    pub non_uniform: bool,
 }
 
 impl NdRange {
     /// One dimension, offset 0, work-group size chosen by the runtime.
     #[must_use]
     pub fn new_1d(x: u64) -> Self {
-        NdRange { work_dim: 1, global_offset: [0; 3], global_size: [x, 1, 1], local_size: None }
+        NdRange {
+            work_dim: 1,
+            global_offset: [0; 3],
+            global_size: [x, 1, 1],
+            local_size: None,
+            non_uniform: false,
+        }
     }
 
     /// From slices, as a command line or clEnqueueNDRangeKernel has them. `None` when the slices'
@@ -48,6 +56,7 @@ impl NdRange {
             global_offset: offset.map_or([0; 3], |o| pad(o, 0)),
             global_size: pad(global, 1),
             local_size: local.map(|l| pad(l, 1)),
+            non_uniform: false,
         })
     }
 
@@ -55,6 +64,13 @@ impl NdRange {
     #[must_use]
     pub fn with_local(mut self, local: [u64; 3]) -> Self {
         self.local_size = Some(local);
+        self
+    }
+
+    /// With work-groups that may be smaller at the ends.
+    #[must_use]
+    pub fn with_remainders(mut self, may: bool) -> Self {
+        self.non_uniform = may;
         self
     }
 
@@ -66,15 +82,20 @@ impl NdRange {
     }
 }
 
-/// An NDRange with its work-group size settled.
+/// An NDRange with its work-group size settled, or the part of one whose work-groups are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) work_dim: u32,
     pub(crate) offset: [u32; 3],
     pub(crate) global: [u32; 3],
+    /// The work-group size that was asked for.
+    pub(crate) enqueued: [u32; 3],
+    /// That of this part.
     pub(crate) local: [u32; 3],
-    /// Work-groups of the whole NDRange.
+    /// Work-groups of this part.
     pub(crate) groups: [u32; 3],
+    /// The first of them.
+    pub(crate) first: [u32; 3],
 }
 
 /// One vkCmdDispatch of a plan.
@@ -180,18 +201,67 @@ impl Plan {
                 }
             };
         }
+        let uniform = !range.non_uniform || wishes.required.is_some();
         let local = match (range.local_size, wishes.required) {
-            (Some(local), required) => given_local(local, required, dims, &global, limits)?,
-            (None, Some(required)) => given_local(required.map(u64::from), None, dims, &global, limits)?,
-            (None, None) => automatic_local(&global, wishes.hint, limits),
+            (Some(local), required) => given_local(local, required, dims, (&global, uniform), limits)?,
+            (None, Some(required)) => {
+                given_local(required.map(u64::from), None, dims, (&global, uniform), limits)?
+            }
+            (None, None) => automatic_local(&global, wishes.hint, uniform, limits),
         };
-        let groups = std::array::from_fn(|d| global[d] / local[d].max(1));
-        Ok(Plan { work_dim: dims, offset, global, local, groups })
+        let whole =
+            Plan { work_dim: dims, offset, global, enqueued: local, local, groups: [0; 3], first: [0; 3] };
+        let first = whole.parts().into_iter().next();
+        first.ok_or_else(|| RuntimeError::bug("an NDRange without work-groups"))
+    }
+
+    /// Whether all work-groups are alike.
+    pub(crate) fn is_uniform(&self) -> bool {
+        (0..3).all(|d| self.global[d].is_multiple_of(self.enqueued[d].max(1)))
+    }
+
+    /// Work-groups of the whole NDRange in a dimension.
+    pub(crate) fn all_groups(&self) -> [u32; 3] {
+        std::array::from_fn(|d| self.global[d].div_ceil(self.enqueued[d].max(1)))
+    }
+
+    /// The first work-item of the part's work-groups from the NDRange's first, in each dimension.
+    pub(crate) fn start(&self) -> [u64; 3] {
+        std::array::from_fn(|d| u64::from(self.first[d]) * u64::from(self.enqueued[d]))
+    }
+
+    /// The parts of the NDRange whose work-groups are alike: the full ones, and those that are cut off in some dimensions.
+    fn parts(&self) -> SmallVec<[Plan; 1]> {
+        let full: [u32; 3] = std::array::from_fn(|d| self.global[d] / self.enqueued[d].max(1));
+        let rest: [u32; 3] = std::array::from_fn(|d| self.global[d] % self.enqueued[d].max(1));
+        let mut parts = SmallVec::new();
+        for cut in 0..8u32 {
+            let is_cut = |d: usize| cut >> d & 1 != 0;
+            if (0..3).any(|d| if is_cut(d) { rest[d] == 0 } else { full[d] == 0 }) {
+                continue;
+            }
+            parts.push(Plan {
+                local: std::array::from_fn(|d| if is_cut(d) { rest[d] } else { self.enqueued[d] }),
+                groups: std::array::from_fn(|d| if is_cut(d) { 1 } else { full[d] }),
+                first: std::array::from_fn(|d| if is_cut(d) { full[d] } else { 0 }),
+                ..*self
+            });
+        }
+        parts
+    }
+
+    /// The other parts: none where all work-groups are alike.
+    pub(crate) fn remainders(&self) -> SmallVec<[Plan; 1]> {
+        if self.is_uniform() {
+            return SmallVec::new();
+        }
+        self.parts().into_iter().filter(|part| part != self).collect()
     }
 
     /// The same work-items in work-groups of another size along x, which divides them.
     pub(crate) fn regroup(&mut self, size: u32) {
         self.local[0] = size.max(1);
+        self.enqueued[0] = self.local[0];
         self.groups[0] = self.global[0] / self.local[0];
     }
 
@@ -216,7 +286,7 @@ fn given_local(
     local: [u64; 3],
     required: Option<[u32; 3]>,
     dims: u32,
-    global: &[u32; 3],
+    (global, uniform): (&[u32; 3], bool),
     limits: &TargetLimits,
 ) -> Result<[u32; 3], RuntimeError> {
     let mut out = [1u32; 3];
@@ -251,10 +321,11 @@ fn given_local(
         return Err(user(UserError::InvalidWorkGroupSize, text));
     }
     for d in 0..3 {
-        if !global[d].is_multiple_of(out[d]) {
+        if uniform && !global[d].is_multiple_of(out[d]) {
             let text = format!(
                 "the work-group size {} does not divide the global size {} in dimension {d}; \
-                 non-uniform work-groups are not supported",
+                 the kernel takes no work-groups of other sizes (OpenCL C 2.0 and later without \
+                 -cl-uniform-work-group-size and reqd_work_group_size)",
                 out[d], global[d]
             );
             return Err(user(UserError::InvalidWorkGroupSize, text));
@@ -270,7 +341,14 @@ fn divisors(n: u32, max: u32) -> Vec<u32> {
 
 /// Chooses a work-group size that divides the global size: full sub-groups first, then about 256 work-items
 /// (64 when there is little work, so that it spreads), then rows along x as wide as a sub-group or 32.
-fn automatic_local(global: &[u32; 3], hint: Option<[u32; 3]>, limits: &TargetLimits) -> [u32; 3] {
+///
+/// Where it need not divide, and no such size has a sub-group's worth of work-items, it is the whole range or `target` of them.
+fn automatic_local(
+    global: &[u32; 3],
+    hint: Option<[u32; 3]>,
+    uniform: bool,
+    limits: &TargetLimits,
+) -> [u32; 3] {
     let max = limits.max_compute_work_group_size;
     let max_total = limits.max_compute_work_group_invocations.max(1);
     if let Some(hint) = hint {
@@ -299,7 +377,16 @@ fn automatic_local(global: &[u32; 3], hint: Option<[u32; 3]>, limits: &TargetLim
             }
         }
     }
-    best.0
+    let total: u32 = best.0.iter().product();
+    if uniform || total >= subgroup.max(16).min(target) || work <= u64::from(total) {
+        return best.0;
+    }
+    let mut left = target;
+    std::array::from_fn(|d| {
+        let size = global[d].min(left).min(max[d]).max(1);
+        left /= size;
+        size
+    })
 }
 
 /// How far apart two sizes are, as factors (in 1/16 of a doubling).
@@ -326,7 +413,13 @@ mod tests {
     }
 
     fn auto(global: [u64; 3]) -> [u32; 3] {
-        let range = NdRange { work_dim: 3, global_offset: [0; 3], global_size: global, local_size: None };
+        let range = NdRange {
+            work_dim: 3,
+            global_offset: [0; 3],
+            global_size: global,
+            local_size: None,
+            non_uniform: false,
+        };
         let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
         for d in 0..3 {
             assert_eq!(plan.global[d] % plan.local[d], 0);
@@ -397,6 +490,7 @@ mod tests {
             global_offset: [0; 3],
             global_size: [10, 7, 3],
             local_size: Some([1, 1, 1]),
+            non_uniform: false,
         };
         let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
         let splits = plan.splits([4, 3, 3]);
@@ -412,7 +506,15 @@ mod tests {
         for groups in [[10u32, 7, 3], [1, 1, 1], [100, 1, 1], [3, 50, 1], [2, 2, 40]] {
             for wish in [1u64, 2, 5, 9, 10, 23, 70, 75, 1000] {
                 for max in [[4, 3, 3], [u32::MAX; 3]] {
-                    let plan = Plan { work_dim: 3, offset: [0; 3], global: groups, local: [1; 3], groups };
+                    let plan = Plan {
+                        work_dim: 3,
+                        offset: [0; 3],
+                        global: groups,
+                        enqueued: [1; 3],
+                        local: [1; 3],
+                        groups,
+                        first: [0; 3],
+                    };
                     let mut cursor = Cursor::new(&plan, max);
                     let mut seen = std::collections::BTreeSet::new();
                     while let Some(part) = cursor.next(wish) {

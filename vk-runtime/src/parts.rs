@@ -95,7 +95,8 @@ impl Queue {
                 known.wish(budget)
             };
             let Some(split) = cursor.next(wish) else { break };
-            let part = self.part(launch, split)?;
+            // Those that are cut off come with the first part: they are few.
+            let part = self.part(launch, split, whole.is_none())?;
             let measured = Part { start: part.start.clone(), end: part.end.clone(), ..part };
             let begin = whole.map_or_else(|| part.start.clone(), |(begin, _)| begin);
             whole = Some((begin, part));
@@ -123,12 +124,12 @@ impl Queue {
         }
     }
 
-    fn part(&self, launch: &Launch<'_>, split: Split) -> Result<Part, RuntimeError> {
+    fn part(&self, launch: &Launch<'_>, split: Split, remainders: bool) -> Result<Part, RuntimeError> {
         let stream = &self.inner.stream;
         let ((start, end), value) = stream.record(|state| {
             state.alone()?;
             let start = state.timestamp()?;
-            state.perform(&Command::Launch { launch, parts: &[split] })?;
+            state.perform(&Command::Launch { launch, parts: &[split], remainders })?;
             Ok((start, state.timestamp()?))
         })?;
         stream.submit_up_to(value)?;

@@ -1,5 +1,6 @@
 //! Queues: the public face of a device's streams.
 
+use smallvec::SmallVec;
 use std::sync::{Arc, PoisonError};
 
 use crate::args::{ArgValue, bind};
@@ -170,7 +171,7 @@ impl Queue {
     /// # Errors
     /// User when the NDRange is wrong.
     pub fn work_group_size(&self, kernel: &Kernel, range: &NdRange) -> Result<[u32; 3], RuntimeError> {
-        Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.local)
+        Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.enqueued)
     }
 
     /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
@@ -189,13 +190,18 @@ impl Queue {
             self.own(&buffer.inner)?;
         }
         let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
-        if range.local_size.is_some() {
+        if range.local_size.is_some() && plan.is_uniform() {
             inner.take_made_size(&mut plan);
         }
         let bound = bind(inner, args)?;
         let pipeline = inner.pipeline(&inner.key(plan.local, &bound.local_args))?;
+        let mut remainders = SmallVec::new();
+        for part in plan.remainders() {
+            let pipeline = inner.pipeline(&inner.key(part.local, &bound.local_args))?;
+            remainders.push((part, pipeline));
+        }
         let anything = extras.anything || (extras.touches.is_empty() && bound.has_addresses());
-        Ok(Launch { kernel: inner, pipeline, bound, plan, touches: extras.touches, anything })
+        Ok(Launch { kernel: inner, pipeline, bound, plan, remainders, touches: extras.touches, anything })
     }
 
     /// Orders everything recorded before in this stream, before everything after: execution and memory. Returns the point at

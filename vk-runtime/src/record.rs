@@ -22,7 +22,10 @@ pub(crate) struct Launch<'a> {
     pub(crate) kernel: &'a Arc<KernelInner>,
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) bound: BoundArgs<'a>,
+    /// The work-groups, or the first of the parts that are alike.
     pub(crate) plan: Plan,
+    /// The other parts, each with its pipeline.
+    pub(crate) remainders: SmallVec<[(Plan, Arc<Pipeline>); 1]>,
     /// Buffers reached by addresses, and whether they may be written.
     pub(crate) touches: &'a [(&'a Buffer, bool)],
     pub(crate) anything: bool,
@@ -130,17 +133,17 @@ impl WrittenSets {
 /// Records a launch: the barrier it needs, its pipeline, and one dispatch per split.
 pub(crate) fn dispatch(state: &mut State, launch: &Launch<'_>) -> Result<(), RuntimeError> {
     let splits = launch.plan.splits(launch.kernel.device().target.limits.max_compute_work_group_count);
-    state.perform(&Command::Launch { launch, parts: &splits })
+    state.perform(&Command::Launch { launch, parts: &splits, remainders: true })
 }
 
-/// Records some parts of a launch.
+/// Records some parts of a launch, and where asked those work-groups that are cut off at the NDRange's ends.
 pub(crate) fn dispatch_parts(
     state: &mut State,
     launch: &Launch<'_>,
     splits: &[Split],
+    remainders: bool,
 ) -> Result<(), RuntimeError> {
-    let Launch { kernel, pipeline, bound, plan, .. } = launch;
-    let device = kernel.device();
+    let Launch { kernel, bound, .. } = launch;
     let mut uses: SmallVec<[Use<'_>; 8]> = bound.uses(kernel).into_iter().map(|(_, used)| used).collect();
     uses.extend(launch.touches.iter().map(|(buffer, write)| Use {
         resource: Resource::whole(&buffer.inner),
@@ -149,8 +152,29 @@ pub(crate) fn dispatch_parts(
     }));
     let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;
-    batch.keep(pipeline);
     batch.keep(kernel);
+    alike(batch, recycler, commands, launch, (&launch.plan, &launch.pipeline), splits)?;
+    if remainders {
+        let max = kernel.device().target.limits.max_compute_work_group_count;
+        for (plan, pipeline) in &launch.remainders {
+            alike(batch, recycler, commands, launch, (plan, pipeline), &plan.splits(max))?;
+        }
+    }
+    Ok(())
+}
+
+/// Dispatches of work-groups that are alike.
+fn alike(
+    batch: &mut Batch,
+    recycler: &mut Recycler,
+    commands: vk::CommandBuffer,
+    launch: &Launch<'_>,
+    (plan, pipeline): (&Plan, &Arc<Pipeline>),
+    splits: &[Split],
+) -> Result<(), RuntimeError> {
+    let Launch { kernel, bound, .. } = launch;
+    let device = kernel.device();
+    batch.keep(pipeline);
     if batch.bound.pipeline(pipeline.raw, kernel.layout) {
         // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
         unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };

@@ -99,6 +99,9 @@ impl Queue {
         let (kernel, bound) = (launch.kernel, &launch.bound);
         let splits = launch.plan.splits(self.device_inner().target.limits.max_compute_work_group_count);
         let [split] = splits.as_slice() else { return Ok(None) };
+        if !launch.remainders.is_empty() {
+            return Ok(None);
+        }
         let block = &kernel.info.block;
         let pushed = block.size == 0 || block.place == BlockPlace::PushConstants;
         if !pushed || launch.anything || bound.printf.is_some() {

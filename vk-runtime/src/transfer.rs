@@ -16,6 +16,7 @@ use crate::queue::Queue;
 use crate::record::{self, Launch};
 use crate::state::State;
 use crate::stream::Stream;
+use smallvec::SmallVec;
 
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
@@ -232,7 +233,16 @@ impl Queue {
         let plan = Plan::new(&range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
         let pipeline = kernel.inner.pipeline(&kernel.inner.key(plan.local, &bound.local_args))?;
-        let launch = Launch { kernel: &kernel.inner, pipeline, bound, plan, touches: &[], anything: false };
+        let remainders = SmallVec::new();
+        let launch = Launch {
+            kernel: &kernel.inner,
+            pipeline,
+            bound,
+            plan,
+            remainders,
+            touches: &[],
+            anything: false,
+        };
         record::dispatch(state, &launch)
     }
 

@@ -92,7 +92,7 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_MAX_WORK_ITEM_SIZES => Reply::sizes(&caps.max_work_item_sizes),
         cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Reply::size(caps.max_work_group_size),
         cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Reply::size(caps.preferred_multiple),
-        cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(false),
+        cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(true),
         cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
             Reply::bool(caps.language.contains(Features::WORK_GROUP_COLLECTIVES))
         }

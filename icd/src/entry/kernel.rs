@@ -270,7 +270,8 @@ pub unsafe extern "C" fn clGetKernelSubGroupInfo(
             false => unsafe { std::slice::from_raw_parts(input.cast::<usize>(), words) },
         };
         let input = if input_size.is_multiple_of(size_of::<usize>()) { input } else { &[] };
-        let room = (!value.is_null()).then_some(size / size_of::<usize>());
+        let whole = !value.is_null() && size.is_multiple_of(size_of::<usize>());
+        let room = whole.then_some(size / size_of::<usize>());
         let reply = kernel.sub_group_info(device.as_ref(), param, input, room)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }

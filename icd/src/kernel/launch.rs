@@ -30,6 +30,8 @@ pub(crate) struct Prepared {
     /// Memory that is reached by other pointers than arguments: shared virtual memory, and device addresses.
     svm: Vec<u64>,
     addresses: Vec<u64>,
+    /// The program lets work-groups be smaller at the NDRange's ends.
+    non_uniform: bool,
     /// The last NDRange without a work-group size, and the size that was chosen for it.
     chosen: Mutex<Option<(NdRange, [u64; 3])>>,
     /// Buffers for printf that no launch uses.
@@ -149,7 +151,7 @@ impl Dimensions {
 
     /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
     /// is one: empty dimensions have one work-group.
-    fn stand_in(&self) -> Option<NdRange> {
+    fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {
         let local = self.local?;
         let global = self.global.unwrap_or([0; 3]);
         let fill = |d: usize| if global[d] == 0 { local[d].clamp(1, u64::from(u32::MAX)) } else { global[d] };
@@ -158,17 +160,19 @@ impl Dimensions {
             global_offset: [0; 3],
             global_size: std::array::from_fn(fill),
             local_size: self.local,
+            non_uniform,
         })
     }
 
     /// The index space; `None` where there is nothing to run.
-    fn range(&self) -> Option<NdRange> {
+    fn range(&self, non_uniform: bool) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;
         Some(NdRange {
             work_dim: self.work_dim,
             global_offset: self.offset,
             global_size,
             local_size: self.local,
+            non_uniform,
         })
     }
 }
@@ -192,8 +196,8 @@ impl Kernel {
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
         }
-        let Some(mut range) = dims.range() else {
-            if let Some(range) = dims.stand_in() {
+        let Some(mut range) = dims.range(prepared.non_uniform) else {
+            if let Some(range) = dims.stand_in(prepared.non_uniform) {
                 prepared.work_group(queue, &range)?;
             }
             // Nothing to run (§5.10): it is complete when what is before it is.
@@ -234,7 +238,7 @@ impl Kernel {
         for memory in &prepared.memories()? {
             memory.check_alignment(&queue.device)?;
         }
-        let range = dims.range().ok_or(ClError(cl::CL_INVALID_GLOBAL_WORK_SIZE))?;
+        let range = dims.range(prepared.non_uniform).ok_or(ClError(cl::CL_INVALID_GLOBAL_WORK_SIZE))?;
         prepared.work_group(queue, &range)
     }
 
@@ -330,6 +334,7 @@ impl Prepared {
             args: ready.into(),
             svm: args.svm.clone(),
             addresses: args.addresses.clone(),
+            non_uniform: part.executable.module.traits.non_uniform,
             chosen: Mutex::default(),
             spare: part.executable.printf.clone(),
         })

@@ -80,7 +80,13 @@ fn block_info(planned: &ArgumentBlock, used: &KernelUse, state: &KernelState) ->
 
 /// Whether the argument block tells the kernel of work-groups.
 fn tells_groups(block: &ArgumentBlock) -> bool {
-    block.members.iter().any(|m| matches!(m.source, BlockSource::NumGroups(_) | BlockSource::GroupBase(_)))
+    let shows = |source: BlockSource| {
+        matches!(
+            source,
+            BlockSource::NumGroups(_) | BlockSource::GroupBase(_) | BlockSource::EnqueuedLocalSize(_)
+        )
+    };
+    block.members.iter().any(|m| shows(m.source))
 }
 
 fn local_info(arg: u32, state: &KernelState) -> ArgKind {

@@ -167,6 +167,8 @@ fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
         WorkItem::GroupId => vec![BlockSource::GroupBase(dim)],
         WorkItem::GlobalSize => vec![BlockSource::GlobalSize(dim)],
         WorkItem::NumGroups => vec![BlockSource::NumGroups(dim)],
+        WorkItem::EnqueuedLocalSize => vec![BlockSource::EnqueuedLocalSize(dim)],
+        WorkItem::NumEnqueuedSubgroups => (0..3).map(BlockSource::EnqueuedLocalSize).collect(),
         WorkItem::GlobalOffset => vec![BlockSource::GlobalOffset(dim)],
         WorkItem::WorkDim => vec![BlockSource::WorkDim],
         WorkItem::GlobalLinearId => (0..3)
@@ -223,7 +225,8 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
             rw.add(group, base)
         }
         WorkItem::GlobalSize => member(rw, BlockSource::GlobalSize(d), cx),
-        WorkItem::LocalSize | WorkItem::EnqueuedLocalSize => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
+        WorkItem::EnqueuedLocalSize => member(rw, BlockSource::EnqueuedLocalSize(d), cx),
+        WorkItem::LocalSize => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
         WorkItem::NumGroups => member(rw, BlockSource::NumGroups(d), cx),
         WorkItem::GlobalOffset => member(rw, BlockSource::GlobalOffset(d), cx),
         WorkItem::WorkDim => member(rw, BlockSource::WorkDim, cx),
@@ -234,12 +237,17 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
         WorkItem::SubgroupId => input(rw, BuiltinInput::SubgroupId, 0),
         WorkItem::SubgroupLocalId => input(rw, BuiltinInput::SubgroupLocalInvocationId, 0),
         // Not Vulkan's own number: Mesa 22.3's llvmpipe leaves out the sub-group that is not full.
-        WorkItem::NumSubgroups | WorkItem::NumEnqueuedSubgroups => {
-            let size = input(rw, BuiltinInput::SubgroupSize, 0);
+        WorkItem::NumSubgroups => {
             let items = work_group_items(rw);
-            let rest = rw.binary_const(BinaryOp::ISub, items, 1);
-            let whole = rw.binary(BinaryOp::UDiv, rest, size);
-            rw.binary_const(BinaryOp::IAdd, whole, 1)
+            subgroups_of(rw, items)
+        }
+        WorkItem::NumEnqueuedSubgroups => {
+            let mut items = member(rw, BlockSource::EnqueuedLocalSize(0), cx);
+            for dim in 1..3 {
+                let size = member(rw, BlockSource::EnqueuedLocalSize(dim), cx);
+                items = rw.binary(BinaryOp::IMul, items, size);
+            }
+            subgroups_of(rw, items)
         }
         WorkItem::SubgroupEqMask
         | WorkItem::SubgroupGeMask
@@ -269,6 +277,14 @@ fn work_group_items(rw: &mut Rewriter<'_>) -> Value {
         items = rw.binary(BinaryOp::IMul, items, size);
     }
     items
+}
+
+/// How many sub-groups so many work-items make.
+fn subgroups_of(rw: &mut Rewriter<'_>, items: Value) -> Value {
+    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+    let rest = rw.binary_const(BinaryOp::ISub, items, 1);
+    let whole = rw.binary(BinaryOp::UDiv, rest, size);
+    rw.binary_const(BinaryOp::IAdd, whole, 1)
 }
 
 /// How many work-items this sub-group has: the last one may not be full (OpenCL C §6.15.19).
