@@ -89,7 +89,7 @@ fn groups(target: &Target) -> Features {
 fn images(features: &lower::target::TargetFeatures) -> Features {
     let mut on = Features::empty();
     if features.shader_storage_image_write_without_format {
-        on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES;
+        on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES | Features::MIPMAPS;
         on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format);
     }
     on

@@ -20,17 +20,44 @@ pub(crate) struct Sampler {
 object!(Sampler, cl::CL_INVALID_SAMPLER);
 
 /// What a sampler does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mode {
     pub(crate) normalized: bool,
     pub(crate) addressing: cl::cl_addressing_mode,
     pub(crate) filter: cl::cl_filter_mode,
+    pub(crate) levels: Levels,
+}
+
+/// What it does between levels (cl_khr_mipmap_image).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Levels {
+    filter: cl::cl_filter_mode,
+    /// The bounds of the level of detail.
+    least: f32,
+    most: f32,
+}
+
+impl Levels {
+    /// The properties' defaults.
+    pub(crate) const DEFAULT: Levels = Levels { filter: cl::CL_FILTER_NEAREST, least: 0.0, most: f32::MAX };
+
+    /// Its bits beside those of OpenCL C's literals, which have none: as `vk-runtime` and kernels know them.
+    fn bits(&self) -> u32 {
+        // A level of detail in 256ths, of 12 bits: images have less than 16 levels.
+        let level = |lod: f32| (lod.clamp(0.0, 4095.0 / 256.0) * 256.0).round() as u32;
+        let linear = u32::from(self.filter == cl::CL_FILTER_LINEAR);
+        linear << 6 | level(self.least) << 8 | (0xfff - level(self.most)) << 20
+    }
 }
 
 impl Mode {
     /// The properties' defaults.
-    const DEFAULT: Mode =
-        Mode { normalized: true, addressing: cl::CL_ADDRESS_CLAMP, filter: cl::CL_FILTER_NEAREST };
+    const DEFAULT: Mode = Mode {
+        normalized: true,
+        addressing: cl::CL_ADDRESS_CLAMP,
+        filter: cl::CL_FILTER_NEAREST,
+        levels: Levels::DEFAULT,
+    };
 
     /// Reads a list of properties.
     ///
@@ -51,6 +78,10 @@ impl Mode {
                 }
                 Ok(cl::CL_SAMPLER_ADDRESSING_MODE) => mode.addressing = value,
                 Ok(cl::CL_SAMPLER_FILTER_MODE) => mode.filter = value,
+                Ok(cl::CL_SAMPLER_MIP_FILTER_MODE) => mode.levels.filter = value,
+                // Floats, in the property's low bits.
+                Ok(cl::CL_SAMPLER_LOD_MIN) => mode.levels.least = f32::from_bits(value),
+                Ok(cl::CL_SAMPLER_LOD_MAX) => mode.levels.most = f32::from_bits(value),
                 _ => return fail(cl::CL_INVALID_VALUE),
             }
         }
@@ -60,12 +91,14 @@ impl Mode {
     /// §5.7.1: "if addressing_mode, filter_mode, normalized_coords or a combination of these are not valid". Repeating modes are for
     /// normalized coordinates alone (OpenCL C, "Sampler Fields"), yet other implementations take them all.
     fn check(&self) -> ClResult<()> {
+        let filters = [self.filter, self.levels.filter];
         let known = (cl::CL_ADDRESS_NONE..=cl::CL_ADDRESS_MIRRORED_REPEAT).contains(&self.addressing)
-            && matches!(self.filter, cl::CL_FILTER_NEAREST | cl::CL_FILTER_LINEAR);
-        ensure(known, cl::CL_INVALID_VALUE)
+            && filters.iter().all(|f| matches!(*f, cl::CL_FILTER_NEAREST | cl::CL_FILTER_LINEAR));
+        // No comparison holds of NaN.
+        ensure(known && self.levels.least <= self.levels.most, cl::CL_INVALID_VALUE)
     }
 
-    /// The bits of OpenCL C's literals.
+    /// The bits of OpenCL C's literals, and more.
     fn bits(&self) -> u32 {
         let addressing = match self.addressing {
             cl::CL_ADDRESS_CLAMP_TO_EDGE => 1,
@@ -75,7 +108,7 @@ impl Mode {
             _ => 0,
         };
         let filter = if self.filter == cl::CL_FILTER_LINEAR { 2 } else { 1 };
-        u32::from(self.normalized) | addressing << 1 | filter << 4
+        u32::from(self.normalized) | addressing << 1 | filter << 4 | self.levels.bits()
     }
 }
 
@@ -122,6 +155,9 @@ impl Sampler {
             cl::CL_SAMPLER_NORMALIZED_COORDS => Reply::bool(self.mode.normalized),
             cl::CL_SAMPLER_ADDRESSING_MODE => Reply::uint(self.mode.addressing),
             cl::CL_SAMPLER_FILTER_MODE => Reply::uint(self.mode.filter),
+            cl::CL_SAMPLER_MIP_FILTER_MODE => Reply::uint(self.mode.levels.filter),
+            cl::CL_SAMPLER_LOD_MIN => Reply::uint(self.mode.levels.least.to_bits()),
+            cl::CL_SAMPLER_LOD_MAX => Reply::uint(self.mode.levels.most.to_bits()),
             cl::CL_SAMPLER_PROPERTIES => Reply::ulongs(&self.properties),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
@@ -147,7 +183,13 @@ mod tests {
         assert_eq!(mode.bits(), 0b10_0110);
         assert_eq!(Mode::of(&[0x1152, 2, 0]), wrong);
         assert_eq!(Mode::of(&[0x1152, 1, 0x1152, 1, 0]), wrong);
-        assert_eq!(Mode::of(&[0x1155, 1, 0]), wrong);
+        let lods =
+            [0x1155, 0x1141, 0x1156, u64::from(1.5f32.to_bits()), 0x1157, u64::from(2.0f32.to_bits()), 0];
+        let levels = Mode::of(&lods).expect("properties");
+        assert_eq!(levels.bits(), 0b0101_0101 | 384 << 8 | (4095 - 512) << 20);
+        assert!(levels.check().is_ok() && Mode::of(&[0x1155, 1, 0]).is_ok_and(|m| m.check().is_err()));
+        assert!(Mode::of(&[0x1157, u64::from((-1f32).to_bits()), 0]).is_ok_and(|m| m.check().is_err()));
+        assert_eq!(Mode::of(&[0x1158, 1, 0]), wrong);
         assert!(Mode { filter: 0x1142, ..mode }.check().is_err());
         assert!(Mode { addressing: 0x1135, ..mode }.check().is_err());
     }

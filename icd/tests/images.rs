@@ -748,7 +748,15 @@ fn what_is_wrong_is_refused() {
             host,
             CL_INVALID_IMAGE_DESCRIPTOR,
         ),
-        ("levels", 0, rgba, with(&|d| d.num_mip_levels = 2), none, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("levels", 0, rgba, with(&|d| d.num_mip_levels = 5), none, CL_INVALID_IMAGE_DESCRIPTOR),
+        (
+            "levels of the application's",
+            CL_MEM_COPY_HOST_PTR,
+            rgba,
+            with(&|d| d.num_mip_levels = 2),
+            host,
+            CL_INVALID_IMAGE_DESCRIPTOR,
+        ),
         ("samples", 0, rgba, with(&|d| d.num_samples = 4), none, CL_INVALID_IMAGE_DESCRIPTOR),
     ] {
         assert_eq!(try_image(&s, flags, &format, &desc, host), Err(error), "{what}");

@@ -107,6 +107,24 @@ float pumice_near(float c, uint bits)
     return c <= 2.0f ? c : 2.0f;
 }
 
+// A level of detail between the bounds that a sampler object has (cl_khr_mipmap_image): in its bits 8 to 19 the least, in 20 to 31 how far
+// the greatest is below 4095, both in 256ths.
+float pumice_bounded_level(float level, uint bits)
+{
+    float least = (float)(bits >> 8 & 0xfff) / 256.0f;
+    float most = (float)(0xfff - (bits >> 20)) / 256.0f;
+    level = level > least ? level : least;
+    return level < most ? level : most;
+}
+
+// The level of detail that gradients of normalized coordinates mean.
+float pumice_gradient_level(float4 dx, float4 dy, float4 size)
+{
+    dx = dx * size;
+    dy = dy * size;
+    return 0.5f * native_log2(max(dot(dx, dx), dot(dy, dy)));
+}
+
 // The layer of an array's coordinate, of n.
 int pumice_layer(float c, int n)
 {

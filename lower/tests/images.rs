@@ -82,8 +82,6 @@ fn kernel(n: usize, overload: &Overload, sampler: Option<&str>) -> String {
 /// What is refused, and why.
 fn is_refused(overload: &Overload) -> Option<&'static str> {
     let shared = overload.params[0].contains("read_write");
-    let integers = overload.name.ends_with('i');
-    let gradients = overload.params.len() == 5;
     let writes_level = overload.name.starts_with("write_") && overload.params.len() == 4;
     match () {
         () if shared && overload.params.get(1).is_some_and(|p| p == "sampler_t") => {
@@ -92,7 +90,6 @@ fn is_refused(overload: &Overload) -> Option<&'static str> {
         () if shared && overload.name.starts_with("read_") && overload.params[0].contains("msaa") => {
             Some("several samples")
         }
-        () if integers && gradients && overload.name.starts_with("read_") => Some("by gradients"),
         () if writes_level => Some("cl_khr_mipmap_image_writes"),
         () => None,
     }
@@ -250,6 +247,43 @@ fn without_formatless_stores() {
 
 /// Functions that take images: those that no kernel calls, in modules with kernels and without; those that are called often, where
 /// others are copied once for all their calls.
+/// More images or samplers than a stage may have descriptors of are refused by the limit's name.
+#[test]
+fn more_than_the_device_binds() {
+    let mut target = device((1, 1), false);
+    target.limits.max_per_stage_descriptor_sampled_images = 2;
+    target.limits.max_per_stage_descriptor_storage_images = 1;
+    target.limits.max_per_stage_descriptor_samplers = 1;
+    let read = |n: u32| format!("read_imagef(a{n}, (int2)(0))");
+    for (params, body, limit) in [
+        ("read_only image2d_t a0, read_only image2d_t a1", format!("{} + {}", read(0), read(1)), None),
+        (
+            "read_only image2d_t a0, read_only image2d_t a1, read_only image2d_t a2",
+            format!("{} + {} + {}", read(0), read(1), read(2)),
+            Some("maxPerStageDescriptorSampledImages of 3 for kernel 'k' (it has 2)"),
+        ),
+        (
+            "write_only image2d_t a0, write_only image2d_t a1",
+            "1.0f; write_imagef(a0, (int2)(0), 1); write_imagef(a1, (int2)(0), 1)".to_owned(),
+            Some("maxPerStageDescriptorStorageImages of 2"),
+        ),
+        (
+            "read_only image2d_t a0, sampler_t s, sampler_t t",
+            "read_imagef(a0, s, (float2)(0)) + read_imagef(a0, t, (float2)(0))".to_owned(),
+            Some("maxPerStageDescriptorSamplers of 2"),
+        ),
+    ] {
+        let text = format!("kernel void k({params}, global float4 *out) {{ *out = {body}; }}");
+        match (pumice_lower::lower(&spirv(&text), &target, &LowerOptions::default()), limit) {
+            (Ok(_), None) => {}
+            (Err(LowerError::Unsupported { needs, .. }), Some(limit)) => {
+                assert!(needs.contains(limit), "{needs}")
+            }
+            (other, _) => panic!("{text}: {:?}", other.map(|_| ())),
+        }
+    }
+}
+
 #[test]
 fn functions_with_images() {
     let target = device((1, 3), true);

@@ -45,6 +45,21 @@ fn image_of(raw: cl::cl_mem) -> ClResult<Arc<Memory>> {
     Ok(memory)
 }
 
+/// A place in an image: behind the coordinates of some images with levels, the level.
+///
+/// # Safety
+/// `place` is NULL or has as many elements as §5.3, "Specifying Mipmap Levels to Image Operations", says of the image; at least three.
+///
+/// # Errors
+/// CL_INVALID_VALUE for NULL.
+unsafe fn place(at: *const usize, image: &Memory) -> ClResult<[usize; 4]> {
+    // SAFETY: by the caller's promise.
+    let [x, y, z] = unsafe { three(at) }?;
+    // SAFETY: likewise; `at` is not NULL.
+    let level = if image.form()?.has_fourth() { unsafe { at.add(3).read_unaligned() } } else { 0 };
+    Ok([x, y, z, level])
+}
+
 /// Lists the formats of images.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetSupportedImageFormats(
@@ -295,12 +310,12 @@ pub unsafe extern "C" fn clEnqueueReadImage(
         let image = image_of(image)?;
         queue.context.same(image.context())?;
         // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
-        let place = ImageHostBox { origin, region, row_pitch, slice_pitch };
+        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
+        let host = ImageHostBox { origin, region, row_pitch, slice_pitch };
         let command = cl::CL_COMMAND_READ_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
-        transfer::read_image(&queue, request, image, &place, UserPointer(ptr))
+        transfer::read_image(&queue, request, image, &host, UserPointer(ptr))
     })
 }
 
@@ -324,12 +339,12 @@ pub unsafe extern "C" fn clEnqueueWriteImage(
         let image = image_of(image)?;
         queue.context.same(image.context())?;
         // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
-        let place = ImageHostBox { origin, region, row_pitch, slice_pitch };
+        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
+        let host = ImageHostBox { origin, region, row_pitch, slice_pitch };
         let command = cl::CL_COMMAND_WRITE_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
-        transfer::write_image(&queue, request, image, &place, UserPointer(ptr.cast_mut()))
+        transfer::write_image(&queue, request, image, &host, UserPointer(ptr.cast_mut()))
     })
 }
 
@@ -352,7 +367,8 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
         queue.context.same(src.context())?;
         queue.context.same(dst.context())?;
         // SAFETY: the application's promise.
-        let (from, to, region) = unsafe { (three(src_origin)?, three(dst_origin)?, three(region)?) };
+        let (from, to, region) =
+            unsafe { (place(src_origin, &src)?, place(dst_origin, &dst)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
@@ -379,7 +395,7 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
         queue.context.same(src.context())?;
         queue.context.same(dst.context())?;
         // SAFETY: the application's promise.
-        let (from, region) = unsafe { (three(src_origin)?, three(region)?) };
+        let (from, region) = unsafe { (place(src_origin, &src)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
@@ -406,7 +422,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
         queue.context.same(src.context())?;
         queue.context.same(dst.context())?;
         // SAFETY: the application's promise.
-        let (to, region) = unsafe { (three(dst_origin)?, three(region)?) };
+        let (to, region) = unsafe { (place(dst_origin, &dst)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
@@ -432,7 +448,7 @@ pub unsafe extern "C" fn clEnqueueFillImage(
         queue.context.same(image.context())?;
         ensure(!fill_color.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (three(origin)?, three(region)?) };
+        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
         let mut colour = [0u32; 4];
         // The colour of a depth image is one float.
         let channels = if image.form()?.format.order == cl::CL_DEPTH { 1 } else { 4 };
@@ -469,7 +485,7 @@ pub unsafe extern "C" fn clEnqueueMapImage(
             let queue = handle::get::<Queue>(queue)?;
             let image = image_of(image)?;
             queue.context.same(image.context())?;
-            let place = (three(origin)?, three(region)?);
+            let place = (place(origin, &image)?, three(region)?);
             ensure(!row_pitch.is_null(), cl::CL_INVALID_VALUE)?;
             let command = cl::CL_COMMAND_MAP_IMAGE;
             let request = || Request::new(&queue, command, blocking != 0, count, list, event);

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::sampler::{Mode, Sampler};
+use crate::sampler::{Levels, Mode, Sampler};
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -29,7 +29,8 @@ pub unsafe extern "C" fn clCreateSampler(
     unsafe {
         ffi::object("clCreateSampler", error, || {
             let context = handle::get(context)?;
-            Sampler::create(context, Mode { normalized: normalized_coords != 0, addressing, filter })
+            let (normalized, levels) = (normalized_coords != 0, Levels::DEFAULT);
+            Sampler::create(context, Mode { normalized, addressing, filter, levels })
         })
     }
 }

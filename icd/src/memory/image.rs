@@ -28,6 +28,8 @@ pub(crate) struct ImageForm {
     size: [usize; 3],
     /// 1 unless it is an array.
     layers: usize,
+    /// CL_IMAGE_NUM_MIP_LEVELS as given: 0 and 1 are one level.
+    given_levels: u32,
     /// Of the application's memory, and as queries give them.
     row_pitch: usize,
     slice_pitch: usize,
@@ -115,6 +117,7 @@ impl Memory {
         let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
         let format = ImageFormat::of(order, data_type).ok_or(ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED))?;
         if let Some(buffer) = parent.as_ref().filter(|p| p.image.is_none() && kind != Kind::Buffer) {
+            ensure(desc.num_mip_levels <= 1, BAD_DESCRIPTOR.0)?;
             buffer.check_texels(&desc, format.texel as usize)?;
         }
         let mut form = ImageForm::new(format, kind, &desc, !host.is_null())?;
@@ -159,7 +162,8 @@ impl Memory {
             }
             Some(of) => {
                 ensure(form.is_another_look(&of), cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
-                let same = (form.kind, form.size, form.layers) == (of.kind, of.size, of.layers);
+                let same = (form.kind, form.size, form.layers) == (of.kind, of.size, of.layers)
+                    && form.given_levels.max(1) == of.given_levels.max(1);
                 ensure(same, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
                 form.check_devices(parent.context(), flags)?;
             }
@@ -211,7 +215,8 @@ impl Memory {
                 let buffer = self.parent.as_ref().filter(|p| p.image.is_none());
                 Reply::pointer(buffer.map_or(std::ptr::null_mut(), |p| p.raw()))
             }
-            cl::CL_IMAGE_NUM_MIP_LEVELS | cl::CL_IMAGE_NUM_SAMPLES => Reply::uint(0),
+            cl::CL_IMAGE_NUM_MIP_LEVELS => Reply::uint(form.given_levels),
+            cl::CL_IMAGE_NUM_SAMPLES => Reply::uint(0),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
@@ -241,7 +246,7 @@ impl ImageForm {
         desc: &cl::cl_image_desc,
         host: bool,
     ) -> ClResult<Self> {
-        ensure(desc.num_mip_levels == 0 && desc.num_samples == 0, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        ensure(desc.num_samples == 0, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
         let texel = format.texel as usize;
         let width = desc.image_width;
         let height = if kind.has_rows() { desc.image_height } else { 1 };
@@ -267,9 +272,22 @@ impl ImageForm {
             }
             _ => tight,
         };
+        let sides = [width, height, depth].into_iter().max().unwrap_or(1);
+        let one = kind == Kind::Buffer || format.order == cl::CL_DEPTH || host;
+        let most = if one { 1 } else { sides.ilog2() + 1 };
+        ensure(desc.num_mip_levels <= most, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
         let all = slice_pitch.checked_mul(depth).and_then(|n| n.checked_mul(layers));
         ensure(all.is_some_and(|n| isize::try_from(n).is_ok()), cl::CL_INVALID_IMAGE_SIZE)?;
-        Ok(ImageForm { format, kind, size: [width, height, depth], layers, row_pitch, slice_pitch })
+        let given_levels = desc.num_mip_levels;
+        Ok(ImageForm {
+            format,
+            kind,
+            size: [width, height, depth],
+            layers,
+            given_levels,
+            row_pitch,
+            slice_pitch,
+        })
     }
 
     fn texel(&self) -> usize {
@@ -281,10 +299,15 @@ impl ImageForm {
         self.size[2] * self.layers
     }
 
-    /// Bytes of its texels.
+    /// Bytes of its texels, those of all levels.
     pub(crate) fn bytes(&self) -> u64 {
-        let [width, height, _] = self.size;
-        (width * height * self.slices() * self.texel()) as u64
+        let (desc, texel) = (self.desc(), self.format.texel);
+        (0..desc.levels).filter_map(|level| desc.whole(level).bytes(texel)).sum()
+    }
+
+    /// Whether places in it have a fourth coordinate, the level.
+    pub(crate) fn has_fourth(&self) -> bool {
+        self.given_levels > 1 && matches!(self.kind, Kind::TwoArray | Kind::Three)
     }
 
     /// Bytes of a buffer that has it: as many as its pitches say (§5.3.1, "Image Descriptor").
@@ -353,7 +376,7 @@ impl ImageForm {
             arrayed: self.kind.is_array(),
             size,
             layers: u32::try_from(self.layers).unwrap_or(u32::MAX),
-            levels: 1,
+            levels: self.given_levels.max(1),
             format: self.format.format,
             texel: self.format.texel,
             mutable: self.format.has_other_looks(),
@@ -419,27 +442,32 @@ impl ImageForm {
         ensure(read.read || read.write, cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
     }
 
-    /// A box of the image, as commands name it: for an array the image's number is the last coordinate that counts.
+    /// A box of the image, as commands name it: for an array the image's number is the last coordinate that counts, and behind what
+    /// counts comes the level (§5.3, "Specifying Mipmap Levels to Image Operations").
     ///
     /// # Errors
-    /// CL_INVALID_VALUE for one that has no texels, is not in the image, or has more dimensions than it.
-    pub(crate) fn part(&self, origin: [usize; 3], region: [usize; 3]) -> ClResult<ImageBox> {
-        let flat = |from: usize| (from..3).all(|i| origin[i] == 0 && region[i] == 1);
-        let allowed = match self.kind {
-            Kind::One | Kind::Buffer => flat(1),
-            Kind::OneArray | Kind::Two => flat(2),
-            Kind::TwoArray | Kind::Three => true,
+    /// CL_INVALID_VALUE for one that has no texels, is not in the image, or has more dimensions than it; CL_INVALID_MIP_LEVEL.
+    pub(crate) fn part(&self, origin: [usize; 4], region: [usize; 3]) -> ClResult<ImageBox> {
+        let count = match self.kind {
+            Kind::One | Kind::Buffer => 1,
+            Kind::OneArray | Kind::Two => 2,
+            Kind::TwoArray | Kind::Three => 3,
         };
-        ensure(allowed && !region.contains(&0), cl::CL_INVALID_VALUE)?;
+        let level = if self.given_levels > 1 { origin[count] } else { 0 };
+        let level = u32::try_from(level).ok().filter(|l| *l < self.given_levels.max(1));
+        let level = level.ok_or(ClError(cl::CL_INVALID_MIP_LEVEL))?;
+        let has_level = |i: usize| i == count && self.given_levels > 1;
+        let flat = (count..3).all(|i| (origin[i] == 0 || has_level(i)) && region[i] == 1);
+        ensure(flat && !region.contains(&0), cl::CL_INVALID_VALUE)?;
         let (origin, region) = match self.kind {
             Kind::OneArray => ([origin[0], 0, origin[1]], [region[0], 1, region[1]]),
-            _ => (origin, region),
+            _ => (std::array::from_fn(|i| if i < count { origin[i] } else { 0 }), region),
         };
-        let most = [self.size[0], self.size[1], self.slices()];
+        let most = self.desc().level_size(level).map(|n| n as usize);
         let within = |i: usize| origin[i].checked_add(region[i]).is_some_and(|end| end <= most[i]);
         ensure((0..3).all(within), cl::CL_INVALID_VALUE)?;
         let small = |list: [usize; 3]| list.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        Ok(ImageBox { level: 0, origin: small(origin), size: small(region) })
+        Ok(ImageBox { level, origin: small(origin), size: small(region) })
     }
 
     /// The pitches of host memory that has a box, as clEnqueueReadImage and clEnqueueWriteImage are given them.
@@ -572,20 +600,20 @@ mod tests {
     fn boxes_by_kind() {
         let invalid = ClError(cl::CL_INVALID_VALUE);
         let two = form(Kind::Two, [5, 4, 1, 1], [0, 0]).expect("form");
-        assert!(two.part([1, 1, 0], [4, 3, 1]).is_ok());
+        assert!(two.part([1, 1, 0, 0], [4, 3, 1]).is_ok());
         for (origin, region) in [
-            ([1, 1, 1], [1, 1, 1]),
-            ([0, 0, 0], [1, 1, 2]),
-            ([0, 0, 0], [0, 1, 1]),
-            ([2, 0, 0], [4, 1, 1]),
-            ([usize::MAX, 0, 0], [2, 1, 1]),
+            ([1, 1, 1, 0], [1, 1, 1]),
+            ([0, 0, 0, 0], [1, 1, 2]),
+            ([0, 0, 0, 0], [0, 1, 1]),
+            ([2, 0, 0, 0], [4, 1, 1]),
+            ([usize::MAX, 0, 0, 0], [2, 1, 1]),
         ] {
             assert_eq!(two.part(origin, region), Err(invalid), "{origin:?} {region:?}");
         }
         let lines = form(Kind::OneArray, [5, 1, 1, 6], [0, 0]).expect("form");
-        let part = lines.part([1, 2, 0], [3, 4, 1]).expect("part");
+        let part = lines.part([1, 2, 0, 0], [3, 4, 1]).expect("part");
         assert_eq!((part.origin, part.size), ([1, 0, 2], [3, 1, 4]));
-        assert_eq!(lines.part([0, 3, 0], [1, 4, 1]), Err(invalid));
+        assert_eq!(lines.part([0, 3, 0, 0], [1, 4, 1]), Err(invalid));
         assert_eq!(lines.host_pitches(&part, 11, 0), Err(invalid));
         assert_eq!(lines.host_pitches(&part, 16, 0), Ok(Pitches { row: 16, slice: 16 }));
         assert_eq!(two.host_pitches(&part, 0, 64), Err(invalid));

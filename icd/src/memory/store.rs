@@ -386,9 +386,11 @@ impl Stuff {
 /// Copies an image from one device to another, slice by slice.
 fn migrate_image((from, source): (&Queue, &Image), (to, target): (&Queue, &Image)) -> ClResult<()> {
     let desc = source.desc();
-    let [width, height, depth] = desc.level_size(0);
-    for z in 0..depth {
-        let slice = ImageBox { level: 0, origin: [0, 0, z], size: [width, height, 1] };
+    let slices = (0..desc.levels).flat_map(|level| {
+        let [width, height, depth] = desc.level_size(level);
+        (0..depth).map(move |z| ImageBox { level, origin: [0, 0, z], size: [width, height, 1] })
+    });
+    for slice in slices {
         let size = slice.bytes(desc.texel).and_then(|n| usize::try_from(n).ok());
         let mut data = vec![0; size.ok_or(ClError(cl::CL_OUT_OF_HOST_MEMORY))?];
         from.read_image(source, &slice, &mut data, Pitches::default())?;

@@ -182,7 +182,7 @@ impl Images<'_, '_> {
                     bits: *bits,
                     known: self.rw.f.const_bits(*bits),
                     coordinate: *coordinate,
-                    level: rest.first().copied(),
+                    level: rest.first().copied().filter(|_| level == Level::Given),
                 };
                 let texel = self.of_class(class, image, |s, class| s.sample(sample, level, rest, class))?;
                 Ok(result.map(|ty| self.as_result(texel, ty)))
@@ -320,9 +320,40 @@ impl Images<'_, '_> {
             (Level::Zero, Some(true)) => self.filter(sample, level, rest),
             (Level::Zero, None) => self.either(sample, rest),
             (Level::Given | Level::Gradients, _) if filters => self.filter(sample, level, rest),
-            (Level::Given, _) => self.nearest(sample, class),
-            (Level::Gradients, _) => Err(self.not_yet("reading integers of an image by gradients")),
+            (Level::Given, _) => self.nearest_of_level(sample, class),
+            (Level::Gradients, _) => {
+                let level = self.level_of_gradients(sample.image, rest)?;
+                self.nearest_of_level(Sample { level: Some(level), ..sample }, class)
+            }
         }
+    }
+
+    /// The nearest texel of a level between a sampler object's bounds; samplers in the source have none.
+    fn nearest_of_level(&mut self, sample: Sample, class: TexelClass) -> Result<Value, LowerError> {
+        let level = match (sample.level, sample.known) {
+            (Some(level), None) => Some(self.call("bounded_level", &[level, sample.bits])?),
+            (level, _) => level,
+        };
+        self.nearest(Sample { level, ..sample }, class)
+    }
+
+    /// The level of detail that gradients mean.
+    fn level_of_gradients(&mut self, image: Image, gradients: &[Value]) -> Result<Value, LowerError> {
+        let zero = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(0));
+        let of_four = |s: &mut Self, part: &mut dyn FnMut(&mut Self, u8) -> Value| {
+            let parts: SmallVec<[Value; 4]> =
+                (0..4).map(|n| if n < image.ty.dimensions() { part(s, n) } else { zero }).collect();
+            s.rw.construct(&parts, texel_type(TexelClass::Float))
+        };
+        let mut args: SmallVec<[Value; 3]> = SmallVec::new();
+        for gradient in gradients {
+            args.push(of_four(self, &mut |s, n| s.rw.extract(*gradient, n)));
+        }
+        args.push(of_four(self, &mut |s, n| {
+            let size = s.size(image, n);
+            s.rw.convert(ConvertOp::UToF, size, Type::F32)
+        }));
+        self.call("gradient_level", &args)
     }
 
     /// A sampler that is known at run time: all work-items go one way.

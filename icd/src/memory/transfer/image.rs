@@ -23,7 +23,7 @@ use crate::schedule::{Done, HostWork, Request};
 
 /// Where a box of an image lies, and where in the application's memory.
 pub(crate) struct HostBox {
-    pub(crate) origin: [usize; 3],
+    pub(crate) origin: [usize; 4],
     pub(crate) region: [usize; 3],
     pub(crate) row_pitch: usize,
     pub(crate) slice_pitch: usize,
@@ -188,8 +188,8 @@ impl WriteImage {
 pub(crate) fn copy_image(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
-    (src, src_origin): (Arc<Memory>, [usize; 3]),
-    (dst, dst_origin): (Arc<Memory>, [usize; 3]),
+    (src, src_origin): (Arc<Memory>, [usize; 4]),
+    (dst, dst_origin): (Arc<Memory>, [usize; 4]),
     region: [usize; 3],
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
@@ -291,7 +291,7 @@ impl CopyLines {
 pub(crate) fn copy_image_to_buffer(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
-    (src, origin): (Arc<Memory>, [usize; 3]),
+    (src, origin): (Arc<Memory>, [usize; 4]),
     region: [usize; 3],
     (dst, offset): (Arc<Memory>, usize),
 ) -> ClResult<()> {
@@ -343,7 +343,7 @@ pub(crate) fn copy_buffer_to_image(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     (src, offset): (Arc<Memory>, usize),
-    (dst, origin): (Arc<Memory>, [usize; 3]),
+    (dst, origin): (Arc<Memory>, [usize; 4]),
     region: [usize; 3],
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
@@ -395,7 +395,7 @@ pub(crate) fn fill_image(
     request: impl FnOnce() -> ClResult<Request<'static>>,
     memory: Arc<Memory>,
     colour: [u32; 4],
-    origin: [usize; 3],
+    origin: [usize; 4],
     region: [usize; 3],
 ) -> ClResult<()> {
     queue.context.same(memory.context())?;

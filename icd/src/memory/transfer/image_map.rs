@@ -58,7 +58,7 @@ pub(crate) fn map_image(
     request: impl FnOnce() -> ClResult<Request<'static>>,
     memory: Arc<Memory>,
     map_flags: cl::cl_map_flags,
-    (origin, region): ([usize; 3], [usize; 3]),
+    (origin, region): ([usize; 4], [usize; 3]),
     has_slice_pitch: bool,
 ) -> ClResult<Mapped> {
     queue.context.same(memory.context())?;
