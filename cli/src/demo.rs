@@ -3,7 +3,7 @@
 use crate::array::{Array, ElementType};
 use crate::cli::DemoArgs;
 use crate::error::CliError;
-use crate::{compile, files, output};
+use crate::{compile, files, output, printf};
 use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
@@ -60,18 +60,20 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         bar.set_style(style);
     }
     let (mut done, mut gpu) = (0u32, Duration::ZERO);
+    let told = printf::buffer(&device, render.info())?;
     while done < args.samples {
         let samples = (args.samples - done).min(4);
-        let launch = queue.dispatch_timed(
-            &render,
-            &[
-                ArgValue::Buffer(&sum),
-                ArgValue::Value(&done.to_le_bytes()),
-                ArgValue::Value(&samples.to_le_bytes()),
-            ],
-            &range,
-        )?;
+        let (first, count) = (done.to_le_bytes(), samples.to_le_bytes());
+        let mut values = vec![ArgValue::Buffer(&sum), ArgValue::Value(&first), ArgValue::Value(&count)];
+        if let Some(told) = &told {
+            printf::reset(&queue, told, render.info())?;
+            values.push(ArgValue::Printf(told));
+        }
+        let launch = queue.dispatch_timed(&render, &values, &range)?;
         gpu += Duration::from_nanos(launch.wait()?.ns);
+        if let Some(told) = &told {
+            printf::show(&queue, told, render.info())?;
+        }
         done += samples;
         bar.set_position(done.into());
     }

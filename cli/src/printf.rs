@@ -1,4 +1,4 @@
-//! The text of kernels' printf, on standard output after each launch.
+//! The text of kernels' printf, on standard output after each launch; and whether the driver ended their loops.
 
 use crate::error::CliError;
 use crate::output;
@@ -9,12 +9,12 @@ use vk_runtime::{Buffer, BufferUse, Device, Queue};
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
 
-/// A printf buffer for a kernel that prints.
+/// A printf buffer for a kernel that prints or watches its loops.
 ///
 /// # Errors
 /// When there is no memory for it.
 pub fn buffer(device: &Device, info: &KernelInfo) -> Result<Option<Buffer>, CliError> {
-    if info.printf.is_empty() {
+    if !info.takes_buffer() {
         return Ok(None);
     }
     let buffer = device.create_buffer(BUFFER_BYTES, BufferUse::Device)?;
@@ -34,15 +34,19 @@ pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), Cl
 /// Waits for the launch and writes what it printed to standard output; text that did not fit is told on standard error.
 ///
 /// # Errors
-/// As the queue's, and of standard output.
+/// As the queue's, and of standard output; where the driver ended the kernel's loops.
 pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
     let mut bytes = vec![0; 4 * HEADER_WORDS];
     queue.read_buffer(buffer, 0, &mut bytes)?;
+    let ended = printf::loops_were_ended(&bytes);
     let used = printf::used_bytes(&bytes, buffer.size());
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
+    if ended {
+        return Err(CliError::Failed(info.loops_ended()));
+    }
     if printed.lost > 0 {
         eprintln!("pumice: kernel '{}': the text of {} printf calls did not fit", info.name, printed.lost);
     }

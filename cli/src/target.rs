@@ -18,7 +18,8 @@ pub fn choose(profile: Option<&Path>, driver: Option<&str>) -> Result<Target, Cl
                 let names = Driver::names().join(", ");
                 CliError::Failed(format!("no faults are known of a driver '{name}'; there are: {names}"))
             };
-            target.quirks = Quirks::of(Some(Driver::named(name).ok_or_else(unknown)?));
+            let driver = Driver::named(name).ok_or_else(unknown)?;
+            target.quirks = Quirks::of_version(Some(driver), Driver::version_in_name(name));
         }
         return Ok(target);
     }

@@ -172,7 +172,11 @@ impl Queue {
     /// # Errors
     /// The device is lost.
     pub(crate) fn after_at_once(&self, blocking: bool) -> ClResult<()> {
-        if blocking && self.line.is_in_order() { self.line.wait(&self.line.last()) } else { Ok(()) }
+        if blocking && self.line.is_in_order() {
+            self.line.wait(&self.line.last())?;
+            self.line.failure()?;
+        }
+        Ok(())
     }
 
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
@@ -225,7 +229,7 @@ impl Queue {
                 }
             }
         }
-        Ok(())
+        if blocking && self.line.is_in_order() { self.line.failure() } else { Ok(()) }
     }
 
     fn enqueue_node(

@@ -100,9 +100,31 @@ pub struct KernelInfo {
     /// Whether a work-item can tell how the NDRange is cut into work-groups: ids and sizes of work-groups and sub-groups,
     /// local memory, barriers, fences and atomics. If not, any work-group size gives the same.
     pub sees_work_groups: bool,
+    /// Whether it says in its launch's buffer if the driver ended its loops before their time
+    /// ([`Quirks::most_turns`](crate::Quirks::most_turns)): then its results are wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub watches_loops: bool,
     /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,
+}
+
+impl KernelInfo {
+    /// Whether a launch takes a buffer besides its arguments; see [`crate::printf`].
+    #[must_use]
+    pub fn takes_buffer(&self) -> bool {
+        self.watches_loops || !self.printf.is_empty()
+    }
+
+    /// What to tell of a launch whose loops the driver ended ([`crate::printf::loops_were_ended`]).
+    #[must_use]
+    pub fn loops_ended(&self) -> String {
+        format!(
+            "kernel '{}': the driver ended loops of work-items that had gone round more often than it lets them (65,535 turns of \
+             all their loops together on Mesa's llvmpipe before version 25), so the launch failed and what it wrote is wrong",
+            self.name
+        )
+    }
 }
 
 /// One kernel argument.

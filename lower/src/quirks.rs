@@ -38,8 +38,11 @@ pub struct Quirks {
     /// llvmpipe lets an index of a private array share its register with another value while the array is still accessed by it
     /// (seen: 22.3): indices get values of their own, which are in no phi.
     pub overwritten_indices: bool,
+    /// How many turns the loops of a work-item may take together: llvmpipe ends all of them then, silently, after their first turn
+    /// (seen: 22.3, 65,535; not 25.0).
+    pub most_turns: Option<u32>,
     /// How deep conditions may be nested, where those deeper are not executed: llvmpipe has room for 80 (what a driver makes of
-    /// breaks takes some).
+    /// breaks takes some; seen: 22.3, and 25.0, which crashes).
     pub deepest_nesting: Option<u32>,
     /// Mesa's compiler gives wrong results of signed comparisons of 64-bit integers that were 32-bit ones with what it finds to be
     /// constant (seen: 22.3, llvmpipe): they are compared as unsigned ones.
@@ -78,6 +81,22 @@ const DRIVERS: [(Driver, &str, &str); 4] = [
     (Driver::SwiftShader, "swiftshader", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"),
 ];
 
+/// A driver's version: major and minor number.
+pub type Version = (u32, u32);
+
+/// The version that a driver of Mesa's says in `driverInfo`: `Mesa 22.3.6 (LLVM 15.0.6)`.
+#[must_use]
+pub fn version_of_mesa(info: &str) -> Option<Version> {
+    version(info.split_once("Mesa ")?.1)
+}
+
+/// The numbers that a text begins with.
+fn version(text: &str) -> Option<Version> {
+    let mut numbers =
+        text.splitn(3, '.').map(|n| n.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
+    Some((numbers.next()?.parse().ok()?, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+}
+
 impl Driver {
     /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`; a version may follow (`nvidia-580`), as the quirks are
     /// those of all versions until one is known that has them not.
@@ -93,6 +112,12 @@ impl Driver {
         DRIVERS.map(|d| d.1)
     }
 
+    /// The version in such a name, as [`Quirks::of_version`] takes it: `llvmpipe-25.0.7`.
+    #[must_use]
+    pub fn version_in_name(name: &str) -> Option<Version> {
+        version(name.split_once('-')?.1)
+    }
+
     /// The driver of a VkDriverId, by the enumerant's name.
     #[must_use]
     pub fn of_id(id: &str) -> Option<Driver> {
@@ -101,20 +126,29 @@ impl Driver {
 }
 
 impl Quirks {
-    /// What holds for a driver; nothing for one that is not in the table.
+    /// What holds for some version of a driver; nothing for one that is not in the table.
     #[must_use]
     pub fn of(driver: Option<Driver>) -> Quirks {
+        Quirks::of_version(driver, None)
+    }
+
+    /// What holds for a version of a driver, or for some, if it is not known.
+    #[must_use]
+    pub fn of_version(driver: Option<Driver>, version: Option<Version>) -> Quirks {
         let nvidia = driver == Some(Driver::Nvidia);
-        let llvmpipe = driver == Some(Driver::Llvmpipe);
         let swiftshader = driver == Some(Driver::SwiftShader);
+        let llvmpipe = driver == Some(Driver::Llvmpipe);
+        // The first version that was seen to be without most of them; in between none was tried.
+        let old_llvmpipe = llvmpipe && version.is_none_or(|v| v < (25, 0));
         Quirks {
-            atomics_order_themselves: llvmpipe,
+            atomics_order_themselves: old_llvmpipe,
             unfused_fma: llvmpipe,
-            stale_loop_values: llvmpipe || swiftshader,
-            lost_in_returns: llvmpipe,
-            overwritten_indices: llvmpipe,
+            stale_loop_values: old_llvmpipe || swiftshader,
+            lost_in_returns: old_llvmpipe,
+            overwritten_indices: old_llvmpipe,
+            most_turns: old_llvmpipe.then_some(65_535),
             deepest_nesting: llvmpipe.then_some(76),
-            wrong_wide_comparisons: llvmpipe,
+            wrong_wide_comparisons: old_llvmpipe,
             coarse_linear_filters: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_8_bit_arithmetic: nvidia,
@@ -145,6 +179,18 @@ mod tests {
     fn drivers_have_names() {
         assert_eq!(Driver::named("nvidia-580"), Some(Driver::Nvidia));
         assert_eq!(Driver::named("llvmpipe"), Some(Driver::Llvmpipe));
+        assert_eq!(Driver::named("llvmpipe-25.0.7"), Some(Driver::Llvmpipe));
+        assert_eq!(Driver::version_in_name("llvmpipe-25.0.7"), Some((25, 0)));
+        assert_eq!(Driver::version_in_name("nvidia-580"), Some((580, 0)));
+        assert_eq!(Driver::version_in_name("llvmpipe"), None);
+        assert_eq!(version_of_mesa("Mesa 22.3.6 (LLVM 15.0.6)"), Some((22, 3)));
+        assert_eq!(version_of_mesa("Mesa 24.1.0-devel (git-f933536517)"), Some((24, 1)));
+        assert_eq!(version_of_mesa("1.2.7"), None);
+        let turns = |version| Quirks::of_version(Some(Driver::Llvmpipe), version).most_turns;
+        assert_eq!(
+            (turns(None), turns(Some((22, 3))), turns(Some((25, 0)))),
+            (Some(65_535), Some(65_535), None)
+        );
         assert_eq!(Driver::named("other"), None);
         assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
         assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);

@@ -8,11 +8,15 @@ pub fn root() -> PathBuf {
     std::env::var_os("PUMICE_TESTS_ROOT").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
-/// The `pumice` program of the same build as the running test.
+/// The `pumice` program of the same build as the running test; `PUMICE_TEST_PUMICE`, where that names one which starts it in another
+/// way (`scripts/debian13`).
 ///
 /// # Panics
 /// When it was not built: `./test` builds it first.
 pub fn pumice() -> PathBuf {
+    if let Some(program) = std::env::var_os("PUMICE_TEST_PUMICE") {
+        return program.into();
+    }
     let exe = std::env::current_exe().expect("the test's own path");
     let dir = exe.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
     let program = dir.join("pumice");

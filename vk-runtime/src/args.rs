@@ -42,7 +42,7 @@ pub enum ArgValue<'a> {
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
     /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
-    /// [`lower::printf`] says. A kernel that prints needs one; another ignores it.
+    /// [`lower::printf`] says. A kernel that prints or watches its loops needs one; another ignores it.
     Printf(&'a Buffer),
     /// A device address (of shared virtual memory, or from [`Buffer::device_address`]) for a buffer argument in the
     /// address model. What lies there is the caller's to keep alive, and to name in
@@ -258,7 +258,7 @@ fn printf_buffer<'a, 'b>(
         Err(RuntimeError::user(UserError::InvalidKernelArgs, format!("kernel '{}' {text}", info.name)))
     };
     match args {
-        [own @ .., ArgValue::Printf(_)] if info.printf.is_empty() => Ok((own, None)),
+        [own @ .., ArgValue::Printf(_)] if !info.takes_buffer() => Ok((own, None)),
         [own @ .., ArgValue::Printf(buffer)] => {
             if !Arc::ptr_eq(&buffer.inner.device, kernel.device()) {
                 return fail("is given a printf buffer of another device");
@@ -268,7 +268,7 @@ fn printf_buffer<'a, 'b>(
             }
             Ok((own, Some(*buffer)))
         }
-        _ if !info.printf.is_empty() => fail("prints, and is given no printf buffer"),
+        _ if info.takes_buffer() => fail("prints or watches its loops, and is given no printf buffer"),
         _ => Ok((args, None)),
     }
 }

@@ -77,6 +77,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         private_memory_size: 0,
         has_barrier: false,
         sees_work_groups: true,
+        watches_loops: false,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -279,7 +279,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     // On processors arguments may be pointers into the middle of shared virtual memory.
     let limited = maintenance3.max_memory_allocation_size <= 1 << 32 && !workarounds.allocation_limit_is_heap;
     features.buffers_below_4_gib = limited && !features.is_cpu;
-    info.target.quirks = crate::workarounds::quirks(info.driver_id);
+    info.target.quirks = crate::workarounds::quirks(info.driver_id, &info.driver);
     info.target.features = features;
     info.target.limits = limits(&info.properties.limits, &subgroup, &maintenance3);
 }

@@ -70,6 +70,7 @@ fn child() {
         private_memory_size: 0,
         has_barrier: false,
         sees_work_groups: true,
+        watches_loops: false,
         printf: Default::default(),
     };
     let lowered = Lowered {

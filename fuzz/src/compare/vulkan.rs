@@ -4,6 +4,7 @@ use super::vary::Variant;
 use super::{Answer, Case, CaseArg, Runner};
 use crate::run::{self, Compiled};
 use frontend::options::Options;
+use lower::printf::{HEADER_WORDS, loops_were_ended};
 use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
@@ -119,11 +120,28 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
+            // Programs do not print; a kernel may want to tell that the driver ended its loops.
+            let told = match kernel.info().takes_buffer() {
+                true => Some(self.device.create_buffer(256, BufferUse::Device)?),
+                false => None,
+            };
+            let mut args = args;
+            if let Some(told) = &told {
+                self.queue.write_buffer(told, 0, &kernel.info().printf.header_bytes(told.size()))?;
+                args.push(ArgValue::Printf(told));
+            }
             stage("the driver's compiler");
             self.queue.prepare_pipeline(&kernel, &args, &range)?;
             stage("the launch");
             self.queue.dispatch(&kernel, &args, &range)?;
             self.queue.finish()?;
+            if let Some(told) = &told {
+                let mut header = [0; 4 * HEADER_WORDS];
+                self.queue.read_buffer(told, 0, &mut header)?;
+                if loops_were_ended(&header) {
+                    return Err(RuntimeError::Unsupported(kernel.info().loops_ended()));
+                }
+            }
         }
         stage("the results");
         let mut results = Vec::new();

@@ -367,7 +367,7 @@ impl Prepared {
             || !self.svm.is_empty()
             || !self.addresses.is_empty()
             || self.args.iter().any(by_pointer);
-        if elsewhere || !self.kernel.info().printf.is_empty() {
+        if elsewhere || self.kernel.info().takes_buffer() {
             return Ok(None);
         }
         let objects: Objects = memories.iter().map(|m| Object::of(m, runtime)).collect::<ClResult<_>>()?;
@@ -455,9 +455,9 @@ impl Launch {
         for address in &prepared.addresses {
             touch(self.addressed(*address, true)?, true);
         }
-        let printf = match prepared.kernel.info().printf.is_empty() {
-            true => None,
-            false => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
+        let printf = match prepared.kernel.info().takes_buffer() {
+            true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
+            false => None,
         };
         let mut values = prepared.values(&objects)?;
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
@@ -470,7 +470,7 @@ impl Launch {
         }
         Ok(match printf {
             None => Done::Device(points),
-            Some(printf) => Done::Then { points, work: printf.work(stream), holds: false },
+            Some(printf) => Done::Then { points, work: printf.work(stream, &self.queue), holds: false },
         })
     }
 

@@ -485,7 +485,9 @@ impl Node {
             let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
             (reached, recorded.work.take(), failed)
         };
-        let status = match (reached, work) {
+        // What an in-order queue has behind a command that was terminated ends as that did.
+        let before = self.line.as_ref().filter(|line| line.in_order).map_or(Ok(()), |line| line.failure());
+        let status = match (reached.and(before), work) {
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
             (Ok(()), Some(work)) => guarded(|| work.run()).map_or_else(|e| e.0, |()| cl::CL_COMPLETE),

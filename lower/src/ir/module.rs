@@ -99,6 +99,8 @@ pub struct KernelData {
     pub plan: Option<KernelPlan>,
     /// Behind [`super::Root::LocalArena`]; set by `resolve`.
     pub local_arena: Option<LocalArena>,
+    /// Whether it tells if the driver ended its loops; set by `turns`.
+    pub watches_loops: bool,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
 }

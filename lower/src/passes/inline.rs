@@ -146,7 +146,7 @@ fn check_size(f: &Function, more: usize) -> Result<(), LowerError> {
     })
 }
 
-fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
+pub(super) fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
     function.layout.iter().flat_map(|b| &function.blocks[*b].insts).filter_map(|i| {
         match &function.insts[*i].kind {
             InstKind::Call { func, .. } => Some(*func),

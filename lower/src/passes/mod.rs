@@ -37,6 +37,7 @@ pub mod ssa;
 pub mod structurize;
 mod sums;
 mod swaps;
+mod turns;
 mod unroll;
 
 use crate::error::LowerError;
@@ -83,6 +84,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "unroll", run: unroll::run },
     Pass { name: "join", run: join::run },
     Pass { name: "printf", run: printf::run },
+    Pass { name: "turns", run: turns::run },
     Pass { name: "fences", run: fences::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },

@@ -28,29 +28,31 @@ const MANY: usize = 16;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.quirks.lost_in_returns {
-        module.functions.values_mut().for_each(mend);
+    let quirks = &context.target.quirks;
+    if quirks.lost_in_returns || quirks.deepest_nesting.is_some() {
+        module.functions.values_mut().for_each(|f| mend(f, quirks.lost_in_returns));
     }
     Ok(())
 }
 
-fn mend(function: &mut Function) {
+/// `lost`: returns in loops are lost, too.
+fn mend(function: &mut Function, lost: bool) {
     let returns = returning(function);
     if returns.len() >= MANY {
         enclose(function, &returns);
-    } else if returns.len() > 1 && !Cfg::new(function).loops().loops.is_empty() {
+    } else if lost && returns.len() > 1 && !Cfg::new(function).loops().loops.is_empty() {
         join_returns(function, &returns);
     }
 }
 
 /// The blocks that return.
-fn returning(function: &Function) -> Vec<Block> {
+pub(super) fn returning(function: &Function) -> Vec<Block> {
     let returns = |block: &Block| matches!(function.blocks[*block].term, Terminator::Return(_));
     function.layout.iter().copied().filter(returns).collect()
 }
 
 /// Every return becomes a branch to a new block, which returns.
-fn join_returns(function: &mut Function, returns: &[Block]) -> Block {
+pub(super) fn join_returns(function: &mut Function, returns: &[Block]) -> Block {
     let end = function.new_detached_block();
     let results = function.returns.clone();
     let params: Vec<Value> = results.into_iter().map(|ty| function.add_param(end, ty)).collect();
@@ -125,7 +127,7 @@ mod tests {
         }
         source += "b41():\n  return(v0)\n";
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
-        module.functions.values_mut().for_each(mend);
+        module.functions.values_mut().for_each(|f| mend(f, true));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         assert_eq!(module.to_string().matches("return(").count(), 1, "{module}");
         let function = module.functions.values().next().expect("one");

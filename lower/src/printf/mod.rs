@@ -1,14 +1,14 @@
 //! printf (OpenCL C §6.15.14): what a kernel writes into its printf buffer, and the text that it stands for.
 //!
-//! A launch of a kernel whose [`KernelInfo::printf`](crate::KernelInfo::printf) is not empty takes a buffer of 32-bit
-//! words:
+//! A launch of a kernel whose [`KernelInfo::printf`](crate::KernelInfo::printf) is not empty, or that
+//! [watches its loops](crate::KernelInfo::watches_loops), takes a buffer of 32-bit words:
 //!
 //! | word | holds | at the start |
 //! |---|---|---|
 //! | 0 | the **cursor**: the first word that is free | [`HEADER_WORDS`] |
 //! | 1 | the **limit**: a record starts below it or is not written | the buffer's words less the longest record |
 //! | 2 | the number of calls whose text was lost (modulo 2^32) | 0 |
-//! | 3 | nothing | 0 |
+//! | 3 ([`LOOPS_ENDED`]) | whether the driver ended loops before their time | 0 |
 //! | 4… | records, one after the other, in the order in which they were reserved | anything |
 //!
 //! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word (small
@@ -29,6 +29,16 @@ use spec::{Conversion, Piece};
 
 /// Words before the first record.
 pub const HEADER_WORDS: usize = 4;
+
+/// The word of the header that is not 0 once the driver has ended loops before their time; kernels that
+/// [watch their loops](crate::KernelInfo::watches_loops) set it.
+pub const LOOPS_ENDED: usize = 3;
+
+/// Whether a launch left a header that says that its loops were ended.
+#[must_use]
+pub fn loops_were_ended(header: &[u8]) -> bool {
+    header.chunks_exact(4).nth(LOOPS_ENDED).is_some_and(|word| word != [0; 4])
+}
 
 /// What the printf calls of one kernel can write.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

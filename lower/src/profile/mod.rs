@@ -13,7 +13,7 @@ mod blocks;
 mod json;
 mod tables;
 
-use crate::quirks::{Driver, Quirks};
+use crate::quirks::{Driver, Quirks, version_of_mesa};
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
 use json::{Object, Text, Value};
@@ -83,7 +83,9 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
     features.is_cpu = device_type.and_then(Value::str).is_some_and(|t| t == "VK_PHYSICAL_DEVICE_TYPE_CPU");
 
     let driver = DRIVER_STRUCTURES.iter().find_map(|s| blocks.member("properties", s, "driverID"));
-    let quirks = Quirks::of(driver.and_then(Value::str).and_then(|id| Driver::of_id(&id)));
+    let info = DRIVER_STRUCTURES.iter().find_map(|s| blocks.member("properties", s, "driverInfo"));
+    let version = info.and_then(Value::str).and_then(|info| version_of_mesa(&info));
+    let quirks = Quirks::of_version(driver.and_then(Value::str).and_then(|id| Driver::of_id(&id)), version);
     Ok(Target {
         name: name_of(key, profile, &blocks),
         api_version,

@@ -22,6 +22,7 @@ pub(super) fn kernel(
         work_group_size_hint: None,
         contraction_off: false,
         local_arena: None,
+        watches_loops: false,
         printf: Default::default(),
         plan: None,
     };

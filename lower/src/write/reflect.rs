@@ -60,6 +60,7 @@ impl Writer<'_> {
             private_memory_size: state.private_size,
             has_barrier: used.has_barrier,
             sees_work_groups: used.sees_work_groups || tells_groups(&block),
+            watches_loops: kernel.watches_loops,
             printf: kernel.printf.clone(),
             block,
         })

@@ -15,6 +15,7 @@
 //! | `// run[descriptor]: …` | the same in one model |
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
+//! | `// or-fails: text` | it may do so instead of printing what it prints: on drivers that cannot do it right, and say so |
 //! | `// refused: text` | so does the run before it on a device with little (`masked.rs`), which cannot have what it needs |
 //! | `// refused[swiftshader phone-1.1]: text` | the same, on those devices alone |
 //!
@@ -57,6 +58,8 @@ pub struct Run {
     args: Vec<String>,
     prints: Vec<String>,
     fails: Option<String>,
+    /// `// or-fails: text`
+    or_fails: Option<String>,
     /// `// refused: text`
     refused: Option<String>,
     /// The profiles it is refused on, by their files' stems; none: on each.
@@ -81,6 +84,7 @@ const DIRECTIVES: &[&str] = &[
     "run[address]",
     "prints",
     "fails",
+    "or-fails",
     "refused",
 ];
 
@@ -147,6 +151,7 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
             let run = case.runs.last_mut().ok_or(format!("line {number}: '{name}' before any 'run'"))?;
             match name {
                 "prints" => run.prints.push(value.trim().to_owned()),
+                "or-fails" => run.or_fails = Some(value.trim().to_owned()),
                 "refused" => run.refused = Some(value.trim().to_owned()),
                 _ if refused_on(name).is_some() => {
                     run.refused = Some(value.trim().to_owned());
@@ -162,6 +167,7 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
         args: words(),
         prints: vec![],
         fails: None,
+        or_fails: None,
         refused: None,
         refused_on: vec![],
     });
@@ -327,6 +333,11 @@ pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(
         }
         Some(text) if !stderr.contains(text.as_str()) => return Err(format!("no '{text}' in\n{told}")),
         Some(_) => return Ok(()),
+        None if output.status.code() == Some(1)
+            && run.or_fails.as_ref().is_some_and(|text| stderr.contains(text.as_str())) =>
+        {
+            return Ok(());
+        }
         None if !output.status.success() => return Err(format!("exit {}\n{told}", output.status)),
         None => {}
     }

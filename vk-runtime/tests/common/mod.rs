@@ -154,6 +154,7 @@ pub fn info(
         private_memory_size: 0,
         has_barrier: false,
         sees_work_groups: true,
+        watches_loops: false,
         printf: Default::default(),
     }
 }

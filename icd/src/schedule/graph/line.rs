@@ -1,15 +1,17 @@
 //! What a command queue is to the scheduler.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use vk_runtime::{Point, Points};
 
+use opencl_sys as cl;
+
 use super::super::stream::Streams;
 use super::pass::Pass;
 use super::{Node, Order, lock};
-use crate::error::ClResult;
+use crate::error::{ClError, ClResult};
 
 /// A queue's part of the graph.
 pub(crate) struct Line {
@@ -34,6 +36,8 @@ pub(crate) struct Line {
     has_elsewhere: AtomicBool,
     /// Nothing is in the way of a command without a wait list: what `state` says, to be read without the lock.
     free: AtomicBool,
+    /// What a command ended with that was terminated on the device, once there was one.
+    failed: AtomicI32,
     pub(super) state: Mutex<LineState>,
 }
 
@@ -94,6 +98,7 @@ impl Line {
             elsewhere: Mutex::default(),
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
+            failed: AtomicI32::new(cl::CL_COMPLETE),
             state: Mutex::default(),
         })
     }
@@ -206,6 +211,23 @@ impl Line {
         self.streams.wait(points)
     }
 
+    /// A command was terminated with this code while it was executed: what comes after it in the queue has no ground to stand on. The
+    /// queue is not available any more (§5.11 lets it be), so that nobody takes what was computed for results.
+    pub(crate) fn fail(&self, code: cl::cl_int) {
+        self.failed.store(code, Ordering::Release);
+    }
+
+    /// Whether a command was terminated.
+    ///
+    /// # Errors
+    /// What it ended with.
+    pub(crate) fn failure(&self) -> ClResult<()> {
+        match self.failed.load(Ordering::Acquire) {
+            cl::CL_COMPLETE => Ok(()),
+            code => Err(ClError(code)),
+        }
+    }
+
     /// Submits what is recorded.
     ///
     /// # Errors
@@ -217,14 +239,15 @@ impl Line {
     /// Waits for everything enqueued so far.
     ///
     /// # Errors
-    /// The device is lost. Failed commands are none: they are complete.
+    /// The device is lost, or a command was [terminated](Self::fail). Failed commands are none: they are complete.
     pub(crate) fn finish(&self) -> ClResult<()> {
         let last = self.last();
         let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
         for node in open {
             node.wait();
         }
-        self.streams.wait(&last)
+        self.streams.wait(&last)?;
+        self.failure()
     }
 
     /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.

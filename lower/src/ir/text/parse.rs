@@ -270,6 +270,7 @@ impl Parser {
             work_group_size_hint: self.size3("hint")?,
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,
+            watches_loops: false,
             printf: Default::default(),
             plan: None,
         };
@@ -298,6 +299,7 @@ impl Parser {
             };
             kernel.args.push(KernelArg { name, type_name, type_qualifiers, kind });
         }
+        kernel.watches_loops = self.accept_word("watches_loops");
         if self.accept_word("printf") {
             kernel.printf = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }
