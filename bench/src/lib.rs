@@ -2,9 +2,11 @@
 //!
 //! - `compile-bench`: how long the front end and each pass of the lowering take, in process;
 //! - `code-bench`: what RADV's compiler (on its null device, no hardware) makes of the modules;
+//! - `accuracy`: how far the math functions of OpenCL drivers are from the right results;
 //! - `opencl-bench`: OpenCL drivers side by side, through the OpenCL API, with bare Vulkan as the control.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+pub mod accuracy;
 pub mod corpus;
 pub mod executable;
 pub mod generate;

@@ -790,7 +790,6 @@ double pumice_atan2pi_d(double y, double x) {
 
 double pumice_sinh_d(double x) {
     double a = fabs(x);
-    if (is_nan(x)) return x;
     double result;
     if (a < 1.0) {
         double z = a * a;
@@ -1035,9 +1034,9 @@ double pumice_lgamma_d(double x) {
 }
 
 int pumice_lgamma_sign_d(double x) {
-    if (is_nan(x) || as_long(x) == 0 || x > 0.0) return 1;
-    if (is_zero(x)) return -1;
-    if (trunc(x) == x) return 1;
+    if (is_zero(x)) return 0;
+    if (is_nan(x) || x > 0.0) return 1;
+    if (trunc(x) == x) return 0;
     return parity(floor(x)) == 1 ? -1 : 1;
 }
 

@@ -9,6 +9,9 @@ use crate::types::{AddressSpace, Scalar, TypeId};
 use spirv_io::Id;
 use spirv_io::spirv::{Capability, MemorySemantics, Op, PackedVectorFormat, Scope};
 
+/// The last math function of OpenCL.std's numbers; common functions, integers and others come behind.
+const LAST_MATH: u32 = 94;
+
 /// `select` of OpenCL.std's numbers that are used by name here.
 const PREFETCH: u32 = 185;
 const SHUFFLE: u32 = 182;
@@ -73,6 +76,15 @@ fn needs(op: Op) -> Option<(Capability, Option<&'static str>)> {
 }
 
 impl<'a> FunctionEmitter<'_, 'a> {
+    /// Says of a math function of floats that -cl-fast-relaxed-math was given: it may be less precise then (OpenCL C §7.4, the
+    /// table of `-cl-unsafe-math-optimizations`), and has no NaNs and infinities.
+    fn relax(&mut self, id: Id, number: u32, ret: TypeId) {
+        let of_float = matches!(self.m.program.arithmetic(ret), Some((Scalar::Float, _)));
+        if of_float && number <= LAST_MATH && self.m.options.math.fast_relaxed_math {
+            self.fast_math(id);
+        }
+    }
+
     /// A call of a builtin function.
     pub fn builtin(&mut self, builtin: &'a Builtin, args: &'a [Expr]) -> Emit<Id> {
         if let BuiltinOp::WorkItem { variable, indexed, out_of_range } = builtin.op {
@@ -88,7 +100,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let ty = self.m.value_type(builtin.ret)?;
         let words: Vec<u32> = ids.iter().map(|id| id.0).collect();
         match builtin.op {
-            BuiltinOp::ExtInst(number) => Ok(self.ext(number, ty, &words)),
+            BuiltinOp::ExtInst(number) => {
+                let id = self.ext(number, ty, &words);
+                self.relax(id, number, builtin.ret);
+                Ok(id)
+            }
             BuiltinOp::ExtInstLanes(number) => {
                 let (_, lanes) = self.m.arithmetic(builtin.ret)?;
                 let operands = [&words[..], &[lanes.into()]].concat();

@@ -1,7 +1,7 @@
 //! What a device can do in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end is told.
 //!
-//! Nothing is claimed here that does not work. A part of the language that is not whole yet is switched off by one of
-//! the constants below, for the queries and the compiler alike.
+//! Nothing is claimed here that does not work. What the language lacks on a device is off for the queries
+//! and the compiler alike.
 
 use frontend::options::{Features, Options};
 use lower::Target;
@@ -11,8 +11,6 @@ use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError
 use super::system::{Cache, System};
 use super::vendor::Vendor;
 
-/// Whether the library of functions of `half` is whole (cl_khr_fp16).
-const FP16_IS_WHOLE: bool = false;
 /// The buffer for printf's output.
 pub(crate) const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 /// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: the full profile's minimum (§4.2). `__constant` arguments are storage buffers here, and a
@@ -184,7 +182,9 @@ fn language(target: &Target) -> Features {
     let whole = cl::CL_FP_INF_NAN | cl::CL_FP_DENORM;
     let has_doubles = fp_config(target, 2) & whole == whole;
     features.set(Features::FP64, features.contains(Features::FP64) && has_doubles);
-    features.set(Features::FP16, features.contains(Features::FP16) && FP16_IS_WHOLE);
+    // Halves need infinities and NaNs (the minimum of CL_DEVICE_HALF_FP_CONFIG); denormals they need not.
+    let has_halves = fp_config(target, 0) & cl::CL_FP_INF_NAN != 0;
+    features.set(Features::FP16, features.contains(Features::FP16) && has_halves);
     features
 }
 

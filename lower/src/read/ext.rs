@@ -1,7 +1,7 @@
 //! Operand types of OpenCL.std functions: what `math` relies on is checked here, where it comes from outside.
 
 use crate::ir::{Scalar, Type};
-use spirv_io::spirv::OpenclStd100Op as CLOp;
+use spirv_io::spirv::{FPFastMathMode, OpenclStd100Op as CLOp};
 
 /// Whether a call's operands and result have the types that the OpenCL.std specification asks for. Functions
 /// without a rule here are the next passes' to refuse.
@@ -13,6 +13,28 @@ pub(crate) fn types_fit(number: u32, result: Option<Type>, args: &[Type]) -> boo
         171..=187 => other_function(op, result, args),
         _ => true,
     }
+}
+
+/// The function that stands for a function of floats which is decorated as fast: one whose precision, as Vulkan has it ("Precision
+/// of GLSL.std.450 Instructions"), is what OpenCL C allows with `-cl-unsafe-math-optimizations` (§7.4). `mode` is an FPFastMathMode.
+pub(crate) fn relaxed(number: u32, result: Option<Type>, mode: u32) -> u32 {
+    let fast = FPFastMathMode::from_bits_truncate(mode).contains(FPFastMathMode::FAST);
+    if !fast || result.and_then(|r| r.scalar()) != Some(Scalar::F32) {
+        return number;
+    }
+    let native = match CLOp::from_u32(number) {
+        // Not exp and exp2: Vulkan's may be off by 3 + 2|x| ulp, where OpenCL C cuts 2|x| to an integer.
+        Some(CLOp::exp10) => CLOp::native_exp10,
+        Some(CLOp::log) => CLOp::native_log,
+        Some(CLOp::log2) => CLOp::native_log2,
+        Some(CLOp::log10) => CLOp::native_log10,
+        Some(CLOp::sin) => CLOp::native_sin,
+        Some(CLOp::cos) => CLOp::native_cos,
+        Some(CLOp::tan) => CLOp::native_tan,
+        Some(CLOp::powr) => CLOp::native_powr,
+        _ => return number,
+    };
+    native as u32
 }
 
 fn is_float(ty: Type) -> bool {

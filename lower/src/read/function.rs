@@ -445,6 +445,8 @@ impl<'a> FunctionReader<'a> {
                 "OpenCL.std instruction {number} has operands of other types: {types:?}"
             )));
         }
+        let fast = self.tables().literal(id, Decoration::FPFastMathMode).unwrap_or(0);
+        let number = ext::relaxed(number, results.first().copied(), fast);
         let results = self.emit_many(InstKind::ExtInst { number, args }, &results);
         self.define(id, ty, results);
         Ok(())

@@ -155,23 +155,22 @@ fn length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     rw.glsl(glsl::SQRT, &[square], element)
 }
 
-/// Powers of two by which vectors are multiplied before their lanes are squared.
+/// By which power of two a vector is multiplied before its lanes are squared: rows of a threshold for the largest lane and the
+/// exponent, up to the threshold of the last row without. What is large comes to lie above 1, so that of a lane which is much smaller
+/// nothing gets lost that its part of a normalized vector needs; what is small, denormals too, comes to where its square is normal.
 struct Scales {
-    /// Lanes beyond this: the squares, four of them added, might overflow.
-    high: f64,
-    /// What makes them small.
-    down: i32,
-    /// No lane beyond this: what counts of the squares might vanish.
-    low: f64,
-    /// What makes them large, denormals too.
-    up: i32,
+    small: (f64, i32),
+    large: [(f64, i32); 2],
 }
 
 impl Scales {
     fn of(scalar: Option<Scalar>) -> Self {
+        let two = |n| 2f64.powi(n);
         match scalar {
-            Some(Scalar::F64) => Scales { high: 2f64.powi(480), down: -600, low: 2f64.powi(-400), up: 700 },
-            _ => Scales { high: 2f64.powi(60), down: -70, low: 2f64.powi(-40), up: 100 },
+            Some(Scalar::F64) => {
+                Scales { small: (two(-400), 700), large: [(two(500), -500), (two(760), -760)] }
+            }
+            _ => Scales { small: (two(-40), 100), large: [(two(62), -62), (two(95), -95)] },
         }
     }
 }
@@ -186,16 +185,21 @@ fn scaled(rw: &mut Rewriter<'_>, v: Value) -> (Value, Value) {
         most = rw.glsl(glsl::FMAX, &[most, size], element);
     }
     let scales = Scales::of(ty.scalar());
-    let (high, low, one) =
-        (rw.fconst(element, scales.high), rw.fconst(element, scales.low), rw.fconst(element, 1.0));
-    let large = fcmp(rw, FloatCC::OGt, most, high);
-    let small = fcmp(rw, FloatCC::OLt, most, low);
-    let mut choose = |down: i32, up: i32| {
-        let (down, up) = (rw.fconst(element, 2f64.powi(down)), rw.fconst(element, 2f64.powi(up)));
-        let rest = rw.inst(InstKind::Select(small, up, one), element);
-        rw.inst(InstKind::Select(large, down, rest), element)
+    let (low, up) = scales.small;
+    let low = rw.fconst(element, low);
+    let mut rows = vec![(fcmp(rw, FloatCC::OLt, most, low), up)];
+    for (high, down) in scales.large {
+        let high = rw.fconst(element, high);
+        rows.push((fcmp(rw, FloatCC::OGe, most, high), down));
+    }
+    let mut choose = |sign: i32| {
+        let one = rw.fconst(element, 1.0);
+        rows.iter().fold(one, |factor, (there, exponent)| {
+            let power = rw.fconst(element, 2f64.powi(sign * exponent));
+            rw.inst(InstKind::Select(*there, power, factor), element)
+        })
     };
-    let (factor, back) = (choose(scales.down, scales.up), choose(-scales.down, -scales.up));
+    let (factor, back) = (choose(1), choose(-1));
     let factor = splat(rw, factor, ty);
     (rw.binary(BinaryOp::FMul, v, factor), back)
 }
@@ -222,8 +226,10 @@ fn normalize(rw: &mut Rewriter<'_>, v: Value) -> Value {
     });
     let any = rw.inst(InstKind::Construct(SmallVec::from_slice(&[any])), truth);
     let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
-    // Zero times a NaN is one.
-    let nothing = rw.binary(BinaryOp::FMul, v, zero);
+    // Not zero times the lane: drivers take that for zero, of a NaN too.
+    let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, v), truth);
+    let nothing = super::float::copysign(rw, zero, v);
+    let nothing = rw.inst(InstKind::Select(nan, v, nothing), ty);
     let unit = super::float::copysign(rw, one, v);
     let direction = rw.inst(InstKind::Select(infinite, unit, nothing), ty);
     let v = rw.inst(InstKind::Select(any, direction, v), ty);

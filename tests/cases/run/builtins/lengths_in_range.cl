@@ -28,6 +28,6 @@ kernel void k(global const float *scale, global int *bad, global int *bad_double
         edges[4] = normalize((float4)(s, INFINITY, s, s)).y;
         edges[5] = normalize(-s);
         nans[0] = normalize((float2)(NAN, s)).y;
-        nans[1] = normalize(nans[0]);
+        nans[1] = isnan(normalize((float2)(INFINITY, NAN)).x) ? normalize(nans[0]) : 0.0f;
     }
 }
