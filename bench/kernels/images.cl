@@ -51,7 +51,7 @@ __kernel void rays(__read_only image3d_t volume, __global float *means, int step
 __kernel void write(__write_only image2d_t to) {
     int2 at = (int2)(get_global_id(0), get_global_id(1));
     uint4 texel = (uint4)(at.x, at.y, at.x ^ at.y, 255u) & 255u;
-    write_imagef(to, at, convert_float4(texel) / 255.0f);
+    write_imagef(to, at, convert_float4(texel) * (1.0f / 255.0f));
 }
 
 // One texel of an image that nobody has written to all of.

@@ -86,7 +86,8 @@ fn groups(target: &Target) -> Features {
 }
 
 /// What kernels have of images: they write them without a format, since one kernel takes images of all formats.
-fn images(features: &lower::target::TargetFeatures) -> Features {
+#[must_use]
+pub fn images(features: &lower::target::TargetFeatures) -> Features {
     let mut on = Features::empty();
     if features.shader_storage_image_write_without_format {
         on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES | Features::MIPMAPS;

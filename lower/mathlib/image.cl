@@ -23,6 +23,15 @@
 #define SBGRA 0x10C2
 #define ABGR 0x10C3
 
+// Orders whose channels are not in the order of the texel's bytes, or not as they are there, by the low five bits of their values,
+// which differ. Programs seldom have them, and all work-items go one way.
+#define ORDER(order) (1u << ((order) & 31))
+#define MOVED \
+    (ORDER(A) | ORDER(RA) | ORDER(BGRA) | ORDER(ARGB) | ORDER(ABGR) | ORDER(SRGB) | ORDER(SRGBX) | ORDER(SRGBA) | ORDER(SBGRA))
+#define SPREAD (ORDER(LUMINANCE) | ORDER(INTENSITY))
+
+static bool is_in(uint orders, uint format) { return orders >> (format & 31) & 1; }
+
 // A float as an integer from -1 to n; NaN as -1. The comparisons are before the conversion, which is undefined outside.
 static int pumice_within(float u, int n)
 {
@@ -156,8 +165,7 @@ static float pumice_decode(float c)
     return c <= 0.04045f ? c / 12.92f : native_powr((c + 0.055f) / 1.055f, 2.4f);
 }
 
-// What is written to a storage image, whose channels are those of the texel's bytes in order.
-float4 pumice_pack_float(float4 c, uint format)
+static float4 moved_float(float4 c, uint format)
 {
     uint order = format & 0xffff;
     if (order >= SRGB && order <= SBGRA) {
@@ -174,7 +182,13 @@ float4 pumice_pack_float(float4 c, uint format)
     }
 }
 
-int4 pumice_pack_int(int4 c, uint format)
+// What is written to a storage image, whose channels are those of the texel's bytes in order.
+float4 pumice_pack_float(float4 c, uint format)
+{
+    return is_in(MOVED, format) ? moved_float(c, format) : c;
+}
+
+static int4 moved_int(int4 c, uint format)
 {
     switch (format & 0xffff) {
     case A: return c.wyzx;
@@ -186,8 +200,12 @@ int4 pumice_pack_int(int4 c, uint format)
     }
 }
 
-// What is read from a storage image or a texel buffer.
-float4 pumice_unpack_float(float4 t, uint format)
+int4 pumice_pack_int(int4 c, uint format)
+{
+    return is_in(MOVED, format) ? moved_int(c, format) : c;
+}
+
+static float4 channels_float(float4 t, uint format)
 {
     uint order = format & 0xffff;
     switch (order) {
@@ -208,7 +226,13 @@ float4 pumice_unpack_float(float4 t, uint format)
     }
 }
 
-int4 pumice_unpack_int(int4 t, uint format)
+// What is read from a storage image or a texel buffer.
+float4 pumice_unpack_float(float4 t, uint format)
+{
+    return is_in(MOVED | SPREAD, format) ? channels_float(t, format) : t;
+}
+
+static int4 channels_int(int4 t, uint format)
 {
     switch (format & 0xffff) {
     case A: return (int4)(0, 0, 0, t.x);
@@ -220,4 +244,9 @@ int4 pumice_unpack_int(int4 t, uint format)
     case INTENSITY: return t.xxxx;
     default: return t;
     }
+}
+
+int4 pumice_unpack_int(int4 t, uint format)
+{
+    return is_in(MOVED | SPREAD, format) ? channels_int(t, format) : t;
 }

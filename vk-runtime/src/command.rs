@@ -63,6 +63,8 @@ pub(crate) enum Command<'a, 'l> {
     ImageToRows { from: (&'a Arc<ImageInner>, &'a ImageBox), to: Rows<'a> },
     /// A box of texels.
     CopyImage { from: (&'a Arc<ImageInner>, &'a ImageBox), to: (&'a Arc<ImageInner>, &'a ImageBox) },
+    /// All texels of some layers of a level, or of a 3D image's level, get a colour.
+    Clear { image: &'a Arc<ImageInner>, part: &'a ImageBox, colour: vk::ClearColorValue },
     /// A range of whole words gets one.
     Fill { to: Bytes<'a>, word: u32 },
     /// A range of whole words, at most [`UPDATE`] bytes, gets these bytes.
@@ -163,6 +165,7 @@ impl State {
             Command::RowsToImage { from, to } => self.rows_to_image(*from, *to),
             Command::ImageToRows { from, to } => self.image_to_rows(*from, *to),
             Command::CopyImage { from, to } => self.copy_image(*from, *to),
+            Command::Clear { image, part, colour } => self.clear_image((image, part), *colour),
             Command::Fill { to, word } => self.fill(*to, *word),
             Command::Update { to, data } => self.update(*to, data),
         }

@@ -26,6 +26,7 @@ pub(crate) struct Present {
     pub(crate) maintenance4: bool,
     timeline: bool,
     synchronization2: bool,
+    image_robustness: bool,
     pub(crate) non_semantic_info: bool,
     pub(crate) float_controls: bool,
     pub(crate) driver_properties: bool,
@@ -62,6 +63,7 @@ impl Present {
             maintenance4: v13 || ext(khr::maintenance4::NAME),
             timeline: v12 || ext(khr::timeline_semaphore::NAME),
             synchronization2: v13 || ext(khr::synchronization2::NAME),
+            image_robustness: v13 || ext(ext::image_robustness::NAME),
             non_semantic_info: v13 || ext(khr::shader_non_semantic_info::NAME),
             float_controls: v12 || ext(khr::shader_float_controls::NAME),
             driver_properties: v12 || ext(khr::driver_properties::NAME),
@@ -100,6 +102,7 @@ impl Present {
             (f.maintenance4 && !v13, khr::maintenance4::NAME),
             (f.timeline_semaphore && !v12, khr::timeline_semaphore::NAME),
             (f.synchronization2 && !v13, khr::synchronization2::NAME),
+            (f.robust_image_access && !v13, ext::image_robustness::NAME),
             (f.non_semantic_info && !v13, khr::shader_non_semantic_info::NAME),
             (
                 self.float_controls && !v12 && float_controls != [[false; 3]; 3],
@@ -174,6 +177,8 @@ pub(crate) fn with_feature_chain<R>(
         vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
     let mut sync2 =
         vk::PhysicalDeviceSynchronization2Features::default().synchronization2(w.synchronization2);
+    let mut robust =
+        vk::PhysicalDeviceImageRobustnessFeatures::default().robust_image_access(w.robust_image_access);
     // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
     let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
     let core = vk::PhysicalDeviceFeatures::default()
@@ -231,6 +236,9 @@ pub(crate) fn with_feature_chain<R>(
     if p.synchronization2 {
         chain = chain.push_next(&mut sync2);
     }
+    if p.image_robustness {
+        chain = chain.push_next(&mut robust);
+    }
     if p.device_fault {
         chain = chain.push_next(&mut fault);
     }
@@ -240,6 +248,7 @@ pub(crate) fn with_feature_chain<R>(
     let on = |b: vk::Bool32| b == vk::TRUE;
     let found = TargetFeatures {
         robust_buffer_access: on(core.robust_buffer_access),
+        robust_image_access: on(robust.robust_image_access),
         shader_storage_image_read_without_format: on(core.shader_storage_image_read_without_format),
         shader_storage_image_write_without_format: on(core.shader_storage_image_write_without_format),
         shader_int64: on(core.shader_int64),

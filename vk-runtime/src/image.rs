@@ -200,6 +200,13 @@ impl ImageDesc {
         [w, h, if self.dim == ImageDim::Three { d } else { self.layers }]
     }
 
+    /// Whether a box is all of some layers, or all of a 3D image's level.
+    pub(crate) fn is_layers(&self, part: &ImageBox) -> bool {
+        let ([x, y, z], [width, height, depth]) = (part.origin, part.size);
+        let [w, h, d] = self.level_size(part.level);
+        (x, y, width, height) == (0, 0, w, h) && (self.dim != ImageDim::Three || (z, depth) == (0, d))
+    }
+
     /// All of a level.
     #[must_use]
     pub fn whole(&self, level: u32) -> ImageBox {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use ash::vk;
 
 use crate::buffer::{Buffer, BufferInner};
+use crate::clear::clear_value;
 use crate::command::{Bytes, Command, Resource};
 use crate::error::{RuntimeError, UserError};
 use crate::image::{Image, ImageBox, ImageDim, ImageInner};
@@ -341,6 +342,11 @@ impl Queue {
             let text = format!("a fill by {} bytes of texels of {}", texel.len(), i.desc.texel);
             return Err(RuntimeError::user(UserError::InvalidValue, text));
         }
+        if i.desc.is_layers(part)
+            && let Some(colour) = clear_value(i.desc.format, texel)
+        {
+            return self.perform(&Command::Clear { image: i, part, colour });
+        }
         let cut: Vec<_> = pieces(part, i.desc.texel, PIECE as u64);
         let most = cut.first().and_then(|(piece, _)| piece.bytes(i.desc.texel)).unwrap_or(0);
         let between = self.between(most.max(1))?;
@@ -445,6 +451,35 @@ impl State {
                 to.0.raw,
                 vk::ImageLayout::GENERAL,
                 &[region],
+            );
+        }
+        Ok(())
+    }
+
+    /// A fill of whole layers.
+    pub(crate) fn clear_image(
+        &mut self,
+        to: Texels<'_>,
+        colour: vk::ClearColorValue,
+    ) -> Result<(), RuntimeError> {
+        let commands = self.transfer(&[Resource::texels(to.0, to.1).written()])?;
+        let (layers, ..) = to.0.place(to.1);
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: layers.aspect_mask,
+            base_mip_level: layers.mip_level,
+            level_count: 1,
+            base_array_layer: layers.base_array_layer,
+            layer_count: layers.layer_count,
+        };
+        // SAFETY: recording under the stream's lock; the caller checked that the box is all of these layers; the batch keeps
+        // the image alive; the layout is always GENERAL; a compute queue may clear.
+        unsafe {
+            self.device.raw.cmd_clear_color_image(
+                commands,
+                to.0.raw,
+                vk::ImageLayout::GENERAL,
+                &colour,
+                &[range],
             );
         }
         Ok(())

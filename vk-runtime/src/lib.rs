@@ -33,6 +33,7 @@ mod batch;
 mod budget;
 mod buffer;
 mod calls;
+mod clear;
 mod command;
 mod device;
 pub mod error;

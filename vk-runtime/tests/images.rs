@@ -176,6 +176,40 @@ fn copies_between_images_and_fills() {
     });
 }
 
+/// All of an image, and a layer of an array: by a colour of the driver's.
+#[test]
+fn fills_of_whole_layers() {
+    const MORE: [(Format, u32); 5] = [
+        (Format::R8G8B8A8_UNORM, 4),
+        (Format::R16G16_SNORM, 4),
+        (Format::R16G16B16A16_SFLOAT, 8),
+        (Format::R32G32_SFLOAT, 8),
+        (Format::R16_SINT, 2),
+    ];
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    for format in FORMATS.into_iter().chain(MORE) {
+        for shape in SHAPES {
+            let mut pair = Pair::new(&f, &desc(format, shape), 4);
+            let whole = pair.image.desc().whole(0);
+            let parts = match shape {
+                (_, true, ..) => {
+                    vec![whole, ImageBox { origin: [0; 3], size: [whole.size[0], whole.size[1], 1], ..whole }]
+                }
+                _ => vec![whole],
+            };
+            // The first bytes are of NaN and denormals in places, which no colour gives.
+            for (n, part) in parts.iter().flat_map(|part| (0..16).map(move |n| (n, part))) {
+                let texel: Vec<u8> =
+                    (0..format.1).map(|i| (n * 47 + (i + n) * 113 + i * 0x35) as u8).collect();
+                f.queue.fill_image(&pair.image, part, &texel).expect("fill");
+                let count = part.size.iter().product::<u32>() as usize;
+                pair.put(part, &texel.repeat(count));
+                pair.check(&f, "filled by a colour");
+            }
+        }
+    }
+}
+
 /// Layers of an array and slices of a volume.
 #[test]
 fn copies_between_shapes() {

@@ -120,7 +120,8 @@ fn convolution(s: &Session, scale: Scale) -> Result<Prepared<'_>> {
     let kernel = s.kernel(SOURCE, "convolve", "")?;
     kernel.set(&[Arg::Image(&from), Arg::Image(&to), Arg::Buffer(&weights)])?;
     kernel.launch(&size[..2], Some(&LOCAL))?;
-    compare("convolution", &to, 0.51, |x, y, n| reference::convolved(&data, [size[0], size[1]], x, y, n))?;
+    // OpenCL C §8.3.1.1: a conversion to 8 bits may be off by 0.6.
+    compare("convolution", &to, 0.6, |x, y, n| reference::convolved(&data, [size[0], size[1]], x, y, n))?;
     launches(s, kernel, [size[0], size[1]], (from, to, weights))
 }
 
