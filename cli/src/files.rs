@@ -153,16 +153,34 @@ fn decode_png(path: &Path, ty: ElementType) -> Result<(Array, (u32, u32)), CliEr
 pub fn write(path: &Path, array: &Array, size: Option<(u32, u32)>) -> Result<(), CliError> {
     match format_of(path) {
         Format::Raw => std::fs::write(path, &array.bytes).map_err(|e| CliError::writing(path, e)),
-        Format::Npy => std::fs::write(path, npy_file(array)).map_err(|e| CliError::writing(path, e)),
+        Format::Npy => write_npy(path, array, &[array.len()]),
         Format::Png => write_png(path, array, size),
     }
 }
 
-fn npy_file(array: &Array) -> Vec<u8> {
+/// Writes an image's texels: a .npy file has the image's sizes, the slowest first.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_image(path: &Path, array: &Array, sizes: &[usize], picture: (u32, u32)) -> Result<(), CliError> {
+    match format_of(path) {
+        Format::Npy => write_npy(path, array, sizes),
+        _ => write(path, array, Some(picture)),
+    }
+}
+
+fn write_npy(path: &Path, array: &Array, sizes: &[usize]) -> Result<(), CliError> {
+    std::fs::write(path, npy_file(array, sizes)).map_err(|e| CliError::writing(path, e))
+}
+
+/// Elements in so many dimensions, the slowest first; their components are another one.
+fn npy_file(array: &Array, sizes: &[usize]) -> Vec<u8> {
     let ty = array.ty;
-    let shape = match ty.lanes {
-        1 => format!("({},)", array.len()),
-        lanes => format!("({}, {lanes})", array.len()),
+    let lanes = (ty.lanes > 1).then_some(ty.lanes);
+    let sizes: Vec<String> = sizes.iter().copied().chain(lanes).map(|n| n.to_string()).collect();
+    let shape = match sizes.as_slice() {
+        [one] => format!("({one},)"),
+        list => format!("({})", list.join(", ")),
     };
     let mut header =
         format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", npy_type(ty.scalar));

@@ -196,6 +196,18 @@ impl ImageSpec {
         Array { ty: array.ty, bytes }
     }
 
+    /// Its sizes as an array's, the slowest first.
+    pub fn shape(&self) -> Vec<usize> {
+        let [width, height, depth, layers] = self.size.map(|n| n as usize);
+        match self.kind {
+            ImageKind::One | ImageKind::Buffer => vec![width],
+            ImageKind::OneArray => vec![layers, width],
+            ImageKind::Two => vec![height, width],
+            ImageKind::TwoArray => vec![layers, height, width],
+            ImageKind::Three => vec![depth, height, width],
+        }
+    }
+
     /// Width and height of a picture of it: layers and slices below each other.
     pub fn picture(&self) -> (u32, u32) {
         let [width, height, depth, layers] = self.size;

@@ -163,15 +163,19 @@ impl Wishes {
             output::line(format!("{name}: {}{rest}", elements.join(" ")))?;
         }
         for (name, path, size) in &self.out {
-            let mut array = result(name)?;
-            let mut own = None;
-            if let ArgData::Image(image) = &specs[buffer_index(info, specs, name)?] {
-                own = Some(image.picture());
-                if files::is_picture(path) {
-                    array = image.to_picture(&array);
+            let array = result(name)?;
+            match &specs[buffer_index(info, specs, name)?] {
+                ArgData::Image(image) => {
+                    let array = if files::is_picture(path) { image.to_picture(&array) } else { array };
+                    files::write_image(
+                        path,
+                        &array,
+                        &image.shape(),
+                        size.unwrap_or_else(|| image.picture()),
+                    )?;
                 }
+                _ => files::write(path, &array, size.or_else(|| picture_size(&args.global)))?,
             }
-            files::write(path, &array, size.or(own).or_else(|| picture_size(&args.global)))?;
         }
         let mut failed = false;
         for (name, path, tolerance) in &self.expect {

@@ -145,11 +145,19 @@ def as_in_numpy(folder):
     want[..., 3] = np.clip((far - 0.3) / 0.1, 0, 1) * 255
     near("colorkey", got.reshape(want.shape), want, 1)
 
+    # Coordinates are texels' edges: each pixel is the mean of four, but for those at the edges of the picture.
+    maps = [f"color=size={WIDTH}x{HEIGHT}:rate=5,format=gray16le,geq=lum='{lum}',format=gray16le" for lum in (f"{WIDTH - 1}-X", f"{HEIGHT - 1}-Y")]
+    graph = "[0]format=yuv444p,hwupload[a];[1]hwupload[x];[2]hwupload[y];[a][x][y]remap_opencl,hwdownload,format=yuv444p"
+    got, _ = ffmpeg(graph, "yuv444p", folder, (SCENE, *maps), opencl=True)
+    scene = ffmpeg("format=yuv444p", "yuv444p", folder)[0].reshape(FRAMES, 3, HEIGHT, WIDTH)
+    four = (scene[..., 1:, 1:] + scene[..., :-1, 1:] + scene[..., 1:, :-1] + scene[..., :-1, :-1]) / 4
+    near("remap", got.reshape(scene.shape)[..., :-1, :-1], four[..., ::-1, ::-1], 1)
+
     ramp = f"openclsrc=source={folder}/own.cl:kernel=ramp:size=64x48:format=rgba:rate=5,hwdownload,format=rgba"
     got = ffmpeg(f"{ramp}", "rgba", folder, inputs=(), opencl=True)[0].reshape(FRAMES, 48, 64, 4)
     index, y, x = np.mgrid[0:FRAMES, 0:48, 0:64]
     near("openclsrc", got, np.stack([x, y, index, np.full_like(x, 255)], axis=3), 0)
-    return 9
+    return 10
 
 
 def main():

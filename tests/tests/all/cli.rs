@@ -391,6 +391,11 @@ fn pictures_as_images() {
             ]);
         }
     }
+    let shape = |name: &str| {
+        let bytes = std::fs::read(dir.path().join(name)).expect("written");
+        String::from_utf8_lossy(&bytes[..128.min(bytes.len())]).contains("'shape': (2, 2, 4)")
+    };
+    assert!(shape("a.npy"));
     // One channel takes no colours; other types no picture.
     let colours = run(&[&["copy", "--arg", "image2d<r,unorm8>:a.png"], &through[..]].concat());
     refused(&colours, 1, "it has colours");
