@@ -88,7 +88,7 @@ pub fn options(target: &Target) -> Options {
     on.set(Features::FP64, features.shader_float64);
     on.set(Features::FP16, features.shader_float16);
     on.set(Features::INT64, features.shader_int64);
-    on |= host::target::images(features);
+    on |= host::target::images(target);
     Options { address_width, features: on, ..Options::default() }
 }
 

@@ -63,7 +63,7 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
     on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
-    on |= images(features) | groups(target);
+    on |= images(target) | groups(target);
     options.features = on;
 }
 
@@ -87,11 +87,15 @@ fn groups(target: &Target) -> Features {
 
 /// What kernels have of images: they write them without a format, since one kernel takes images of all formats.
 #[must_use]
-pub fn images(features: &lower::target::TargetFeatures) -> Features {
+pub fn images(target: &Target) -> Features {
+    let features = &target.features;
     let mut on = Features::empty();
     if features.shader_storage_image_write_without_format {
         on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES | Features::MIPMAPS;
         on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format);
+        // Levels are written by a view each.
+        let views = target.limits.max_per_stage_descriptor_storage_images;
+        on.set(Features::MIPMAP_WRITES, views >= lower::ir::MOST_LEVELS.into());
     }
     on
 }

@@ -8,10 +8,19 @@ use std::ptr::{null, null_mut};
 
 use cl::{Handle, Setup, arg, kernel, noise, release};
 use opencl_sys::*;
-use pumice::entry::{device::*, image::*, kernel::*, sampler::*};
+use pumice::entry::{device::*, image::*, kernel::*, launch::*, sampler::*};
 
 fn setup() -> Option<Setup> {
     let s = Setup::new()?;
+    if !has(&s, "cl_khr_mipmap_image") {
+        println!("SKIP: the device has no images");
+        return None;
+    }
+    Some(s)
+}
+
+/// Whether the device has an extension.
+fn has(s: &Setup, name: &str) -> bool {
     let mut text = vec![0u8; 8192];
     // SAFETY: room for the answer.
     let code = unsafe {
@@ -19,11 +28,7 @@ fn setup() -> Option<Setup> {
     };
     assert_eq!(code, 0);
     let text = CStr::from_bytes_until_nul(&text).expect("text").to_string_lossy().into_owned();
-    if !text.contains("cl_khr_mipmap_image") {
-        println!("SKIP: the device has no images");
-        return None;
-    }
-    Some(s)
+    text.split(' ').any(|word| word == name)
 }
 
 fn desc(kind: u32, size: [usize; 4], levels: u32) -> cl_image_desc {
@@ -277,6 +282,15 @@ kernel void uints(read_only image2d_t im, sampler_t s, global const float4 *at, 
     uint4 b = read_imageui(im, s, at[i].xy, dx, dy);
     out[i] = (float4)(a.x, b.x, a.y, b.y);
 }
+#ifdef cl_khr_mipmap_image_writes
+#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable
+kernel void mark(write_only image2d_t im) {
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    int level = p.x & 7;
+    write_imagef(im, (int2)(p.x >> 3, p.y), level, (float4)(level + 100, p.x >> 3, p.y, 1));
+    write_imagef(im, p - 1, 3, (float4)(-1));
+}
+#endif
 kernel void stamp(write_only image2d_t im) { write_imagef(im, (int2)(get_global_id(0), 0), (float4)(9)); }
 ";
 
@@ -389,6 +403,26 @@ fn reads_of_levels() {
     assert_eq!(read_at(&s, c"without", floats, sharp, &corner), [[9.0; 4]]);
     let below = [[0.01, 0.01, 1.0]];
     assert_eq!(read_at(&s, c"by_level", floats, sharp, &below), [[2.0, 0.0, 0.0, 7.0]]);
+    if has(&s, "cl_khr_mipmap_image_writes") {
+        let k = kernel(s.context, SOURCE, c"mark");
+        arg(k, 0, &floats);
+        // Eight levels, two of which there are not; twice as many places as the first has.
+        let size = [8 * 32, 16];
+        let none = null();
+        // SAFETY: two sizes.
+        let code = unsafe {
+            clEnqueueNDRangeKernel(s.queue, k, 2, none, size.as_ptr(), none, 0, null(), null_mut())
+        };
+        assert_eq!(code, 0);
+        // SAFETY: the kernel is its owner's.
+        assert_eq!(unsafe { clReleaseKernel(k) }, 0);
+        for (found, before) in read_at(&s, c"by_level", floats, sharp, &at).iter().zip(&expected) {
+            let level = before[0] - 1.0;
+            let written = [level + 100.0, before[1], before[2], 1.0];
+            // Of level 3 both writes wrote all texels.
+            assert!(*found == written || (level == 3.0 && *found == [-1.0; 4]), "{found:?} {before:?}");
+        }
+    }
     [floats, uints].into_iter().for_each(release);
     for made in [sharp, smooth, bounded] {
         // SAFETY: each is given back once.

@@ -235,6 +235,9 @@ pub struct ImageView {
     pub way: ImageWay,
     /// As what it sees them.
     pub class: TexelClass,
+    /// The level that a storage view is of. Of a level that the image lacks, nothing is written.
+    #[serde(default)]
+    pub level: u8,
 }
 
 /// How a kernel reaches texels.

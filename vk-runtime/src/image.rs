@@ -148,6 +148,8 @@ pub(crate) struct ViewKey {
     pub(crate) format: Format,
     pub(crate) channels: [Channel; 4],
     pub(crate) storage: bool,
+    /// The one level that it shows; all of them otherwise.
+    pub(crate) level: Option<u32>,
 }
 
 impl Deref for ImageInner {
@@ -313,13 +315,17 @@ impl ImageStorage {
             )));
         }
         let mut usage = vk::ImageViewUsageCreateInfo::default().usage(wanted);
+        let mut subresources = all_subresources();
+        if let Some(level) = key.level {
+            (subresources.base_mip_level, subresources.level_count) = (level, 1);
+        }
         let [r, g, b, a] = key.channels.map(component);
         let info = vk::ImageViewCreateInfo::default()
             .image(self.raw)
             .view_type(self.desc.view_kind())
             .format(key.format)
             .components(vk::ComponentMapping { r, g, b, a })
-            .subresource_range(all_subresources())
+            .subresource_range(subresources)
             .push_next(&mut usage);
         // SAFETY: the image is alive and bound; another format only where it was made mutable (checked by the callers'
         // tables, and by validation); the usage is one that the image has.

@@ -150,13 +150,15 @@ impl<'a> ImageValue<'a> {
         arg: &ImageArg,
         view: &ImageView,
     ) -> Result<Bindable, RuntimeError> {
-        if view.class != self.look.class {
+        let lacks = matches!(self.texels, Texels::Image(i) if u32::from(view.level) >= i.desc().levels);
+        if lacks || view.class != self.look.class {
             return kernel.stand_in(arg.shape, view.class, view.way);
         }
         let look = self.look;
         match (self.texels, view.way) {
             (Texels::Image(image), ImageWay::Sampled) => {
-                let key = ViewKey { format: look.sampled, channels: look.channels, storage: false };
+                let key =
+                    ViewKey { format: look.sampled, channels: look.channels, storage: false, level: None };
                 image.inner.view(key).map(Bindable::Image)
             }
             (Texels::Image(image), ImageWay::Storage) => {
@@ -165,7 +167,7 @@ impl<'a> ImageValue<'a> {
                     let what = format!("an image of format {:?}", image.desc().format);
                     return Err(image.inner.device.no_stores(&what));
                 }
-                storage_view(image, look.storage)
+                storage_view(image, look.storage, view.level.into())
             }
             (Texels::Buffer { buffer, offset, size }, ImageWay::TexelSampled | ImageWay::TexelStorage) => {
                 let stored = view.way == ImageWay::TexelStorage && arg.access != ImageAccess::ReadOnly;
@@ -202,8 +204,9 @@ fn type_name(dim: ArgDim, arrayed: bool) -> &'static str {
     }
 }
 
-fn storage_view(image: &Image, format: Format) -> Result<Bindable, RuntimeError> {
-    image.inner.view(ViewKey { format, channels: IDENTITY, storage: true }).map(Bindable::Image)
+fn storage_view(image: &Image, format: Format, level: u32) -> Result<Bindable, RuntimeError> {
+    let level = Some(level);
+    image.inner.view(ViewKey { format, channels: IDENTITY, storage: true, level }).map(Bindable::Image)
 }
 
 impl KernelInner {
@@ -232,9 +235,9 @@ impl KernelInner {
             return Err(RuntimeError::bug("no stand-in for an image"));
         };
         match (found, way) {
-            (StandIn::Image(image), ImageWay::Storage) => storage_view(image, format),
+            (StandIn::Image(image), ImageWay::Storage) => storage_view(image, format, 0),
             (StandIn::Image(image), _) => {
-                let key = ViewKey { format, channels: IDENTITY, storage: false };
+                let key = ViewKey { format, channels: IDENTITY, storage: false, level: None };
                 image.inner.view(key).map(Bindable::Image)
             }
             (StandIn::Buffer(buffer), _) => {

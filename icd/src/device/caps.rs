@@ -262,6 +262,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (true, "cl_khr_local_int32_base_atomics"),
         (true, "cl_khr_local_int32_extended_atomics"),
         (caps.images.is_some() && language.contains(Features::MIPMAPS), "cl_khr_mipmap_image"),
+        (caps.images.is_some() && language.contains(Features::MIPMAP_WRITES), "cl_khr_mipmap_image_writes"),
         (caps.identity.pci.is_some(), "cl_khr_pci_bus_info"),
         (true, "cl_khr_spirv_extended_debug_info"),
         (true, "cl_khr_spirv_linkonce_odr"),

@@ -71,6 +71,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::INT64_ATOMICS), Capability::Int64Atomics),
         (images, Capability::ImageBasic),
         (images && has(Features::READ_WRITE_IMAGES), Capability::ImageReadWrite),
+        (images && has(Features::MIPMAP_WRITES), Capability::ImageMipmap),
         (images, Capability::LiteralSampler),
         (true, Capability::Int16),
         (has(Features::GENERIC_ADDRESS_SPACE), Capability::GenericPointer),

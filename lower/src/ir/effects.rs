@@ -113,7 +113,7 @@ impl InstKind {
                     Effects { traps: true, ..pure }
                 }
                 ImageOp::Read(_) | ImageOp::Load(_) => Effects { reads: true, traps: true, ..pure },
-                ImageOp::Write(_) | ImageOp::Store(_) => Effects { writes: true, traps: true, ..pure },
+                ImageOp::Write(_) | ImageOp::Store(..) => Effects { writes: true, traps: true, ..pure },
             },
             // The lane may be none.
             ExtractDyn(..) | InsertDyn { .. } => Effects { traps: true, ..pure },

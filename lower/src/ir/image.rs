@@ -77,7 +77,7 @@ pub enum ImageOp {
     },
     /// Reads without a sampler (until `images`). Operands: the coordinate (i32), the number of the sample if the image has several.
     Read(Option<TexelClass>),
-    /// Writes (until `images`). Operands: the coordinate (i32), the texel.
+    /// Writes (until `images`). Operands: the coordinate (i32), the texel, and the level (i32) if it is not the first.
     Write(Option<TexelClass>),
     /// Reads a texel that exists. Operands: the coordinate (i32), then the level (i32), or the number of the sample.
     Fetch(TexelClass),
@@ -91,8 +91,8 @@ pub enum ImageOp {
     },
     /// Reads a texel that exists of an image that the kernel may write. Operand: the coordinate (i32).
     Load(TexelClass),
-    /// Writes a texel that exists. Operands: the coordinate (i32), the texel.
-    Store(TexelClass),
+    /// Writes a texel that exists of a level. Operands: the coordinate (i32), the texel.
+    Store(TexelClass, u8),
     /// The size in texels in a dimension, layers last: an i32 (until `resolve`).
     Size(u8),
     /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `resolve`).
@@ -100,6 +100,9 @@ pub enum ImageOp {
     /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `resolve`).
     Levels,
 }
+
+/// More levels than any image has: its sides are below 2^16 texels (the largest maxImageDimension there is).
+pub const MOST_LEVELS: u8 = 16;
 
 /// Which image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

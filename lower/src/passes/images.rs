@@ -21,7 +21,7 @@ use super::rewrite::{Rewriter, Site};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, ConvertOp, EntityMap, FloatCC, Func, ImageOp, ImageRef, ImageType, Inst, InstKind, IntCC,
-    Level, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
+    Level, MOST_LEVELS, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
 };
 use crate::kernel_info::{ImageAccess, ImageDim, TexelClass};
 use rustc_hash::FxHashMap;
@@ -194,8 +194,11 @@ impl Images<'_, '_> {
                 })?;
                 Ok(result.map(|ty| self.as_result(texel, ty)))
             }
-            (ImageOp::Write(class), [coordinate, texel]) => {
-                self.write(image, *coordinate, *texel, class)?;
+            (ImageOp::Write(class), [coordinate, texel, level @ ..]) => {
+                match level.first() {
+                    Some(level) => self.write_level(image, (*coordinate, *texel), *level, class)?,
+                    None => self.write(image, *coordinate, *texel, class)?,
+                }
                 Ok(None)
             }
             _ => Err(self.not_yet("an image operation with other operands")),
@@ -483,9 +486,7 @@ impl Images<'_, '_> {
                 continue;
             }
             if let Some(level) = level {
-                let shifted = self.rw.binary(BinaryOp::LShr, size, level);
-                let one = self.rw.iconst(Type::I32, 1);
-                size = self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32);
+                size = self.of_level(size, level);
             }
             let i = if floats { self.call("texel", &[c, size, bits])? } else { c };
             let Some(border) = border else {
@@ -497,6 +498,13 @@ impl Images<'_, '_> {
             inside = Some(self.and(inside, fits));
         }
         Ok(self.fetch(image, class, Place { at: &parts, inside, level }, border))
+    }
+
+    /// A size as it is in a level: at least one texel.
+    fn of_level(&mut self, size: Value, level: Value) -> Value {
+        let shifted = self.rw.binary(BinaryOp::LShr, size, level);
+        let one = self.rw.iconst(Type::I32, 1);
+        self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32)
     }
 
     /// What stands for texels outside; `None` of a sampler without a border.
@@ -600,12 +608,7 @@ impl Images<'_, '_> {
         texel: Value,
         class: Option<TexelClass>,
     ) -> Result<(), LowerError> {
-        if image.ty.access == ImageAccess::ReadOnly || image.ty.shape.multisampled {
-            return Err(LowerError::InvalidModule(format!(
-                "function '{}' writes an image that it may not write",
-                self.name
-            )));
-        }
+        self.check_writable(image)?;
         let any = class.unwrap_or(TexelClass::Sint);
         let texel = self.packed(image, texel, any)?;
         let trusted = self.robust && image.ty.shape.dim != ImageDim::Buffer;
@@ -620,16 +623,76 @@ impl Images<'_, '_> {
             }
         }
         let at = self.vector(&parts);
+        self.store_as(image, (at, texel), class, 0, inside)
+    }
+
+    /// A write to a level: one of as many views as images have levels.
+    fn write_level(
+        &mut self,
+        image: Image,
+        (coordinate, texel): (Value, Value),
+        level: Value,
+        class: Option<TexelClass>,
+    ) -> Result<(), LowerError> {
+        self.check_writable(image)?;
+        let texel = self.packed(image, texel, class.unwrap_or(TexelClass::Sint))?;
+        let levels = self.op(image, ImageOp::Levels, &[], Type::I32);
+        let levels = self.rw.binary_const(BinaryOp::And, levels, 0xffff);
+        let mut inside = self.rw.icmp(IntCC::Ult, level, levels);
+        let mut parts = SmallVec::<[Value; 4]>::new();
+        for n in 0..image.ty.coordinates() {
+            let c = self.rw.extract(coordinate, n);
+            let mut size = self.size(image, n);
+            if n < image.ty.dimensions() {
+                size = self.of_level(size, level);
+            }
+            let fits = self.rw.icmp(IntCC::Ult, c, size);
+            inside = self.and(Some(inside), fits);
+            parts.push(c);
+        }
+        let at = self.vector(&parts);
+        for n in 0..MOST_LEVELS {
+            let known = self.rw.f.const_bits(level);
+            if known.is_some_and(|level| level != u64::from(n)) {
+                continue;
+            }
+            let this = self.rw.iconst(Type::I32, n.into());
+            let this = self.rw.icmp(IntCC::Eq, level, this);
+            let condition = if known.is_some() { inside } else { self.and(Some(inside), this) };
+            self.store_as(image, (at, texel), class, n, Some(condition))?;
+        }
+        Ok(())
+    }
+
+    fn check_writable(&self, image: Image) -> Result<(), LowerError> {
+        if image.ty.access == ImageAccess::ReadOnly || image.ty.shape.multisampled {
+            return Err(LowerError::InvalidModule(format!(
+                "function '{}' writes an image that it may not write",
+                self.name
+            )));
+        }
+        Ok(())
+    }
+
+    /// A store of texels of a class, or of that which the image's format has.
+    fn store_as(
+        &mut self,
+        image: Image,
+        value: (Value, Value),
+        class: Option<TexelClass>,
+        level: u8,
+        inside: Option<Value>,
+    ) -> Result<(), LowerError> {
         let Some(class) = class else {
             let unsigned = self.is_unsigned(image)?;
             let signed = self.rw.inst(InstKind::Unary(UnaryOp::Not, unsigned), Type::BOOL);
             for (class, fits) in [(TexelClass::Uint, unsigned), (TexelClass::Sint, signed)] {
                 let fits = self.and(inside, fits);
-                self.store(image, (at, texel), class, Some(fits));
+                self.store(image, value, ImageOp::Store(class, level), Some(fits));
             }
             return Ok(());
         };
-        self.store(image, (at, texel), class, inside);
+        self.store(image, value, ImageOp::Store(class, level), inside);
         Ok(())
     }
 
@@ -650,15 +713,9 @@ impl Images<'_, '_> {
     }
 
     /// A store where a condition holds.
-    fn store(
-        &mut self,
-        image: Image,
-        (at, texel): (Value, Value),
-        class: TexelClass,
-        condition: Option<Value>,
-    ) {
+    fn store(&mut self, image: Image, (at, texel): (Value, Value), op: ImageOp, condition: Option<Value>) {
         let args = Box::new(smallvec::smallvec![at, texel]);
-        let kind = InstKind::Image { op: ImageOp::Store(class), image: image.of, args };
+        let kind = InstKind::Image { op, image: image.of, args };
         let Some(condition) = condition else { return self.rw.void(kind) };
         let mut fork = self.site.fork(self.rw, condition, &[]);
         self.rw.void(kind);

@@ -213,15 +213,23 @@ impl<'a> FunctionReader<'a> {
         let coordinate = self.coordinate(inst.word(1)?, ty, false)?;
         let texel = self.value(inst.word(2)?)?;
         let extra = Extra::of(inst.rest(3))?;
-        if !(extra.mask & !(ImageOperands::SIGN_EXTEND | ImageOperands::ZERO_EXTEND)).is_empty() {
-            return Err(not_yet("", "writing to a level of an image (cl_khr_mipmap_image_writes)"));
+        if extra.mask.intersects(ImageOperands::GRAD | ImageOperands::SAMPLE) {
+            return Err(invalid("a write to an image with gradients or a sample"));
         }
         let texel_type = self.f.ty(texel);
         if !matches!(texel_type.lanes(), 1 | 4) {
             return Err(invalid(format!("a texel of type {texel_type}")));
         }
         let op = ImageOp::Write(extra.class(texel_type)?);
-        let args = smallvec::smallvec![coordinate, texel];
+        let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![coordinate, texel];
+        if extra.mask.contains(ImageOperands::LOD) {
+            let [level, ..] = *extra.ids else { return Err(invalid("the level of a write is missing")) };
+            let level = self.value(level)?;
+            if self.f.ty(level) != Type::I32 {
+                return Err(invalid("the level of a write is no int"));
+            }
+            args.push(level);
+        }
         self.emit_void(InstKind::Image { op, image: ImageRef::Value(image), args: Box::new(args) });
         Ok(())
     }

@@ -50,7 +50,8 @@ impl Writer<'_> {
             if key.stored {
                 self.declare_stored_image(var, ty, memory.read, memory.written)?;
             }
-            state.image_views.entry(key.arg).or_default().push(ImageView { binding, way, class: key.class });
+            let view = ImageView { binding, way, class: key.class, level: key.level };
+            state.image_views.entry(key.arg).or_default().push(view);
             state.images.insert(*key, Declared { var, image, ty });
         }
         for of in &used.samplers {
@@ -176,7 +177,7 @@ impl Writer<'_> {
 
     fn key(&self, image: ImageRef, stored: bool, class: TexelClass) -> Result<ImageUse, LowerError> {
         match image {
-            ImageRef::Arg(arg) => Ok(ImageUse { arg, stored, class }),
+            ImageRef::Arg(arg) => Ok(ImageUse { arg, stored, class, level: 0 }),
             ImageRef::Value(value) => Err(self.bug(format_args!("an image by value is left: {value}"))),
         }
     }
@@ -270,11 +271,12 @@ impl Writer<'_> {
         &mut self,
         body: &mut Body<'_>,
         state: &KernelState,
-        (class, image): (TexelClass, ImageRef),
+        (class, level, image): (TexelClass, u8, ImageRef),
         args: &[Value],
     ) -> Result<(), LowerError> {
         let &[at, texel] = args else { return Err(self.bug("a store to an image with other operands")) };
-        let (id, declared) = self.image(state, self.key(image, true, class)?)?;
+        let key = ImageUse { level, ..self.key(image, true, class)? };
+        let (id, declared) = self.image(state, key)?;
         let (at, mut texel) = (self.val(body, at)?, self.val(body, texel)?);
         if class == TexelClass::Sint {
             let ty = self.texel_type(class)?;

@@ -37,6 +37,8 @@ pub(crate) struct ImageUse {
     /// As a storage image.
     pub stored: bool,
     pub class: TexelClass,
+    /// The level that is written; others are seen in one view.
+    pub level: u8,
 }
 
 /// What a kernel reaches.
@@ -125,18 +127,19 @@ fn scan_function(
 
 fn scan_image(found: &mut KernelUse, op: ImageOp, arg: u32) {
     let (stored, class, written) = match op {
-        ImageOp::Fetch(class) => (false, class, false),
+        ImageOp::Fetch(class) => (false, class, None),
         ImageOp::Filter { sampler, .. } => {
             found.samplers.extend(sampler);
-            (false, TexelClass::Float, false)
+            (false, TexelClass::Float, None)
         }
-        ImageOp::Load(class) => (true, class, false),
-        ImageOp::Store(class) => (true, class, true),
+        ImageOp::Load(class) => (true, class, None),
+        ImageOp::Store(class, level) => (true, class, Some(level)),
         _ => return,
     };
-    let memory = found.images.entry(ImageUse { arg, stored, class }).or_default();
-    memory.read |= !written;
-    memory.written |= written;
+    let key = ImageUse { arg, stored, class, level: written.unwrap_or(0) };
+    let memory = found.images.entry(key).or_default();
+    memory.read |= written.is_none();
+    memory.written |= written.is_some();
 }
 
 /// Whether an instruction shows, or depends on, which work-items are in one work-group. Where the first work-group is

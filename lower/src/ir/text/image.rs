@@ -43,7 +43,8 @@ pub(super) fn op_word(op: ImageOp) -> String {
             format!("filter.{}{sampler}", word(level))
         }
         ImageOp::Load(c) => format!("load.{}", word(c)),
-        ImageOp::Store(c) => format!("store.{}", word(c)),
+        ImageOp::Store(c, 0) => format!("store.{}", word(c)),
+        ImageOp::Store(c, level) => format!("store.{}.{level}", word(c)),
         ImageOp::Size(dim) => format!("size.{dim}"),
         ImageOp::Format => "format".to_owned(),
         ImageOp::Levels => "levels".to_owned(),
@@ -71,7 +72,8 @@ pub(super) fn find_op(text: &str) -> Option<ImageOp> {
             ImageOp::Filter { sampler: Some(sampler), level: find(LEVELS, level)? }
         }
         ["load", c] => ImageOp::Load(class(c)?),
-        ["store", c] => ImageOp::Store(class(c)?),
+        ["store", c] => ImageOp::Store(class(c)?, 0),
+        ["store", c, level] => ImageOp::Store(class(c)?, level.parse().ok()?),
         ["size", dim] => ImageOp::Size(dim.parse().ok()?),
         ["format"] => ImageOp::Format,
         ["levels"] => ImageOp::Levels,

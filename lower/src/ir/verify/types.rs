@@ -123,7 +123,8 @@ impl At<'_> {
             ImageOp::Filter { sampler: None, level } => 2 + levels(level)..=2 + levels(level),
             ImageOp::Filter { level, .. } => 1 + levels(level)..=1 + levels(level),
             ImageOp::Read(_) | ImageOp::Fetch(_) => 1..=2,
-            ImageOp::Write(_) | ImageOp::Store(_) => 2..=2,
+            ImageOp::Write(_) => 2..=3,
+            ImageOp::Store(..) => 2..=2,
             ImageOp::Load(_) => 1..=1,
             ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => 0..=0,
         };
@@ -141,7 +142,7 @@ impl At<'_> {
                 self.gives(texel(class))
             }
             ImageOp::Filter { .. } => self.gives(texel(TexelClass::Float)),
-            ImageOp::Store(class) => {
+            ImageOp::Store(class, _) => {
                 self.need(integers && args.get(1).is_some_and(|t| self.ty(*t) == texel(class)), "a texel")?;
                 self.gives_nothing()
             }
