@@ -153,11 +153,18 @@ def as_in_numpy(folder):
     four = (scene[..., 1:, 1:] + scene[..., :-1, 1:] + scene[..., 1:, :-1] + scene[..., :-1, :-1]) / 4
     near("remap", got.reshape(scene.shape)[..., :-1, :-1], four[..., ::-1, ::-1], 1)
 
+    graph = "[0]format=yuv420p,hwupload[a];[1]format=yuv420p,hwupload[b];[a][b]xfade_opencl=fade:duration=1:offset=0.2,hwdownload,format=yuv420p"
+    got, _ = ffmpeg(graph, "yuv420p", folder, [f"{still}:duration=2" for still in (BARS, BARS.replace("smptebars", "rgbtestsrc"))], 5, opencl=True)
+    first, second = (ffmpeg("format=yuv420p", "yuv420p", folder, (still,), 1)[0] for still in (BARS, BARS.replace("smptebars", "rgbtestsrc")))
+    # Five frames a second.
+    share = np.clip((np.arange(5) * 0.2 - 0.2), 0, 1)[:, None]
+    near("xfade", got, first * (1 - share) + second * share, 1)
+
     ramp = f"openclsrc=source={folder}/own.cl:kernel=ramp:size=64x48:format=rgba:rate=5,hwdownload,format=rgba"
     got = ffmpeg(f"{ramp}", "rgba", folder, inputs=(), opencl=True)[0].reshape(FRAMES, 48, 64, 4)
     index, y, x = np.mgrid[0:FRAMES, 0:48, 0:64]
     near("openclsrc", got, np.stack([x, y, index, np.full_like(x, 255)], axis=3), 0)
-    return 10
+    return 11
 
 
 def main():
