@@ -13,8 +13,8 @@ use super::{
 };
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BinaryOp, Constant, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope, Semantics,
-    Type, Value,
+    AtomicOp, BinaryOp, BranchTarget, Constant, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
+    Semantics, Terminator, Type, Value,
 };
 use crate::kernel_info::BlockPlace;
 use crate::passes::rewrite::{Rewriter, Site};
@@ -47,9 +47,9 @@ pub(super) fn rewrite(
     }
     let value = match places(rw, pointer, pointers, cx) {
         Places::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
-        Places::One(place) => access(rw, &kind, place, ty, cx)?,
+        Places::One(place) => access(rw, &kind, place, ty, cx, Some(site))?,
         Places::Several(several) => {
-            site.dispatch(rw, several, ty, |rw, place| access(rw, &kind, place, ty, cx))?
+            site.dispatch(rw, several, ty, |rw, place| access(rw, &kind, place, ty, cx, None))?
         }
     };
     match (result, value) {
@@ -61,13 +61,14 @@ pub(super) fn rewrite(
     }
 }
 
-/// One access to one memory; gives its result.
+/// One access to one memory; gives its result. `site`: where it may split the block, if it may.
 fn access(
     rw: &mut Rewriter<'_>,
     kind: &InstKind,
     at: Linear,
     result: Option<Type>,
     cx: &Context<'_>,
+    site: Option<&mut Site>,
 ) -> Result<Option<Value>, LowerError> {
     match kind {
         InstKind::Load { flags, .. } => {
@@ -83,6 +84,16 @@ fn access(
         InstKind::Atomic { op, operands, scope, semantics, .. } => {
             let flags = MemFlags { align: 4, volatile: false };
             let memory = Memory::new(rw, at, flags, cx);
+            let small = result.or(operands.first().map(|v| rw.f.ty(*v))).is_some_and(|ty| ty.bytes() == 4);
+            if small && matches!(memory.kind, Kind::View(_, View { scalar: Scalar::I64, lanes: 1 })) {
+                let site = site.ok_or_else(|| {
+                    cx.unsupported(
+                        "32-bit atomics through a pointer that chooses between variables, one of which has 64-bit atomics, need \
+                         workgroupMemoryExplicitLayout",
+                    )
+                })?;
+                return Ok(memory.half_atomic(rw, site, (*op, operands), *scope, *semantics, result));
+            }
             memory.atomic(rw, *op, operands, *scope, *semantics, result)
         }
         _ => Ok(None),
@@ -115,7 +126,7 @@ pub(super) enum Kind {
 enum Unit {
     /// An element of exactly this type.
     Whole(Scalar, u8),
-    /// Part of a 32-bit word.
+    /// Part of a word: of 32 bits, or of a variable's elements of 64.
     PartOfWord,
 }
 
@@ -275,7 +286,8 @@ impl<'a> Memory<'a> {
             Unit::Whole(..) => self.load_lane_of_vector(rw, scalar, offset),
             Unit::PartOfWord => {
                 let (word, shift) = self.word_and_shift(rw, offset);
-                let word = rw.load(word, Type::I32, self.flags(4));
+                let wide = self.word();
+                let word = rw.load(word, Type::Scalar(wide), self.flags(wide.bytes()));
                 let shifted = rw.binary(BinaryOp::LShr, word, shift);
                 let int = Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32);
                 let narrow = rw.int_cast(shifted, Type::Scalar(int), false);
@@ -324,7 +336,15 @@ impl<'a> Memory<'a> {
         Ok(rw.bitcast(whole, Type::Scalar(scalar)))
     }
 
-    /// The word that holds the bytes at `offset`, and how far up in it they are, in bits.
+    /// What [`Unit::PartOfWord`] is a part of.
+    fn word(&self) -> Scalar {
+        match self.kind {
+            Kind::View(_, View { scalar: Scalar::I64, lanes: 1 }) => Scalar::I64,
+            _ => Scalar::I32,
+        }
+    }
+
+    /// The word that holds the bytes at `offset`, and how far up in it they are, in bits, as a number of its type.
     pub fn word_and_shift(&self, rw: &mut Rewriter<'_>, offset: u32) -> (Place, Value) {
         let at = self.at.plus(offset.into());
         let (place, low) = match self.kind {
@@ -336,13 +356,14 @@ impl<'a> Memory<'a> {
             }
             Kind::Descriptor(root) | Kind::Block(root) | Kind::View(root, _) => {
                 let byte = write_out(rw, &at, Type::I32);
-                let index = rw.binary_const(BinaryOp::LShr, byte, 2);
-                (Place::Element { root, scalar: Scalar::I32, lanes: 1, index }, byte)
+                let scalar = self.word();
+                let index = rw.binary_const(BinaryOp::LShr, byte, scalar.bytes().trailing_zeros().into());
+                (Place::Element { root, scalar, lanes: 1, index }, byte)
             }
         };
-        let low = rw.binary_const(BinaryOp::And, low, 3);
+        let low = rw.binary_const(BinaryOp::And, low, u64::from(self.word().bytes()) - 1);
         let shift = rw.binary_const(BinaryOp::Shl, low, 3);
-        (place, shift)
+        (place, rw.int_cast(shift, Type::Scalar(self.word()), false))
     }
 
     /// Stores a value of any scalar or vector type.
@@ -450,11 +471,12 @@ impl<'a> Memory<'a> {
         let bits = rw.f.ty(value).scalar().map_or(8, Scalar::bits);
         let int = Type::Scalar(Scalar::int(bits / 8).unwrap_or(Scalar::I8));
         let value = rw.bitcast(value, int);
-        let value = rw.int_cast(value, Type::I32, false);
+        let word = Type::Scalar(self.word());
+        let value = rw.int_cast(value, word, false);
         let (place, shift) = self.word_and_shift(rw, offset);
-        let field = rw.iconst(Type::I32, (1 << bits) - 1);
+        let field = rw.iconst(word, (1 << bits) - 1);
         let mask = rw.binary(BinaryOp::Shl, field, shift);
-        let all = rw.iconst(Type::I32, u64::MAX);
+        let all = rw.iconst(word, u64::MAX);
         let keep = rw.binary(BinaryOp::Xor, mask, all);
         let set = rw.binary(BinaryOp::Shl, value, shift);
         let scope = match self.kind {
@@ -470,10 +492,7 @@ impl<'a> Memory<'a> {
         };
         for (op, operand) in [(AtomicOp::And, keep), (AtomicOp::Or, set)] {
             let operands = [operand][..].into();
-            rw.inst(
-                InstKind::Atomic { op, place, operands, scope, semantics: Semantics::empty() },
-                Type::I32,
-            );
+            rw.inst(InstKind::Atomic { op, place, operands, scope, semantics: Semantics::empty() }, word);
         }
     }
 
@@ -525,6 +544,75 @@ impl<'a> Memory<'a> {
 }
 
 impl Memory<'_> {
+    /// An atomic of 32 bits on half of an element of 64, which has atomics of its own: what others do to the other half meanwhile must
+    /// not be lost. Bits are changed at once; the rest is computed, and tried until nobody else changed the element in between.
+    fn half_atomic(
+        &self,
+        rw: &mut Rewriter<'_>,
+        site: &mut Site,
+        (op, operands): (AtomicOp, &[Value]),
+        scope: Scope,
+        semantics: Semantics,
+        result: Option<Type>,
+    ) -> Option<Value> {
+        let (place, shift) = self.word_and_shift(rw, 0);
+        let word = |rw: &mut Rewriter<'_>, op, operands: &[Value]| {
+            let operands = operands.into();
+            rw.inst(InstKind::Atomic { op, place, operands, scope, semantics }, Type::I64)
+        };
+        let half = |rw: &mut Rewriter<'_>, whole| {
+            let shifted = rw.binary(BinaryOp::LShr, whole, shift);
+            rw.int_cast(shifted, Type::I32, false)
+        };
+        let spread = |rw: &mut Rewriter<'_>, value| {
+            let bits = rw.bitcast(value, Type::I32);
+            let wide = rw.int_cast(bits, Type::I64, false);
+            rw.binary(BinaryOp::Shl, wide, shift)
+        };
+        let given = |rw: &mut Rewriter<'_>, half| result.map(|ty| rw.bitcast(half, ty));
+        let (low, all) = (rw.iconst(Type::I64, 0xffff_ffff), rw.iconst(Type::I64, u64::MAX));
+        let mask = rw.binary(BinaryOp::Shl, low, shift);
+        let others = rw.binary(BinaryOp::Xor, mask, all);
+        let at_once = match (op, operands.first()) {
+            (AtomicOp::Or | AtomicOp::Xor, Some(operand)) => Some(spread(rw, *operand)),
+            (AtomicOp::And, Some(operand)) => {
+                let bits = spread(rw, *operand);
+                Some(rw.binary(BinaryOp::Or, bits, others))
+            }
+            _ => None,
+        };
+        if let Some(operand) = at_once {
+            let old = word(rw, op, &[operand]);
+            let old = half(rw, old);
+            return given(rw, old);
+        }
+        let first = word(rw, AtomicOp::Load, &[]);
+        let Some(operand) = operands.first().copied() else {
+            let old = half(rw, first);
+            return given(rw, old);
+        };
+        let (head, tail) = site.split(rw);
+        let body = rw.f.new_detached_block();
+        let (seen, found) = (rw.f.add_param(body, Type::I64), rw.f.add_param(tail, Type::I32));
+        let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
+        rw.f.blocks[head].term = Terminator::Branch(to(body, first));
+        let old = half(rw, seen);
+        let ty = rw.f.ty(operand);
+        let value = rw.bitcast(old, ty);
+        let comparator = operands.get(1).copied().unwrap_or(operand);
+        let new = combined(rw, op, value, operand, comparator);
+        let new = spread(rw, new);
+        let rest = rw.binary(BinaryOp::And, seen, others);
+        let new = rw.binary(BinaryOp::Or, new, rest);
+        let now = word(rw, AtomicOp::CompareExchange, &[new, seen]);
+        let done = rw.icmp(IntCC::Eq, now, seen);
+        rw.finish_block(body);
+        rw.f.blocks[body].term =
+            Terminator::CondBranch { cond: done, then: to(tail, old), els: to(body, now) };
+        site.done.push(body);
+        given(rw, found)
+    }
+
     /// An atomic on private memory (through a generic pointer): nobody else sees it.
     fn private_atomic(
         &self,
@@ -541,28 +629,34 @@ impl Memory<'_> {
         }
         let old = self.load(rw, ty, 0, align)?;
         let Some(operand) = operands.first().copied() else { return Ok(Some(old)) };
-        let binary = |rw: &mut Rewriter<'_>, op: BinaryOp| rw.inst(InstKind::Binary(op, old, operand), ty);
-        let new = match op {
-            AtomicOp::Load | AtomicOp::Store => return Ok(Some(old)),
-            AtomicOp::Exchange => operand,
-            AtomicOp::CompareExchange => {
-                let comparator = operands.get(1).copied().unwrap_or(operand);
-                let equal = rw.icmp(IntCC::Eq, old, comparator);
-                rw.inst(InstKind::Select(equal, operand, old), ty)
-            }
-            AtomicOp::IAdd => binary(rw, BinaryOp::IAdd),
-            AtomicOp::ISub => binary(rw, BinaryOp::ISub),
-            AtomicOp::UMin => binary(rw, BinaryOp::UMin),
-            AtomicOp::UMax => binary(rw, BinaryOp::UMax),
-            AtomicOp::SMin => binary(rw, BinaryOp::SMin),
-            AtomicOp::SMax => binary(rw, BinaryOp::SMax),
-            AtomicOp::And => binary(rw, BinaryOp::And),
-            AtomicOp::Or => binary(rw, BinaryOp::Or),
-            AtomicOp::Xor => binary(rw, BinaryOp::Xor),
-            AtomicOp::FAdd => binary(rw, BinaryOp::FAdd),
-        };
+        let comparator = operands.get(1).copied().unwrap_or(operand);
+        let new = combined(rw, op, old, operand, comparator);
         self.store(rw, new, 0, align)?;
         Ok(Some(old))
+    }
+}
+
+/// What an atomic operation leaves where `old` was.
+fn combined(rw: &mut Rewriter<'_>, op: AtomicOp, old: Value, operand: Value, comparator: Value) -> Value {
+    let ty = rw.f.ty(operand);
+    let binary = |rw: &mut Rewriter<'_>, op: BinaryOp| rw.inst(InstKind::Binary(op, old, operand), ty);
+    match op {
+        AtomicOp::Load => old,
+        AtomicOp::Store | AtomicOp::Exchange => operand,
+        AtomicOp::CompareExchange => {
+            let equal = rw.icmp(IntCC::Eq, old, comparator);
+            rw.inst(InstKind::Select(equal, operand, old), ty)
+        }
+        AtomicOp::IAdd => binary(rw, BinaryOp::IAdd),
+        AtomicOp::ISub => binary(rw, BinaryOp::ISub),
+        AtomicOp::UMin => binary(rw, BinaryOp::UMin),
+        AtomicOp::UMax => binary(rw, BinaryOp::UMax),
+        AtomicOp::SMin => binary(rw, BinaryOp::SMin),
+        AtomicOp::SMax => binary(rw, BinaryOp::SMax),
+        AtomicOp::And => binary(rw, BinaryOp::And),
+        AtomicOp::Or => binary(rw, BinaryOp::Or),
+        AtomicOp::Xor => binary(rw, BinaryOp::Xor),
+        AtomicOp::FAdd => binary(rw, BinaryOp::FAdd),
     }
 }
 

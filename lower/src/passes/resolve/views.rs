@@ -278,6 +278,10 @@ fn choose(root: Root, uses: Uses, target: &Target) -> View {
             !uses.words && has_type(target, Scalar::I8) && uses.bytes < uses.in_private_words;
         return if bytes_are_less { bytes } else { View::WORDS };
     }
+    let features = &target.features;
+    if uses.atomic64 && uses.natural && features.shader_int64 && features.shader_shared_int64_atomics {
+        return View { scalar: Scalar::I64, lanes: 1 };
+    }
     if uses.words {
         let smallest = Scalar::int(uses.smallest).filter(|s| has_type(target, *s) && uses.smallest < 4);
         let in_smallest = uses.bytes / uses.smallest.max(1);
