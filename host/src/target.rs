@@ -63,6 +63,8 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
     on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
+    // Products of bytes and fields of bits are made of other operations where the device has none.
+    on |= Features::DOT_4X8 | Features::DOT_4X8_PACKED | Features::BIT_OPS;
     on |= images(target) | groups(target);
     options.features = on;
 }

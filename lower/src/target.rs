@@ -96,6 +96,9 @@ pub struct TargetFeatures {
     /// reach from it.
     #[serde(default)]
     pub buffers_below_4_gib: bool,
+    /// Dot products of integers (core in 1.3).
+    #[serde(default)]
+    pub shader_integer_dot_product: bool,
     /// Sub-group operations on integers of 64 bits.
     #[serde(default)]
     pub shader_subgroup_extended_types: bool,

@@ -23,6 +23,7 @@ pub(crate) struct Present {
     reconvergence: bool,
     uniform_control_flow: bool,
     subgroup_types: bool,
+    dot_product: bool,
     pub(crate) maintenance4: bool,
     timeline: bool,
     synchronization2: bool,
@@ -59,6 +60,7 @@ impl Present {
             atomic_float: ext(ext::shader_atomic_float::NAME),
             reconvergence: ext(khr::shader_maximal_reconvergence::NAME),
             uniform_control_flow: ext(khr::shader_subgroup_uniform_control_flow::NAME),
+            dot_product: v13 || ext(khr::shader_integer_dot_product::NAME),
             subgroup_types: v12 || ext(khr::shader_subgroup_extended_types::NAME),
             maintenance4: v13 || ext(khr::maintenance4::NAME),
             timeline: v12 || ext(khr::timeline_semaphore::NAME),
@@ -98,6 +100,7 @@ impl Present {
             (wants_atomic_float(f), ext::shader_atomic_float::NAME),
             (f.shader_maximal_reconvergence, khr::shader_maximal_reconvergence::NAME),
             (f.shader_subgroup_uniform_control_flow, khr::shader_subgroup_uniform_control_flow::NAME),
+            (f.shader_integer_dot_product && !v13, khr::shader_integer_dot_product::NAME),
             (f.shader_subgroup_extended_types && !v12, khr::shader_subgroup_extended_types::NAME),
             (f.maintenance4 && !v13, khr::maintenance4::NAME),
             (f.timeline_semaphore && !v12, khr::timeline_semaphore::NAME),
@@ -170,6 +173,8 @@ pub(crate) fn with_feature_chain<R>(
         .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
     let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
         .shader_subgroup_uniform_control_flow(w.shader_subgroup_uniform_control_flow);
+    let mut dot_product = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
+        .shader_integer_dot_product(w.shader_integer_dot_product);
     let mut subgroup_types = vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures::default()
         .shader_subgroup_extended_types(w.shader_subgroup_extended_types);
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4);
@@ -224,6 +229,9 @@ pub(crate) fn with_feature_chain<R>(
     if p.uniform_control_flow {
         chain = chain.push_next(&mut uniform_flow);
     }
+    if p.dot_product {
+        chain = chain.push_next(&mut dot_product);
+    }
     if p.subgroup_types {
         chain = chain.push_next(&mut subgroup_types);
     }
@@ -276,6 +284,7 @@ pub(crate) fn with_feature_chain<R>(
         shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
         shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
         shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
+        shader_integer_dot_product: on(dot_product.shader_integer_dot_product),
         shader_subgroup_extended_types: on(subgroup_types.shader_subgroup_extended_types),
         maintenance4: on(maintenance4.maintenance4),
         timeline_semaphore: on(timeline.timeline_semaphore),

@@ -24,8 +24,10 @@ const NAMED: [Named; 7] = [
 ];
 
 /// Extensions of SPIR-V that the reader understands or may pass over.
-const EXTENSIONS: [&CStr; 6] = [
+const EXTENSIONS: [&CStr; 8] = [
+    c"SPV_KHR_bit_instructions",
     c"SPV_KHR_expect_assume",
+    c"SPV_KHR_integer_dot_product",
     c"SPV_KHR_linkonce_odr",
     c"SPV_KHR_no_integer_wrap_decoration",
     c"SPV_KHR_non_semantic_info",
@@ -81,6 +83,10 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (images, Capability::SampledBuffer),
         (images, Capability::ImageBuffer),
         (true, Capability::ExpectAssumeKHR),
+        (has(Features::DOT_4X8), Capability::DotProduct),
+        (has(Features::DOT_4X8), Capability::DotProductInput4x8Bit),
+        (has(Features::DOT_4X8_PACKED), Capability::DotProductInput4x8BitPacked),
+        (has(Features::BIT_OPS), Capability::BitInstructions),
         (has(Features::WORK_GROUP_COLLECTIVES), Capability::Groups),
         (has(Features::WORK_GROUP_ARITHMETIC), Capability::GroupUniformArithmeticKHR),
         (has(Features::SUBGROUPS), Capability::GroupNonUniform),

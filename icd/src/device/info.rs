@@ -238,8 +238,7 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     })
 }
 
-/// What a device without pipes, device queues, built-in kernels and dot products
-/// answers.
+/// What a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
 fn absent(param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_PIPE_SUPPORT
@@ -250,9 +249,14 @@ fn absent(param: cl::cl_device_info) -> Option<Reply> {
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => Reply::uint(0),
-        cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES
-        | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES
-        | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(0),
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+            Reply::ulong(0)
+        }
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(
+            cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED
+                | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
+        ),
+        // Vulkan's own answers are of its own operations: nothing is promised.
         cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
         | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
             Reply(vec![0; size_of::<cl::cl_device_integer_dot_product_acceleration_properties>()])

@@ -108,9 +108,20 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         BinaryOp::SMax => sa.max(sb) as u64,
         BinaryOp::UMulHi => ((u128::from(a) * u128::from(b)) >> width) as u64,
         BinaryOp::SMulHi => ((i128::from(sa) * i128::from(sb)) >> width) as u64,
+        BinaryOp::SDot4 | BinaryOp::UDot4 | BinaryOp::SUDot4 => dot4(op, a, b),
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => return None,
     };
     Some(value & mask(width))
+}
+
+/// The sum of the products of four bytes.
+fn dot4(op: BinaryOp, a: u64, b: u64) -> u64 {
+    let byte = |word: u64, n: u32, is_signed: bool| {
+        let byte = word >> (8 * n) & 0xFF;
+        if is_signed { signed(byte, 8) } else { byte as i64 }
+    };
+    let products = (0..4).map(|n| byte(a, n, op != BinaryOp::UDot4) * byte(b, n, op == BinaryOp::SDot4));
+    products.sum::<i64>() as u64
 }
 
 fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {

@@ -61,6 +61,10 @@ pub enum BinaryOp {
     /// The high half of the product.
     UMulHi,
     SMulHi,
+    /// The sum of the products of the operands' four bytes, on words: signed, unsigned, signed by unsigned.
+    SDot4,
+    UDot4,
+    SUDot4,
     FAdd,
     FSub,
     FMul,

@@ -6,6 +6,7 @@ pub mod cleanup;
 mod compares;
 mod contract;
 mod divide;
+mod dots;
 pub mod exits;
 mod expand_copies;
 mod fences;
@@ -90,6 +91,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
+    Pass { name: "dots", run: dots::run },
     Pass { name: "lanes", run: lanes::run },
     Pass { name: "offsets", run: offsets::run },
     Pass { name: "narrow", run: narrow::run },

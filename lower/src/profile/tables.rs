@@ -63,6 +63,8 @@ pub(super) const FEATURES: &[Feature] = features![
     shader_shared_float32_atomic_add, "shaderSharedFloat32AtomicAdd", ATOMIC_FLOAT;
     shader_maximal_reconvergence, "shaderMaximalReconvergence",
         &["VkPhysicalDeviceShaderMaximalReconvergenceFeatures"];
+    shader_integer_dot_product, "shaderIntegerDotProduct",
+        &[V13, "VkPhysicalDeviceShaderIntegerDotProductFeatures"];
     shader_subgroup_extended_types, "shaderSubgroupExtendedTypes",
         &[V12, "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures"];
     shader_subgroup_uniform_control_flow, "shaderSubgroupUniformControlFlow",

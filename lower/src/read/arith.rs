@@ -160,7 +160,7 @@ impl<'a> FunctionReader<'a> {
             Op::Dot => self.dot(inst, ty)?,
             Op::IsFinite | Op::IsNormal | Op::SignBitSet => self.float_class(inst, ty)?,
             Op::ExpectKHR => self.value(inst.word(2)?)?,
-            _ => return Ok(None),
+            _ => return self.integer(inst, ty),
         }))
     }
 

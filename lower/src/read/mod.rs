@@ -20,6 +20,7 @@ mod ext;
 mod function;
 mod group;
 mod image;
+mod integer;
 mod kernel;
 mod memory;
 mod module;

@@ -21,11 +21,12 @@ pub(crate) const UNARY: &[UnaryOp] = {
     &[INeg, Not, FNeg, FAbs, BitReverse, BitCount, IsNan, IsInf, Any, All]
 };
 
+/// New ones come last: the packed library has them by their places.
 pub(crate) const BINARY: &[BinaryOp] = {
     use BinaryOp::*;
     &[
         IAdd, ISub, IMul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin, SMax,
-        UMulHi, SMulHi, FAdd, FSub, FMul, FDiv, FRem,
+        UMulHi, SMulHi, FAdd, FSub, FMul, FDiv, FRem, SDot4, UDot4, SUDot4,
     ]
 };
 

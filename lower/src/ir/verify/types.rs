@@ -233,6 +233,7 @@ impl At<'_> {
             FAdd | FSub | FMul | FDiv | FRem => scalar.is_float(),
             IAdd | ISub | IMul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | UMin | UMax | SMin
             | SMax | UMulHi | SMulHi => scalar.is_int(),
+            SDot4 | UDot4 | SUDot4 => ty == Type::I32,
         };
         self.need(good, "operands of another type")?;
         self.gives(ty)
