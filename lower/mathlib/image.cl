@@ -35,9 +35,7 @@ static bool is_in(uint orders, uint format) { return orders >> (format & 31) & 1
 // A float as an integer from -1 to n; NaN as -1. The comparisons are before the conversion, which is undefined outside.
 static int pumice_within(float u, int n)
 {
-    u = u >= -1.0f ? u : -1.0f;
-    u = u <= (float)n ? u : (float)n;
-    return (int)u;
+    return (int)fmin(fmax(u, -1.0f), (float)n);
 }
 
 // The texel of a coordinate for a nearest filter: from 0 to n - 1, or for CLAMP -1 or n where it is outside.
@@ -55,8 +53,8 @@ int pumice_texel(float c, int n, uint bits)
         float mirrored = fabs(s - 2.0f * rint(0.5f * s));
         return clamp(pumice_within(floor(mirrored * size), n), 0, n - 1);
     }
-    int i = pumice_within(floor(normalized ? c * size : c), n);
-    return mode == CLAMP ? i : clamp(i, 0, n - 1);
+    float u = floor(normalized ? c * size : c);
+    return mode == CLAMP ? pumice_within(u, n) : (int)fmin(fmax(u, 0.0f), size - 1.0f);
 }
 
 // Where a linear filter reads along a coordinate: in texels, from the first one's centre.
@@ -112,8 +110,8 @@ float pumice_near(float c, uint bits)
     if (mode == MIRRORED) {
         return fabs(c - 2.0f * rint(0.5f * c));
     }
-    c = c >= -1.0f ? c : -1.0f;
-    return c <= 2.0f ? c : 2.0f;
+    // At the edge it is the same from there on; units saturate without an instruction.
+    return mode == CLAMP ? fmin(fmax(c, -1.0f), 2.0f) : fmin(fmax(c, 0.0f), 1.0f);
 }
 
 // A level of detail between the bounds that a sampler object has (cl_khr_mipmap_image): in its bits 8 to 19 the least, in 20 to 31 how far
