@@ -208,9 +208,10 @@ impl Target {
         self.subgroup_operations().contains(needed) && (2..=128).contains(&size) && size.is_power_of_two()
     }
 
-    /// The smallest sub-groups that a launch may have.
+    /// The smallest sub-groups that a launch may have: modules of SPIR-V 1.6 may get smaller ones than the device's size says
+    /// (VK_EXT_subgroup_size_control), as far as is known no smaller than 8.
     pub fn least_subgroup_size(&self) -> u32 {
-        self.limits.subgroup_size.max(1)
+        self.limits.subgroup_size.clamp(1, 8)
     }
 
     /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.

@@ -44,8 +44,10 @@ impl FunctionReader<'_> {
                 self.group_op(inst, GroupOp::Rotate, None, &[3, 4])
             }
             Op::GroupNonUniformRotateKHR => {
-                self.cluster(inst.word(5)?)?;
-                self.group_op(inst, GroupOp::Rotate, None, &[3, 4, 5])
+                let scope = self.group_scope(inst.word(2)?)?;
+                let (value, delta) = (self.value(inst.word(3)?)?, self.value(inst.word(4)?)?);
+                let size = self.cluster(inst.word(5)?)?;
+                self.group_value(inst, GroupOp::Rotate, scope, SmallVec::from_slice(&[value, delta, size]))
             }
             Op::SubgroupBallotKHR => self.group_op(inst, GroupOp::Ballot, Some(subgroup), &[2]),
             Op::SubgroupFirstInvocationKHR => {
@@ -152,9 +154,10 @@ impl FunctionReader<'_> {
     }
 
     /// A cluster's size is a constant power of two.
-    fn cluster(&self, id: u32) -> Result<(), LowerError> {
+    fn cluster(&mut self, id: u32) -> Result<Value, LowerError> {
         match constants::bits(self.tables(), id) {
-            Ok(size) if size.is_power_of_two() => Ok(()),
+            // Larger ones than any group are the group.
+            Ok(size) if size.is_power_of_two() => Ok(self.f.iconst(Type::I32, size.min(1 << 16))),
             _ => Err(invalid("a cluster's size is no constant power of two")),
         }
     }
@@ -166,8 +169,7 @@ impl FunctionReader<'_> {
         let mut args: SmallVec<[Value; 4]> = SmallVec::new();
         args.push(self.value(inst.word(4)?)?);
         if span == Span::Clustered {
-            self.cluster(inst.word(5)?)?;
-            args.push(self.value(inst.word(5)?)?);
+            args.push(self.cluster(inst.word(5)?)?);
         }
         if span == Span::Clustered && scope == Scope::Workgroup {
             return Err(invalid("clusters of a work-group"));
