@@ -91,6 +91,10 @@ pub struct KernelInfo {
     pub work_group_size_hint: Option<[u32; 3]>,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
+    /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without
+    /// a carry else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crossing_id: Option<u32>,
     /// Bytes of `__local` variables, without `__local` arguments.
     pub local_memory_size: u32,
     /// Bytes of private memory that was not promoted, per work-item.

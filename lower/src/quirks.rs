@@ -61,6 +61,8 @@ pub struct Quirks {
     /// NVIDIA's takes `x - v` for `v - x` where `v` is a vector of integers that a loop carries; `x / v` and `-v` likewise. Scalars
     /// are right.
     pub swapped_vector_operands: bool,
+    /// NVIDIA's takes the lowest bit of a 64-bit number for set where it chooses by it in place of a product, `(x & 1) * y`.
+    pub wrong_lowest_bits: bool,
     /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
     /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
     pub wrong_non_writable: bool,
@@ -154,6 +156,7 @@ impl Quirks {
             wrong_8_bit_arithmetic: nvidia,
             wrong_16_bit_arithmetic: nvidia,
             swapped_vector_operands: nvidia,
+            wrong_lowest_bits: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
             slow_addresses_without_float16: driver == Some(Driver::Radv),

@@ -192,8 +192,12 @@ impl Target {
 
     /// Whether kernels that can use either binding model had better use descriptors.
     pub fn prefers_descriptors(&self) -> bool {
-        let slow_addresses = self.quirks.slow_addresses_without_float16 && !self.features.shader_float16;
-        self.features.is_cpu || slow_addresses
+        self.features.is_cpu || self.slow_addresses()
+    }
+
+    /// Whether loads and stores take 64-bit addresses from vector registers alone.
+    pub(crate) fn slow_addresses(&self) -> bool {
+        self.quirks.slow_addresses_without_float16 && !self.features.shader_float16
     }
 
     /// What sub-groups can do in compute.

@@ -297,6 +297,11 @@ fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static>
     vk::BufferCreateInfo::default().size(size).usage(flags).sharing_mode(vk::SharingMode::EXCLUSIVE)
 }
 
+/// Whether the addresses from the first of a buffer to the one behind its last differ above 32 bits.
+fn crosses(address: u64, size: u64) -> bool {
+    address >> 32 != address.saturating_add(size) >> 32
+}
+
 impl Storage {
     fn new(
         device: &Arc<DeviceInner>,
@@ -326,7 +331,12 @@ impl Storage {
         // requirements, with the address flag where the usage has it.
         unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;
         if device.target.features.buffer_device_address {
-            storage.address = Some(device.buffer_address(raw));
+            let address = device.buffer_address(raw);
+            // Before anything can name the buffer; what was made for launches before does not use it.
+            if crosses(address, info.size) {
+                device.crossed.store(true, Ordering::SeqCst);
+            }
+            storage.address = Some(address);
         }
         device.name(raw, name);
         Ok(storage)

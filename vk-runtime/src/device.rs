@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use ash::{ext, vk};
@@ -61,6 +61,8 @@ pub(crate) struct DeviceInner {
     pub(crate) slow_copies: bool,
     /// How many threads copy large amounts of host data.
     pub(crate) copy_threads: usize,
+    /// A buffer was made that crosses a multiple of 4 GiB ([`KernelInfo::crossing_id`](lower::kernel_info::KernelInfo)).
+    pub(crate) crossed: AtomicBool,
     pub(crate) next_id: AtomicU64,
     /// The last values of the device's streams.
     pub(crate) last_values: LastValues,
@@ -172,6 +174,7 @@ impl Device {
             memory,
             slow_copies: workarounds.slow_copies || options.always_stage || options.window,
             workarounds,
+            crossed: AtomicBool::new(false),
             next_id: AtomicU64::new(1),
             last_values: LastValues::default(),
             streams: Mutex::default(),

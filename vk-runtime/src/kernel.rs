@@ -89,11 +89,15 @@ pub(crate) struct PipelineKey {
     pub(crate) local_size: [u32; 3],
     /// The specialization constants of the local arguments, in the order of the arguments.
     pub(crate) local_args: SmallVec<[u32; 2]>,
+    /// The specialization constant for buffers that cross multiples of 4 GiB, where the kernel asks.
+    pub(crate) crosses: bool,
 }
 
 /// A compute pipeline.
 pub(crate) struct Pipeline {
     pub(crate) raw: vk::Pipeline,
+    /// Whether it was made for buffers that cross multiples of 4 GiB.
+    crosses: bool,
     kept_by: PerStream,
     device: Arc<DeviceInner>,
 }
@@ -361,7 +365,8 @@ impl Kernel {
             .map(|((_, unit), bytes)| u32::try_from(bytes.div_ceil(unit).max(1)).unwrap_or(u32::MAX))
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
-        self.inner.pipeline(&PipelineKey { local_size, local_args }).map(|_| ())
+        let crosses = self.inner.crosses();
+        self.inner.pipeline(&PipelineKey { local_size, local_args, crosses }).map(|_| ())
     }
 }
 
@@ -430,10 +435,21 @@ impl KernelInner {
         &self.program.device
     }
 
+    /// Whether a launch from now on may have a buffer that crosses a multiple of 4 GiB, and the kernel asks.
+    fn crosses(&self) -> bool {
+        self.info.crossing_id.is_some() && self.device().crossed.load(Ordering::SeqCst)
+    }
+
+    /// Whether a pipeline that was made before serves a launch now.
+    pub(crate) fn serves(&self, pipeline: &Pipeline) -> bool {
+        pipeline.crosses || !self.crosses()
+    }
+
     /// What a pipeline for these sizes is specialised by. A sweep over many sizes of local arguments is to make few
     /// pipelines: once there were several, they are rounded up to powers of two as far as local memory goes.
     pub(crate) fn key(&self, local_size: [u32; 3], local_args: &SmallVec<[u32; 2]>) -> PipelineKey {
-        let exact = PipelineKey { local_size, local_args: local_args.clone() };
+        let crosses = self.crosses();
+        let exact = PipelineKey { local_size, local_args: local_args.clone(), crosses };
         if local_args.is_empty() {
             return exact;
         }
@@ -446,7 +462,7 @@ impl KernelInner {
             return exact;
         }
         drop(seen);
-        self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args })
+        self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses })
     }
 
     /// Where a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
@@ -537,6 +553,8 @@ impl KernelInner {
             _ => None,
         });
         constants.extend(ids.zip(key.local_args.iter().copied()));
+        // A VkBool32.
+        constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let mut data = Vec::with_capacity(constants.len() * 4);
         let mut entries = Vec::with_capacity(constants.len());
         for ((id, value), offset) in constants.into_iter().zip((0u32..).step_by(4)) {
@@ -559,7 +577,7 @@ impl KernelInner {
         if device.has_names() {
             device.name(raw, &format!("{} {:?}", self.info.name, key.local_size));
         }
-        Ok(Pipeline { raw, kept_by: PerStream::default(), device: device.clone() })
+        Ok(Pipeline { raw, crosses: key.crosses, kept_by: PerStream::default(), device: device.clone() })
     }
 }
 

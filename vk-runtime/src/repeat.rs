@@ -233,7 +233,7 @@ impl Repeat {
     #[inline]
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
-        if self.touches.iter().any(|touch| touch.owner.is_gone()) {
+        if !self.kernel.serves(&self.pipeline) || self.touches.iter().any(|touch| touch.owner.is_gone()) {
             return Ok(false);
         }
         let commands = match state.again(self.id)? {

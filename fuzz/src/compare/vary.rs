@@ -62,6 +62,16 @@ const CHANGES: &[(&str, Change)] = &[
     ),
     ("no-quirks", Change::Target(|t| t.quirks = Quirks::default())),
     ("non-writable", Change::Target(|t| t.quirks.wrong_non_writable = false)),
+    (
+        "slow-addresses",
+        Change::Target(|t| {
+            t.quirks.slow_addresses_without_float16 = true;
+            t.features.shader_float16 = false;
+            t.features.buffers_below_4_gib = true;
+        }),
+    ),
+    ("lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = true)),
+    ("byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = true)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
     ("no-promote", Change::Skip("promote")),

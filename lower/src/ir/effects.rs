@@ -104,6 +104,7 @@ impl InstKind {
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
+            | BuffersCross
             | LocalArgUnits(_) => pure,
             SamplerBits(_) => pure,
             Image { op, .. } => match op {

@@ -413,6 +413,8 @@ pub enum InstKind {
     Input(BuiltinInput, u8),
     /// The work-group size in a dimension, as a specialization constant.
     WorkgroupSize(u8),
+    /// Whether a buffer may cross a multiple of 4 GiB, as a specialization constant: a bool.
+    BuffersCross,
     /// The size of a `__local` argument in the arena, in the arena's units, as a specialization constant.
     LocalArgUnits(u32),
     /// Gives as many results as the function returns.
@@ -713,6 +715,7 @@ impl InstKind {
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
+            | BuffersCross
             | LocalArgUnits(_) => {}
         }
     }
@@ -791,6 +794,7 @@ impl InstKind {
             | WorkItem(..)
             | Input(..)
             | WorkgroupSize(_)
+            | BuffersCross
             | LocalArgUnits(_) => Operands::of([]),
         }
     }

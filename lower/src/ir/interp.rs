@@ -356,6 +356,7 @@ impl Machine<'_> {
             InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
             InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],
+            InstKind::BuffersCross => vec![Some(mix(self.seed ^ 78) & 1)],
             InstKind::WorkgroupSize(d) => vec![Some(1 + (mix(self.seed ^ u64::from(*d)) & 0xff))],
             _ => return None,
         })

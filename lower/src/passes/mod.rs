@@ -25,6 +25,7 @@ pub mod narrow;
 mod offsets;
 mod overflow;
 pub mod printf;
+mod products;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
@@ -103,6 +104,8 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "compares", run: compares::run },
+    Pass { name: "products", run: products::run },
+    Pass { name: "swaps", run: swaps::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },

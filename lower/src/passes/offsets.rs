@@ -5,6 +5,8 @@
 //! an offset of 32 bits is an operand of the load. Only addresses that are sums with an argument's address in them are
 //! rewritten; pointers that go round loops stay as they are. `narrow` then computes the offsets in 32 bits.
 
+mod halves;
+
 use super::PassContext;
 use super::narrow::Ranges;
 use super::rewrite::Rewriter;
@@ -14,6 +16,7 @@ use crate::ir::{
     BinaryOp, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Root, Scalar, Type, Value, ValueDef,
 };
 use crate::kernel_info::{BindingModel, BlockMember, BlockSource};
+use halves::Varying;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -37,15 +40,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         .collect();
     for (func, members) in kernels {
         if module.functions.get(func).is_some() {
-            rewrite(&mut module.functions[func], &members);
+            rewrite(&mut module.functions[func], &members, context.target.slow_addresses());
         }
     }
     Ok(())
 }
 
-fn rewrite(function: &mut Function, members: &[BlockMember]) {
+fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool) {
     let cfg = function.cfg();
-    let sums = find(function, &cfg, members);
+    let varying = slow.then(|| Varying::of(function));
+    let sums = find(function, &cfg, members, varying.as_ref());
     if sums.is_empty() {
         return;
     }
@@ -55,7 +59,10 @@ fn rewrite(function: &mut Function, members: &[BlockMember]) {
         for inst in insts {
             rw.at(inst);
             if let Some(sum) = sums.get(&inst) {
-                let address = sum.in_32_bits(&mut rw);
+                let address = match &varying {
+                    Some(varying) if sum.varies(varying) => sum.in_halves(&mut rw, varying),
+                    _ => sum.in_32_bits(&mut rw),
+                };
                 if let InstKind::Load { place, .. }
                 | InstKind::Store { place, .. }
                 | InstKind::Atomic { place, .. } = &mut rw.f.insts[inst].kind
@@ -69,8 +76,13 @@ fn rewrite(function: &mut Function, members: &[BlockMember]) {
     }
 }
 
-/// The accesses whose offsets 32 bits are not known to hold.
-fn find(function: &Function, cfg: &Cfg, members: &[BlockMember]) -> FxHashMap<Inst, Sum> {
+/// The accesses whose offsets 32 bits are not known to hold; where addresses are slow, those whose offsets vary, too.
+fn find(
+    function: &Function,
+    cfg: &Cfg,
+    members: &[BlockMember],
+    slow: Option<&Varying>,
+) -> FxHashMap<Inst, Sum> {
     let mut ranges = Ranges::new(function, cfg);
     let mut found = FxHashMap::default();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
@@ -80,7 +92,7 @@ fn find(function: &Function, cfg: &Cfg, members: &[BlockMember]) -> FxHashMap<In
             // What is added to the start beside a number that fits is the same for all work-items: it is best left there.
             let mut most = sum.terms.iter().map(|term| ranges.greatest(*term));
             let fits = most.try_fold(0u64, u64::checked_add).is_some_and(|most| most <= u64::from(u32::MAX));
-            if !fits {
+            if !fits || slow.is_some_and(|varying| sum.varies(varying)) {
                 found.insert(*inst, sum);
             }
         }
@@ -119,6 +131,11 @@ impl Sum {
             }
         }
         Some(Sum { base: base?, terms, constant })
+    }
+
+    /// Whether it may differ between neighbours.
+    fn varies(&self, varying: &Varying) -> bool {
+        self.terms.iter().any(|term| varying.has(*term))
     }
 
     fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
@@ -164,7 +181,7 @@ mod tests {
     use crate::ir::text;
 
     /// A kernel that stores at an offset, v9, from its first argument's buffer, written in the text.
-    fn stored_at(offset: &str) -> String {
+    fn stored_at(offset: &str, slow: bool) -> String {
         let source = format!(
             r#"module resolved bits=64
 kernel "k" f0
@@ -187,25 +204,42 @@ b0():
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let kernel = &module.kernels[0];
         let members = kernel.plan.as_ref().expect("a plan").block.members.clone();
-        rewrite(&mut module.functions[kernel.func], &members);
+        rewrite(&mut module.functions[kernel.func], &members, slow);
         module.to_string()
     }
 
     #[test]
     fn offsets_that_may_be_negative_are_cut() {
-        let signed = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n");
+        let signed = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", false);
         assert!(signed.contains("convert.trunc") && signed.contains("convert.zext"), "{signed}");
         assert!(!signed.contains("store address[v11]"), "{signed}");
+    }
+
+    #[test]
+    fn where_addresses_are_slow_low_halves_are_added() {
+        let varies = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = iadd v6, v2\n  v8: i64 = convert.sext v7\n  \
+                      v9: i64 = shl v8, i64:2\n";
+        let halves = stored_at(varies, true);
+        assert!(
+            halves.contains("bufferscross") && halves.contains("store address[v11]").eq(&false),
+            "{halves}"
+        );
+        // 4 and the number that is the same for all are added to the start.
+        assert!(halves.contains("iadd v0, i32:4") && halves.contains("shl v2, i32:2"), "{halves}");
+        assert!(!stored_at(varies, false).contains("bufferscross"));
+        let same = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", true);
+        assert!(!same.contains("bufferscross") && same.contains("convert.trunc"), "{same}");
     }
 
     #[test]
     fn what_fits_stays() {
         let small = stored_at(
             "  v7: i32 = and v2, i32:255\n  v8: i64 = convert.zext v7\n  v9: i64 = shl v8, i64:2\n",
+            false,
         );
         assert!(!small.contains("convert.trunc") && small.contains("store address[v11]"), "{small}");
         // Two starts are no sum of one.
-        let two = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = iadd v8, v4\n");
+        let two = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = iadd v8, v4\n", false);
         assert!(two.contains("store address[v11]"), "{two}");
     }
 }

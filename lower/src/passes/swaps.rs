@@ -23,7 +23,10 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 fn rewrite_swaps(function: &mut Function) {
     for index in 0..function.layout.len() {
         let block = function.layout[index];
-        let swaps = |inst: &Inst| swap(function, &function.insts[*inst].kind).is_some();
+        let swaps = |inst: &Inst| {
+            let kind = &function.insts[*inst].kind;
+            swap(function, kind).is_some() || turn(function, kind).is_some()
+        };
         if !function.blocks[block].insts.iter().any(swaps) {
             continue;
         }
@@ -33,6 +36,8 @@ fn rewrite_swaps(function: &mut Function) {
             rw.at(inst);
             if let Some(swap) = swap(rw.f, &rw.f.insts[inst].kind) {
                 rw.f.insts[inst].kind = by_product(&mut rw, &swap);
+            } else if let Some(turn) = turn(rw.f, &rw.f.insts[inst].kind) {
+                rw.f.insts[inst].kind = turn.by_product(&mut rw);
             }
             rw.keep(inst);
         }
@@ -74,6 +79,47 @@ fn swap(f: &Function, kind: &InstKind) -> Option<Swap> {
         && (op == BinaryOp::Or || up.bits << 8 & down.bits >> 8 == 0);
     let more = up.bits > 0xff || down.bits > 0xffff;
     (swaps && whole).then_some(Swap { value: up.value, op, parts: [a, b], more })
+}
+
+/// 16 bits turned by a number known at run time, of which the driver may find that it is 8: a specialization constant's.
+struct Turn {
+    op: BinaryOp,
+    up: Value,
+    /// The 16 bits that are moved down, and by how much.
+    value: Value,
+    by: Value,
+}
+
+fn turn(f: &Function, kind: &InstKind) -> Option<Turn> {
+    let InstKind::Binary(op @ (BinaryOp::Or | BinaryOp::Xor | BinaryOp::IAdd), a, b) = *kind else {
+        return None;
+    };
+    if f.ty(a).scalar() != Some(Scalar::I32) {
+        return None;
+    }
+    let shift = |v: Value, wanted: BinaryOp| match f.def_inst(v)?.kind {
+        InstKind::Binary(op, x, by) if op == wanted && f.const_bits(by).is_none() => Some((x, by)),
+        _ => None,
+    };
+    let sides = |a: Value, b: Value| Some((a, shift(a, BinaryOp::Shl)?.0, shift(b, BinaryOp::LShr)?));
+    let (up, x, (value, by)) = sides(a, b).or_else(|| sides(b, a))?;
+    let (inner, mask) = masked(f, value);
+    let whole = mask & widened(f, inner).1 & 0xffff_ffff == 0xffff;
+    let same = masked(f, x).0 == inner;
+    // With 16 more the shift stays below 32.
+    let few = masked(f, by).1 <= 15;
+    (whole && same && few).then_some(Turn { op, up, value, by })
+}
+
+impl Turn {
+    /// What is moved down comes from the upper half of a product, in which no driver sees the value.
+    fn by_product(&self, rw: &mut Rewriter<'_>) -> InstKind {
+        let twice = rw.binary_const(BinaryOp::IMul, self.value, 0x1_0001);
+        let sixteen = rw.iconst(rw.f.ty(self.by), 16);
+        let by = rw.add(self.by, sixteen);
+        let down = rw.binary(BinaryOp::LShr, twice, by);
+        InstKind::Binary(self.op, self.up, down)
+    }
 }
 
 /// A value that is a shift by 8, masked before or after it or not at all.

@@ -121,6 +121,10 @@ impl Writer<'_> {
                 .get(arg)
                 .copied()
                 .ok_or_else(|| self.bug(format_args!("argument {arg} is not in the local arena"))),
+            InstKind::BuffersCross => state
+                .crossing
+                .map(|c| c.0)
+                .ok_or_else(|| self.bug("a kernel without the constant of its buffers")),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }

@@ -78,6 +78,8 @@ struct KernelState {
     sampler_uses: Vec<SamplerUse>,
     /// The specialization constants of the local arguments in the arena.
     arena_units: BTreeMap<u32, Id>,
+    /// The specialization constant that says whether a buffer crosses a multiple of 4 GiB, and its number.
+    crossing: Option<(Id, u32)>,
     work_group_size: [Id; 3],
     local_size: u32,
     private_size: u32,
@@ -179,6 +181,9 @@ impl Writer<'_> {
             let id = self.b.id();
             state.functions.insert(*func, id);
         }
+        if used.asks_crossing {
+            state.crossing = Some(self.crossing_constant()?);
+        }
         for func in &used.funcs {
             self.function(*func, used, &mut state)?;
         }
@@ -200,6 +205,7 @@ impl KernelState {
             samplers: FxHashMap::default(),
             sampler_uses: Vec::new(),
             arena_units: BTreeMap::new(),
+            crossing: None,
             work_group_size,
             local_size: 0,
             private_size: 0,

@@ -265,6 +265,10 @@ impl<'a> Origins<'a> {
             }
             InstKind::Unary(UnaryOp::BitCount, _) => Origin::Number,
             InstKind::Unary(_, a) => self.of(*a).bits(Origin::Number),
+            // One address, computed in two ways.
+            InstKind::Select(cross, a, _) if matches!(self.inst(*cross), Some(InstKind::BuffersCross)) => {
+                self.of(*a)
+            }
             InstKind::Select(_, a, b) => self.of(*a).or(self.of(*b)),
             _ => Origin::Anything,
         }

@@ -56,6 +56,7 @@ impl Writer<'_> {
                 (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
                 _ => Some([0, 1, 2]),
             },
+            crossing_id: state.crossing.map(|c| c.1),
             local_memory_size: state.local_size,
             private_memory_size: state.private_size,
             has_barrier: used.has_barrier,

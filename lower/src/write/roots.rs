@@ -202,6 +202,17 @@ impl Writer<'_> {
         (constant, spec_id)
     }
 
+    /// Whether a buffer crosses a multiple of 4 GiB, which the runtime says, and the constant's number.
+    pub(super) fn crossing_constant(&mut self) -> Result<(Id, u32), LowerError> {
+        let bool_type = self.ty(Type::BOOL)?;
+        let constant = self.b.push_result(Section::Globals, Op::SpecConstantFalse, Some(bool_type), &[]);
+        let spec_id = self.next_spec_id;
+        self.next_spec_id += 1;
+        self.b.decorate(constant, Decoration::SpecId, &[spec_id]);
+        self.b.name(constant, "buffers_cross");
+        Ok((constant, spec_id))
+    }
+
     /// The memory that `__local` variables and arguments share: its length is computed from the arguments'
     /// sizes.
     fn local_arena(

@@ -59,6 +59,8 @@ pub(crate) struct KernelUse {
     /// Whether work-items exchange data through buffers: global fences or atomics.
     pub shares_buffers: bool,
     pub has_barrier: bool,
+    /// It computes addresses by whether buffers cross multiples of 4 GiB.
+    pub asks_crossing: bool,
     /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
@@ -118,6 +120,7 @@ fn scan_function(
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
                 }
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
+                InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

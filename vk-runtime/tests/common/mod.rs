@@ -150,6 +150,7 @@ pub fn info(
         reqd_work_group_size: None,
         work_group_size_hint: None,
         work_group_size_ids: Some([0, 1, 2]),
+        crossing_id: None,
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,

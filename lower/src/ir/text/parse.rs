@@ -642,6 +642,7 @@ impl Parser {
             "membarrier" => InstKind::MemBarrier { memory: self.named(SCOPE)?, semantics: self.semantics()? },
             "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
             "samplerbits" => InstKind::SamplerBits(self.number()?),
+            "bufferscross" => InstKind::BuffersCross,
             "localargunits" => InstKind::LocalArgUnits(self.number()?),
             "call" => InstKind::Call { func: self.handle("f")?, args: self.list(|p| p.operand(f))? },
             other => return Err(format!("'{other}' is no instruction")),

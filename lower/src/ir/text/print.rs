@@ -295,6 +295,7 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         WorkItem(w, n) => format!("workitem.{} {n}", word(w)),
         Input(b, n) => format!("input.{} {n}", word(b)),
         WorkgroupSize(n) => format!("workgroupsize {n}"),
+        BuffersCross => "bufferscross".to_owned(),
         LocalArgUnits(n) => format!("localargunits {n}"),
         Call { func, args } => format!("call {func}{}", all(args)),
     }

@@ -68,6 +68,7 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
             at.need(*dimension < 3, "a dimension below 3")?;
             at.gives(Type::I32)
         }
+        BuffersCross => at.gives(Type::BOOL),
         LocalArgUnits(_) | SamplerBits(_) => at.gives(Type::I32),
         Image { op, image, args } => at.image(*op, *image, args),
         Call { func, args } => at.call(*func, args),

@@ -102,6 +102,7 @@ fn computes_on_values(function: &Function) -> bool {
         | InstKind::WorkItem(..)
         | InstKind::Input(..)
         | InstKind::WorkgroupSize(_)
+        | InstKind::BuffersCross
         | InstKind::LocalArgUnits(_)
         | InstKind::Barrier { .. }
         | InstKind::MemBarrier { .. }
