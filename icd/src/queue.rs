@@ -1,6 +1,6 @@
 //! Command queues (§5.1).
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use opencl_sys as cl;
 
@@ -24,6 +24,8 @@ pub(crate) struct Queue {
     array: Vec<cl::cl_queue_properties>,
     /// Its part of the schedule. Outlives the queue while commands are not complete.
     pub(crate) line: Arc<Line>,
+    /// Where launches tell that the driver ended their loops.
+    pub(crate) watched: Mutex<Option<crate::kernel::printf::Watched>>,
 }
 object!(Queue, cl::CL_INVALID_COMMAND_QUEUE);
 
@@ -77,7 +79,8 @@ impl Queue {
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let line = runtime.line(in_order);
         let own = Own::reserve()?;
-        let queue = Queue { own, context, device, runtime, properties, array, line };
+        let queue =
+            Queue { own, context, device, runtime, properties, array, line, watched: Mutex::default() };
         Ok(handle::publish(&Arc::new(queue)))
     }
 

@@ -174,9 +174,8 @@ impl Queue {
     pub(crate) fn after_at_once(&self, blocking: bool) -> ClResult<()> {
         if blocking && self.line.is_in_order() {
             self.line.wait(&self.line.last())?;
-            self.line.failure()?;
         }
-        Ok(())
+        if blocking { self.line.failure() } else { Ok(()) }
     }
 
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
@@ -229,7 +228,7 @@ impl Queue {
                 }
             }
         }
-        if blocking && self.line.is_in_order() { self.line.failure() } else { Ok(()) }
+        if blocking { self.line.failure() } else { Ok(()) }
     }
 
     fn enqueue_node(

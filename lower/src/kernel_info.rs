@@ -123,10 +123,16 @@ impl KernelInfo {
     /// What to tell of a launch whose loops the driver ended ([`crate::printf::loops_were_ended`]).
     #[must_use]
     pub fn loops_ended(&self) -> String {
+        Self::loops_ended_in(std::slice::from_ref(&self.name))
+    }
+
+    /// The same where it was one of several kernels.
+    #[must_use]
+    pub fn loops_ended_in(names: &[String]) -> String {
         format!(
             "kernel '{}': the driver ended loops of work-items that had gone round more often than it lets them (65,535 turns of \
              all their loops together on Mesa's llvmpipe before version 25), so the launch failed and what it wrote is wrong",
-            self.name
+            names.join("' or '")
         )
     }
 }

@@ -455,14 +455,15 @@ impl Launch {
         for address in &prepared.addresses {
             touch(self.addressed(*address, true)?, true);
         }
-        let printf = match prepared.kernel.info().takes_buffer() {
+        let watched = printf::watched(&self.queue, &prepared.kernel)?;
+        let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
             true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
             false => None,
         };
         let mut values = prepared.values(&objects)?;
         let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
         let extras = DispatchExtras { touches: &touches, anything };
-        values.extend(printf.as_ref().map(|p| ArgValue::Printf(p.buffer())));
+        values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);
         for memory in changed {

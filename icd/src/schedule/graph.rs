@@ -485,8 +485,8 @@ impl Node {
             let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
             (reached, recorded.work.take(), failed)
         };
-        // What an in-order queue has behind a command that was terminated ends as that did.
-        let before = self.line.as_ref().filter(|line| line.in_order).map_or(Ok(()), |line| line.failure());
+        // Nobody knows which commands of the queue it was, nor what the others made of its results.
+        let before = self.line.as_ref().map_or(Ok(()), |line| line.failure());
         let status = match (reached.and(before), work) {
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,

@@ -38,6 +38,8 @@ pub(crate) struct Line {
     free: AtomicBool,
     /// What a command ended with that was terminated on the device, once there was one.
     failed: AtomicI32,
+    /// What says whether a command that has ended was terminated, and what tells the application then.
+    watch: OnceLock<Watch>,
     pub(super) state: Mutex<LineState>,
 }
 
@@ -50,6 +52,12 @@ pub(super) struct LineState {
     pub(super) blocking: usize,
     /// The last barrier of an out-of-order queue while it is open.
     pub(super) barrier: Option<Arc<Node>>,
+}
+
+/// See [`Line::watch`].
+struct Watch {
+    terminated: Box<dyn Fn() -> bool + Send + Sync>,
+    tell: Box<dyn Fn() + Send + Sync>,
 }
 
 /// A point that only grows while its stream is the same one.
@@ -99,6 +107,7 @@ impl Line {
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
             failed: AtomicI32::new(cl::CL_COMPLETE),
+            watch: OnceLock::new(),
             state: Mutex::default(),
         })
     }
@@ -222,10 +231,30 @@ impl Line {
     /// # Errors
     /// What it ended with.
     pub(crate) fn failure(&self) -> ClResult<()> {
-        match self.failed.load(Ordering::Acquire) {
-            cl::CL_COMPLETE => Ok(()),
-            code => Err(ClError(code)),
+        let code = self.failed.load(Ordering::Acquire);
+        if code != cl::CL_COMPLETE {
+            return Err(ClError(code));
         }
+        match self.watch.get().filter(|watch| (watch.terminated)()) {
+            None => Ok(()),
+            Some(watch) => {
+                let code = cl::CL_OUT_OF_RESOURCES;
+                if self.failed.swap(code, Ordering::AcqRel) == cl::CL_COMPLETE {
+                    (watch.tell)();
+                }
+                Err(ClError(code))
+            }
+        }
+    }
+
+    /// From now on `terminated` is asked whenever somebody is about to learn that commands have ended, and `tell` called once if it
+    /// says that one was terminated.
+    pub(crate) fn watch(
+        &self,
+        terminated: impl Fn() -> bool + Send + Sync + 'static,
+        tell: impl Fn() + Send + Sync + 'static,
+    ) {
+        let _ = self.watch.set(Watch { terminated: Box::new(terminated), tell: Box::new(tell) });
     }
 
     /// Submits what is recorded.
