@@ -49,8 +49,12 @@ impl Pitches {
     }
 }
 
-/// Bytes of a piece of a box that goes between the host and an image: what one thread copies by itself.
-fn piece_bytes(part: &ImageBox, texel: u32) -> usize {
+/// Bytes of a piece of a box that goes between the host and an image: what one thread copies by itself. One thread alone gains
+/// less by what the device does meanwhile than pieces cost.
+fn piece_bytes(part: &ImageBox, texel: u32, threads: usize) -> usize {
+    if threads < 2 {
+        return PIECE;
+    }
     let all = part.bytes(texel).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
     piece_of(all).min(PIECE / 2)
 }
@@ -93,7 +97,7 @@ impl Queue {
         let from = pitches.side(part, i.desc.texel)?;
         from.check_host(data.len())?;
         let stream = &self.inner.stream;
-        let most = piece_bytes(part, i.desc.texel);
+        let most = piece_bytes(part, i.desc.texel, i.device.copy_threads);
         let cut = pieces(part, i.desc.texel, most as u64);
         let several = cut.len() > 1;
         let pieces = Pieces::new(0, most, cut.into_iter(), i.device.copy_threads);
@@ -185,7 +189,7 @@ impl Queue {
         i.check_box("read", part)?;
         let to = pitches.side(part, i.desc.texel)?;
         to.check_host(data.len())?;
-        let most = piece_bytes(part, i.desc.texel);
+        let most = piece_bytes(part, i.desc.texel, i.device.copy_threads);
         let (mut rest, mut cut) = (data, Vec::new());
         // Each has what is from its first byte on, up to the next one's.
         for (piece, [_, dy, dz]) in pieces(part, i.desc.texel, most as u64).into_iter().rev() {
