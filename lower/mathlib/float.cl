@@ -171,6 +171,28 @@ float pumice_exp(float x) {
     return scale_by(1.0f + expm1_small(r), t);
 }
 
+// The same three where the device's Exp2 is off by 2 ulp at most and its Fma has one rounding. The whole part of the power is
+// left to two factors: what the first does not take, within its limits, the device's function gets, so that results among the
+// denormals are rounded once and those beyond the largest number are infinite.
+static float exp2_of(float t, float x, float high, float low) {
+    t = fmin(fmax(t, ROUNDER - 126.0f), ROUNDER + 127.0f);
+    float r = fma(x, low, fma(x, high, ROUNDER - t));
+    return native_exp2(r) * as_float((as_int(t) << 23) + 0x3f800000);
+}
+
+float pumice_exp_by_exp2(float x) {
+    return exp2_of(fma(x, LOG2_E, ROUNDER), x, LOG2_E, 1.92596299e-8f);
+}
+
+float pumice_exp2_by_exp2(float x) {
+    float t = fmin(fmax(x + ROUNDER, ROUNDER - 126.0f), ROUNDER + 127.0f);
+    return native_exp2(x - (t - ROUNDER)) * as_float((as_int(t) << 23) + 0x3f800000);
+}
+
+float pumice_exp10_by_exp2(float x) {
+    return exp2_of(fma(x, 3.32192809489f, ROUNDER), x, 3.32192809489f, 7.05953702e-8f);
+}
+
 float pumice_exp2(float x) {
     float y = clamped(x, -152.0f, 129.0f);
     float t = y + ROUNDER;
@@ -204,19 +226,18 @@ float pumice_expm1(float x) {
 
 // ---- logarithms ----
 
-// ln(1+f) without its leading term: ln(1+f) = f - result, for 1+f within [0.707, 1.415]. The series of
-// 2 artanh(s) with s = f / (2 + f).
+// ln(1+f) without its leading term: ln(1+f) = f - result, for 1+f within [0.707, 1.415]: f²/2 - f³ × a polynomial.
 static float log1p_rest(float f) {
-    float s = f / (2.0f + f);
-    float z = s * s;
-    float r = 0.181818182f;
-    r = r * z + 0.222222222f;
-    r = r * z + 0.285714286f;
-    r = r * z + 0.4f;
-    r = r * z + 0.666666667f;
-    r = r * z;
-    float h = 0.5f * f * f;
-    return h - s * (h + r);
+    float p = 0.0697307051f;
+    p = p * f - 0.114814773f;
+    p = p * f + 0.116857196f;
+    p = p * f - 0.124254865f;
+    p = p * f + 0.142490093f;
+    p = p * f - 0.166678086f;
+    p = p * f + 0.200007172f;
+    p = p * f - 0.249999969f;
+    p = p * f + 0.333333312f;
+    return f * f * (0.5f - f * p);
 }
 
 // x = 2^e × (1 + f) with 1 + f in [0.707, 1.415).
@@ -387,7 +408,9 @@ float pumice_pown(float x, int n) {
     int odd = n & 1;
     float a = fabs(x);
     if (a == 0.0f || a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
-    // n in two parts, the first of 12 bits.
+    // n in two parts, the first of 12 bits. The least of all has no counterpart, and one compiler (NVIDIA's) takes its magnitude for
+    // negative; one less makes no difference that counts.
+    n = n < -0x7fffffff ? -0x7fffffff : n;
     uint magnitude = n < 0 ? 0u - (uint)n : (uint)n;
     float yh = upper((float)magnitude);
     float yl = (float)(int)(magnitude - (uint)yh);
@@ -459,6 +482,7 @@ static uint two_over_pi(int n) {
 // x - q π/2 for large x, after Payne and Hanek: the 96 bits of 2/π that matter, times x's significand. The bits of the
 // difference, and q mod 4. It takes no pointer, so that calls of it stay calls: it is large and seldom reached.
 static uint2 reduce_large(float x) {
+    if (is_nan(x)) return (uint2)(as_uint(x), 0u);
     int e = exponent(x);
     uint m = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
     int at = e - 23 + 30;
@@ -498,25 +522,24 @@ static uint2 reduce_large(float x) {
     return (uint2)(as_uint(negative ? -r : r), q & 3u);
 }
 
-// |x| - q π/2 within ±π/4 (a little more), and q mod 4.
+// |x| - q π/2 within ±π/4 (a little more), and q mod 4; NaN for what is not finite.
 static float reduce(float x, int *quadrant) {
     float a = fabs(x);
-    if (a < 0.785f) {
-        *quadrant = 0;
-        return a;
-    }
     if (a > 4000.0f) {
+        if (a == INF) a = QNAN;
         uint2 large = reduce_large(a);
         *quadrant = (int)large.y;
         return as_float(large.x);
     }
-    float n = rint(a * 0.636619772f);
+    float t = a * 0.636619772f + ROUNDER;
+    float n = t - ROUNDER;
     float r = a - n * 1.5703125f;
     r = r - n * 4.837512969970703125e-4f;
     r = r - n * 7.5495336204767227e-8f;
     r = r - n * 2.563344068257e-12f;
-    *quadrant = (int)n & 3;
-    return r;
+    *quadrant = as_int(t);
+    // A denormal, and the sign of a zero, do not come through every driver's sums.
+    return n == 0.0f ? a : r;
 }
 
 static float sin_kernel(float r) {
@@ -538,25 +561,31 @@ static float cos_kernel(float r) {
     return w + (((1.0f - w) - h) + z * z * p);
 }
 
+// The sine of r where q is even, its cosine where q is odd, negative where q has bit 1: both have a polynomial of the same form.
+static float sin_or_cos(float r, int q, int sign) {
+    bool odd = (q & 1) != 0;
+    float z = r * r;
+    float p = odd ? 2.45466538e-5f : 2.72483648e-6f;
+    p = p * z + (odd ? -1.38882971e-3f : -1.98400747e-4f);
+    p = p * z + (odd ? 4.16666646e-2f : 8.33333185e-3f);
+    p = p * z + (odd ? -0.5f : -0.166666667f);
+    float result = (odd ? 1.0f : r) * (1.0f + z * p);
+    return as_float(as_int(result) ^ ((q << 30 ^ sign) & (int)0x80000000));
+}
+
 float pumice_sin(float x) {
-    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
     int q;
     float r = reduce(x, &q);
-    float result = (q & 1) ? cos_kernel(r) : sin_kernel(r);
-    if (q & 2) result = -result;
-    return as_int(x) < 0 ? -result : result;
+    return sin_or_cos(r, q, as_int(x));
 }
 
 float pumice_cos(float x) {
-    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
     int q;
     float r = reduce(x, &q);
-    float result = (q & 1) ? sin_kernel(r) : cos_kernel(r);
-    return ((q + 1) & 2) ? -result : result;
+    return sin_or_cos(r, q + 1, 0);
 }
 
 float pumice_tan(float x) {
-    if ((as_int(x) & 0x7fffffff) >= 0x7f800000) return QNAN;
     int q;
     float r = reduce(x, &q);
     float s = sin_kernel(r), c = cos_kernel(r);

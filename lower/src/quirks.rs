@@ -70,6 +70,9 @@ pub struct Quirks {
     /// 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
     /// shaderDenormPreserveFloat64.
     pub denormal_doubles: bool,
+    /// NVIDIA's Exp2 is off by 2 ulp at most where its result is a normal number, infinities and NaNs as they should be (docs/accuracy.md,
+    /// native_exp2), and its Fma has one rounding: exponentials are built on it, which is faster than a polynomial.
+    pub precise_exp2: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
@@ -159,6 +162,7 @@ impl Quirks {
             wrong_lowest_bits: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
+            precise_exp2: nvidia,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
         }
     }

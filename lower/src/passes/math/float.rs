@@ -76,7 +76,16 @@ pub(super) fn rewrite(
     if let Some(value) = native(rw, call)? {
         return Ok(Some(value));
     }
-    if let Some(value) = library.call(rw, precise_name(call.op), &call.args, call.ty) {
+    let mut name = precise_name(call.op);
+    if library.precise_exp2 && call.ty.scalar() == Some(Scalar::F32) {
+        name = match name {
+            "exp" => "exp_by_exp2",
+            "exp2" => "exp2_by_exp2",
+            "exp10" => "exp10_by_exp2",
+            other => other,
+        };
+    }
+    if let Some(value) = library.call(rw, name, &call.args, call.ty) {
         return Ok(Some(value));
     }
     fallback(rw, call)

@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, InstKind, Scalar, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -101,16 +101,20 @@ fn smoothstep(rw: &mut Rewriter<'_>, low: Value, high: Value, x: Value) -> Value
     rw.binary(BinaryOp::FMul, square, rest)
 }
 
-/// 1 with the sign of x; x itself for ±0; 0 for NaN.
+/// 1 with the sign of x; x itself for ±0; 0 for NaN. By bits, so that a denormal has a sign where comparisons take it for zero.
 fn sign(rw: &mut Rewriter<'_>, x: Value) -> Value {
     let ty = rw.f.ty(x);
-    let [zero, one, minus] = [0.0, 1.0, -1.0].map(|v| rw.fconst(ty, v));
-    let positive = fcmp(rw, FloatCC::OGt, x, zero);
-    let negative = fcmp(rw, FloatCC::OLt, x, zero);
+    let int = super::integer::bits_type(ty);
+    let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
+    let unit = super::float::copysign(rw, one, x);
+    let bits = rw.bitcast(x, int);
+    let magnitude =
+        rw.binary_const(BinaryOp::And, bits, (1 << (int.scalar().map_or(32, Scalar::bits) - 1)) - 1);
+    let none = rw.iconst(int, 0);
+    let is_zero = rw.icmp(IntCC::Eq, magnitude, none);
     let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, x), ty.with_scalar(Scalar::Bool));
-    let rest = rw.inst(InstKind::Select(nan, zero, x), ty);
-    let below = rw.inst(InstKind::Select(negative, minus, rest), ty);
-    rw.inst(InstKind::Select(positive, one, below), ty)
+    let rest = rw.inst(InstKind::Select(is_zero, x, unit), ty);
+    rw.inst(InstKind::Select(nan, zero, rest), ty)
 }
 
 /// The cross product of the first three lanes; a fourth lane is 0.

@@ -26,6 +26,8 @@ pub(in crate::passes) struct Library {
     empty: bool,
     /// The device's Fma is none: `fma` is the library's.
     pub unfused_fma: bool,
+    /// The device's Exp2 serves for exponentials.
+    pub precise_exp2: bool,
     /// The device has doubles.
     pub doubles: bool,
 }
@@ -102,6 +104,7 @@ impl Library {
             added: Vec::new(),
             empty: false,
             unfused_fma: target.quirks.unfused_fma,
+            precise_exp2: target.quirks.precise_exp2,
             doubles: target.features.shader_float64,
         }
     }
@@ -195,6 +198,7 @@ mod tests {
             added: Vec::new(),
             empty: true,
             unfused_fma: false,
+            precise_exp2: false,
             doubles: false,
         };
         let mut functions = BTreeMap::new();
