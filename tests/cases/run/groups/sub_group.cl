@@ -2,6 +2,7 @@
 // two dimensions, too.
 // options: -cl-std=CL3.0
 // no-diagnostics
+// features: __opencl_c_subgroups __opencl_c_work_group_collective_functions cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle
 // run: --kernel sizes --global 26 --local 13 --arg int[26] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
 // refused[phone-1.1]: sub_group

@@ -1,6 +1,7 @@
 // Work-group functions in two groups of 11, and in three dimensions; one of them in a loop and behind a condition that all agree on.
 // options: -cl-std=CL3.0
 // no-diagnostics
+// features: __opencl_c_work_group_collective_functions
 // run: --kernel sums --global 22 --local 11 --arg int[22]:range --arg int[22] --arg int[22] --print q --print r
 // prints: q: 55 55 55 55 55 55 55 55 55 55 55 176 176 176 176 176 176 176 176 176 176 176
 // prints: r: 0 0 1 3 6 10 15 21 28 36 45 0 11 23 36 50 65 81 98 116 135 155
