@@ -22,7 +22,9 @@ pub(super) fn in_float(
         }
     };
     // By bits in any width, or with results of two types.
-    if matches!(call.op, CLOp::nan | CLOp::maxmag | CLOp::minmag) || is_pointer_function(call.op) {
+    if matches!(call.op, CLOp::nan | CLOp::maxmag | CLOp::minmag | CLOp::copysign)
+        || is_pointer_function(call.op)
+    {
         return Ok(None);
     }
     if call.op == CLOp::nextafter {
