@@ -270,7 +270,9 @@ fn device_times_are_host_times() {
         let ((), from, to) =
             f.queue.profiled(|q| q.fill_buffer(&job.y, 0, 4096, &[0; 4]).map(|_| ())).expect("profiled");
         let last = f.queue.timestamp().expect("timestamp");
-        assert_eq!(start.nanos().expect("time"), None);
+        // Where this thread was kept waiting the dispatch may be over by now.
+        let early = start.nanos().expect("time");
+        assert!(early.is_none() || f.queue.is_done(value).expect("done"));
         f.queue.finish().expect("finish");
         assert!(f.queue.is_done(value).expect("done"));
         let after = host_time();

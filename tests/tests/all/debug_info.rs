@@ -4,7 +4,7 @@ use crate::cases;
 use frontend::options::{Features, Options};
 use lower::{BindingChoice, BindingModel, LowerOptions, Target};
 use spirv_io::Reader;
-use spirv_io::spirv::Op;
+use spirv_io::spirv::{Capability, Op};
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::fmt::Write;
@@ -38,9 +38,14 @@ fn compile(path: &Path, build: &str, features: Features) -> Option<Vec<u32>> {
     frontend::compile(&path.to_string_lossy(), &text, &options).spirv
 }
 
-/// The environment that judges a module: OpenCL's ends at SPIR-V 1.2.
+/// The environment that judges a module: OpenCL's ends at SPIR-V 1.2, and knows no cl_khr_int64_base_atomics.
 pub fn environment(words: &[u32]) -> TargetEnv {
+    let (_, mut reader) = Reader::new(words).expect("our own module");
+    let wide_atomics = reader.any(|i| {
+        i.is_ok_and(|i| i.op == Op::Capability && i.operands[0] == Capability::Int64Atomics as u32)
+    });
     match words.get(1).map_or(0, |version| version >> 8 & 0xff) {
+        0..=2 if wide_atomics => TargetEnv::Universal_1_2,
         0..=2 => TargetEnv::OpenCL_2_2,
         3..=5 => TargetEnv::Universal_1_5,
         _ => TargetEnv::Universal_1_6,

@@ -1,6 +1,7 @@
 // Bit fields of every width, offset and count, against bits one by one; bits in reverse.
 // options: -cl-std=CL3.0
 // no-diagnostics
+// features: cl_khr_extended_bit_ops
 // run: --kernel fields --global 32 --arg int[1] --print wrong
 // prints: wrong: 0
 #pragma OPENCL EXTENSION cl_khr_extended_bit_ops : enable

@@ -1,5 +1,6 @@
 // Dot products of bytes, packed and as vectors, saturated or not, against sums of products: 0 of 4096 differ.
 // no-diagnostics
+// features: cl_khr_integer_dot_product
 // run: --kernel products --global 4096 --arg int[1] --print wrong
 // prints: wrong: 0
 // run: --kernel edges --global 1 --arg int[8] --print out
