@@ -4,7 +4,7 @@ use crate::cli::{CompileArgs, Emit};
 use crate::error::CliError;
 use crate::{output, target};
 use frontend::diag::{Style, render};
-use frontend::options::Options;
+use frontend::options::{LangVersion, Options};
 use lower::{BindingChoice, LowerOptions, Lowered, Target, ValidateError};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -56,6 +56,8 @@ pub struct Module {
     pub words: Vec<u32>,
     /// Whether our own front end has just made it.
     pub own: bool,
+    /// Its work-groups need not divide the NDRange: OpenCL C 2.0 and later.
+    pub cut_off: bool,
 }
 
 /// Reads a source file (`-`: standard input) and compiles it; a SPIR-V module is taken as it is, after
@@ -74,7 +76,7 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
             }
             ValidateError::Unsupported { .. } => CliError::Failed(e.to_string()),
         })?;
-        return Ok(Module { words, own: false });
+        return Ok(Module { words, own: false, cut_off: options.std >= LangVersion::Cl2_0 });
     }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
     // Sources of old programs have comments in other encodings: such bytes become replacement characters.
@@ -83,7 +85,8 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
     if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
         options.include_dirs.push(dir.to_owned());
     }
-    Ok(Module { words: source(&name, &text, &options)?, own: true })
+    let cut_off = options.std >= LangVersion::Cl2_0;
+    Ok(Module { words: source(&name, &text, &options)?, own: true, cut_off })
 }
 
 /// Compiles a source; diagnostics go to standard error.
@@ -129,6 +132,7 @@ pub fn lower(
         dump_after: host::settings::dump_after(),
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
+        cut_off: module.cut_off,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -808,13 +808,13 @@ fn non_uniform_work_groups() {
     }
 }
 
-/// Who asked for work-groups of one size, or requires one, gets no other; who leaves the size to the runtime gets any range.
+/// Who asked for work-groups of one size gets no other; a required size is that of all but the last; who leaves the size to the runtime gets any range.
 #[test]
 fn uniform_work_groups() {
     let Some(b) = Bench::new() else { return };
     let s = &b.setup;
     let text = "kernel void k(global uint *p) { p[get_global_id(0)] = get_enqueued_local_size(0) * get_num_groups(0) >= get_global_size(0); }
-        kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global uint *p) { p[get_global_id(0)] = 2; }";
+        kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global uint *p) { p[get_global_id(0)] = get_local_size(0); }";
     let out = s.buffer(4 * 2003);
     let launch = |text: &str, options: &str, name: &str, local: Option<&[usize]>| {
         let program = s.built(text, options);
@@ -824,8 +824,12 @@ fn uniform_work_groups() {
     };
     let wrong = cl::CL_INVALID_WORK_GROUP_SIZE;
     assert_eq!(launch(text, "-cl-std=CL3.0 -cl-uniform-work-group-size", "k", Some(&[8])), wrong);
-    assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", Some(&[4])), wrong);
-    assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", None), wrong);
+    assert_eq!(launch(text, "-cl-std=CL3.0 -cl-uniform-work-group-size", "fixed", None), wrong);
+    assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", Some(&[8])), wrong);
+    for local in [Some(&[4][..]), None] {
+        assert_eq!(launch(text, "-cl-std=CL3.0", "fixed", local), 0);
+        assert_eq!(s.read(&out, 2003)[1996..], [4, 4, 4, 4, 3, 3, 3]);
+    }
     let old = "kernel void k(global uint *p) { p[get_global_id(0)] = 1; }";
     assert_eq!(launch(old, "", "k", Some(&[8])), wrong);
     assert_eq!(launch(text, "-cl-std=CL3.0", "k", Some(&[8])), 0);

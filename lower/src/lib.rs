@@ -55,6 +55,9 @@ pub struct LowerOptions {
     /// Where a kernel would have more instructions than this with a copy of each function for each call, functions get one
     /// copy for all their calls. `None`: about a million.
     pub inline_limit: Option<u32>,
+    /// Work-groups need not divide the NDRange (OpenCL C 2.0 and later without -cl-uniform-work-group-size): kernels with a required
+    /// size are specialized for the smaller ones at its ends, like those without.
+    pub cut_off: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }

@@ -428,7 +428,11 @@ impl KernelInner {
     }
 
     pub(crate) fn wishes(&self) -> Wishes {
-        Wishes { required: self.info.reqd_work_group_size, hint: self.info.work_group_size_hint }
+        Wishes {
+            required: self.info.reqd_work_group_size,
+            hint: self.info.work_group_size_hint,
+            fixed: self.info.work_group_size_ids.is_none(),
+        }
     }
 
     pub(crate) fn device(&self) -> &Arc<DeviceInner> {

@@ -169,6 +169,8 @@ pub(crate) struct Wishes {
     pub(crate) required: Option<[u32; 3]>,
     /// work_group_size_hint.
     pub(crate) hint: Option<[u32; 3]>,
+    /// The module has the required size as a constant: it takes no smaller work-groups.
+    pub(crate) fixed: bool,
 }
 
 impl Plan {
@@ -201,7 +203,7 @@ impl Plan {
                 }
             };
         }
-        let uniform = !range.non_uniform || wishes.required.is_some();
+        let uniform = !range.non_uniform || wishes.fixed;
         let local = match (range.local_size, wishes.required) {
             (Some(local), required) => given_local(local, required, dims, (&global, uniform), limits)?,
             (None, Some(required)) => {
@@ -325,7 +327,7 @@ fn given_local(
             let text = format!(
                 "the work-group size {} does not divide the global size {} in dimension {d}; \
                  the kernel takes no work-groups of other sizes (OpenCL C 2.0 and later without \
-                 -cl-uniform-work-group-size and reqd_work_group_size)",
+                 -cl-uniform-work-group-size)",
                 out[d], global[d]
             );
             return Err(user(UserError::InvalidWorkGroupSize, text));
@@ -474,12 +476,12 @@ mod tests {
         assert_eq!(what(range.with_local([0, 1, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
         assert_eq!(what(range.with_local([2048, 1, 1]), Wishes::default()), UserError::InvalidWorkItemSize);
         assert_eq!(what(range.with_local([64, 2, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
-        let required = Wishes { required: Some([16, 1, 1]), hint: None };
+        let required = Wishes { required: Some([16, 1, 1]), ..Wishes::default() };
         assert_eq!(what(range.with_local([32, 1, 1]), required), UserError::InvalidWorkGroupSize);
         assert_eq!(what(NdRange::new_1d(24), required), UserError::InvalidWorkGroupSize);
         let plan = Plan::new(&range, required, &limits()).expect("plan");
         assert_eq!((plan.local, plan.groups), ([16, 1, 1], [4, 1, 1]));
-        let flat = Wishes { required: Some([8, 8, 1]), hint: None };
+        let flat = Wishes { required: Some([8, 8, 1]), ..Wishes::default() };
         assert_eq!(what(range, flat), UserError::InvalidWorkGroupSize);
     }
 

@@ -51,7 +51,7 @@ impl Executable {
         target: &Target,
         runtime: &Arc<Runtime>,
     ) -> Result<(Self, String), Refusal> {
-        let lowered = lower(&module.spirv, target, BindingChoice::Auto, None).map_err(refusal)?;
+        let lowered = lower(&module, target, BindingChoice::Auto, None).map_err(refusal)?;
         let warnings: String = lowered.warnings.iter().map(|w| format!("warning: {w}\n")).collect();
         let program = match lowered.kernels.is_empty() {
             true => None,
@@ -104,7 +104,7 @@ impl Executable {
             return Ok(kernel.clone());
         }
         let choice = BindingChoice::Fixed(BindingModel::Address);
-        let lowered = lower(&self.module.spirv, &self.target, choice, Some(name)).map_err(|e| {
+        let lowered = lower(&self.module, &self.target, choice, Some(name)).map_err(|e| {
             log::error!("{e}");
             ClError(cl::CL_OUT_OF_RESOURCES)
         })?;
@@ -121,7 +121,7 @@ fn refusal(error: LowerError) -> Refusal {
 
 /// Lowers, or takes what the disk cache has.
 fn lower(
-    spirv: &[u32],
+    module: &Module,
     target: &Target,
     binding: BindingChoice,
     kernel: Option<&str>,
@@ -129,16 +129,17 @@ fn lower(
     let dump_after = host::settings::dump_after();
     let inline_limit = host::settings::inline_limit();
     let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());
-    let key = key(spirv, target, binding, kernel);
+    let cut_off = module.traits.non_uniform;
+    let key = key(module, target, binding, kernel);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
         return Ok(lowered);
     }
     let kernels = kernel.map(|name| vec![name.to_owned()]);
     let start = trace::now();
     let lowered = lower::lower(
-        spirv,
+        &module.spirv,
         target,
-        &LowerOptions { kernels, binding, dump_after, inline_limit, ..LowerOptions::default() },
+        &LowerOptions { kernels, binding, dump_after, inline_limit, cut_off, ..LowerOptions::default() },
     )?;
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache
@@ -149,10 +150,10 @@ fn lower(
     Ok(lowered)
 }
 
-fn key(spirv: &[u32], target: &Target, binding: BindingChoice, kernel: Option<&str>) -> Hash {
-    let how = format!("{binding:?} {kernel:?}");
+fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>) -> Hash {
+    let how = format!("{binding:?} {kernel:?} {}", module.traits.non_uniform);
     let pieces = [b"lowering".as_slice(), identity(), &target_hash(target), how.as_bytes()];
-    hash(pieces.into_iter().chain([spirv_io::words_to_bytes(spirv).as_slice()]))
+    hash(pieces.into_iter().chain([spirv_io::words_to_bytes(&module.spirv).as_slice()]))
 }
 
 fn pack(lowered: &Lowered) -> Option<Vec<u8>> {

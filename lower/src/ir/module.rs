@@ -149,6 +149,10 @@ pub struct Module {
     /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `groups`, where
     /// kernels have sub-groups.
     pub flat: bool,
+    /// Work-groups may be cut off at the ends of an NDRange, those of kernels with a required size, too ([`LowerOptions::cut_off`]).
+    ///
+    /// [`LowerOptions::cut_off`]: crate::LowerOptions::cut_off
+    pub cut_off: bool,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

@@ -13,7 +13,7 @@ pub(super) enum SizeForm {
     /// LocalSize: every kernel has a required size, or this one among others with [`SizeForm::Ids`].
     Literal,
     /// A constant decorated WorkgroupSize. It speaks for the whole module, so kernels with a required
-    /// size are specialized like the others.
+    /// size are specialized like the others; so where work-groups may be cut off.
     Builtin,
     /// LocalSizeId with specialization constants (maintenance4, SPIR-V 1.6).
     Ids,
@@ -23,6 +23,9 @@ impl Writer<'_> {
     /// The form for a module with these kernels. The decorated constant is what most readers know;
     /// LocalSizeId lets kernels with and without a required size live in one module.
     pub(super) fn size_form(&self) -> SizeForm {
+        if self.module.cut_off {
+            return SizeForm::Builtin;
+        }
         let required = self.module.kernels.iter().filter(|k| k.reqd_work_group_size.is_some()).count();
         if required == self.module.kernels.len() {
             SizeForm::Literal

@@ -41,9 +41,8 @@ fn compile(path: &Path, build: &str, features: Features) -> Option<Vec<u32>> {
 /// The environment that judges a module: OpenCL's ends at SPIR-V 1.2, and knows no cl_khr_int64_base_atomics.
 pub fn environment(words: &[u32]) -> TargetEnv {
     let (_, mut reader) = Reader::new(words).expect("our own module");
-    let wide_atomics = reader.any(|i| {
-        i.is_ok_and(|i| i.op == Op::Capability && i.operands[0] == Capability::Int64Atomics as u32)
-    });
+    let wide_atomics = reader
+        .any(|i| i.is_ok_and(|i| i.op == Op::Capability && i.operands[0] == Capability::Int64Atomics as u32));
     match words.get(1).map_or(0, |version| version >> 8 & 0xff) {
         0..=2 if wide_atomics => TargetEnv::Universal_1_2,
         0..=2 => TargetEnv::OpenCL_2_2,

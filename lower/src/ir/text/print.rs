@@ -11,7 +11,8 @@ use std::fmt::{self, Write};
 impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flat = if self.flat { " flat" } else { "" };
-        writeln!(out, "module {} bits={}{flat}", word(self.stage), self.address_bits)?;
+        let cut_off = if self.cut_off { " cut_off" } else { "" };
+        writeln!(out, "module {} bits={}{flat}{cut_off}", word(self.stage), self.address_bits)?;
         for file in self.files.iter().skip(1) {
             writeln!(out, "file {file:?}")?;
         }
