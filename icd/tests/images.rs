@@ -936,8 +936,8 @@ fn requirements() {
             release(image);
             release(buffer);
         }
-        for param in [0x1290, 0x1291, 0x1292] {
-            assert_eq!(ask(Some(&of), None, param, 8), Ok(texel));
+        for (param, alignment) in [(0x1290, texel), (0x1291, texel), (0x1292, 1)] {
+            assert_eq!(ask(Some(&of), None, param, 8), Ok(alignment));
         }
     }
     let (flat, solid) = (desc(CL_MEM_OBJECT_IMAGE2D, [0; 4]), desc(CL_MEM_OBJECT_IMAGE3D, [0; 4]));
@@ -954,6 +954,8 @@ fn requirements() {
         ("no format", None, Some(&flat), 0x12B2, 8, CL_INVALID_VALUE),
         ("no descriptor", Some(&rgba), None, 0x12B2, 8, CL_INVALID_VALUE),
         ("size 0", Some(&rgba), Some(&flat), 0x12B2, 8, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("rows of size 0", Some(&rgba), Some(&flat), 0x1290, 8, CL_INVALID_IMAGE_DESCRIPTOR),
+        ("a place of size 0", Some(&rgba), Some(&flat), 0x1292, 8, CL_INVALID_IMAGE_DESCRIPTOR),
         ("a format", Some(&wrong), None, 0x1290, 8, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
         ("a query", Some(&rgba), None, 0x1293, 8, CL_INVALID_VALUE),
         ("room", Some(&rgba), None, 0x1290, 4, CL_INVALID_VALUE),

@@ -49,9 +49,14 @@ pub(crate) fn requirements(
         Ok(Reply::uint(limits.iter().filter_map(least).max().unwrap_or(0)))
     };
     match param {
-        cl::CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT
-        | cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
+        // The mirror is a copy: where the buffer's bytes begin does not matter.
+        cl::CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT => {
+            sized(asked)?;
+            Ok(Reply::size(1))
+        }
+        cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
         | cl::CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT => {
+            sized(asked)?;
             Ok(Reply::size(format.map_or(LARGEST, |f| f.texel as usize)))
         }
         cl::CL_IMAGE_REQUIREMENTS_SIZE_EXT => {
@@ -79,6 +84,11 @@ fn kinds(desc: &cl::cl_image_desc) -> ClResult<&'static [Kind]> {
     let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
     let place = ALL.iter().position(|k| *k == kind).ok_or(BAD_DESCRIPTOR)?;
     ALL.get(place..=place).ok_or(BAD_DESCRIPTOR)
+}
+
+/// Members of a descriptor may be 0 for the queries of greatest sizes alone.
+fn sized(asked: &Asked) -> ClResult<()> {
+    ensure(asked.desc.is_none_or(|desc| desc.image_width > 0), cl::CL_INVALID_IMAGE_DESCRIPTOR)
 }
 
 fn format(given: cl::cl_image_format) -> ClResult<ImageFormat> {
