@@ -18,6 +18,7 @@
 use super::{PassContext, cleanup, inline, narrow::Ranges, returns};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
+use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Func, Function, InstKind, IntCC, MemFlags, Module, Place, Root,
     Space, Terminator, Type, Value, ValueDef, WorkItem,
@@ -138,8 +139,8 @@ impl<'a> Counter<'a> {
                 _ => return None,
             };
             let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
-            let cc = if stays { cc } else { negated(cc) };
-            self.by_test(data, cc, a, b).or_else(|| self.by_test(data, swapped(cc), b, a))
+            let cc = if stays { cc } else { fold::not_icmp(cc) };
+            self.by_test(data, cc, a, b).or_else(|| self.by_test(data, fold::swap_icmp(cc), b, a))
         })
     }
 
@@ -282,35 +283,6 @@ impl<'a> Counter<'a> {
         };
         // A sum that may be more than the type holds is not what is said here.
         if own > general { general } else { own }
-    }
-}
-
-fn negated(cc: IntCC) -> IntCC {
-    match cc {
-        IntCC::Eq => IntCC::Ne,
-        IntCC::Ne => IntCC::Eq,
-        IntCC::Ult => IntCC::Uge,
-        IntCC::Ule => IntCC::Ugt,
-        IntCC::Ugt => IntCC::Ule,
-        IntCC::Uge => IntCC::Ult,
-        IntCC::Slt => IntCC::Sge,
-        IntCC::Sle => IntCC::Sgt,
-        IntCC::Sgt => IntCC::Sle,
-        IntCC::Sge => IntCC::Slt,
-    }
-}
-
-fn swapped(cc: IntCC) -> IntCC {
-    match cc {
-        IntCC::Eq | IntCC::Ne => cc,
-        IntCC::Ult => IntCC::Ugt,
-        IntCC::Ule => IntCC::Uge,
-        IntCC::Ugt => IntCC::Ult,
-        IntCC::Uge => IntCC::Ule,
-        IntCC::Slt => IntCC::Sgt,
-        IntCC::Sle => IntCC::Sge,
-        IntCC::Sgt => IntCC::Slt,
-        IntCC::Sge => IntCC::Sle,
     }
 }
 
