@@ -1,6 +1,8 @@
 //! Kernels that real programs live from, each with its data and a reference for its result.
 
 mod constants;
+mod numeric;
+mod primitives;
 mod private;
 
 use super::{Arg, Buffer, Kernel, Place, Result, Session};
@@ -59,7 +61,19 @@ pub struct Ready<'s> {
     before: Option<Step<'s>>,
 }
 
-impl Ready<'_> {
+impl<'s> Ready<'s> {
+    /// A workload that needs nothing done before a launch.
+    fn new(
+        kernel: Kernel<'s>,
+        buffers: Vec<Buffer<'s>>,
+        global: &[usize],
+        local: &[usize],
+        work: Work,
+        check: Step<'s>,
+    ) -> Self {
+        Ready { kernel, buffers, global: global.into(), local: Some(local.into()), work, check, before: None }
+    }
+
     /// Enqueues one launch.
     ///
     /// # Errors
@@ -104,6 +118,21 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "constants alike, program", prepare: constants::taps_of_the_program },
     Workload { name: "constants apart, argument", prepare: constants::table_of_an_argument },
     Workload { name: "constants apart, program", prepare: constants::table_of_the_program },
+    Workload { name: "scan, intervals", prepare: primitives::scan_intervals },
+    Workload { name: "scan, update", prepare: primitives::scan_update },
+    Workload { name: "radix sort, count", prepare: primitives::radix_count },
+    Workload { name: "radix sort, scatter", prepare: primitives::radix_scatter },
+    Workload { name: "list sort, local memory", prepare: primitives::bitonic_local },
+    Workload { name: "list sort, three steps", prepare: primitives::bitonic_eight },
+    Workload { name: "Philox, normal numbers", prepare: numeric::philox_normal },
+    Workload { name: "exp sin sqrt", prepare: numeric::exp_sin_sqrt },
+    Workload { name: "dot, one work-group", prepare: numeric::dot_of_one_group },
+    Workload { name: "largest, one work-group", prepare: numeric::largest_of_one_group },
+    Workload { name: "FFT of 512, radix 8", prepare: numeric::fft_512 },
+    Workload { name: "sparse matrix, rows", prepare: numeric::spmv },
+    Workload { name: "stencil of 7 points", prepare: numeric::stencil_7 },
+    Workload { name: "stencil of 25 points", prepare: numeric::stencil_25 },
+    Workload { name: "dgemm, 4x4 tiles", prepare: numeric::dgemm },
 ];
 
 fn bytes_of(values: &[f32]) -> Vec<u8> {
