@@ -125,6 +125,66 @@ fn modules_with_what_extensions_allow() {
     assert_eq!(run(&s, &program, "squares", 4), [0, 1, 4, 9]);
 }
 
+/// Of SPIR-V 1.4 and 1.5: a copy between structures that match logically, and a pointer as two words and back.
+#[test]
+fn copies_and_casts_of_later_versions() {
+    let Some(s) = setup() else { return };
+    let mut b = Builder::new(1, 5);
+    for capability in [Capability::Kernel, Capability::Addresses, Capability::Int64] {
+        b.capability(capability);
+    }
+    b.push(
+        Section::MemoryModel,
+        Op::MemoryModel,
+        &[AddressingModel::Physical64 as u32, MemoryModel::OpenCL as u32],
+    );
+    let (int, long) = (b.unique(Op::TypeInt, None, &[32, 0]), b.unique(Op::TypeInt, None, &[64, 0]));
+    let (void, two) = (b.unique(Op::TypeVoid, None, &[]), b.unique(Op::TypeVector, None, &[int.0, 2]));
+    let pair = b.push_result(Section::Globals, Op::TypeStruct, None, &[int.0, two.0]);
+    let other = b.push_result(Section::Globals, Op::TypeStruct, None, &[int.0, two.0]);
+    let [outer, outer2] =
+        [pair, other].map(|t| b.push_result(Section::Globals, Op::TypeStruct, None, &[t.0, int.0]));
+    let class = StorageClass::CrossWorkgroup as u32;
+    let global = b.unique(Op::TypePointer, None, &[class, int.0]);
+    let structures = b.unique(Op::TypePointer, None, &[class, outer2.0]);
+    let longs = b.unique(Op::TypePointer, None, &[class, long.0]);
+    let number = |b: &mut Builder, n: u32| b.unique(Op::Constant, Some(int), &[n]);
+    let (seven, eight, nine) = (number(&mut b, 7), number(&mut b, 8), number(&mut b, 9));
+    let six = number(&mut b, 6);
+    let vector = b.push_result(Section::Globals, Op::ConstantComposite, Some(two), &[eight.0, nine.0]);
+    let inner = b.push_result(Section::Globals, Op::ConstantComposite, Some(pair), &[seven.0, vector.0]);
+    let whole = b.push_result(Section::Globals, Op::ConstantComposite, Some(outer), &[inner.0, six.0]);
+    let signature = b.unique(Op::TypeFunction, None, &[void.0, global.0]);
+    let f = Section::Functions;
+    let function = b.push_result(f, Op::Function, Some(void), &[0, signature.0]);
+    let mut words = vec![ExecutionModel::Kernel as u32, function.0];
+    words.extend(string_words("k"));
+    b.push(Section::EntryPoints, Op::EntryPoint, &words);
+    let out = b.push_result(f, Op::FunctionParameter, Some(global), &[]);
+    b.push_result(f, Op::Label, None, &[]);
+    let place = b.push_result(f, Op::Bitcast, Some(structures), &[out.0]);
+    let copy = b.push_result(f, Op::CopyLogical, Some(outer2), &[whole.0]);
+    b.push(f, Op::Store, &[place.0, copy.0, 2, 4]);
+    // The difference of the two forms of an address goes to words 8 and 9, by way of a pointer made of words.
+    let address = b.push_result(f, Op::Bitcast, Some(two), &[out.0]);
+    let wide = b.push_result(f, Op::Bitcast, Some(long), &[out.0]);
+    let again = b.push_result(f, Op::Bitcast, Some(long), &[address.0]);
+    let difference = b.push_result(f, Op::ISub, Some(long), &[wide.0, again.0]);
+    let same = b.push_result(f, Op::Bitcast, Some(longs), &[address.0]);
+    let four = number(&mut b, 4);
+    let far = b.push_result(f, Op::InBoundsPtrAccessChain, Some(longs), &[same.0, four.0]);
+    b.push(f, Op::Store, &[far.0, difference.0, 2, 8]);
+    b.push(f, Op::Return, &[]);
+    b.push(f, Op::FunctionEnd, &[]);
+    let program = il(&s, &words_to_bytes(&b.finish()));
+    assert_eq!(s.build(&program, ""), 0, "{}", s.log(&program));
+    let (k, out) = (kernel(&program, "k").expect("a kernel"), s.buffer(40));
+    s.write(&out, &[5u32; 10]);
+    assert_eq!(set(&k, 0, out.0), 0);
+    assert_eq!(s.launch(&k, &[1], None), 0);
+    assert_eq!(s.read(&out, 10), [7, 5, 8, 9, 6, 5, 5, 5, 0, 0]);
+}
+
 #[test]
 fn ill_formed_is_no_program_and_unknown_is_none_that_builds() {
     let Some(s) = setup() else { return };

@@ -250,6 +250,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (true, "cl_khr_create_command_queue"),
         (caps.images.is_some() && language.contains(Features::DEPTH_IMAGES), "cl_khr_depth_images"),
         (true, "cl_khr_device_uuid"),
+        (true, "cl_khr_expect_assume"),
         (language.contains(Features::BIT_OPS), "cl_khr_extended_bit_ops"),
         (true, "cl_khr_extended_versioning"),
         (language.contains(Features::FP16), "cl_khr_fp16"),

@@ -56,7 +56,9 @@ impl<'a> Extra<'a> {
             | ImageOperands::GRAD
             | ImageOperands::SAMPLE
             | ImageOperands::SIGN_EXTEND
-            | ImageOperands::ZERO_EXTEND;
+            | ImageOperands::ZERO_EXTEND
+            // A hint on caches.
+            | ImageOperands::NONTEMPORAL;
         match ImageOperands::from_bits(*mask) {
             Some(mask) if known.contains(mask) => Ok(Extra { mask, ids }),
             _ => Err(not_yet("", format!("the image operands {mask:#x}"))),

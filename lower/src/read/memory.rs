@@ -334,6 +334,15 @@ impl<'a> FunctionReader<'a> {
                 let bits = self.emit(InstKind::PtrToInt(value), address);
                 self.resize(bits, to)
             }
+            // A vector of two halves (SPIR-V 1.5).
+            (Type::Ptr(_), Type::Vector(s, _)) if s.is_int() && to.bytes() == address.bytes() => {
+                let bits = self.emit(InstKind::PtrToInt(value), address);
+                self.emit(InstKind::Bitcast(bits), to)
+            }
+            (Type::Vector(s, _), Type::Ptr(_)) if s.is_int() && from.bytes() == address.bytes() => {
+                let bits = self.emit(InstKind::Bitcast(value), address);
+                self.emit(InstKind::IntToPtr(bits), to)
+            }
             (Type::Scalar(s), Type::Ptr(_)) if s.is_int() => {
                 let bits = self.resize(value, address);
                 self.emit(InstKind::IntToPtr(bits), to)

@@ -65,7 +65,8 @@ impl Checker<'_> {
             | ImageOperands::GRAD
             | ImageOperands::SAMPLE
             | ImageOperands::SIGN_EXTEND
-            | ImageOperands::ZERO_EXTEND;
+            | ImageOperands::ZERO_EXTEND
+            | ImageOperands::NONTEMPORAL;
         let mask = ImageOperands::from_bits_retain(*mask);
         if !known.contains(mask) {
             return unsupported(format!("the image operands {:#x}", mask.bits()));

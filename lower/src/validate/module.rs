@@ -23,6 +23,8 @@ pub(super) struct Seen {
     pub entries: FxHashSet<u32>,
     /// What is decorated with BuiltIn, groups of decorations included.
     builtins: FxHashSet<u32>,
+    /// Whether addresses have 32 bits.
+    pub narrow: bool,
     /// What other modules define.
     pub imports: FxHashSet<u32>,
     /// The type of the function that is being read, and its parameters so far.
@@ -46,6 +48,7 @@ impl Checker<'_> {
                 let addressing = AddressingModel::from_u32(inst.word(0)?);
                 let physical =
                     matches!(addressing, Some(AddressingModel::Physical32 | AddressingModel::Physical64));
+                self.seen.narrow = addressing == Some(AddressingModel::Physical32);
                 ensure(physical, "the addressing model is not Physical32 or Physical64")?;
                 let memory = MemoryModel::from_u32(inst.word(1)?);
                 ensure(memory == Some(MemoryModel::OpenCL), "the memory model is not OpenCL")

@@ -179,7 +179,11 @@ impl Checker<'_> {
                 self.storable(inst.word(0)?, "the result")?;
                 self.all_of_result(inst, 2)
             }
-            Rule::CopyLogical => unsupported("OpCopyLogical"),
+            Rule::CopyLogical => {
+                let (to, from) = (inst.word(0)?, self.type_of(inst.word(2)?));
+                self.storable(to, "the result")?;
+                ensure(self.logically_match(to, from), "the types do not match logically")
+            }
             Rule::Construct => self.construct(inst),
             Rule::Extract => {
                 let part = self.path(self.type_of(inst.word(2)?), inst.rest(3))?;
@@ -232,8 +236,10 @@ impl Checker<'_> {
             (Kind::Pointer { storage: a, .. }, Kind::Pointer { storage: b, .. }) => {
                 ensure(a == b, "it changes a pointer's storage class")
             }
-            (Kind::Pointer { .. }, to) => ensure(to.is_int_scalar(), "a pointer becomes no integer"),
-            (from, Kind::Pointer { .. }) => ensure(from.is_int_scalar(), "a pointer is made of no integer"),
+            (Kind::Pointer { .. }, to) => ensure(self.holds_address(to), "a pointer becomes no integer"),
+            (from, Kind::Pointer { .. }) => {
+                ensure(self.holds_address(from), "a pointer is made of no integer")
+            }
             (
                 Kind::Numeric { class: a, bits: x, lanes: m },
                 Kind::Numeric { class: b, bits: y, lanes: n },
@@ -246,6 +252,12 @@ impl Checker<'_> {
             }
             _ => broken("an operand that has no bits"),
         }
+    }
+
+    /// An integer, or a vector of 32-bit ones as wide as an address (SPIR-V 1.5, OpBitcast).
+    fn holds_address(&self, kind: Kind) -> bool {
+        let words = if self.seen.narrow { 1 } else { 2 };
+        kind.is_int_scalar() || kind == Kind::Numeric { class: Class::Int, bits: 32, lanes: words }
     }
 
     /// OpCompositeConstruct and composite constants.

@@ -306,6 +306,17 @@ fn types() {
         let local = m.b.unique(Op::TypePointer, None, &[StorageClass::Workgroup as u32, m.int.0]);
         m.op(Op::Bitcast, local, &[m.argument.0]);
     });
+    breaks("a pointer becomes no integer", |m| {
+        let four = m.b.unique(Op::TypeVector, None, &[m.int.0, 4]);
+        m.op(Op::Bitcast, four, &[m.argument.0]);
+    });
+    breaks("the types do not match logically", |m| {
+        let structure =
+            |m: &mut Maker, parts: &[u32]| m.b.push_result(Section::Globals, Op::TypeStruct, None, parts);
+        let (a, b) = (structure(m, &[m.int.0, m.float.0]), structure(m, &[m.int.0, m.int.0]));
+        let value = m.op(Op::Undef, a, &[]);
+        m.op(Op::CopyLogical, b, &[value]);
+    });
     breaks("other types than it asks for", |m| {
         let set = m.b.import("OpenCL.std");
         let one = m.constant(1);

@@ -4,6 +4,7 @@ use super::{Check, Checker, Fault, broken, ensure, unsupported};
 use crate::ir::{Scalar, Space, Type};
 use spirv_io::Instruction;
 use spirv_io::spirv::{Op, StorageClass};
+use std::collections::BTreeSet;
 
 /// The class of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +163,35 @@ impl Checker<'_> {
             }
         }
         false
+    }
+
+    /// Whether two types match logically (SPIR-V, OpCopyLogical): structures and arrays of as many members, which are of one type or
+    /// match in their turn. How they lie in memory is not asked.
+    pub fn logically_match(&self, a: u32, b: u32) -> bool {
+        // Each pair once: structures may have structures many times over.
+        let (mut seen, mut work) = (BTreeSet::new(), vec![(a, b)]);
+        while let Some((a, b)) = work.pop() {
+            if !seen.insert((a, b)) || self.same(a, b) {
+                continue;
+            }
+            match (self.kind(a), self.kind(b)) {
+                (Kind::Array { element }, Kind::Array { element: e }) => {
+                    if self.length(a).is_none() || self.length(a) != self.length(b) {
+                        return false;
+                    }
+                    work.push((element, e));
+                }
+                (Kind::Struct, Kind::Struct) => {
+                    let members = |ty| self.m.operands(ty).get(1..).unwrap_or(&[]);
+                    if members(a).len() != members(b).len() {
+                        return false;
+                    }
+                    work.extend(members(a).iter().copied().zip(members(b).iter().copied()));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The type of a pointer's target, and its storage class.
