@@ -56,7 +56,8 @@ pub fn apply(target: &Target, options: &mut Options) {
     let mut on = Features::empty();
     on.set(Features::FP64, features.shader_float64);
     on.set(Features::FP16, features.shader_float16);
-    on.set(Features::INT64, features.shader_int64);
+    // Made of words where the device has none.
+    on |= Features::INT64;
     on.set(
         Features::INT64_ATOMICS,
         features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics,

@@ -5,8 +5,8 @@
 //! with [`End::Undefined`].
 
 use super::{
-    BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Terminator, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Terminator, Type, UnaryOp,
+    Value, ValueDef,
 };
 use crate::ir::fold;
 use rustc_hash::FxHashMap;
@@ -313,6 +313,10 @@ impl Machine<'_> {
                 let lanes = self.get(*a).iter().zip(self.get(*b)).zip(c);
                 lanes.map(|((a, b), c)| fold::fma(s, (*a)?, (*b)?, (*c)?)).collect()
             }
+            InstKind::Glsl { number, args } => {
+                let s = ty.scalar()?;
+                self.map1(*args.first()?, |x| glsl(*number, s, x))
+            }
             InstKind::Bitcast(a) => self.bitcast(*a, ty)?,
             InstKind::Construct(parts) => {
                 let mut lanes: Lanes = parts.iter().flat_map(|p| self.get(*p).iter().copied()).collect();
@@ -389,5 +393,15 @@ impl Machine<'_> {
                 .map(|c| c.iter().rev().try_fold(0u64, |acc, b| Some(acc << 8 | u64::from((*b)?))))
                 .collect(),
         )
+    }
+}
+
+/// The functions of GLSL.std.450 that passes make of others: Trunc of floats, and FindUMsb.
+fn glsl(number: u32, scalar: Scalar, bits: u64) -> Option<u64> {
+    match (number, scalar) {
+        (3, Scalar::F32) => Some(f32::from_bits(bits as u32).trunc().to_bits().into()),
+        (3, Scalar::F64) => Some(f64::from_bits(bits).trunc().to_bits()),
+        (75, Scalar::I32) => Some(u64::from(31u32.wrapping_sub((bits as u32).leading_zeros()))),
+        _ => None,
     }
 }

@@ -1,5 +1,5 @@
-//! On GPUs a 64-bit division becomes 32-bit multiplications: no GPU has one, and what drivers make of it is a routine of their
-//! own. Mesa's takes 400 instructions and more, bit by bit; NVIDIA's (driver 580, on an H200) never ends in some modules
+//! On GPUs, and wherever there are no 64-bit integers, a 64-bit division becomes 32-bit multiplications: no GPU has one, and
+//! what drivers make of it is a routine of their own. Mesa's takes 400 instructions and more, bit by bit; NVIDIA's (driver 580, on an H200) never ends in some modules
 //! that have private variables in memory.
 //!
 //! - Both operands below 2^32: a 32-bit division, at run time by a branch.
@@ -21,12 +21,13 @@ use smallvec::SmallVec;
 const I64: Type = Type::Scalar(Scalar::I64);
 const F32: Type = Type::Scalar(Scalar::F32);
 
-/// Rewrites the divisions of every function, for devices that are no CPUs.
+/// Rewrites the divisions of every function, for devices that are no CPUs or have no 64-bit integers.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if !context.target.features.is_cpu {
+    let features = &context.target.features;
+    if !(features.is_cpu && features.shader_int64) {
         module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(rewrite_divisions);
     }
     Ok(())

@@ -24,6 +24,7 @@ pub mod math;
 pub mod narrow;
 mod offsets;
 mod overflow;
+mod pairs;
 pub mod printf;
 mod products;
 pub mod program_data;
@@ -101,6 +102,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "overflow", run: overflow::run },
     Pass { name: "divide", run: divide::run },
+    Pass { name: "pairs", run: pairs::run },
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "compares", run: compares::run },

@@ -1,5 +1,5 @@
-//! The cases of pointers on devices with little: lavapipe masked with each profile of `tests/profiles`. None of those has
-//! 64-bit integers, so pointers are 32 bits and buffers are reached by descriptors.
+//! The cases of pointers and of 64-bit integers on devices with little: lavapipe masked with each profile of `tests/profiles`. None
+//! of those has 64-bit integers, so these are pairs of words, pointers are 32 bits and buffers are reached by descriptors.
 //!
 //! What holds there prints what it prints anywhere; what cannot hold says so in the case: `// refused: text`.
 
@@ -18,6 +18,13 @@ const CASES: &[&str] = &[
     "memory/private_messages.cl",
     "memory/union_parts.cl",
     "memory/half_bits.cl",
+    "operators/long.cl",
+    "operators/long_division.cl",
+    "operators/wide_comparisons.cl",
+    "control/switch_values.cl",
+    "builtins/integer.cl",
+    "conversions/float_to_ulong.cl",
+    "conversions/long_to_float.cl",
 ];
 
 #[test]

@@ -14,7 +14,6 @@ const LACKS: &[(&str, &[&str])] = &[
     ("fp64", &["needs cl_khr_fp64", "shaderFloat64"]),
     ("fp16", &["needs cl_khr_fp16", "shaderFloat16"]),
     ("64-bit atomics", &["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]),
-    ("64-bit integers", &["needs __opencl_c_int64", "shaderInt64"]),
     (
         "device addresses",
         &[
@@ -24,6 +23,7 @@ const LACKS: &[(&str, &[&str])] = &[
             "addresses to be had",
         ],
     ),
+    ("64-bit integers", &["needs __opencl_c_int64", "shaderInt64"]),
     (
         "image formats",
         &["STORAGE_WRITE_WITHOUT_FORMAT", "__opencl_c_read_write_images", "StorageImageReadWithoutFormat"],

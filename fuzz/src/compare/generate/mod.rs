@@ -20,8 +20,10 @@ use std::rc::Rc;
 /// What may be in programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Features {
-    /// 64-bit integers, and pointers of 64 bits.
+    /// 64-bit integers.
     pub int64: bool,
+    /// Pointers of 64 bits.
+    pub wide_pointers: bool,
     /// Unqualified pointers are generic, in half of the programs (OpenCL C 3.0).
     pub generic: bool,
     /// Pointers to global memory stored in global memory.
@@ -44,6 +46,7 @@ impl Default for Features {
     fn default() -> Self {
         Features {
             int64: true,
+            wide_pointers: true,
             generic: true,
             stored: true,
             aliases: true,
@@ -58,12 +61,22 @@ impl Default for Features {
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 9] =
-        ["int64", "generic", "stored", "aliases", "null-arguments", "punning", "globals", "tables", "parts"];
+    pub const NAMES: [&'static str; 10] = [
+        "int64",
+        "wide-pointers",
+        "generic",
+        "stored",
+        "aliases",
+        "null-arguments",
+        "punning",
+        "globals",
+        "tables",
+        "parts",
+    ];
 
-    /// Leaves out what a device lacks: 64-bit integers, and generic pointers where there are no addresses.
+    /// Leaves out what a device lacks: pointers of 64 bits, and generic pointers where there are no addresses.
     pub fn without_what_lacks(&mut self, target: &lower::Target) {
-        self.int64 &= target.features.shader_int64;
+        self.wide_pointers &= target.address_bits() == 64;
         self.generic &= target.has_address_model();
     }
 
@@ -81,6 +94,7 @@ impl Features {
     pub fn without(&mut self, name: &str) -> bool {
         let slot = match name {
             "int64" => &mut self.int64,
+            "wide-pointers" => &mut self.wide_pointers,
             "generic" => &mut self.generic,
             "stored" => &mut self.stored,
             "aliases" => &mut self.aliases,
@@ -102,7 +116,7 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
     let program = Program {
         generic,
         three: generic && random.one_in(2),
-        pointer_bytes: if features.int64 { 8 } else { 4 },
+        pointer_bytes: if features.wide_pointers { 8 } else { 4 },
         records: vec![],
         vars: vec![],
         statics: vec![],

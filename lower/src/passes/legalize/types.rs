@@ -1,4 +1,5 @@
-//! Types that the Target lacks are refused by the name of the feature.
+//! Types that the Target lacks are refused by the name of the feature. Not so 64-bit integers: they become pairs
+//! (`passes/pairs`) when as many as possible have become 32-bit ones.
 
 use crate::error::LowerError;
 use crate::ir::{Function, Scalar};
@@ -13,7 +14,6 @@ pub(super) fn check(f: &Function, target: &Target, name: &str) -> Result<(), Low
     });
     for value in results {
         let needs = match f.ty(*value).scalar() {
-            Some(Scalar::I64) if !features.shader_int64 => "64-bit integers (shaderInt64)",
             Some(Scalar::F64) if !features.shader_float64 => "double (shaderFloat64)",
             Some(Scalar::F16) if !features.shader_float16 => "half arithmetic (shaderFloat16)",
             Some(Scalar::I16) if !features.shader_int16 => "16-bit integers (shaderInt16)",

@@ -1,7 +1,6 @@
 // Value arguments whose members lie at odd offsets.
 // run: --kernel k --global 1 --arg bytes:0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20 --arg int[8]:const=0 --print out
 // prints: out: 770 117835012 269422093 202050057 370480147 437852183 7966 60
-// refused: __opencl_c_int64
 // no-diagnostics
 typedef struct __attribute__((packed)) {
     char a;

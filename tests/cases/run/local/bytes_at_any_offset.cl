@@ -2,7 +2,6 @@
 // bytes around them stay (rule L-5).
 // run: --kernel k --global 2 --local 2 --arg local:32 --arg uint[8] --print out
 // prints: out: 67305985 67305988 134678021 85 67305985 67305988 134678021 85
-// refused: __opencl_c_int64
 // no-diagnostics
 kernel void k(local uchar *a, global uint *out) {
     local uchar b[32];

@@ -1,7 +1,6 @@
 // Bytes and halves read of what was written as wider elements, in variables that become values.
 // run: --kernel k --global 1 --arg bytes:090a0b0c0f000102 --arg uint[6] --print out
 // prints: out: 9 3082 15 33619983 513 11
-// refused: __opencl_c_int64
 // no-diagnostics
 typedef union { uint words[2]; short4 halves; uchar bytes[8]; ulong all; } U;
 

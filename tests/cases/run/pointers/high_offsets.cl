@@ -1,7 +1,6 @@
 // Negative subscripts, subscripts of every integer type, and i[p] (C99 §6.5.2.1).
 // run: --kernel k --global 1 --arg int[8]:range=10 --arg int[8] --print out
 // prints: out: 12 11 17 13 14 10 15 13
-// refused: __opencl_c_int64
 // no-diagnostics
 kernel void k(global const int *in, global int *out) {
     int one = get_global_size(0);

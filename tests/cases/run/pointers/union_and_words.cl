@@ -2,7 +2,6 @@
 // options: -cl-std=CL2.0
 // run: --kernel pun --global 2 --arg int[4]:range=7 --arg int[4]:const=0 --print out
 // prints: out: 7 2 8 3
-// refused: __opencl_c_int64
 // no-diagnostics
 typedef union { int *p; ulong u; uint w[2]; } U;
 kernel void pun(global int *in, global int *out) {
