@@ -66,6 +66,12 @@ pub const SETTINGS: &[Setting] = &[
                   long kernels.",
     },
     Setting {
+        name: "PUMICE_SVM",
+        values: "identity|placed|arena|off",
+        meaning: "How libpumice.so comes to share pointers with a device, where the device can; without it, the best way that the \
+                  device has. What then does not work is not claimed.",
+    },
+    Setting {
         name: "PUMICE_TEST_MODES",
         values: "stage,window,shadow,reorder,slow,count,wander,spare,streams=N,lose=N,drop=CLASS,tune.NAME=N",
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \

@@ -80,8 +80,8 @@ impl Command {
             Command::FillImage(fill) => fill.record(stream),
             Command::MapImage(map) => map.record(stream),
             Command::UnmapImage(unmap) => unmap.record(stream),
-            Command::SharedCopy(copy) => Ok(copy.record(stream)),
-            Command::SharedFill(fill) => Ok(fill.record(stream)),
+            Command::SharedCopy(copy) => copy.record(stream),
+            Command::SharedFill(fill) => fill.record(stream),
             Command::SharedMap(map) => Ok(map.record(stream)),
             Command::SharedFree(free) => Ok(free.record(stream)),
         }

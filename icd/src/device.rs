@@ -31,8 +31,8 @@ pub(crate) struct Device {
     pub(crate) caps: Caps,
     /// The Vulkan device that contexts share.
     runtime: Mutex<Weak<Runtime>>,
-    /// CL_DEVICE_SVM_CAPABILITIES, when it is known.
-    svm: OnceLock<cl::cl_device_svm_capabilities>,
+    /// What it shares with the host, when it is known.
+    svm: OnceLock<crate::svm::way::Shared>,
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
     clock: OnceLock<cl::cl_uint>,
     /// CL_DEVICE_ERROR_CORRECTION_SUPPORT, when it was asked for.
@@ -43,6 +43,8 @@ object!(Device, cl::CL_INVALID_DEVICE);
 /// A Vulkan device with its streams, which the command queues of all contexts share. Lives as long as a context needs it; after a
 /// loss the next context gets a new one.
 pub(crate) struct Runtime {
+    /// What shared memory is made of, where the device may share any.
+    pub(crate) heap: Option<crate::svm::Heap>,
     pub(crate) device: vk_runtime::Device,
     /// The first stream, for what belongs to no command queue.
     pub(crate) stream: vk_runtime::Queue,
@@ -70,8 +72,10 @@ impl Device {
             log::error!("PUMICE_TARGET is ignored: {e}");
             None
         });
-        let target =
+        let mut target =
             mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
+        let way = crate::svm::way::wanted(&physical, &target);
+        target.features.shared_base = way == Some(vk_runtime::SharedWay::Arena);
         let caps = Caps::of(&physical, &target)?;
         let device = Arc::new(Device {
             own: Own::reserve()?,
@@ -109,7 +113,12 @@ impl Device {
 
     /// CL_DEVICE_SVM_CAPABILITIES: what a kernel showed at the first call.
     pub(crate) fn svm_capabilities(&self) -> cl::cl_device_svm_capabilities {
-        *self.svm.get_or_init(|| crate::svm::capabilities(self))
+        self.shared().capabilities
+    }
+
+    /// What it was seen to share with the host.
+    pub(crate) fn shared(&self) -> crate::svm::way::Shared {
+        *self.svm.get_or_init(|| crate::svm::way::find(self))
     }
 
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY in MHz: what the system tells, at the first call; 0 where it does not.
@@ -170,7 +179,9 @@ impl Device {
         if let Some(folder) = host::cache::pipelines() {
             device.use_pipeline_cache(&folder)?;
         }
-        let runtime = Runtime::new(device)?;
+        let way = crate::svm::way::wanted(&self.physical, &self.target);
+        let heap = self.target.has_address_model().then(|| crate::svm::Heap::new(&device, way));
+        let runtime = Runtime::new(device, heap)?;
         *kept = Arc::downgrade(&runtime);
         crate::life::register(&runtime);
         Ok(runtime)
@@ -201,12 +212,13 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
 impl Runtime {
-    fn new(device: vk_runtime::Device) -> ClResult<Arc<Self>> {
+    fn new(device: vk_runtime::Device, heap: Option<crate::svm::Heap>) -> ClResult<Arc<Self>> {
         let stream = device.create_queue()?;
         let streams: Vec<_> =
             (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;
         let runtime = Arc::new(Runtime {
             users: Mutex::new(vec![0; streams.len()]),
+            heap,
             stream,
             streams,
             device,
@@ -237,6 +249,15 @@ impl Runtime {
     /// A buffer has taken what was noted, or will not.
     pub(crate) fn keep_promise(&self, size: u64) {
         self.promised.fetch_sub(size, Ordering::Relaxed);
+    }
+
+    /// Waits for all commands of all command queues.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn finish_all(&self) -> ClResult<()> {
+        let lines: Vec<_> = self.lines().iter().filter_map(Weak::upgrade).collect();
+        lines.iter().try_for_each(|line| line.finish())
     }
 
     /// From now on a context hears of the loss of the device.

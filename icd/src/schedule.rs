@@ -342,8 +342,12 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
         | cl::CL_COMMAND_COPY_IMAGE
         | cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER
         | cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE
-        | cl::CL_COMMAND_SVM_MEMCPY => "copy",
-        cl::CL_COMMAND_FILL_BUFFER | cl::CL_COMMAND_FILL_IMAGE | cl::CL_COMMAND_SVM_MEMFILL => "fill",
+        | cl::CL_COMMAND_SVM_MEMCPY
+        | cl::CL_COMMAND_MEMCPY_INTEL => "copy",
+        cl::CL_COMMAND_FILL_BUFFER
+        | cl::CL_COMMAND_FILL_IMAGE
+        | cl::CL_COMMAND_SVM_MEMFILL
+        | cl::CL_COMMAND_MEMFILL_INTEL => "fill",
         cl::CL_COMMAND_MAP_BUFFER | cl::CL_COMMAND_MAP_IMAGE | cl::CL_COMMAND_SVM_MAP => "map",
         cl::CL_COMMAND_UNMAP_MEM_OBJECT | cl::CL_COMMAND_SVM_UNMAP => "unmap",
         cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",

@@ -4,6 +4,7 @@ mod again;
 mod cl;
 
 use std::ffi::c_void;
+use std::process::Command;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -316,5 +317,37 @@ fn maps_and_kernels() {
 
 #[test]
 fn the_same_in_test_modes() {
-    again::again_in_test_modes("the_same_in_test_modes");
+    again::again_in_test_modes("the_same_in");
+}
+
+/// Where nothing speaks against it a processor's driver shares its memory: a probe that fails must not go unseen.
+#[test]
+fn processors_share_their_memory() {
+    let Some(s) = Setup::new() else { return };
+    let mut kind = 0u64;
+    // SAFETY: eight bytes.
+    let code = unsafe { clGetDeviceInfo(s.device, CL_DEVICE_TYPE, 8, (&raw mut kind).cast(), null_mut()) };
+    assert_eq!(code, 0);
+    let mut bits = 0u32;
+    // SAFETY: four bytes.
+    unsafe { clGetDeviceInfo(s.device, CL_DEVICE_ADDRESS_BITS, 4, (&raw mut bits).cast(), null_mut()) };
+    let copies = std::env::var("PUMICE_TEST_MODES").is_ok_and(|modes| modes.contains("shadow"));
+    let off = std::env::var("PUMICE_SVM").is_ok_and(|way| way != "identity" && way != "arena");
+    if kind & CL_DEVICE_TYPE_CPU != 0 && bits == 64 && !copies && !off {
+        assert_ne!(capabilities(&s), 0);
+    }
+}
+
+#[test]
+fn the_same_in_other_ways() {
+    if std::env::var_os("PUMICE_SVM").is_some() || std::env::var_os("PUMICE_TEST_MODES").is_some() {
+        return;
+    }
+    for way in ["arena", "off"] {
+        let exe = std::env::current_exe().expect("this executable");
+        let run = Command::new(exe).args(["--skip", "the_same_in"]).env("PUMICE_SVM", way).output();
+        let out = run.expect("a process");
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "PUMICE_SVM={way}:\n{text}");
+    }
 }

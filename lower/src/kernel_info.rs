@@ -377,6 +377,9 @@ pub enum BlockSource {
     GlobalsAddress,
     /// The 64-bit device address of the launch's printf buffer.
     PrintfAddress,
+    /// What device addresses are more than the pointers that kernels keep, 64 bits
+    /// ([`TargetFeatures::shared_base`](crate::target::TargetFeatures::shared_base)).
+    SharedBase,
     /// The format of the image of an argument, 32 bits: the channel order in the low half (CL_R is 0x10B0), the channel data
     /// type in the high half (CL_SNORM_INT8 is 0x10D0).
     ImageFormat(u32),

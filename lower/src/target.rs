@@ -96,6 +96,11 @@ pub struct TargetFeatures {
     /// reach from it.
     #[serde(default)]
     pub buffers_below_4_gib: bool,
+    /// Pointers that kernels keep, compare or are given in memory are device addresses minus a number that a launch says
+    /// ([`BlockSource::SharedBase`](crate::kernel_info::BlockSource)): those of memory that the host has elsewhere are then its own
+    /// pointers.
+    #[serde(default)]
+    pub shared_base: bool,
     /// Dot products of integers (core in 1.3).
     #[serde(default)]
     pub shader_integer_dot_product: bool,

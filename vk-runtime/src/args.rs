@@ -411,6 +411,7 @@ pub(crate) fn assemble(
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,
             BlockSource::PrintfAddress => data_address(bound.printf)?,
+            BlockSource::SharedBase => crate::shared::base(kernel.device()),
             BlockSource::ImageFormat(index) => image(index)?.look.word.into(),
             BlockSource::ImageLevels(index) => image(index)?.levels().into(),
             BlockSource::ImageSize { arg, dim } => image(arg)?.size(dim).into(),

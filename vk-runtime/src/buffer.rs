@@ -1,5 +1,6 @@
 //! Buffers, and the storage under them, which outlives them.
 
+use std::any::Any;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,6 +53,8 @@ pub(crate) struct Storage {
     /// Its ranges as texels.
     pub(crate) texel_views: TexelViews,
     pub(crate) device: Arc<DeviceInner>,
+    /// What the memory lies in, given back after it.
+    beneath: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Deref for BufferInner {
@@ -217,13 +220,7 @@ impl Buffer {
         size: u64,
         import: impl FnOnce(vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
     ) -> Result<Self, RuntimeError> {
-        check_size(device, size)?;
-        let mut external = external_info();
-        // Exactly what there is: nothing may be written beyond it.
-        let info = create_info(device, size).push_next(&mut external);
-        let storage = Storage::new(device, size, None, &info, "imported buffer", |_, requirements| {
-            import(requirements)
-        })?;
+        let storage = Storage::imported(device, size, import)?;
         Ok(Self::on(Arc::new(storage), size, size, true))
     }
 
@@ -258,7 +255,7 @@ impl Buffer {
         Ok(Self::on(Arc::new(storage), size, bound_size, counted))
     }
 
-    fn on(storage: Arc<Storage>, size: u64, bound_size: u64, counted: bool) -> Self {
+    pub(crate) fn on(storage: Arc<Storage>, size: u64, bound_size: u64, counted: bool) -> Self {
         let device = &storage.device;
         let told = counted && !device.target.has_address_model();
         let place = if told { device.places.take(bound_size) } else { None };
@@ -284,7 +281,7 @@ fn check_size(device: &DeviceInner, size: u64) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static> {
+pub(crate) fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static> {
     let mut flags = vk::BufferUsageFlags::STORAGE_BUFFER
         | vk::BufferUsageFlags::UNIFORM_BUFFER
         | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
@@ -303,7 +300,32 @@ fn crosses(address: u64, size: u64) -> bool {
 }
 
 impl Storage {
-    fn new(
+    /// Its memory was mapped there, all of it.
+    pub(crate) fn set_mapped(&mut self, pointer: *mut u8) {
+        if let Some(part) = &mut self.part {
+            part.set_mapped(pointer);
+        }
+    }
+
+    /// Keeps what its memory lies in.
+    pub(crate) fn set_beneath(&mut self, beneath: Box<dyn Any + Send + Sync>) {
+        self.beneath = Some(beneath);
+    }
+
+    /// Of memory that `import` gives.
+    pub(crate) fn imported(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        import: impl FnOnce(vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
+        check_size(device, size)?;
+        let mut external = external_info();
+        // Exactly what there is: nothing may be written beyond it.
+        let info = create_info(device, size).push_next(&mut external);
+        Self::new(device, size, None, &info, "imported buffer", |_, requirements| import(requirements))
+    }
+
+    pub(crate) fn new(
         device: &Arc<DeviceInner>,
         capacity: u64,
         usage: Option<BufferUse>,
@@ -322,6 +344,7 @@ impl Storage {
             marks: Arc::new(Marks::new(device.new_id())),
             texel_views: TexelViews::default(),
             device: device.clone(),
+            beneath: None,
         };
         // From here on Storage's drop cleans up.
         // SAFETY: `raw` is alive.

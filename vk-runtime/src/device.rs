@@ -75,6 +75,10 @@ pub(crate) struct DeviceInner {
     pub(crate) calibrated: Option<CalibratedTimestamps>,
     /// VK_EXT_external_memory_host.
     pub(crate) import: Option<ext::external_memory_host::Device>,
+    /// VK_EXT_map_memory_placed.
+    pub(crate) map_memory2: Option<ash::khr::map_memory2::Device>,
+    /// [`Device::shared_base`].
+    pub(crate) shared_base: std::sync::OnceLock<u64>,
     /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
     pub(crate) samplers: Samplers,
@@ -190,6 +194,8 @@ impl Device {
                 .present
                 .external_memory_host
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
+            map_memory2: crate::shared::load_map_memory2(instance, &raw, physical),
+            shared_base: std::sync::OnceLock::new(),
             live_buffers: AtomicU64::new(0),
             samplers: Samplers::default(),
             places: crate::places::Places::default(),

@@ -38,6 +38,8 @@ pub(crate) struct Present {
     /// Asked of the physical device: not to be enabled.
     pub(crate) memory_budget: bool,
     pub(crate) device_fault: bool,
+    /// VK_EXT_map_memory_placed with VK_KHR_map_memory2.
+    pub(crate) map_memory_placed: bool,
     /// Asked of the physical device, too: which formats storage views may have without saying so.
     pub(crate) format_features: bool,
 }
@@ -75,6 +77,7 @@ impl Present {
             external_memory_host: ext(ext::external_memory_host::NAME),
             memory_budget: ext(ext::memory_budget::NAME),
             device_fault: ext(ext::device_fault::NAME),
+            map_memory_placed: ext(ext::map_memory_placed::NAME) && ext(khr::map_memory2::NAME),
             format_features: v13 || ext(khr::format_feature_flags2::NAME),
         }
     }
@@ -115,6 +118,8 @@ impl Present {
             (self.calibrated_ext && !self.calibrated_khr, ext::calibrated_timestamps::NAME),
             (self.external_memory_host, ext::external_memory_host::NAME),
             (self.device_fault, ext::device_fault::NAME),
+            (self.map_memory_placed, khr::map_memory2::NAME),
+            (self.map_memory_placed, ext::map_memory_placed::NAME),
             // A layered driver demands it (VUID-VkDeviceCreateInfo-pProperties-04451).
             (self.portability_subset, khr::portability_subset::NAME),
         ];
@@ -186,6 +191,7 @@ pub(crate) fn with_feature_chain<R>(
         vk::PhysicalDeviceImageRobustnessFeatures::default().robust_image_access(w.robust_image_access);
     // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
     let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
+    let mut placed = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::default().memory_map_placed(true);
     let core = vk::PhysicalDeviceFeatures::default()
         .robust_buffer_access(w.robust_buffer_access)
         .shader_storage_image_read_without_format(w.shader_storage_image_read_without_format)
@@ -249,6 +255,9 @@ pub(crate) fn with_feature_chain<R>(
     }
     if p.device_fault {
         chain = chain.push_next(&mut fault);
+    }
+    if p.map_memory_placed {
+        chain = chain.push_next(&mut placed);
     }
     let result = f(&mut chain);
     let core = chain.features;

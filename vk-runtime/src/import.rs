@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Storage};
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError};
 use crate::memory::MemoryPart;
@@ -12,6 +12,23 @@ use crate::memory::MemoryPart;
 const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
 impl Device {
+    /// Storage of whole pages of host memory, for the runtime itself.
+    ///
+    /// # Safety
+    /// `size` bytes at `ptr`, where a page begins, are mapped and stay so until the storage is gone.
+    pub(crate) unsafe fn import_storage(&self, ptr: *mut u8, size: u64) -> Result<Storage, RuntimeError> {
+        if self.inner.import.is_none() {
+            return Err(RuntimeError::unsupported("VK_EXT_external_memory_host is missing"));
+        }
+        Storage::imported(&self.inner, size, |requirements| {
+            if requirements.size > size {
+                return Err(RuntimeError::unsupported("a buffer needs more memory than it is large"));
+            }
+            // SAFETY: the caller's promise.
+            unsafe { import(&self.inner, requirements, ptr, 0, size) }
+        })
+    }
+
     /// Makes a buffer of existing host memory, without a copy, on a device that shares the host's memory. Its
     /// [`host_ptr`](Buffer::host_ptr) is `ptr`.
     ///

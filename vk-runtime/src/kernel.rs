@@ -243,7 +243,9 @@ fn relocated(block: &DataBlock, blocks: &Blocks) -> Result<Vec<u8>, RuntimeError
         let Some(target) = target else {
             return Err(RuntimeError::bug("a relocation to a program data block that is empty"));
         };
-        let address = target.inner.told_address()?;
+        // As kernels keep pointers.
+        let base = crate::shared::base(&target.inner.device);
+        let address = target.inner.told_address()?.wrapping_sub(base);
         let width = (relocation.bytes as usize).min(8);
         let place =
             usize::try_from(relocation.at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(width)?));

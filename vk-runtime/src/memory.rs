@@ -416,6 +416,54 @@ impl Memory {
         Ok(part)
     }
 
+    /// Memory of its own, a multiple of `align` large, for a buffer that is mapped when its address is known, or never. What is for
+    /// the host is coherent.
+    pub(crate) fn allocate_unmapped(
+        &self,
+        requirements: vk::MemoryRequirements,
+        usage: BufferUse,
+        align: u64,
+    ) -> Result<MemoryPart, RuntimeError> {
+        let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
+        let size = requirements.size.checked_next_multiple_of(align).unwrap_or(u64::MAX);
+        for index in self.candidates(usage, size, requirements.memory_type_bits) {
+            let Some(ty) = self.properties.memory_types_as_slice().get(index as usize) else { continue };
+            if usage.is_host() && !ty.property_flags.contains(Flags::HOST_VISIBLE | Flags::HOST_COHERENT) {
+                continue;
+            }
+            self.count(ty.heap_index, size)?;
+            let mut address =
+                vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+            let mut info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(index);
+            if self.device_addresses {
+                info = info.push_next(&mut address);
+            }
+            let start = happening::start();
+            // SAFETY: the type index exists; the structures live through the call.
+            let made = unsafe { self.device.allocate_memory(&info, None) };
+            happening::over(What::Allocation(size), start);
+            match made.call("vkAllocateMemory") {
+                Ok(memory) => {
+                    return Ok(MemoryPart {
+                        backing: Backing::Dedicated,
+                        memory,
+                        offset: 0,
+                        size,
+                        heap: Some(ty.heap_index),
+                        flags: ty.property_flags,
+                        mapped: None,
+                        shadow: None,
+                    });
+                }
+                Err(e) => {
+                    self.uncount(ty.heap_index, size);
+                    last = e;
+                }
+            }
+        }
+        Err(last)
+    }
+
     /// Counts memory as used of a heap. A driver may give more than a heap has, until the machine has none left.
     fn count(&self, heap: u32, size: u64) -> Result<(), RuntimeError> {
         let Some(used) = self.used.get(heap as usize) else { return Ok(()) };
@@ -559,6 +607,11 @@ impl MemoryPart {
             mapped: NonNull::new(pointer),
             shadow: None,
         }
+    }
+
+    /// It was mapped there, all of it.
+    pub(crate) fn set_mapped(&mut self, pointer: *mut u8) {
+        self.mapped = NonNull::new(pointer);
     }
 
     /// Whether it is the device's own, which the host reaches through a window at most.

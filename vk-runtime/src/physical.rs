@@ -62,6 +62,8 @@ pub(crate) struct PhysicalInfo {
     pub(crate) max_buffer_size: Option<u64>,
     /// minImportedHostPointerAlignment.
     pub(crate) host_import_alignment: u64,
+    /// minPlacedMemoryMapAlignment.
+    pub(crate) placed_alignment: u64,
     below_floor: Option<String>,
 }
 
@@ -195,6 +197,7 @@ impl PhysicalDevice {
             compute_family,
             max_buffer_size: None,
             host_import_alignment: 0,
+            placed_alignment: 0,
             below_floor: None,
         };
         info.target.api_version = (vk::api_version_major(version), vk::api_version_minor(version));
@@ -238,6 +241,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     let mut float = vk::PhysicalDeviceFloatControlsProperties::default();
     let mut import = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
+    let mut placed = vk::PhysicalDeviceMapMemoryPlacedPropertiesEXT::default();
     let mut properties =
         vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup).push_next(&mut maintenance3);
     if info.present.driver_properties {
@@ -251,6 +255,9 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     }
     if info.present.external_memory_host {
         properties = properties.push_next(&mut import);
+    }
+    if info.present.map_memory_placed {
+        properties = properties.push_next(&mut placed);
     }
     // SAFETY: as for the features.
     unsafe { raw.get_physical_device_properties2(handle, &mut properties) };
@@ -269,6 +276,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     if info.present.maintenance4 {
         info.max_buffer_size = Some(maintenance4.max_buffer_size);
     }
+    info.placed_alignment = placed.min_placed_memory_map_alignment;
     info.host_import_alignment = import.min_imported_host_pointer_alignment;
     features.is_cpu = info.kind == DeviceKind::Cpu;
     let workarounds = crate::Workarounds::of_driver(info.driver_id);

@@ -41,10 +41,31 @@ pub(crate) struct QueueInner {
 pub struct DispatchExtras<'a> {
     /// Buffers that the kernel reaches by addresses, and whether it may write them. They are ordered and kept alive
     /// like arguments.
-    pub touches: &'a [(&'a Buffer, bool)],
+    pub touches: &'a [Touch<'a>],
     /// The kernel may touch any memory: everything before is ordered before it, everything after, after it. The caller
     /// keeps alive what it touches.
     pub anything: bool,
+}
+
+/// Bytes of a buffer that a kernel reaches by addresses.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch<'a> {
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// The first byte.
+    pub start: u64,
+    /// The byte behind the last.
+    pub end: u64,
+    /// Whether the kernel may write them.
+    pub written: bool,
+}
+
+impl<'a> Touch<'a> {
+    /// All of a buffer.
+    #[must_use]
+    pub fn whole(buffer: &'a Buffer, written: bool) -> Self {
+        Touch { buffer, start: 0, end: buffer.inner.bound_size, written }
+    }
 }
 
 impl std::fmt::Debug for Queue {
@@ -186,8 +207,8 @@ impl Queue {
         if !Arc::ptr_eq(inner.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a kernel of another device"));
         }
-        for (buffer, _) in extras.touches {
-            self.own(&buffer.inner)?;
+        for touch in extras.touches {
+            self.own(&touch.buffer.inner)?;
         }
         let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
         if range.local_size.is_some() && plan.is_uniform() {

@@ -9,11 +9,12 @@ use smallvec::SmallVec;
 use crate::args::{Bound, BoundArgs, assemble};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner};
-use crate::command::{Command, Resource, Use};
+use crate::command::{Bytes, Command, Resource, Use};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::kernel::{KernelInner, Pipeline, descriptor_type};
 use crate::ndrange::{Plan, Split};
+use crate::queue::Touch;
 use crate::state::State;
 use crate::views::{self, Bindable};
 
@@ -27,7 +28,7 @@ pub(crate) struct Launch<'a> {
     /// The other parts, each with its pipeline.
     pub(crate) remainders: SmallVec<[(Plan, Arc<Pipeline>); 1]>,
     /// Buffers reached by addresses, and whether they may be written.
-    pub(crate) touches: &'a [(&'a Buffer, bool)],
+    pub(crate) touches: &'a [Touch<'a>],
     pub(crate) anything: bool,
 }
 
@@ -145,10 +146,10 @@ pub(crate) fn dispatch_parts(
 ) -> Result<(), RuntimeError> {
     let Launch { kernel, bound, .. } = launch;
     let mut uses: SmallVec<[Use<'_>; 8]> = bound.uses(kernel).into_iter().map(|(_, used)| used).collect();
-    uses.extend(launch.touches.iter().map(|(buffer, write)| Use {
-        resource: Resource::whole(&buffer.inner),
-        read: true,
-        write: *write,
+    uses.extend(launch.touches.iter().map(|touch| {
+        let (start, end) = (touch.start / 4 * 4, touch.end.next_multiple_of(4));
+        let bytes = Bytes { buffer: &touch.buffer.inner, start, end };
+        Use { resource: Resource::Buffer(bytes), read: true, write: touch.written }
     }));
     let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;

@@ -380,7 +380,7 @@ fn shared_virtual_memory_by_addresses() {
     let address = |b: &Buffer| ArgValue::Address(b.device_address().expect("address"));
     let args = [address(&x), address(&y), ArgValue::Value(&a)];
     let range = NdRange::new_1d(n);
-    let touches = [(&x, false), (&y, true)];
+    let touches = [Touch::whole(&x, false), Touch::whole(&y, true)];
     for extras in [
         DispatchExtras { touches: &touches, anything: false },
         DispatchExtras { touches: &[], anything: true },

@@ -296,6 +296,8 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     }
     if target.has_address_model() {
         out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
+        // Allocations of the device, at least: the queries tell of the others.
+        out.push(("cl_intel_unified_shared_memory", version(1, 2, 0)));
     }
     out
 }

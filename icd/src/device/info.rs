@@ -175,6 +175,9 @@ fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => Reply::uint(caps.base_address_align * 8),
         // The size of long16.
         cl::CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Reply::uint(128),
+        param if crate::svm::usm::is_query(param) => {
+            Reply::ulong(crate::svm::usm::capabilities(device, param))
+        }
         cl::CL_DEVICE_SVM_CAPABILITIES => Reply::ulong(device.svm_capabilities()),
         cl::CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
         | cl::CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT

@@ -156,14 +156,25 @@ pub(crate) const NAMES: [&str; 150] = [
 ];
 
 /// The functions that have no place in the table: clGetExtensionFunctionAddress gives them.
-pub(crate) const EXTENSIONS: [&str; 9] = [
+pub(crate) const EXTENSIONS: [&str; 20] = [
     "clCreateCommandQueueWithPropertiesKHR",
     "clCreateProgramWithILKHR",
+    "clDeviceMemAllocINTEL",
+    "clEnqueueMemAdviseINTEL",
+    "clEnqueueMemFillINTEL",
+    "clEnqueueMemcpyINTEL",
+    "clEnqueueMigrateMemINTEL",
     "clGetImageRequirementsInfoEXT",
     "clGetKernelSuggestedLocalWorkSizeKHR",
+    "clGetMemAllocInfoINTEL",
+    "clHostMemAllocINTEL",
     "clIcdGetFunctionAddressForPlatformKHR",
     "clIcdGetPlatformIDsKHR",
     "clIcdSetPlatformDispatchDataKHR",
+    "clMemBlockingFreeINTEL",
+    "clMemFreeINTEL",
     "clSetKernelArgDevicePointerEXT",
+    "clSetKernelArgMemPointerINTEL",
+    "clSharedMemAllocINTEL",
     "pumiceLiveObjectsPUMICE",
 ];

@@ -7,7 +7,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
 use crate::dispatch::names::EXTENSIONS;
-use crate::entry::{image, kernel, platform};
+use crate::entry::{image, kernel, platform, usm};
 use crate::event::Event;
 use crate::handle::Object;
 use crate::kernel::Kernel;
@@ -44,6 +44,17 @@ fn extension(name: &str) -> Option<*const c_void> {
         }
         "clGetImageRequirementsInfoEXT" => image::clGetImageRequirementsInfoEXT as *const c_void,
         "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
+        "clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *const c_void,
+        "clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *const c_void,
+        "clEnqueueMemFillINTEL" => usm::clEnqueueMemFillINTEL as *const c_void,
+        "clEnqueueMemcpyINTEL" => usm::clEnqueueMemcpyINTEL as *const c_void,
+        "clEnqueueMigrateMemINTEL" => usm::clEnqueueMigrateMemINTEL as *const c_void,
+        "clGetMemAllocInfoINTEL" => usm::clGetMemAllocInfoINTEL as *const c_void,
+        "clHostMemAllocINTEL" => usm::clHostMemAllocINTEL as *const c_void,
+        "clMemBlockingFreeINTEL" => usm::clMemBlockingFreeINTEL as *const c_void,
+        "clMemFreeINTEL" => usm::clMemFreeINTEL as *const c_void,
+        "clSetKernelArgMemPointerINTEL" => usm::clSetKernelArgMemPointerINTEL as *const c_void,
+        "clSharedMemAllocINTEL" => usm::clSharedMemAllocINTEL as *const c_void,
         "pumiceLiveObjectsPUMICE" => pumiceLiveObjectsPUMICE as *const c_void,
         _ => return None,
     })

@@ -167,6 +167,26 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
                 kernel.set_device_pointers(list);
                 Ok(())
             }
+            cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+                ensure(any_addresses(&kernel), cl::CL_INVALID_OPERATION)?;
+                // SAFETY: the application's promise.
+                let list = unsafe { pointers(size, value) }?;
+                kernel.set_unified_pointers(list);
+                Ok(())
+            }
+            cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+            | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+            | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
+                let of_device = param == cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL;
+                let has = if of_device { any_addresses(&kernel) } else { any_svm(&kernel) };
+                ensure(has, cl::CL_INVALID_OPERATION)?;
+                ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
+                // SAFETY: the size is that of the value.
+                let reaches = unsafe { value.cast::<cl::cl_bool>().read_unaligned() } != 0;
+                kernel
+                    .set_indirect(1 << (param - cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL), reaches);
+                Ok(())
+            }
             cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
                 ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
                 // SAFETY: the size is that of the value.

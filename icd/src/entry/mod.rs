@@ -20,6 +20,7 @@ pub mod queue;
 pub mod sampler;
 pub mod svm;
 pub mod transfer;
+pub mod usm;
 
 use std::sync::Arc;
 

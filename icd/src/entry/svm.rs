@@ -11,7 +11,7 @@ use crate::ffi::UserPointer;
 use crate::memory::transfer::check_pattern;
 use crate::queue::Queue;
 use crate::schedule::Request;
-use crate::svm::{self, transfer};
+use crate::svm::{self, Kind, transfer};
 use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn clSVMAlloc(
 pub unsafe extern "C" fn clSVMFree(context: cl::cl_context, pointer: *mut c_void) {
     ffi::value("clSVMFree", (), || {
         let context = handle::get::<Context>(context)?;
-        drop(context.svm.remove(pointer.addr()));
+        drop(context.svm.remove(pointer.addr(), |kind| kind == Kind::Svm));
         Ok(())
     });
 }
@@ -89,6 +89,7 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
 ) -> cl::cl_int {
     ffi::code("clEnqueueSVMMemcpy", || {
         let queue = handle::get::<Queue>(queue)?;
+        svm::check(&queue.device)?;
         let command = cl::CL_COMMAND_SVM_MEMCPY;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };

@@ -31,6 +31,8 @@ pub(crate) enum Arg {
     Null,
     /// A pointer to shared virtual memory.
     Svm(u64),
+    /// A pointer to unified shared memory, or any other.
+    Unified(u64),
     /// A device address of a buffer (cl_ext_buffer_device_address).
     Address(u64),
     /// A value.
@@ -51,6 +53,10 @@ pub(crate) struct Args {
     pub(crate) svm: Vec<u64>,
     /// The same for device addresses.
     pub(crate) addresses: Vec<u64>,
+    /// The same for unified shared memory.
+    pub(crate) unified: Vec<u64>,
+    /// It reaches unified shared memory that is not named: the host's, devices', and what they share, a bit each.
+    pub(crate) indirect: u8,
     /// What launches made of the above, by device.
     pub(super) prepared: Vec<(*const Device, Arc<Prepared>)>,
 }
@@ -65,6 +71,7 @@ impl PartialEq for Arg {
             (Arg::Sampler(a), Arg::Sampler(b)) => a == b,
             (Arg::Null, Arg::Null) => true,
             (Arg::Svm(a), Arg::Svm(b))
+            | (Arg::Unified(a), Arg::Unified(b))
             | (Arg::Address(a), Arg::Address(b))
             | (Arg::Local(a), Arg::Local(b)) => a == b,
             (Arg::Value(a), Arg::Value(b)) => a == b,
@@ -75,7 +82,14 @@ impl PartialEq for Arg {
 
 impl Args {
     pub(super) fn new(count: usize) -> Self {
-        Args { list: vec![None; count], svm: Vec::new(), addresses: Vec::new(), prepared: Vec::new() }
+        Args {
+            list: vec![None; count],
+            svm: Vec::new(),
+            addresses: Vec::new(),
+            unified: Vec::new(),
+            indirect: 0,
+            prepared: Vec::new(),
+        }
     }
 }
 
@@ -194,6 +208,20 @@ impl Kernel {
     pub(crate) fn set_svm_pointers(&self, pointers: Vec<u64>) {
         let mut args = self.args();
         args.svm = pointers;
+        self.changed(&mut args);
+    }
+
+    /// The same for unified shared memory.
+    pub(crate) fn set_unified_pointers(&self, pointers: Vec<u64>) {
+        let mut args = self.args();
+        args.unified = pointers;
+        self.changed(&mut args);
+    }
+
+    /// Whether it reaches unified shared memory that is not named: the bit of a kind of it.
+    pub(crate) fn set_indirect(&self, kind: u8, reaches: bool) {
+        let mut args = self.args();
+        args.indirect = if reaches { args.indirect | kind } else { args.indirect & !kind };
         self.changed(&mut args);
     }
 

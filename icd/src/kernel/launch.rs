@@ -9,11 +9,11 @@ use lower::BindingModel;
 use lower::kernel_info::{ArgKind, ImageAccess};
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange};
+use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
 
 use super::args::{Arg, Args, Bytes};
 use super::repeat::{self, Asked, Repeated};
-use super::{Kernel, Part, printf};
+use super::{Kernel, Part as OnDevice, printf};
 use crate::command::Command;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -30,6 +30,10 @@ pub(crate) struct Prepared {
     /// Memory that is reached by other pointers than arguments: shared virtual memory, and device addresses.
     svm: Vec<u64>,
     addresses: Vec<u64>,
+    /// What is added to such pointers.
+    base: u64,
+    /// Kernels may touch what no argument names: unified shared memory, or any memory of the host's.
+    anything: bool,
     /// The program lets work-groups be smaller at the NDRange's ends.
     non_uniform: bool,
     /// The last NDRange without a work-group size, and the size that was chosen for it.
@@ -37,6 +41,9 @@ pub(crate) struct Prepared {
     /// Buffers for printf that no launch uses.
     spare: printf::Spare,
 }
+
+/// Bytes of a buffer: the first, and the one behind the last.
+type Part = (Buffer, u64, u64);
 
 /// The buffers and images among the arguments, in order, on a device.
 type Objects = SmallVec<[Object; 8]>;
@@ -258,7 +265,7 @@ impl Kernel {
 }
 
 impl Prepared {
-    fn new(part: &Part, args: &Args, runtime: &Arc<Runtime>) -> ClResult<Self> {
+    fn new(part: &OnDevice, args: &Args, runtime: &Arc<Runtime>) -> ClResult<Self> {
         let info = part.kernel.info();
         let limits = &part.device.target.limits;
         let mut ready = Vec::with_capacity(args.list.len());
@@ -288,6 +295,7 @@ impl Prepared {
                     ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
                     Ready::Svm { address: *address, written }
                 }
+                Arg::Unified(address) => Ready::Svm { address: *address, written },
                 Arg::Address(address) => Ready::Address { address: *address, written },
                 Arg::Null => {
                     // A descriptor is never NULL; without addresses a kernel cannot tell.
@@ -332,7 +340,12 @@ impl Prepared {
         Ok(Prepared {
             kernel,
             args: ready.into(),
-            svm: args.svm.clone(),
+            base: runtime.shared_base(),
+            anything: args.indirect != 0
+                || ((!args.svm.is_empty()
+                    || args.list.iter().any(|a| matches!(a, Some(Arg::Svm(_) | Arg::Unified(_)))))
+                    && part.device.shared().reaches_system()),
+            svm: args.svm.iter().chain(&args.unified).copied().collect(),
             addresses: args.addresses.clone(),
             non_uniform: part.executable.module.traits.non_uniform,
             chosen: Mutex::default(),
@@ -364,6 +377,7 @@ impl Prepared {
         let by_pointer = |arg: &Ready| matches!(arg, Ready::Svm { .. } | Ready::Address { .. });
         let mirrored = memories.iter().any(|m| m.is_mirrored());
         let elsewhere = mirrored
+            || self.anything
             || !self.svm.is_empty()
             || !self.addresses.is_empty()
             || self.args.iter().any(by_pointer);
@@ -394,7 +408,9 @@ impl Prepared {
                     None => return fail(cl::CL_INVALID_KERNEL_ARGS),
                 },
                 Ready::Sampler(bits) => ArgValue::Sampler(*bits),
-                Ready::Svm { address, .. } | Ready::Address { address, .. } => ArgValue::Address(*address),
+                Ready::Svm { address, .. } | Ready::Address { address, .. } => {
+                    ArgValue::Address(address.wrapping_add(self.base))
+                }
                 Ready::Null => ArgValue::NullBuffer,
                 Ready::Value(bytes) => ArgValue::Value(bytes),
                 Ready::Local(size) => ArgValue::Local(*size),
@@ -424,10 +440,10 @@ impl Launch {
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
         let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
         let mut objects = Objects::new();
-        let mut touched: SmallVec<[(Buffer, bool); 4]> = SmallVec::new();
-        let mut anything = false;
-        let mut touch = |found: Option<Buffer>, written| match found {
-            Some(buffer) => touched.push((buffer, written)),
+        let mut touched: SmallVec<[(Part, bool); 4]> = SmallVec::new();
+        let mut anything = prepared.anything;
+        let mut touch = |found: Option<Part>, written| match found {
+            Some(part) => touched.push((part, written)),
             None => anything = true,
         };
         let mut memories = self.memories.iter();
@@ -461,7 +477,15 @@ impl Launch {
             false => None,
         };
         let mut values = prepared.values(&objects)?;
-        let touches: SmallVec<[(&Buffer, bool); 4]> = touched.iter().map(|(b, w)| (b, *w)).collect();
+        let touches: SmallVec<[Touch<'_>; 4]> = touched
+            .iter()
+            .map(|((buffer, start, end), written)| Touch {
+                buffer,
+                start: *start,
+                end: *end,
+                written: *written,
+            })
+            .collect();
         let extras = DispatchExtras { touches: &touches, anything };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
@@ -476,18 +500,20 @@ impl Launch {
     }
 
     /// The shared virtual memory at an address.
-    fn shared(&self, address: u64) -> Option<Buffer> {
+    fn shared(&self, address: u64) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
-        Arc::ptr_eq(&found.runtime, &self.queue.runtime).then(|| found.buffer.clone())
+        let (start, end) = found.span();
+        Arc::ptr_eq(&found.runtime, &self.queue.runtime).then(|| (found.buffer.clone(), start, end))
     }
 
     /// The buffer at a device address, with its newest contents on the device.
-    fn addressed(&self, address: u64, written: bool) -> ClResult<Option<Buffer>> {
+    fn addressed(&self, address: u64, written: bool) -> ClResult<Option<Part>> {
         let context = &self.queue.context;
         let found = context.addresses.find(&self.queue.runtime, context.runtimes(), address);
         let Some((store, buffer)) = found else { return Ok(None) };
         let access = if written { Access::Write } else { Access::Read };
         store.prepare(store.index(&self.queue.runtime)?, access)?;
-        Ok(Some(buffer))
+        let end = buffer.size();
+        Ok(Some((buffer, 0, end)))
     }
 }

@@ -110,9 +110,13 @@ impl Repeated {
                 }
                 set
             }
-            Arg::Image(_) | Arg::Sampler(_) | Arg::Null | Arg::Svm(_) | Arg::Address(_) | Arg::Local(_) => {
-                false
-            }
+            Arg::Image(_)
+            | Arg::Sampler(_)
+            | Arg::Null
+            | Arg::Svm(_)
+            | Arg::Unified(_)
+            | Arg::Address(_)
+            | Arg::Local(_) => false,
         }
     }
 }

@@ -48,13 +48,14 @@ impl Entry {
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE.
     pub(crate) fn new(store: &Arc<Store>) -> ClResult<Self> {
         let mut addresses = Vec::new();
-        for index in 0..store.context.runtimes().len() {
+        for (index, runtime) in store.context.runtimes().iter().enumerate() {
             let start = store.buffer(index)?.device_address();
-            addresses.push(start.map_or(0, |a| a + store.base()));
+            // As kernels keep pointers.
+            addresses.push(start.map_or(0, |a| (a + store.base()).wrapping_sub(runtime.shared_base())));
         }
         let mut map = store.context.addresses.lock();
         for (index, start) in addresses.iter().enumerate().filter(|(_, a)| **a != 0) {
-            map.insert((index, *start), (start + store.size, Arc::downgrade(store)));
+            map.insert((index, *start), (start.wrapping_add(store.size), Arc::downgrade(store)));
         }
         drop(map);
         Ok(Entry { addresses, store: store.clone() })

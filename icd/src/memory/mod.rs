@@ -299,10 +299,7 @@ impl Memory {
         let offset = usize::try_from(self.offset).unwrap_or(0);
         match &self.store.place {
             Place::User(pointer) => pointer.0.cast::<u8>().wrapping_add(offset).cast(),
-            Place::Svm(allocation, base) => {
-                let base = usize::try_from(*base).unwrap_or(0);
-                allocation.buffer_start().wrapping_add(base).wrapping_add(offset).cast()
-            }
+            Place::Svm(allocation, base) => allocation.host_pointer(base + offset as u64).cast(),
             Place::Device | Place::Pinned => std::ptr::null(),
         }
     }
@@ -364,6 +361,7 @@ fn shared_memory(
     size: u64,
 ) -> ClResult<Option<(Arc<Allocation>, u64)>> {
     let Some(allocation) = context.svm.find(host.addr()) else { return Ok(None) };
+    ensure(allocation.is_hosts(), cl::CL_INVALID_HOST_PTR)?;
     let offset = allocation.offset_of(host.addr());
     ensure(allocation.holds(host.addr(), size), cl::CL_INVALID_BUFFER_SIZE)?;
     Ok(Some((allocation, offset)))

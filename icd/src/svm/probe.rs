@@ -1,15 +1,18 @@
-//! Shows that a device follows host pointers: a kernel walks a list that the host built, writes through its pointers, and
-//! builds one that the host walks.
+//! Shows that a device follows host pointers: a kernel walks a list that the host built, writes through its pointers, and turns it
+//! around; another builds one that the host walks.
 
 use frontend::options::{AddressWidth, Options};
 use lower::{BindingChoice, BindingModel, LowerOptions};
-use vk_runtime::{ArgValue, BufferUse, NdRange};
+use opencl_sys as cl;
+use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, SharedPlace};
 
-use super::shared_start;
-use crate::device::Device;
+use super::heap::{Heap, Piece};
+use super::way;
+use crate::device::{Device, Runtime};
 use crate::error::{ClError, ClResult};
 
-/// A node is its value and the next node. The kernel adds 1 to every value, sums them up, then turns the list around.
+/// A node is its value and the next node. `walk` adds 1 to every value, sums them up, then turns the list around; `build` makes a
+/// list of what it is given.
 const SOURCE: &str = "
 typedef struct node { ulong value; global struct node *next; } node;
 kernel void walk(global node *list, global ulong *out) {
@@ -25,54 +28,149 @@ kernel void walk(global node *list, global ulong *out) {
     }
     out[0] = sum;
     out[1] = (ulong)before;
+}
+kernel void build(global node *nodes, global ulong *out) {
+    for (int i = 0; i < 5; i++) {
+        nodes[i].value = 7 * i;
+        nodes[i].next = i ? nodes + i - 1 : 0;
+    }
+    out[0] = (ulong)(nodes + 4);
 }";
 
-const NODES: usize = 5;
-/// Bytes of a node.
-const NODE: usize = 16;
-/// The answers' place.
-const ANSWER: usize = 1024;
+/// What was seen.
+pub(super) struct Seen {
+    /// Pointers into shared memory mean the same.
+    pub(super) shared: bool,
+    /// So do pointers into any memory of the host's.
+    pub(super) system: bool,
+}
 
-/// Runs the kernel. False when addresses differ, or a result is wrong.
+/// What the host sees of a node.
+#[repr(C)]
+struct Node {
+    value: u64,
+    next: u64,
+}
+
+const NODES: usize = 5;
+const BUG: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
+
+/// The kernels, on a device.
+struct Probe<'a> {
+    runtime: &'a Runtime,
+    base: u64,
+    walk: vk_runtime::Kernel,
+    build: vk_runtime::Kernel,
+}
+
+/// Runs the kernels.
 ///
 /// # Errors
-/// When memory, the compilation or the run fails.
-pub(super) fn run(device: &Device) -> ClResult<bool> {
+/// When memory, the compilation or a run fails.
+pub(super) fn run(device: &Device) -> ClResult<Seen> {
     let runtime = device.runtime()?;
-    let memory = runtime.device.create_buffer(4096, BufferUse::Svm)?;
-    let Some(start) = shared_start(&memory) else { return Ok(false) };
-    const BUG: ClError = ClError(opencl_sys::CL_OUT_OF_RESOURCES);
+    let heap = runtime.heap.as_ref().ok_or(BUG)?;
+    let base = heap.base();
     let options = Options { address_width: AddressWidth::Bits64, ..Options::default() };
     let module = frontend::compile("svm.cl", SOURCE, &options).spirv.ok_or(BUG)?;
     let binding = BindingChoice::Fixed(BindingModel::Address);
     let lowered = lower::lower(&module, &device.target, &LowerOptions { binding, ..LowerOptions::default() })
         .map_err(|e| {
-            log::warn!("the kernel that shows shared virtual memory: {e}");
+            log::warn!("the kernels that show shared virtual memory: {e}");
             BUG
         })?;
-    let kernel = runtime.device.create_program(&lowered)?.kernel("walk")?;
-    let node = |i: usize| start.wrapping_add((NODES - 1 - i) * 64);
-    for i in 0..NODES {
-        let next = if i + 1 < NODES { node(i + 1).addr() as u64 } else { 0 };
-        // SAFETY: 4096 bytes of mapped memory that nothing else uses; aligned as Vulkan aligns memory.
-        unsafe {
-            node(i).cast::<u64>().write_unaligned(i as u64 * 10);
-            node(i).add(NODE / 2).cast::<u64>().write_unaligned(next);
+    let program = runtime.device.create_program(&lowered)?;
+    let probe =
+        Probe { runtime: &runtime, base, walk: program.kernel("walk")?, build: program.kernel("build")? };
+    let shared = probe.shares(heap)?;
+    let system = shared && way::may_reach_system(device) && probe.reaches_system()?;
+    Ok(Seen { shared, system })
+}
+
+impl Probe<'_> {
+    /// A list whose nodes lie in memory of the device and of the host.
+    fn shares(&self, heap: &Heap) -> ClResult<bool> {
+        let stream = &self.runtime.stream;
+        let pieces: Vec<Piece> = (0..=NODES)
+            .map(|i| if i % 2 == 0 { SharedPlace::Device } else { SharedPlace::Host })
+            .map(|place| heap.allocate(place, 128, stream))
+            .collect::<ClResult<_>>()?;
+        let at: Option<Vec<usize>> = pieces.iter().map(|p| p.pointer(self.base)).collect();
+        let right = match at.as_deref() {
+            Some([nodes @ .., answer]) => self.walks(nodes, *answer)? && self.builds(nodes[0], *answer)?,
+            _ => false,
+        };
+        pieces.into_iter().for_each(|piece| heap.free(piece, stream));
+        Ok(right)
+    }
+
+    /// The same in memory of the process that Vulkan knows nothing of.
+    fn reaches_system(&self) -> ClResult<bool> {
+        let mut memory = vec![0u64; 128];
+        let start = memory.as_mut_ptr().expose_provenance();
+        let nodes: Vec<usize> = (0..NODES).map(|i| start + (NODES - 1 - i) * 64).collect();
+        let answer = start + 512;
+        let right = self.walks(&nodes, answer)? && self.builds(start, answer)?;
+        // The kernels are done; nothing else knows of it.
+        drop(memory);
+        Ok(right)
+    }
+
+    fn launch(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<()> {
+        let address = |pointer: usize| ArgValue::Address((pointer as u64).wrapping_add(self.base));
+        let extras = DispatchExtras { touches: &[], anything: true };
+        let stream = &self.runtime.stream;
+        // Kernels that watch their loops tell here that the driver ended them; what they leave shows that as well.
+        let told = self.runtime.device.create_buffer(64, BufferUse::Download)?;
+        stream.write_buffer(&told, 0, &[0; 64])?;
+        let args = [address(list), address(answer), ArgValue::Printf(&told)];
+        let point = stream.dispatch_with(kernel, &args, &NdRange::new_1d(1), &extras)?;
+        Ok(stream.wait(point)?)
+    }
+
+    /// Whether the kernel walks a list through some nodes and turns it around.
+    fn walks(&self, nodes: &[usize], answer: usize) -> ClResult<bool> {
+        for (i, at) in nodes.iter().enumerate() {
+            let next = nodes.get(i + 1).map_or(0, |next| *next as u64);
+            // SAFETY: memory for a node, aligned for all types, which nothing else uses.
+            unsafe { node(*at).write_volatile(Node { value: i as u64 * 10, next }) };
         }
+        let Some((first, last)) = nodes.first().zip(nodes.last()) else { return Ok(false) };
+        self.launch(&self.walk, *first, answer)?;
+        // SAFETY: as above; the kernel is done.
+        let Node { value: sum, next: head } = unsafe { node(answer).read_volatile() };
+        let mut right = sum == 105 && head == *last as u64;
+        for (i, at) in nodes.iter().enumerate() {
+            // SAFETY: as above.
+            let seen = unsafe { node(*at).read_volatile() };
+            let before = if i > 0 { nodes[i - 1] as u64 } else { 0 };
+            right &= seen.value == i as u64 * 10 + 1 && seen.next == before;
+        }
+        Ok(right)
     }
-    memory.flush_host(0..4096)?;
-    let at = |offset: usize| ArgValue::BufferRange { buffer: &memory, offset: offset as u64, size: 64 };
-    let args = [at((NODES - 1) * 64), at(ANSWER)];
-    let value = runtime.stream.dispatch(&kernel, &args, &NdRange::new_1d(1))?;
-    runtime.stream.wait(value)?;
-    memory.invalidate_host(0..4096)?;
-    // SAFETY: as above; the kernel is done.
-    let read = |place: *mut u8| unsafe { place.cast::<u64>().read_volatile() };
-    let answer = start.wrapping_add(ANSWER);
-    let mut right = read(answer) == 105 && read(answer.wrapping_add(8)) == node(NODES - 1).addr() as u64;
-    for i in 0..NODES {
-        let next = if i > 0 { node(i - 1).addr() as u64 } else { 0 };
-        right &= read(node(i)) == i as u64 * 10 + 1 && read(node(i).wrapping_add(NODE / 2)) == next;
+
+    /// Whether the host walks a list that the kernel builds.
+    fn builds(&self, start: usize, answer: usize) -> ClResult<bool> {
+        self.launch(&self.build, start, answer)?;
+        // SAFETY: aligned memory of the answer's; the kernel is done.
+        let mut at = unsafe { node(answer).read_volatile() }.value;
+        let size = size_of::<Node>();
+        for i in (0..NODES).rev() {
+            // No pointer that is not the expected one is followed.
+            if at != (start + i * size) as u64 {
+                return Ok(false);
+            }
+            // SAFETY: memory for five nodes begins at `start`.
+            let seen = unsafe { node(start + i * size).read_volatile() };
+            if seen.value != i as u64 * 7 {
+                return Ok(false);
+            }
+            at = seen.next;
+        }
+        Ok(at == 0)
     }
-    Ok(right)
+}
+
+fn node(at: usize) -> *mut Node {
+    std::ptr::with_exposed_provenance_mut(at)
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{Points, Queue as Stream};
+use vk_runtime::{Buffer, Points, Queue as Stream};
 
-use super::{Allocation, check};
+use super::{Allocation, Kind, check};
 use crate::command::Command;
+use crate::device::Runtime;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::memory::flags::MapFor;
@@ -27,13 +28,40 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
     queue.context.svm.find(pointer.0.addr())
 }
 
+/// Where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
+fn on_device(
+    queue: &Runtime,
+    memory: Option<&Arc<Allocation>>,
+    pointer: UserPointer,
+) -> Option<(Buffer, u64)> {
+    let allocation = memory.filter(|a| std::ptr::eq(Arc::as_ptr(&a.runtime), queue))?;
+    // Where the driver is the host the host is the better at it, and memory that it may not reach is the device's alone.
+    let better = queue.copies_on_device() || !allocation.is_hosts();
+    better.then(|| (allocation.buffer.clone(), allocation.offset_of(pointer.0.addr())))
+}
+
+/// Checks that a range that begins in shared memory ends there, and that somebody reaches it.
+///
+/// # Errors
+/// CL_INVALID_VALUE.
+fn check_inside(
+    queue: &Queue,
+    memory: Option<&Arc<Allocation>>,
+    pointer: UserPointer,
+    size: usize,
+) -> ClResult<()> {
+    let reached = |a: &Allocation| a.is_hosts() || Arc::ptr_eq(&a.runtime, &queue.runtime);
+    let inside = memory.is_none_or(|a| a.holds(pointer.0.addr(), size as u64) && reached(a));
+    ensure(inside, cl::CL_INVALID_VALUE)
+}
+
 /// When nothing that is recorded uses the memory any more. Memory that is not known can only be the host's.
 fn last_use(stream: &Stream, memory: &[Option<Arc<Allocation>>]) -> Points {
     let buffers = memory.iter().flatten().map(|a| &a.buffer);
     buffers.fold(Points::none(), |points, buffer| points.and(stream.last_use(buffer)))
 }
 
-/// clEnqueueSVMMemcpy.
+/// clEnqueueSVMMemcpy and clEnqueueMemcpyINTEL.
 pub(crate) fn copy(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
@@ -41,17 +69,23 @@ pub(crate) fn copy(
     from: UserPointer,
     size: usize,
 ) -> ClResult<()> {
-    check(&queue.device)?;
     ensure(!to.0.is_null() && !from.0.is_null(), cl::CL_INVALID_VALUE)?;
     let request = request()?;
     let (a, b) = (to.0.addr(), from.0.addr());
     ensure(a.abs_diff(b) >= size, cl::CL_MEM_COPY_OVERLAP)?;
     let memory = [touched(queue, to), touched(queue, from)];
-    queue.enqueue(request, Command::SharedCopy(Copy { to, from, size, memory }))
+    check_inside(queue, memory[0].as_ref(), to, size)?;
+    check_inside(queue, memory[1].as_ref(), from, size)?;
+    if size == 0 {
+        return queue.enqueue(request, Command::Marker);
+    }
+    let runtime = queue.runtime.clone();
+    queue.enqueue(request, Command::SharedCopy(Copy { runtime, to, from, size, memory }))
 }
 
-/// A copy of memory that the host makes.
+/// A copy of memory: by the device between its shared memory, by the host to and from its own.
 pub(crate) struct Copy {
+    runtime: Arc<Runtime>,
     to: UserPointer,
     from: UserPointer,
     size: usize,
@@ -59,20 +93,44 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    pub(crate) fn record(self, stream: &Stream) -> Done {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let points = last_use(stream, &self.memory);
-        let work = HostWork::moving(self.size as u64, move || {
-            let Copy { to, from, size, .. } = self;
-            // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
-            // command runs; the device is done with them.
-            unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
-            Ok(())
-        });
-        Done::Then { points, work, holds: true }
+        let Copy { runtime, to, from, size, memory } = self;
+        let sides =
+            (on_device(&runtime, memory[0].as_ref(), to), on_device(&runtime, memory[1].as_ref(), from));
+        let stream = stream.clone();
+        let work = match sides {
+            (Some((target, at)), Some((source, start))) => {
+                return Ok(Done::Device(
+                    stream.copy_buffer(&source, start, &target, at, size as u64)?.into(),
+                ));
+            }
+            (Some((target, at)), None) => HostWork::heavy(move || {
+                let (_memory, from) = (memory, from);
+                // SAFETY: the application gave a range of this size and leaves it alone while the command runs.
+                let data = unsafe { crate::ffi::slice(from.0.cast::<u8>(), size) };
+                let point = stream.write_buffer(&target, at, data)?;
+                Ok(stream.wait(point)?)
+            }),
+            (None, Some((source, start))) => HostWork::heavy(move || {
+                let (_memory, to) = (memory, to);
+                // SAFETY: the application gave a range of this size and leaves it alone while the command runs.
+                let data = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
+                Ok(stream.read_buffer(&source, start, data)?)
+            }),
+            (None, None) => HostWork::moving(size as u64, move || {
+                let (_memory, to, from) = (memory, to, from);
+                // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
+                // command runs; the device is done with them.
+                unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
+                Ok(())
+            }),
+        };
+        Ok(Done::Then { points, work, holds: true })
     }
 }
 
-/// clEnqueueSVMMemFill.
+/// clEnqueueSVMMemFill and clEnqueueMemFillINTEL.
 pub(crate) fn fill(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
@@ -80,18 +138,23 @@ pub(crate) fn fill(
     pattern: Vec<u8>,
     size: usize,
 ) -> ClResult<()> {
-    check(&queue.device)?;
     ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
     check_pattern(pattern.len())?;
     let whole = to.0.addr().is_multiple_of(pattern.len()) && size.is_multiple_of(pattern.len());
     ensure(whole, cl::CL_INVALID_VALUE)?;
     let request = request()?;
     let memory = [touched(queue, to)];
-    queue.enqueue(request, Command::SharedFill(Fill { to, pattern, size, memory }))
+    check_inside(queue, memory[0].as_ref(), to, size)?;
+    if size == 0 {
+        return queue.enqueue(request, Command::Marker);
+    }
+    let runtime = queue.runtime.clone();
+    queue.enqueue(request, Command::SharedFill(Fill { runtime, to, pattern, size, memory }))
 }
 
-/// A fill of memory that the host makes.
+/// A fill of memory: by the device in its shared memory, else by the host.
 pub(crate) struct Fill {
+    runtime: Arc<Runtime>,
     to: UserPointer,
     pattern: Vec<u8>,
     size: usize,
@@ -99,19 +162,21 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    pub(crate) fn record(self, stream: &Stream) -> Done {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let points = last_use(stream, &self.memory);
-        let work = HostWork::moving(self.size as u64, move || {
-            let Fill { to, ref pattern, size, .. } = self;
-            if size > 0 {
-                // SAFETY: the application gave a range of this size and leaves it alone while the command runs; the device is done
-                // with it.
-                let bytes = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
-                bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern));
-            }
+        let Fill { runtime, to, pattern, size, memory } = self;
+        if let Some((buffer, at)) = on_device(&runtime, memory[0].as_ref(), to) {
+            return Ok(Done::Device(stream.fill_buffer(&buffer, at, size as u64, &pattern)?.into()));
+        }
+        let work = HostWork::moving(size as u64, move || {
+            let (_memory, to) = (memory, to);
+            // SAFETY: the application gave a range of this size, which is not 0, and leaves it alone while the command runs; the device
+            // is done with it.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
+            bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(&pattern));
             Ok(())
         });
-        Done::Then { points, work, holds: true }
+        Ok(Done::Then { points, work, holds: true })
     }
 }
 
@@ -210,7 +275,9 @@ impl Free {
                     // SAFETY: the application gave the function for this use, with these arguments (§5.6.1).
                     unsafe { call(owner.raw(), count, list.as_mut_ptr(), user.0) };
                 }
-                None => pointers.iter().for_each(|p| drop(owner.context.svm.remove(p.0.addr()))),
+                None => pointers.iter().for_each(|p| {
+                    drop(owner.context.svm.remove(p.0.addr(), |kind| kind == Kind::Svm));
+                }),
             }
             Ok(())
         });

@@ -287,6 +287,7 @@ impl<'a> Origins<'a> {
             BlockSource::GlobalsAddress | BlockSource::PrintfAddress => {
                 Some(Origin::Of([Buffer::Own].into()))
             }
+            BlockSource::SharedBase => Some(Origin::Number),
             _ => None,
         }
     }

@@ -39,12 +39,12 @@ impl HostRange {
 
     /// Whether it is shared virtual memory.
     pub(super) fn is_shared(self, context: &Context) -> bool {
-        context.svm.find(self.start.0.addr()).is_some()
+        context.svm.find_hosts(self.start.0.addr()).is_some()
     }
 
     /// Where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
     pub(super) fn awaited(self, context: &Context, stream: &Stream) -> Option<Points> {
-        if let Some(shared) = context.svm.find(self.start.0.addr()) {
+        if let Some(shared) = context.svm.find_hosts(self.start.0.addr()) {
             return Some(stream.last_write(&shared.buffer));
         }
         context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none)

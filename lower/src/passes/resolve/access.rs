@@ -47,10 +47,14 @@ pub(super) fn rewrite(
     }
     let value = match places(rw, pointer, pointers, cx) {
         Places::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
-        Places::One(place) => access(rw, &kind, place, ty, cx, Some(site))?,
-        Places::Several(several) => {
-            site.dispatch(rw, several, ty, |rw, place| access(rw, &kind, place, ty, cx, None))?
+        Places::One(place) => {
+            let place = pointers.accessed(rw.f, place, cx);
+            access(rw, &kind, place, ty, cx, Some(site))?
         }
+        Places::Several(several) => site.dispatch(rw, several, ty, |rw, place| {
+            let place = pointers.accessed(rw.f, place, cx);
+            access(rw, &kind, place, ty, cx, None)
+        })?,
     };
     match (result, value) {
         (Some(result), Some(value)) if is_pointer(rw.f, result) => {

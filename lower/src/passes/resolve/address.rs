@@ -103,6 +103,9 @@ pub(super) struct Pointers {
     /// What is loaded once, at the start of the function: addresses of buffers, and the words of arguments.
     addresses: FxHashMap<Root, Value>,
     words: FxHashMap<Root, Value>,
+    /// Where kept pointers differ from device addresses: by how much, and the addresses of the pointers to buffers' starts.
+    base: Option<Value>,
+    starts: FxHashMap<Value, Value>,
     prologue: Vec<Inst>,
     /// The parameters that blocks with pointer parameters had.
     old_params: FxHashMap<Block, Vec<Value>>,
@@ -225,16 +228,60 @@ impl Pointers {
         linear
     }
 
-    /// The address of a buffer, as wide as addresses are; 0 where the argument is null.
+    /// The address of a buffer, as wide as addresses are, as pointers to it are kept; 0 where the argument is null.
     pub fn address(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
         if let Some(address) = self.addresses.get(&root) {
             return *address;
         }
+        let base = cx.shared_base.then(|| self.shared_base(f, cx));
         let mut entry = Rewriter::new(f);
-        let address = load_address(&mut entry, root, cx);
+        let mut address = load_address(&mut entry, root, cx);
+        if let Some(base) = base {
+            let zero = entry.iconst(Type::I64, 0);
+            let is_null = entry.icmp(IntCC::Eq, address, zero);
+            let less = entry.inst(InstKind::Binary(BinaryOp::ISub, address, base), Type::I64);
+            let kept = entry.inst(InstKind::Select(is_null, zero, less), Type::I64);
+            self.starts.insert(kept, address);
+            address = kept;
+        }
         self.prologue.extend(entry.take());
         self.addresses.insert(root, address);
         address
+    }
+
+    /// What device addresses are more than kept pointers.
+    fn shared_base(&mut self, f: &mut Function, cx: &Context<'_>) -> Value {
+        if let Some(base) = self.base {
+            return base;
+        }
+        let mut entry = Rewriter::new(f);
+        let base = match cx.block.offset(BlockSource::SharedBase) {
+            Some(offset) => block::address(&mut entry, offset, cx),
+            None => {
+                // Functions that are not inlined reach no buffers (see `inline`).
+                cx.nameless.set(Some(Root::Block));
+                entry.iconst(Type::I64, 0)
+            }
+        };
+        self.prologue.extend(entry.take());
+        self.base = Some(base);
+        base
+    }
+
+    /// A place that is to be accessed, from what is kept of a pointer to it: of an argument's own pointers the device address is at
+    /// hand, to others the difference is added.
+    pub fn accessed(&mut self, f: &mut Function, at: Linear, cx: &Context<'_>) -> Linear {
+        let Base::Address(kept) = at.base else { return at };
+        if !cx.shared_base {
+            return at;
+        }
+        if let Some(start) = self.starts.get(&kept) {
+            return at.on(Base::Address(*start));
+        }
+        let base = self.shared_base(f, cx);
+        let mut at = at;
+        at.add_term(base, 1);
+        at
     }
 
     /// The i32 that names a root: 0 for an argument that is null.

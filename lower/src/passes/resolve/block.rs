@@ -37,7 +37,7 @@ pub(super) fn plan(
     kernel: &KernelData,
     f: &Function,
     (analysis, named): (&Analysis, &BTreeSet<Root>),
-    model: BindingModel,
+    (model, shared_base): (BindingModel, bool),
     target: &Target,
 ) -> BlockPlan {
     let (offsets, mut end) = value_offsets(&kernel.args);
@@ -56,13 +56,17 @@ pub(super) fn plan(
         sources.extend(address_sources(analysis));
     }
     sources.extend(named.iter().filter_map(|r| address_source(*r)));
+    if shared_base && (model == BindingModel::Address || !named.is_empty()) {
+        sources.insert(BlockSource::SharedBase);
+    }
     // BTreeSet order puts addresses before geometry (BlockSource's order of variants).
     for source in sources {
         let size = match source {
             BlockSource::ArgumentAddress(_)
             | BlockSource::ConstantsAddress
             | BlockSource::GlobalsAddress
-            | BlockSource::PrintfAddress => 8,
+            | BlockSource::PrintfAddress
+            | BlockSource::SharedBase => 8,
             _ => 4,
         };
         let offset = end.next_multiple_of(size);

@@ -69,6 +69,8 @@ pub(super) struct Context<'a> {
     flat: bool,
     /// The memory that `__local` variables and arguments share.
     arena: Option<LocalArena>,
+    /// Kept pointers differ from device addresses ([`TargetFeatures::shared_base`](crate::target::TargetFeatures)).
+    shared_base: bool,
 }
 
 impl Context<'_> {
@@ -141,11 +143,13 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             Some(_) => model::choose(&analysis, module.address_bits, cx.target, cx.options, &name)?,
             None => BindingModel::Descriptor,
         };
+        let shared_base = cx.target.features.shared_base && module.address_bits == 64;
         let names = names::find(&module.functions[func], &analysis, model);
         let block = match kernel {
             Some(k) => {
                 let addresses = (&analysis, &names.addresses);
-                block::plan(&module.kernels[k], &module.functions[func], addresses, model, cx.target)
+                let how = (model, shared_base);
+                block::plan(&module.kernels[k], &module.functions[func], addresses, how, cx.target)
             }
             None => block::BlockPlan::default(),
         };
@@ -165,6 +169,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             block,
             flat: module.flat,
             arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
+            shared_base,
         };
         context.check_range()?;
         rewrite(&mut module.functions[func], &context)?;

@@ -1,0 +1,254 @@
+//! The memory of a device that its shared allocations are made of.
+//!
+//! Small ones are parts of slabs, which grow; a large one has memory of its own, some of which is kept for the next. What is freed
+//! while commands still use it serves nobody else before they are done.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace, SharedWay};
+
+use super::LARGEST;
+use super::ranges::Ranges;
+use crate::error::{ClError, ClResult};
+
+/// The first slab, and the largest.
+const FIRST: u64 = 2 << 20;
+const MOST: u64 = 64 << 20;
+/// What is larger has memory of its own.
+const OWN: u64 = 8 << 20;
+/// Bytes of such memory that are kept, and pieces of it.
+const KEPT: u64 = 1 << 30;
+const KEPT_PIECES: usize = 16;
+/// Memory of its own is a multiple of this.
+const ROUND: u64 = 64 << 10;
+/// The arena: the most, and the least that is worth having.
+const ARENA: u64 = 1 << 30;
+const LEAST_ARENA: u64 = 64 << 20;
+
+/// The shared memory of a Vulkan device.
+pub(crate) struct Heap {
+    device: vk_runtime::Device,
+    /// `None`: the host shares no pointers; there is memory for the device alone.
+    pub(crate) way: Option<SharedWay>,
+    pools: Mutex<Pools>,
+}
+
+/// A part of it.
+pub(crate) struct Piece {
+    pub(crate) buffer: Buffer,
+    /// Where it begins in the buffer.
+    pub(crate) offset: u64,
+    place: SharedPlace,
+    slab: u32,
+    size: u64,
+}
+
+#[derive(Default)]
+struct Pools {
+    slabs: BTreeMap<u32, Slab>,
+    next: u32,
+    /// The free parts of slabs.
+    free: BTreeMap<SharedPlace, Ranges>,
+    /// Freed, and still in use until the streams have reached the points.
+    waiting: Vec<(Points, Piece)>,
+    /// Memory of its own that nobody has, oldest first: place and size.
+    kept: Vec<(SharedPlace, Buffer)>,
+}
+
+struct Slab {
+    buffer: Buffer,
+    /// Parts that are taken.
+    parts: usize,
+    size: u64,
+}
+
+/// The number of what is no slab.
+const NO_SLAB: u32 = u32::MAX;
+
+impl Piece {
+    /// The pointer to it: the host's, where it has one.
+    pub(crate) fn pointer(&self, base: u64) -> Option<usize> {
+        let start = match self.buffer.host_ptr() {
+            Some(start) => start.addr() as u64,
+            None => self.buffer.device_address()?.wrapping_sub(base),
+        };
+        usize::try_from(start.wrapping_add(self.offset)).ok()
+    }
+}
+
+impl Heap {
+    pub(crate) fn new(device: &vk_runtime::Device, way: Option<SharedWay>) -> Self {
+        Heap { device: device.clone(), way, pools: Mutex::default() }
+    }
+
+    fn pools(&self) -> MutexGuard<'_, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What device addresses are more than pointers are. The arena is made for that, once.
+    pub(crate) fn base(&self) -> u64 {
+        if self.way != Some(SharedWay::Arena) {
+            return 0;
+        }
+        self.device.settle_shared_base(|| {
+            let Some(arena) = self.make_arena() else { return 0 };
+            let (Some(host), Some(address)) = (arena.host_ptr(), arena.device_address()) else { return 0 };
+            let size = arena.size();
+            let mut pools = self.pools();
+            let slab = pools.add(arena);
+            pools.free.entry(SharedPlace::Device).or_default().give((slab, 0), size);
+            address.wrapping_sub(host.addr() as u64)
+        })
+    }
+
+    fn make_arena(&self) -> Option<Buffer> {
+        let cpu = self.device.physical().kind() == DeviceKind::Cpu;
+        let share = if cpu { ARENA } else { self.device.physical().memory_size() / 8 };
+        let mut size = share.min(ARENA).min(self.device.max_buffer_size()) / ROUND * ROUND;
+        while size >= LEAST_ARENA {
+            match self.device.create_shared(SharedWay::Arena, SharedPlace::Device, size) {
+                Ok(arena) => return Some(arena),
+                Err(e) => log::debug!("no arena of {size} bytes: {e}"),
+            }
+            size /= 2;
+        }
+        None
+    }
+
+    /// Memory of so many bytes, aligned for the largest type. `stream`: any of the device's.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is none.
+    pub(crate) fn allocate(&self, place: SharedPlace, size: u64, stream: &Queue) -> ClResult<Piece> {
+        self.base();
+        let place = match (self.way, place) {
+            (Some(SharedWay::Identity), _) | (Some(SharedWay::Arena), SharedPlace::Host) => {
+                SharedPlace::Device
+            }
+            (None, SharedPlace::Device | SharedPlace::Host) => {
+                return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
+            }
+            (_, place) => place,
+        };
+        let size = size.max(1).next_multiple_of(LARGEST as u64);
+        let mut pools = self.pools();
+        pools.settle(stream, false);
+        let full = |found: &Result<Option<Piece>, RuntimeError>| match found {
+            Ok(found) => found.is_none(),
+            Err(e) => e.is_out_of_memory(),
+        };
+        let mut found = self.take(&mut pools, place, size);
+        if full(&found) && (!pools.kept.is_empty() || !pools.waiting.is_empty()) {
+            pools.settle(stream, true);
+            pools.kept.clear();
+            found = self.take(&mut pools, place, size);
+        }
+        found?.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))
+    }
+
+    /// `None`: the arena is full.
+    fn take(&self, pools: &mut Pools, place: SharedPlace, size: u64) -> Result<Option<Piece>, RuntimeError> {
+        let in_arena = self.way == Some(SharedWay::Arena) && place != SharedPlace::Hidden;
+        if size > OWN && !in_arena {
+            return self.take_own(pools, place, size).map(Some);
+        }
+        let found = pools.take(place, size);
+        if found.is_some() || in_arena {
+            return Ok(found);
+        }
+        let slabs = pools.slabs.len() as u32;
+        let slab_size = (FIRST << slabs.min(5)).min(MOST).max(size);
+        let buffer = self.create(place, slab_size)?;
+        let have = buffer.size();
+        let slab = pools.add(buffer);
+        pools.free.entry(place).or_default().give((slab, 0), have);
+        Ok(pools.take(place, size))
+    }
+
+    fn create(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
+        // What the host does not reach is made alike in the arena's way and without any.
+        self.device.create_shared(self.way.unwrap_or(SharedWay::Arena), place, size)
+    }
+
+    fn take_own(&self, pools: &mut Pools, place: SharedPlace, size: u64) -> Result<Piece, RuntimeError> {
+        let most = size + size / 8 + ROUND;
+        let fits =
+            |(of, buffer): &(SharedPlace, Buffer)| *of == place && (size..=most).contains(&buffer.size());
+        let buffer = match pools.kept.iter().rposition(fits) {
+            Some(at) => pools.kept.remove(at).1,
+            None => self.create(place, size.next_multiple_of(ROUND))?,
+        };
+        Ok(Piece { buffer, offset: 0, place, slab: NO_SLAB, size })
+    }
+
+    /// Takes memory back; it serves somebody else when nothing that is recorded uses it any more.
+    pub(crate) fn free(&self, piece: Piece, stream: &Queue) {
+        let points = stream.last_use(&piece.buffer);
+        let mut pools = self.pools();
+        let gone = if points.is_empty() || stream.has_reached(&points) {
+            pools.give(piece)
+        } else {
+            pools.waiting.push((points, piece));
+            None
+        };
+        drop(pools);
+        // Without the lock: it may take a while.
+        drop(gone);
+    }
+}
+
+impl Pools {
+    fn add(&mut self, buffer: Buffer) -> u32 {
+        let slab = self.next;
+        self.next = (self.next + 1) % NO_SLAB;
+        self.slabs.insert(slab, Slab { size: buffer.size(), buffer, parts: 0 });
+        slab
+    }
+
+    /// A part of a slab.
+    fn take(&mut self, place: SharedPlace, size: u64) -> Option<Piece> {
+        let (slab, offset) = self.free.get_mut(&place)?.take(size)?;
+        let of = self.slabs.get_mut(&slab)?;
+        of.parts += 1;
+        Some(Piece { buffer: of.buffer.clone(), offset, place, slab, size })
+    }
+
+    /// What nobody uses any more is free; what is to be dropped for it.
+    fn give(&mut self, piece: Piece) -> Option<Buffer> {
+        let Piece { buffer, offset, place, slab, size } = piece;
+        if slab == NO_SLAB {
+            self.kept.push((place, buffer));
+            let bytes: u64 = self.kept.iter().map(|(_, b)| b.size()).sum();
+            let full = bytes > KEPT || self.kept.len() > KEPT_PIECES;
+            return full.then(|| self.kept.remove(0).1);
+        }
+        let (at, length) = self.free.entry(place).or_default().give((slab, offset), size);
+        let of = self.slabs.get_mut(&slab)?;
+        of.parts -= 1;
+        // One slab is kept.
+        if of.parts == 0 && length == of.size && self.slabs.len() > 1 {
+            self.free.entry(place).or_default().remove(at, length);
+            return self.slabs.remove(&slab).map(|slab| slab.buffer);
+        }
+        None
+    }
+
+    /// Takes back what waited for commands that are done. `wait`: for all of it.
+    fn settle(&mut self, stream: &Queue, wait: bool) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        for (points, piece) in waiting {
+            // A lost device uses nothing any more.
+            let done = stream.has_come_to(&points) || (wait && stream.wait(&points).is_ok());
+            if done || stream.lost().is_some() {
+                drop(self.give(piece));
+            } else {
+                self.waiting.push((points, piece));
+            }
+        }
+    }
+}

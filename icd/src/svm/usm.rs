@@ -1,0 +1,148 @@
+//! cl_intel_unified_shared_memory: allocations of the host, of a device, and of both, as pointers.
+//!
+//! Allocations of a device need device addresses alone; the host may copy them and follows no pointer to them. The others are
+//! there where the probe saw shared pointers. Nothing migrates: what is shared lies in the device's memory, which the host reaches.
+
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::SharedPlace;
+
+use super::{Allocation, Asked, Kind, check_alignment, only_capable};
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::{ClError, ClResult, ensure, fail};
+use crate::ffi::UserPointer;
+use crate::reply::Reply;
+
+const ACCESS: u64 = cl::CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
+const ATOMIC: u64 = cl::CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+/// CL_MEM_ALLOC_FLAGS_INTEL, as a query.
+const FLAGS: cl::cl_mem_info_intel = cl::CL_MEM_ALLOC_FLAGS_INTEL as cl::cl_mem_info_intel;
+const CONCURRENT: u64 = cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+
+/// Whether a query is one of CL_DEVICE_*_MEM_CAPABILITIES_INTEL.
+pub(crate) fn is_query(param: cl::cl_device_info) -> bool {
+    let (first, last) =
+        (cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL);
+    (first..=last).contains(&param)
+}
+
+/// The answer to such a query.
+pub(crate) fn capabilities(device: &Device, param: cl::cl_device_info) -> u64 {
+    let own = if device.target.has_address_model() { ACCESS | ATOMIC } else { 0 };
+    // Kernels' atomics are atomic among kernels; with the host's they are not claimed to be.
+    let shared = || if device.svm_capabilities() != 0 { ACCESS | ATOMIC | CONCURRENT } else { 0 };
+    match param {
+        cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL => own,
+        cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
+        | cl::CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL => shared(),
+        cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL if device.shared().reaches_system() => shared(),
+        // Not across devices, and not without a probe.
+        _ => 0,
+    }
+}
+
+/// The flags of a list of properties, with its 0 at the end.
+///
+/// # Errors
+/// CL_INVALID_PROPERTY for others, unknown flags, or such as the kind of memory does not take.
+fn flags(properties: &[u64], kind: Kind) -> ClResult<u64> {
+    let placements =
+        cl::CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | cl::CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    let mut found = None;
+    for pair in properties.chunks_exact(2) {
+        let &[name, value] = pair else { continue };
+        ensure(name == cl::CL_MEM_ALLOC_FLAGS_INTEL && found.is_none(), cl::CL_INVALID_PROPERTY)?;
+        found = Some(value);
+    }
+    let flags = found.unwrap_or(0);
+    let known = flags & !(placements | cl::CL_MEM_ALLOC_WRITE_COMBINED_INTEL) == 0;
+    let placed = (flags & placements).count_ones();
+    ensure(known && placed <= u32::from(kind == Kind::Shared), cl::CL_INVALID_PROPERTY)?;
+    Ok(flags)
+}
+
+/// clHostMemAllocINTEL, clDeviceMemAllocINTEL and clSharedMemAllocINTEL.
+///
+/// # Errors
+/// Those of the extension.
+pub(crate) fn allocate(
+    context: &Context,
+    kind: Kind,
+    device: Option<Arc<Device>>,
+    properties: &[u64],
+    size: usize,
+    alignment: u32,
+) -> ClResult<UserPointer> {
+    ensure(device.as_ref().is_none_or(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
+    let on = match (&device, kind) {
+        (Some(device), Kind::Device) => {
+            ensure(device.target.has_address_model(), cl::CL_INVALID_OPERATION)?;
+            device
+        }
+        (Some(device), _) => {
+            ensure(device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
+            device
+        }
+        (None, Kind::Device) => return fail(cl::CL_INVALID_DEVICE),
+        (None, _) => only_capable(context)?,
+    };
+    check_alignment(alignment)?;
+    let flags = flags(properties, kind)?;
+    ensure(size > 0 && size as u64 <= on.caps.max_mem_alloc_size, cl::CL_INVALID_BUFFER_SIZE)?;
+    let hosts = flags & cl::CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL != 0;
+    let place = match kind {
+        Kind::Device => SharedPlace::Hidden,
+        Kind::Shared if !hosts => SharedPlace::Device,
+        _ => SharedPlace::Host,
+    };
+    let runtime = context.runtime(on)?;
+    let asked = Asked { kind, place, size, device: device.clone(), flags };
+    // The extension's own words for no memory.
+    context.svm.make(runtime, asked).map_err(|_| ClError(cl::CL_OUT_OF_RESOURCES))
+}
+
+/// clMemFreeINTEL, clMemBlockingFreeINTEL.
+///
+/// # Errors
+/// CL_INVALID_VALUE for what was not allocated so; what waiting gives.
+pub(crate) fn free(context: &Context, pointer: usize, blocking: bool) -> ClResult<()> {
+    if pointer == 0 {
+        return Ok(());
+    }
+    let found = context.svm.find(pointer).filter(|a| a.kind != Kind::Svm && a.pointer.0.addr() == pointer);
+    let allocation = found.ok_or(ClError(cl::CL_INVALID_VALUE))?;
+    if blocking {
+        // Kernels may reach it without naming it.
+        allocation.runtime.finish_all()?;
+    }
+    drop(allocation);
+    let removed = context.svm.remove(pointer, |kind| kind != Kind::Svm);
+    ensure(removed.is_some(), cl::CL_INVALID_VALUE)
+}
+
+/// clGetMemAllocInfoINTEL.
+///
+/// # Errors
+/// CL_INVALID_VALUE for an unknown query.
+pub(crate) fn info(context: &Context, pointer: usize, param: cl::cl_mem_info_intel) -> ClResult<Reply> {
+    let found = context.svm.find(pointer).filter(|a| a.kind != Kind::Svm);
+    let found: Option<&Allocation> = found.as_deref();
+    Ok(match param {
+        cl::CL_MEM_ALLOC_TYPE_INTEL => Reply::uint(match found.map(|a| a.kind) {
+            Some(Kind::Host) => cl::CL_MEM_TYPE_HOST_INTEL,
+            Some(Kind::Device) => cl::CL_MEM_TYPE_DEVICE_INTEL,
+            Some(Kind::Shared) => cl::CL_MEM_TYPE_SHARED_INTEL,
+            Some(Kind::Svm) | None => cl::CL_MEM_TYPE_UNKNOWN_INTEL,
+        }),
+        cl::CL_MEM_ALLOC_BASE_PTR_INTEL => Reply::pointer(found.map_or(std::ptr::null(), |a| a.pointer.0)),
+        cl::CL_MEM_ALLOC_SIZE_INTEL => Reply::size(found.map_or(0, |a| a.size)),
+        cl::CL_MEM_ALLOC_DEVICE_INTEL => {
+            let device = found.and_then(|a| a.device.as_ref());
+            Reply::pointer(device.map_or(std::ptr::null_mut(), |d| d.raw()))
+        }
+        FLAGS => Reply::ulong(found.map_or(0, |a| a.flags)),
+        _ => return fail(cl::CL_INVALID_VALUE),
+    })
+}

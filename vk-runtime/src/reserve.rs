@@ -1,0 +1,199 @@
+//! Addresses of the process: reserved, and memory at two of them.
+
+use std::ffi::c_void;
+
+/// Addresses that nothing else in the process gets. Given back when dropped.
+pub(crate) struct Reservation {
+    start: *mut c_void,
+    size: usize,
+}
+
+// SAFETY: a range of addresses without memory: nothing is read or written through the pointer.
+unsafe impl Send for Reservation {}
+// SAFETY: as above.
+unsafe impl Sync for Reservation {}
+
+/// Memory that is mapped twice.
+pub(crate) struct Twin {
+    first: *mut c_void,
+    second: *mut c_void,
+    size: usize,
+}
+
+// SAFETY: the pointers are to shared mappings, which any thread may access, by raw copies; the object only unmaps them.
+unsafe impl Send for Twin {}
+// SAFETY: as above.
+unsafe impl Sync for Twin {}
+
+/// Below this and from this on no process has memory.
+const LOWEST: u64 = 1 << 16;
+const HIGHEST: u64 = 1 << 47;
+/// Pages of the system, as far as reservations go: where they are larger, reserving fails, and nothing else.
+const PAGE: u64 = 4 << 10;
+
+impl Reservation {
+    /// Whether this system lets addresses be chosen without taking what is there.
+    pub(crate) const POSSIBLE: bool = cfg!(target_os = "linux");
+
+    /// Whether a process can have this address at all.
+    pub(crate) fn is_possible(address: u64) -> bool {
+        (LOWEST..HIGHEST).contains(&address)
+    }
+
+    /// Reserves the pages that a range lies in, if all of them are free.
+    pub(crate) fn around(address: u64, size: u64) -> Option<Self> {
+        let start = address / PAGE * PAGE;
+        let end = address.checked_add(size)?.checked_next_multiple_of(PAGE)?;
+        Self::at(start, end - start, PAGE)
+    }
+
+    /// Where it begins.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.start.cast()
+    }
+
+    /// What has replaced it unmaps itself.
+    pub(crate) fn forget(self) {
+        std::mem::forget(self);
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Reservation {
+    /// Reserves a range, if all of it is free and begins at a multiple of `align`.
+    pub(crate) fn at(address: u64, size: u64, align: u64) -> Option<Self> {
+        let end = address.checked_add(size)?;
+        if !address.is_multiple_of(align) || !Self::is_possible(address) || end > HIGHEST || size == 0 {
+            return None;
+        }
+        let wanted = std::ptr::with_exposed_provenance_mut::<c_void>(usize::try_from(address).ok()?);
+        let size = usize::try_from(size).ok()?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: a new mapping without access rights, which replaces none that is there.
+        let start = unsafe { libc::mmap(wanted, size, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let reservation = Reservation { start, size };
+        // Kernels before 4.17 take the address for a wish.
+        (start == wanted).then_some(reservation)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Reservation {
+    pub(crate) fn at(_address: u64, _size: u64, _align: u64) -> Option<Self> {
+        None
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by `at` and nothing has replaced it (`forget`); once.
+        #[cfg(unix)]
+        unsafe {
+            libc::munmap(self.start, self.size);
+        }
+    }
+}
+
+impl Twin {
+    /// The two mappings.
+    pub(crate) fn first(&self) -> *mut u8 {
+        self.first.cast()
+    }
+
+    pub(crate) fn second(&self) -> *mut u8 {
+        self.second.cast()
+    }
+
+    /// Bytes of each.
+    pub(crate) fn size(&self) -> u64 {
+        self.size as u64
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Twin {
+    /// Memory, all zeros; taken page by page when it is used.
+    pub(crate) fn new(size: u64) -> Option<Self> {
+        let size = usize::try_from(size.checked_next_multiple_of(64 << 10)?).ok()?;
+        let length = libc::off_t::try_from(size).ok()?;
+        // SAFETY: a name that ends in 0, and a known flag.
+        let file = unsafe { libc::memfd_create(c"pumice shared memory".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return None;
+        }
+        // SAFETY: an open file of our own.
+        let sized = unsafe { libc::ftruncate(file, length) } == 0;
+        let map = || {
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: a new mapping of an open file, at an address that the system chooses.
+            let start = unsafe { libc::mmap(std::ptr::null_mut(), size, rights, libc::MAP_SHARED, file, 0) };
+            (start != libc::MAP_FAILED).then_some(start)
+        };
+        let twin = match (sized.then(map).flatten(), sized.then(map).flatten()) {
+            (Some(first), Some(second)) => Some(Twin { first, second, size }),
+            (one, other) => {
+                for start in [one, other].into_iter().flatten() {
+                    // SAFETY: mapped above; nobody has it.
+                    unsafe { libc::munmap(start, size) };
+                }
+                None
+            }
+        };
+        // SAFETY: opened above; the mappings stay.
+        unsafe { libc::close(file) };
+        twin
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Twin {
+    pub(crate) fn new(_size: u64) -> Option<Self> {
+        None
+    }
+}
+
+impl Drop for Twin {
+    fn drop(&mut self) {
+        for start in [self.first, self.second] {
+            // SAFETY: mapped by `new`, of this size; whoever used it kept this object.
+            #[cfg(unix)]
+            unsafe {
+                libc::munmap(start, self.size);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_is_not_reserved() {
+        let twin = Twin::new(1 << 20).expect("memory");
+        let address = twin.first().addr() as u64;
+        assert!(Reservation::at(address, 64 << 10, 4096).is_none());
+        assert!(Reservation::at(address + 1, 64 << 10, 4096).is_none() && !Reservation::is_possible(0));
+        drop(twin);
+        let reserved = Reservation::at(address, 1 << 20, 4096);
+        // Another thread may have taken the addresses meanwhile.
+        if let Some(reserved) = reserved {
+            assert_eq!(reserved.start().addr() as u64, address);
+            assert!(Reservation::at(address + (512 << 10), 4096, 4096).is_none());
+        }
+    }
+
+    #[test]
+    fn twins_are_one_memory() {
+        let twin = Twin::new(100).expect("memory");
+        assert!(twin.size() >= 100 && twin.first() != twin.second());
+        // SAFETY: both are mapped, and hold eight bytes.
+        unsafe {
+            twin.first().cast::<u64>().write(0x1234_5678_9abc_def0);
+            assert_eq!(twin.second().cast::<u64>().read(), 0x1234_5678_9abc_def0);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Memory whose pointers mean the same to the host and to kernels.
+//!
+//! | way | where | how |
+//! |---|---|---|
+//! | [`SharedWay::Identity`] | CPU drivers | the driver's own mappings are the device addresses |
+//! | [`SharedWay::Placed`] | VK_EXT_map_memory_placed | memory is mapped at its device address, which the process has to have free |
+//! | [`SharedWay::Arena`] | elsewhere | one allocation, in which the device's addresses are the host's plus a constant; kernels add it |
+//!
+//! Which way a device can go is only said by what it has; that it does is shown by running kernels (the caller's part).
+//!
+//! In the arena's way every pointer that kernels keep, compare or are told of is a device address minus the constant
+//! ([`Device::shared_base`]): of shared memory that is the host's pointer, of other buffers a number that stands for their address.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::buffer::{Buffer, Storage, create_info};
+use crate::device::{Device, DeviceInner};
+use crate::error::{Call, RuntimeError};
+use crate::memory::BufferUse;
+use crate::physical::{DeviceKind, PhysicalDevice};
+use crate::reserve::{Reservation, Twin};
+
+/// How pointers come to mean the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SharedWay {
+    /// Mapped memory has its host addresses as device addresses.
+    Identity,
+    /// Memory is mapped at its device address.
+    Placed,
+    /// The two differ by a constant.
+    Arena,
+}
+
+/// Whose memory it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SharedPlace {
+    /// The device's, which the host reaches.
+    Device,
+    /// The host's, which the device reaches.
+    Host,
+    /// The device's, which the host need not reach. Its addresses are reserved in the process, so that no pointer of the host's means
+    /// something else.
+    Hidden,
+}
+
+/// Addresses that are taken in the process are tried again elsewhere so often.
+const TRIES: usize = 24;
+
+impl PhysicalDevice {
+    /// The ways that are worth trying, best first.
+    #[must_use]
+    pub fn shared_ways(&self) -> Vec<SharedWay> {
+        let features = &self.info.target.features;
+        if !features.buffer_device_address || !features.shader_int64 || cfg!(not(target_pointer_width = "64"))
+        {
+            return Vec::new();
+        }
+        let mut ways = Vec::new();
+        if self.info.kind == DeviceKind::Cpu {
+            ways.push(SharedWay::Identity);
+        }
+        if self.info.present.map_memory_placed && Reservation::POSSIBLE {
+            ways.push(SharedWay::Placed);
+        }
+        ways.push(SharedWay::Arena);
+        ways
+    }
+}
+
+impl Device {
+    /// Makes memory that host and device share, for suballocation: it is not counted as a user's. Its
+    /// [`host_ptr`](Buffer::host_ptr) is its [`device_address`](Buffer::device_address), but for [`SharedWay::Arena`], and for
+    /// [`SharedPlace::Hidden`], which need have no pointer at all.
+    ///
+    /// # Errors
+    /// Unsupported where the device does not have it that way; Driver when memory or addresses run out.
+    pub fn create_shared(
+        &self,
+        way: SharedWay,
+        place: SharedPlace,
+        size: u64,
+    ) -> Result<Buffer, RuntimeError> {
+        match (way, place) {
+            (SharedWay::Identity, SharedPlace::Hidden) => self.create_shared(way, SharedPlace::Device, size),
+            (SharedWay::Identity, _) => self.identical(size),
+            (_, SharedPlace::Hidden) => self.hidden(size),
+            (SharedWay::Placed, _) => self.placed(place, size),
+            (SharedWay::Arena, _) => self.arena(size),
+        }
+    }
+
+    /// What the device's addresses are more than the pointers that kernels keep: 0 where they are the same.
+    #[must_use]
+    pub fn shared_base(&self) -> u64 {
+        self.inner.shared_base.get().copied().unwrap_or(0)
+    }
+
+    /// Settles [`shared_base`](Self::shared_base), once: to be called before the first program that was lowered for it is loaded.
+    /// What it is from now on.
+    pub fn settle_shared_base(&self, base: impl FnOnce() -> u64) -> u64 {
+        *self.inner.shared_base.get_or_init(base)
+    }
+
+    fn identical(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        let buffer = Buffer::internal(&self.inner, size, BufferUse::Svm, "shared memory")?;
+        let same = buffer.host_ptr().is_some_and(|p| buffer.device_address() == Some(p.addr() as u64));
+        if same && buffer.is_coherent() {
+            Ok(buffer)
+        } else {
+            Err(self.refusal("mapped memory is elsewhere"))
+        }
+    }
+
+    fn refusal(&self, why: &str) -> RuntimeError {
+        let name = &self.inner.target.name;
+        RuntimeError::unsupported(format!("'{name}' does not share its addresses with the host: {why}"))
+    }
+
+    /// Allocates until the process has the addresses free, as whole pages of the device's or as parts of the host's. What was in vain is kept meanwhile, so that each is elsewhere.
+    fn at_free_addresses(
+        &self,
+        size: u64,
+        usage: BufferUse,
+        pointer: impl Fn(u64) -> Option<u64>,
+        whole_pages: bool,
+    ) -> Result<(Storage, Option<Reservation>), RuntimeError> {
+        let device = &self.inner;
+        let align = device.physical.info.placed_alignment.max(64 << 10);
+        let size = size.checked_next_multiple_of(align).ok_or_else(|| self.refusal("the size"))?;
+        let mut in_vain = Vec::new();
+        for _ in 0..TRIES {
+            let info = create_info(device, size);
+            let storage = Storage::new(device, size, None, &info, "shared memory", |_, requirements| {
+                device.memory.allocate_unmapped(requirements, usage, align)
+            })?;
+            let address = storage.address.ok_or_else(|| self.refusal("buffers have no addresses"))?;
+            let Some(wanted) = pointer(address) else { return Ok((storage, None)) };
+            let reservation = match whole_pages {
+                true => Reservation::at(wanted, size, align),
+                false => Reservation::around(wanted, size),
+            };
+            if let Some(reservation) = reservation {
+                return Ok((storage, Some(reservation)));
+            }
+            log::debug!("shared memory: {size} bytes at {wanted:#x} are taken in this process");
+            in_vain.push(storage);
+        }
+        Err(RuntimeError::Driver { call: "vkMapMemory2", result: vk::Result::ERROR_MEMORY_MAP_FAILED })
+    }
+
+    fn placed(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
+        let device = &self.inner;
+        let Some(calls) = &device.map_memory2 else {
+            return Err(self.refusal("VK_EXT_map_memory_placed is missing"));
+        };
+        let usage = if place == SharedPlace::Host { BufferUse::HostPinned } else { BufferUse::Svm };
+        let (mut storage, reservation) = self.at_free_addresses(size, usage, Some, true)?;
+        let (Some(address), Some(reservation)) = (storage.address, reservation) else {
+            return Err(RuntimeError::bug("placed memory without an address"));
+        };
+        let pointer = reservation.start();
+        debug_assert_eq!(pointer.addr() as u64, address);
+        let mut placed = vk::MemoryMapPlacedInfoEXT::default().placed_address(pointer.cast());
+        let info = vk::MemoryMapInfoKHR::default()
+            .flags(vk::MemoryMapFlags::PLACED_EXT)
+            .memory(storage.part()?.memory)
+            .offset(0)
+            .size(vk::WHOLE_SIZE)
+            .push_next(&mut placed);
+        let mut mapped: *mut std::ffi::c_void = std::ptr::null_mut();
+        // SAFETY: the extensions are enabled, and with them the feature; host-visible memory of this device that is not mapped; all of
+        // it goes to an address of the demanded alignment, where nothing is but the reservation, which is as large.
+        unsafe { (calls.fp().map_memory2_khr)(device.raw.handle(), &raw const info, &raw mut mapped) }
+            .result()
+            .call("vkMapMemory2")?;
+        if mapped.addr() as u64 != address {
+            return Err(RuntimeError::bug("placed memory is elsewhere"));
+        }
+        // The mapping has replaced it, and goes with the memory.
+        reservation.forget();
+        storage.set_mapped(pointer);
+        Ok(Buffer::of_storage(storage))
+    }
+
+    fn hidden(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        let base = self.shared_base();
+        // A processor's addresses are the process's: nobody else has them.
+        let own = base == 0 && self.inner.physical.info.kind == DeviceKind::Cpu;
+        let pointer = |address: u64| {
+            let pointer = address.wrapping_sub(base);
+            (!own && Reservation::is_possible(pointer)).then_some(pointer)
+        };
+        let (mut storage, reservation) = self.at_free_addresses(size, BufferUse::Device, pointer, false)?;
+        if let Some(reservation) = reservation {
+            storage.set_beneath(Box::new(reservation));
+        }
+        Ok(Buffer::of_storage(storage))
+    }
+
+    /// The arena: on a device of its own memory the mapping as the driver makes it; on CPU drivers, where that would make no difference,
+    /// memory that is mapped twice, one of which the driver is given.
+    fn arena(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        let buffer = match self.inner.physical.info.kind == DeviceKind::Cpu {
+            true => self.twin(size)?,
+            false => Buffer::internal(&self.inner, size, BufferUse::Svm, "shared memory")?,
+        };
+        let has = buffer.host_ptr().is_some() && buffer.is_coherent() && buffer.device_address().is_some();
+        if has { Ok(buffer) } else { Err(self.refusal("no coherent mapping")) }
+    }
+
+    fn twin(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        let twin = Twin::new(size)
+            .ok_or(RuntimeError::Driver { call: "mmap", result: vk::Result::ERROR_OUT_OF_HOST_MEMORY })?;
+        // SAFETY: the mapping lives as long as the storage does, which keeps it.
+        let mut storage = unsafe { self.import_storage(twin.first(), twin.size()) }?;
+        storage.set_mapped(twin.second());
+        storage.set_beneath(Box::new(twin));
+        Ok(Buffer::of_storage(storage))
+    }
+}
+
+impl Buffer {
+    /// A buffer of storage that nobody else has, not counted as a user's.
+    pub(crate) fn of_storage(storage: Storage) -> Self {
+        let size = storage.capacity;
+        Self::on(Arc::new(storage), size, size, false)
+    }
+}
+
+/// What is enabled for [`SharedWay::Placed`].
+pub(crate) fn load_map_memory2(
+    instance: &ash::Instance,
+    raw: &ash::Device,
+    physical: &PhysicalDevice,
+) -> Option<ash::khr::map_memory2::Device> {
+    physical.info.present.map_memory_placed.then(|| ash::khr::map_memory2::Device::new(instance, raw))
+}
+
+/// What [`Device::settle_shared_base`] settled on a device that programs are loaded on.
+pub(crate) fn base(device: &DeviceInner) -> u64 {
+    device.shared_base.get().copied().unwrap_or(0)
+}
