@@ -4,6 +4,8 @@
 // prints: n: -1 0 -5 1
 // no-diagnostics
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+// A difference that is fused with its product does not overflow.
+#pragma OPENCL FP_CONTRACT OFF
 kernel void k(half by_value, global const half *in, global ushort *r, global int *n) {
     half8 v = vload8(0, in);
     // 2048 + 1 is a tie: to even.
