@@ -30,6 +30,13 @@ pub fn list() -> Result<(), CliError> {
             output::line(format!("   not usable: {why}"))?;
             continue;
         }
+        let mut options = frontend::options::Options::default();
+        host::target::apply(target, &mut options);
+        let lacking = host::version::lacks_for_3_1(options.features);
+        output::line(match lacking.is_empty() {
+            true => "   OpenCL 3.1".to_owned(),
+            false => format!("   OpenCL 3.0; 3.1 needs {}", lacking.join(", ")),
+        })?;
         let features = &target.features;
         let list: Vec<&str> = [
             (features.shader_int64, "int64"),

@@ -5,3 +5,4 @@ pub mod cache;
 pub mod image;
 pub mod settings;
 pub mod target;
+pub mod version;

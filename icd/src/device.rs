@@ -326,5 +326,5 @@ impl Drop for Runtime {
     }
 }
 
-/// CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
-pub(crate) const PLATFORM_VERSION: &str = "OpenCL 3.0 Pumice";
+/// CL_PLATFORM_VERSION: the newest that a device may be.
+pub(crate) const PLATFORM_VERSION: &str = "OpenCL 3.1 Pumice";

@@ -85,14 +85,70 @@ fn platform_and_devices_answer() {
     assert_eq!(text(&platform_bytes(platform, cl::CL_PLATFORM_NAME)), "Pumice");
     assert_eq!(text(&platform_bytes(platform, cl::CL_PLATFORM_ICD_SUFFIX_KHR)), "PUMICE");
     let device = device(platform);
-    assert!(device_text(device, cl::CL_DEVICE_VERSION).starts_with("OpenCL 3.0 "));
+    let version = uint(&device_bytes(device, cl::CL_DEVICE_NUMERIC_VERSION));
+    let minor = version >> 12 & 0x3ff;
+    assert!(device_text(device, cl::CL_DEVICE_VERSION).starts_with(&format!("OpenCL 3.{minor} ")));
+    assert!(text(&platform_bytes(platform, cl::CL_PLATFORM_VERSION)).starts_with("OpenCL 3.1 "));
     assert_eq!(uint(&device_bytes(device, cl::CL_DEVICE_AVAILABLE)), 1);
     let extensions = device_text(device, cl::CL_DEVICE_EXTENSIONS);
     let versions = names(&device_bytes(device, cl::CL_DEVICE_EXTENSIONS_WITH_VERSION));
     assert_eq!(extensions.split(' ').collect::<Vec<_>>(), versions);
     let of_platform = text(&platform_bytes(platform, cl::CL_PLATFORM_EXTENSIONS));
     assert!(of_platform.starts_with("cl_khr_icd "));
-    assert_eq!(names(&device_bytes(device, cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS)), ["OpenCL C"; 4]);
+    assert_eq!(
+        names(&device_bytes(device, cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS)),
+        vec!["OpenCL C"; 4 + minor as usize]
+    );
+}
+
+/// What a device of OpenCL 3.1 must have (docs/opencl-3.1.md).
+#[test]
+fn what_3_1_demands() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let extensions = device_text(device, cl::CL_DEVICE_EXTENSIONS);
+    let has = |name: &str| extensions.split(' ').any(|e| e == name);
+    let always = [
+        "device_uuid",
+        "extended_bit_ops",
+        "integer_dot_product",
+        "spirv_queries",
+        "suggested_local_work_size",
+    ];
+    let sub_groups = ["extended_types", "rotate", "shuffle", "shuffle_relative"];
+    for name in always {
+        assert!(has(&format!("cl_khr_{name}")), "{name}");
+    }
+    let version = uint(&device_bytes(device, cl::CL_DEVICE_NUMERIC_VERSION));
+    let is_3_1 = version == 3 << 22 | 1 << 12;
+    assert_eq!(sub_groups.iter().all(|name| has(&format!("cl_khr_subgroup_{name}"))), is_3_1);
+    assert_eq!(uint(&device_bytes(device, cl::CL_DEVICE_MAX_NUM_SUB_GROUPS)) > 0, is_3_1);
+    // The dot products' version, whose input of vectors 2.0 demands.
+    let named = device_bytes(device, cl::CL_DEVICE_EXTENSIONS_WITH_VERSION);
+    let dots = named
+        .chunks_exact(size_of::<cl::cl_name_version>())
+        .find(|e| e[4..].starts_with(b"cl_khr_integer_dot"));
+    assert_eq!(dots.map(|e| uint(&e[..4])), Some(2 << 22));
+    let both = cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT
+        | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED;
+    assert_eq!(ulong(&device_bytes(device, cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES)), both);
+    // A UUID of the device's and of the driver's own, of 16 bytes.
+    for param in [cl::CL_DEVICE_UUID, cl::CL_DRIVER_UUID] {
+        let uuid = device_bytes(device, param);
+        assert!(uuid.len() == 16 && uuid.iter().any(|b| *b != 0));
+    }
+    let capabilities = device_bytes(device, cl::CL_DEVICE_SPIRV_CAPABILITIES);
+    let capabilities: Vec<u32> = capabilities.chunks_exact(4).map(uint).collect();
+    // Addresses, Linkage, Kernel, Vector16, Float16Buffer, Int16, Int8, DotProduct, its packed input, BitInstructions.
+    for needed in [4, 5, 6, 7, 8, 22, 39, 6019, 6018, 6025] {
+        assert!(capabilities.contains(&needed), "{needed}");
+    }
+    // Groups, SubgroupDispatch, GroupNonUniformShuffle, its relative form, GroupNonUniformRotateKHR.
+    for needed in [18, 58, 65, 66, 6026] {
+        assert_eq!(capabilities.contains(&needed), is_3_1 || needed == 18, "{needed}");
+    }
+    let full = device_text(device, cl::CL_DEVICE_PROFILE) == "FULL_PROFILE";
+    assert!(!full || capabilities.contains(&11), "Int64");
 }
 
 /// What the specification demands of a device's limits (§4.2), by its profile.

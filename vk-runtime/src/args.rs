@@ -185,11 +185,9 @@ pub(crate) fn bind<'a>(
                 return fail(UserError::InvalidArgValue, "a value is needed".to_owned());
             }
             (ArgKind::Local { spec_id, unit, align }, ArgValue::Local(bytes)) => {
-                if bytes == 0 {
-                    return fail(UserError::InvalidArgSize, "local memory of size 0".to_owned());
-                }
                 let unit = u64::from((*unit).max(1));
-                let units = bytes.div_ceil(unit);
+                // None may be asked for (OpenCL 3.1); Vulkan has no empty arrays.
+                let units = bytes.div_ceil(unit).max(1);
                 if spec_id.is_some() {
                     let align = u64::from((*align).max(1));
                     let total = units.checked_mul(unit).and_then(|b| b.checked_next_multiple_of(align));

@@ -26,14 +26,16 @@ pub(crate) const fn version(major: u32, minor: u32, patch: u32) -> cl::cl_versio
     (major << 22) | (minor << 12) | patch
 }
 
-/// CL_*_NUMERIC_VERSION of the platform and its devices.
-pub(crate) const API_VERSION: cl::cl_version = version(3, 0, 0);
-/// The OpenCL C versions that clBuildProgram takes; the highest that is whole is [`OPENCL_C_VERSION`].
-pub(crate) const OPENCL_C: [Named; 4] = [
+/// CL_PLATFORM_NUMERIC_VERSION: devices may be older ([`Caps::version`]).
+pub(crate) const PLATFORM_VERSION: cl::cl_version = version(3, 1, 0);
+/// The OpenCL C versions that clBuildProgram takes, the last of them on devices of OpenCL 3.1 alone; the highest with which all
+/// older programs compile is [`OPENCL_C_VERSION`].
+const OPENCL_C: [Named; 5] = [
     ("OpenCL C", version(1, 0, 0)),
     ("OpenCL C", version(1, 1, 0)),
     ("OpenCL C", version(1, 2, 0)),
     ("OpenCL C", version(3, 0, 0)),
+    ("OpenCL C", version(3, 1, 0)),
 ];
 /// CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR.
 pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
@@ -43,6 +45,8 @@ pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
 pub(crate) struct Caps {
     /// Whether its limits are those of the full profile.
     pub(crate) full_profile: bool,
+    /// CL_DEVICE_NUMERIC_VERSION: what [`host::version`] says.
+    pub(crate) version: cl::cl_version,
     /// What the front end may use.
     pub(crate) language: Features,
     pub(crate) extensions: Vec<Named>,
@@ -93,6 +97,7 @@ impl Caps {
         let compute_units = identity.compute_units.unwrap_or(1).max(1);
         let mut caps = Caps {
             full_profile: false,
+            version: version(3, host::version::number(language) / 10 % 10, 0),
             language,
             extensions: Vec::new(),
             features: Vec::new(),
@@ -155,11 +160,22 @@ impl Caps {
         if self.full_profile { "FULL_PROFILE" } else { "EMBEDDED_PROFILE" }
     }
 
+    /// CL_DEVICE_VERSION.
+    pub(crate) fn version_text(&self) -> String {
+        format!("OpenCL {}.{} Pumice", self.version >> 22, self.version >> 12 & 0x3ff)
+    }
+
+    /// CL_DEVICE_OPENCL_C_ALL_VERSIONS.
+    pub(crate) fn opencl_c(&self) -> impl Iterator<Item = Named> {
+        let newest = self.version;
+        OPENCL_C.into_iter().filter(move |(_, version)| *version <= newest)
+    }
+
     /// Tells the front end what this device is.
     pub(crate) fn tell(&self, target: &Target, options: &mut Options) {
         host::target::apply(target, options);
         options.features = self.language;
-        options.device_version = 300;
+        options.device_version = host::version::number(self.language);
         options.embedded_profile = !self.full_profile;
     }
 
@@ -288,7 +304,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (!caps.full_profile && language.contains(Features::INT64), "cles_khr_int64"),
     ];
     let mut out: Vec<Named> =
-        table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, version(1, 0, 0))).collect();
+        table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, extension_version(name))).collect();
     out.extend(caps.vendor.extension().map(|name| (name, version(1, 0, 0))));
     if caps.images.is_some() {
         out.push(("cl_ext_image_from_buffer", version(1, 0, 0)));
@@ -300,6 +316,15 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         out.push(("cl_intel_unified_shared_memory", version(1, 2, 0)));
     }
     out
+}
+
+/// The version of a Khronos extension that is here.
+fn extension_version(name: &str) -> cl::cl_version {
+    match name {
+        // With acceleration properties and both forms of input.
+        "cl_khr_integer_dot_product" => version(2, 0, 0),
+        _ => version(1, 0, 0),
+    }
 }
 
 /// CL_DEVICE_OPENCL_C_FEATURES: the feature macros that the front end defines.

@@ -9,7 +9,7 @@ use vk_runtime::{DeviceKind, ImageLimits};
 
 use super::caps::{self, Caps};
 use super::vendor;
-use super::{Device, PLATFORM_VERSION, il};
+use super::{Device, il};
 use crate::error::{ClResult, fail};
 use crate::platform::platform;
 use crate::reply::Reply;
@@ -60,15 +60,15 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply
 fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     let caps = &device.caps;
     Some(match param {
-        cl::CL_DEVICE_VERSION => Reply::text(PLATFORM_VERSION),
-        cl::CL_DEVICE_NUMERIC_VERSION => Reply::uint(caps::API_VERSION),
+        cl::CL_DEVICE_VERSION => Reply::text(&caps.version_text()),
+        cl::CL_DEVICE_NUMERIC_VERSION => Reply::uint(caps.version),
         cl::CL_DRIVER_VERSION => {
             Reply::text(&format!("{} ({})", env!("CARGO_PKG_VERSION"), device.physical.driver()))
         }
         cl::CL_DEVICE_PROFILE => Reply::text(caps.profile()),
         cl::CL_DEVICE_OPENCL_C_VERSION => Reply::text("OpenCL C 1.2 Pumice"),
         cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Reply::uint(caps::OPENCL_C_VERSION),
-        cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => Reply::named_versions(caps::OPENCL_C),
+        cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => Reply::named_versions(caps.opencl_c()),
         cl::CL_DEVICE_OPENCL_C_FEATURES => Reply::named_versions(caps.features.iter().copied()),
         cl::CL_DEVICE_EXTENSIONS => Reply::text(&names(&caps.extensions)),
         cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => Reply::named_versions(caps.extensions.iter().copied()),

@@ -99,7 +99,7 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
     Ok(match param {
         cl::CL_PLATFORM_PROFILE => Reply::text(platform.profile()),
         cl::CL_PLATFORM_VERSION => Reply::text(PLATFORM_VERSION),
-        cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::API_VERSION),
+        cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::PLATFORM_VERSION),
         cl::CL_PLATFORM_NAME | cl::CL_PLATFORM_VENDOR => Reply::text("Pumice"),
         cl::CL_PLATFORM_EXTENSIONS => Reply::text(&info::names(&platform.extensions())),
         cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => Reply::named_versions(platform.extensions()),

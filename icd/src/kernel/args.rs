@@ -112,9 +112,8 @@ impl Kernel {
             // SAFETY: by the caller's promise.
             ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,
             ArgKind::Local { .. } => {
-                // Before OpenCL 3.1, no device of which there is, a size of 0 is an error.
+                // A size of 0 is one since OpenCL 3.1, which the platform is: the kernel needs no memory there.
                 ensure(value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
-                ensure(size > 0, cl::CL_INVALID_ARG_SIZE)?;
                 Arg::Local(size as u64)
             }
             // SAFETY: by the caller's promise.
