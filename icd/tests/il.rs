@@ -8,6 +8,7 @@ use std::ptr::null_mut;
 use frontend::options::{Features, Options};
 use opencl_sys as cl;
 use pumice::entry::device::clGetDeviceInfo;
+use pumice::entry::kernel::clGetKernelSubGroupInfo;
 use pumice::entry::program::*;
 use spirv_io::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op,
@@ -348,6 +349,66 @@ fn specialization_constants() {
     assert_eq!(specialize(&program, 8, &[0; 4]), 0);
     assert_eq!(s.build(&program, ""), cl::CL_BUILD_PROGRAM_FAILURE);
     assert!(s.log(&program).contains("zero"), "{}", s.log(&program));
+}
+
+/// The kernel of [`special`] with another execution mode in its OpExecutionModeId's place.
+fn with_mode(mode: ExecutionMode, operands: &[u32]) -> Vec<u8> {
+    let words: Vec<u32> = special().as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
+    let (mut out, mut at) = (words[..5].to_vec(), 5);
+    while at < words.len() {
+        let (op, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
+        if op == Op::ExecutionModeId as u32 {
+            out.push((3 + operands.len() as u32) << 16 | Op::ExecutionMode as u32);
+            out.extend([words[at + 1], mode as u32]);
+            out.extend(operands);
+        } else {
+            out.extend(&words[at..at + length]);
+        }
+        at += length;
+    }
+    words_to_bytes(&out)
+}
+
+/// Execution modes of sub-groups are kept or refused, and so is what would change results (SPIR-V Environment specification,
+/// "Execution Modes").
+#[test]
+fn execution_modes() {
+    let Some(s) = setup() else { return };
+    // SAFETY: the place has its size.
+    let device = |param| query(|n, v, r| unsafe { clGetDeviceInfo(s.device, param, n, v, r) });
+    if number(device(cl::CL_DEVICE_MAX_NUM_SUB_GROUPS)) == 0 {
+        return;
+    }
+    let program = il(&s, &with_mode(ExecutionMode::SubgroupsPerWorkgroup, &[2]));
+    assert_eq!(s.build(&program, ""), 0, "{}", s.log(&program));
+    let (k, out) = (kernel(&program, "k").expect("a kernel"), s.buffer(1024));
+    assert_eq!(set(&k, 0, out.0), 0);
+    let size = number(group_info(&k, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)) as usize;
+    assert_eq!(s.launch(&k, &[4 * size], Some(&[size])), cl::CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(s.launch(&k, &[4 * size], Some(&[2 * size])), 0);
+    assert_eq!(s.launch(&k, &[4 * size], None), 0);
+    assert_eq!(s.read(&out, 4 * size), vec![1030; 4 * size]);
+    // SAFETY: the place has its size.
+    let count = query(|n, v, r| unsafe {
+        let none = std::ptr::null();
+        clGetKernelSubGroupInfo(k.0, s.device, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, none, n, v, r)
+    });
+    assert_eq!(number(count), 2);
+    // The device's own size of sub-groups, and another.
+    let build = |mode, operands: &[u32]| {
+        let program = il(&s, &with_mode(mode, operands));
+        (s.build(&program, ""), s.log(&program))
+    };
+    assert_eq!(build(ExecutionMode::SubgroupSize, &[size as u32]).0, 0);
+    let (code, log) = build(ExecutionMode::SubgroupSize, &[size as u32 + 1]);
+    assert!(code == cl::CL_BUILD_PROGRAM_FAILURE && log.contains("sub-groups of"), "{log}");
+    for mode in [ExecutionMode::RoundingModeRTZ, ExecutionMode::DenormFlushToZero, ExecutionMode::Initializer]
+    {
+        let operands: &[u32] = if mode == ExecutionMode::Initializer { &[] } else { &[32] };
+        let (code, log) = build(mode, operands);
+        assert!(code == cl::CL_BUILD_PROGRAM_FAILURE && log.contains(&format!("{mode:?}")), "{log}");
+    }
+    assert_eq!(build(ExecutionMode::RoundingModeRTE, &[32]).0, 0);
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! What OpenCL SPIR-V can ask for and no Vulkan device can do, whatever its [`Target`] says: refused by the feature's
-//! name before the module is read.
+//! What OpenCL SPIR-V can ask for and no Vulkan device can do, whatever its [`Target`] says, and sub-groups of another size than the
+//! device's: refused by the feature's name before the module is read.
 
 use crate::error::LowerError;
 use crate::target::Target;
 use spirv_io::Reader;
-use spirv_io::spirv::{Capability, Op};
+use spirv_io::spirv::{Capability, ExecutionMode, Op};
 
 /// The feature behind a capability (OpenCL SPIR-V Environment specification, "Required Capabilities").
 fn feature(capability: u32) -> Option<&'static str> {
@@ -25,7 +25,12 @@ pub(crate) fn check(module: &[u32], target: &Target) -> Result<(), LowerError> {
     for inst in reader {
         let inst = inst?;
         match inst.op {
-            Op::Capability => needs = needs.or(feature(inst.word(0)?)),
+            Op::Capability => needs = needs.or(feature(inst.word(0)?).map(str::to_owned)),
+            Op::ExecutionMode if inst.word(1)? == ExecutionMode::SubgroupSize as u32 => {
+                let (asked, has) = (inst.word(2)?, target.limits.subgroup_size);
+                needs = needs.or((asked != has)
+                    .then(|| format!("sub-groups of {asked} work-items (the device's have {has})")));
+            }
             Op::EntryPoint if kernel.is_none() => kernel = Some(inst.string(2)?.0),
             Op::Function => break,
             _ => {}
@@ -33,7 +38,7 @@ pub(crate) fn check(module: &[u32], target: &Target) -> Result<(), LowerError> {
     }
     let Some(needs) = needs else { return Ok(()) };
     let kernel = kernel.unwrap_or_else(|| "the program".to_owned());
-    Err(LowerError::Unsupported { kernel, device: target.name.clone(), needs: needs.to_owned() })
+    Err(LowerError::Unsupported { kernel, device: target.name.clone(), needs })
 }
 
 #[cfg(test)]

@@ -89,6 +89,9 @@ pub struct KernelInfo {
     pub reqd_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
+    /// So many sub-groups a work-group must have (SPIR-V's SubgroupsPerWorkgroup).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_sub_groups: Option<u32>,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
     /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without

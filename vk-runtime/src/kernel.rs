@@ -433,6 +433,7 @@ impl KernelInner {
         Wishes {
             required: self.info.reqd_work_group_size,
             hint: self.info.work_group_size_hint,
+            sub_groups: self.info.required_sub_groups,
             fixed: self.info.work_group_size_ids.is_none(),
         }
     }

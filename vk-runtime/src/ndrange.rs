@@ -169,6 +169,8 @@ pub(crate) struct Wishes {
     pub(crate) required: Option<[u32; 3]>,
     /// work_group_size_hint.
     pub(crate) hint: Option<[u32; 3]>,
+    /// So many sub-groups a work-group must have.
+    pub(crate) sub_groups: Option<u32>,
     /// The module has the required size as a constant: it takes no smaller work-groups.
     pub(crate) fixed: bool,
 }
@@ -209,8 +211,22 @@ impl Plan {
             (None, Some(required)) => {
                 given_local(required.map(u64::from), None, dims, (&global, uniform), limits)?
             }
-            (None, None) => automatic_local(&global, wishes.hint, uniform, limits),
+            (None, None) => match wishes.sub_groups {
+                Some(count) => {
+                    let items = u64::from(count) * u64::from(limits.subgroup_size.max(1));
+                    given_local([items, 1, 1], None, dims, (&global, uniform), limits)?
+                }
+                None => automatic_local(&global, wishes.hint, uniform, limits),
+            },
         };
+        if let Some(count) = wishes.sub_groups {
+            let made = local.iter().product::<u32>().div_ceil(limits.subgroup_size.max(1));
+            if made != count {
+                let text =
+                    format!("work-group size {local:?}: {made} sub-groups; the kernel requires {count}");
+                return Err(user(UserError::InvalidWorkGroupSize, text));
+            }
+        }
         let whole =
             Plan { work_dim: dims, offset, global, enqueued: local, local, groups: [0; 3], first: [0; 3] };
         let first = whole.parts().into_iter().next();
@@ -476,6 +492,9 @@ mod tests {
         assert_eq!(what(range.with_local([0, 1, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
         assert_eq!(what(range.with_local([2048, 1, 1]), Wishes::default()), UserError::InvalidWorkItemSize);
         assert_eq!(what(range.with_local([64, 2, 1]), Wishes::default()), UserError::InvalidWorkGroupSize);
+        let two = Wishes { sub_groups: Some(2), ..Wishes::default() };
+        assert_eq!(what(range.with_local([16, 1, 1]), two), UserError::InvalidWorkGroupSize);
+        assert_eq!(Plan::new(&range, two, &limits()).expect("plan").local, [64, 1, 1]);
         let required = Wishes { required: Some([16, 1, 1]), ..Wishes::default() };
         assert_eq!(what(range.with_local([32, 1, 1]), required), UserError::InvalidWorkGroupSize);
         assert_eq!(what(NdRange::new_1d(24), required), UserError::InvalidWorkGroupSize);

@@ -89,6 +89,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::BIT_OPS), Capability::BitInstructions),
         (has(Features::WORK_GROUP_COLLECTIVES), Capability::Groups),
         (has(Features::WORK_GROUP_ARITHMETIC), Capability::GroupUniformArithmeticKHR),
+        (has(Features::SUBGROUPS), Capability::SubgroupDispatch),
         (has(Features::SUBGROUPS), Capability::GroupNonUniform),
         (has(Features::SUBGROUP_VOTE), Capability::GroupNonUniformVote),
         (has(Features::SUBGROUP_ARITHMETIC), Capability::GroupNonUniformArithmetic),

@@ -119,8 +119,10 @@ impl Kernel {
                 Reply::sizes(&[first, rest, rest][..dimensions])
             }
             cl::CL_KERNEL_MAX_NUM_SUB_GROUPS => Reply::size(most.div_ceil(size)),
-            // No source can require a number of sub-groups: SPIR-V's SubgroupsPerWorkgroup is not taken.
-            cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => Reply::size(0),
+            // SPIR-V's SubgroupsPerWorkgroup: OpenCL C has no attribute for it.
+            cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => {
+                Reply::size(part.kernel.info().required_sub_groups.unwrap_or(0) as usize)
+            }
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }

@@ -93,6 +93,8 @@ pub struct KernelData {
     pub reqd_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`
     pub work_group_size_hint: Option<[u32; 3]>,
+    /// So many sub-groups a work-group must have (SubgroupsPerWorkgroup).
+    pub required_sub_groups: Option<u32>,
     /// Contraction of a*b+c is off (ContractionOff).
     pub contraction_off: bool,
     /// How it reaches its arguments; set by `resolve`.

@@ -155,6 +155,10 @@ pub(super) struct FunctionReader<'a> {
     values: FxHashMap<u32, (u32, Leaves)>,
     /// Pointers into built-in inputs: the built-in, its pointee type, the component that a chain chose.
     pub builtins: FxHashMap<u32, (BuiltIn, u32, Option<u64>)>,
+    /// Private variables that hold an image, and the image: compilers that do not optimise keep their parameters so.
+    pub held: FxHashMap<u32, Option<Leaves>>,
+    /// The first block, once there is one.
+    pub entry: Block,
     blocks: FxHashMap<u32, Block>,
     phis: FxHashMap<u32, Vec<Phi>>,
     pending: Vec<Pending<'a>>,
@@ -186,6 +190,8 @@ impl<'a> FunctionReader<'a> {
             prologue,
             values: FxHashMap::with_capacity_and_hasher(decl.body.len(), FxBuildHasher),
             builtins: FxHashMap::default(),
+            held: FxHashMap::default(),
+            entry: prologue,
             blocks: FxHashMap::default(),
             phis: FxHashMap::default(),
             pending: Vec::new(),
@@ -210,6 +216,7 @@ impl<'a> FunctionReader<'a> {
             Some(label) => self.block(label.word(0)?)?,
             None => self.f.new_detached_block(),
         };
+        self.entry = entry;
         for (ty, id) in &decl.params {
             let mut leaves = Leaves::new();
             for leaf in self.tables().types.leaves(*ty)? {
@@ -494,6 +501,9 @@ impl<'a> FunctionReader<'a> {
         }
         if self.shared.functions.contains_key(&id) {
             return Err(not_yet("", "function pointers"));
+        }
+        if self.held.contains_key(&id) {
+            return Err(not_yet("", "a pointer to an image"));
         }
         if self.builtins.contains_key(&id) {
             return Err(not_yet("", "taking the address of a built-in variable"));

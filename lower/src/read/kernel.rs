@@ -20,6 +20,7 @@ pub(super) fn kernel(
         args: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,
+        required_sub_groups: None,
         contraction_off: false,
         local_arena: None,
         watches_loops: false,
@@ -38,6 +39,11 @@ pub(super) fn kernel(
             }
             Some(ExecutionMode::LocalSizeHint | ExecutionMode::LocalSizeHintId) => {
                 kernel.work_group_size_hint = Some(size()?);
+            }
+            Some(ExecutionMode::SubgroupsPerWorkgroup | ExecutionMode::SubgroupsPerWorkgroupId) => {
+                let count = operands.first().copied().filter(|count| *count > 0);
+                kernel.required_sub_groups =
+                    Some(count.ok_or_else(|| invalid("a required number of 0 sub-groups"))?);
             }
             Some(ExecutionMode::ContractionOff) => kernel.contraction_off = true,
             _ => {}

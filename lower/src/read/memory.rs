@@ -76,6 +76,13 @@ impl<'a> FunctionReader<'a> {
         if storage != StorageClass::Function {
             return Err(invalid(format!("a variable in {storage:?} inside a function")));
         }
+        if let [leaf] = types.leaves(pointee)?.as_slice()
+            && matches!(leaf.ty, Type::Opaque(_))
+        {
+            let first = inst.rest(3).first().map(|id| self.leaves(*id)).transpose()?;
+            self.held.insert(id, first);
+            return Ok(());
+        }
         let data = types.get(pointee)?;
         let declared = self.tables().literal(id, Decoration::Alignment).filter(|a| a.is_power_of_two());
         let slot = self.f.slots.push(SlotData {
@@ -123,6 +130,12 @@ impl<'a> FunctionReader<'a> {
         let (ty, id, pointer) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
         if let Some((builtin, pointee, component)) = self.builtins.get(&pointer).copied() {
             return self.load_builtin(inst, builtin, pointee, component);
+        }
+        if let Some(held) = self.held.get(&pointer) {
+            let image =
+                held.clone().ok_or_else(|| not_yet("", "an image variable that is read before it is set"))?;
+            self.define(id, ty, image);
+            return Ok(());
         }
         let flags = self.flags(inst, 3, ty)?;
         let pointer = self.value(pointer)?;
@@ -203,9 +216,23 @@ impl<'a> FunctionReader<'a> {
     fn store(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let (pointer, object) = (inst.word(0)?, inst.word(1)?);
         let ty = self.type_of(object)?;
+        if self.held.contains_key(&pointer) {
+            return self.hold(pointer, object);
+        }
         let flags = self.flags(inst, 2, ty)?;
         let (pointer, values) = (self.value(pointer)?, self.leaves(object)?);
         self.store_leaves(pointer, ty, &values, flags)
+    }
+
+    /// Sets a variable that holds an image: once, where every block comes after.
+    fn hold(&mut self, variable: u32, object: u32) -> Result<(), LowerError> {
+        let image = self.leaves(object)?;
+        let before = self.held.get(&variable).and_then(Option::as_ref);
+        if before.is_some_and(|before| *before != image) || self.at != self.entry {
+            return Err(not_yet("", "an image variable that is set to several images"));
+        }
+        self.held.insert(variable, Some(image));
+        Ok(())
     }
 
     fn copy(&mut self, inst: &Instruction<'_>, bytes: u64, operands: usize) -> Result<(), LowerError> {

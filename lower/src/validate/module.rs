@@ -128,7 +128,22 @@ impl Checker<'_> {
                 let ints = sizes.iter().all(|id| self.kind_of(*id).is_int_scalar());
                 ensure(sizes.len() == 3 && ints, "it needs three sizes")
             }
-            Some(_) => Ok(()),
+            Some(ExecutionMode::SubgroupsPerWorkgroup | ExecutionMode::SubgroupSize) => {
+                ensure(sizes.len() == 1 && sizes[0] > 0, "it needs a number that is not 0")
+            }
+            Some(ExecutionMode::SubgroupsPerWorkgroupId) => {
+                ensure(inst.op == Op::ExecutionModeId, "this mode is for OpExecutionModeId")?;
+                let ints = sizes.iter().all(|id| self.kind_of(*id).is_int_scalar());
+                ensure(sizes.len() == 1 && ints, "it needs a number")
+            }
+            // Hints, and what is so anyway.
+            Some(
+                ExecutionMode::VecTypeHint
+                | ExecutionMode::ContractionOff
+                | ExecutionMode::SignedZeroInfNanPreserve
+                | ExecutionMode::RoundingModeRTE,
+            ) => Ok(()),
+            Some(mode) => unsupported(format!("the execution mode {mode:?}")),
             None => unsupported(format!("execution mode {}", inst.word(1)?)),
         }
     }

@@ -52,6 +52,7 @@ impl Writer<'_> {
             samplers: state.sampler_uses.clone(),
             reqd_work_group_size: kernel.reqd_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
+            required_sub_groups: kernel.required_sub_groups,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {
                 (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
                 _ => Some([0, 1, 2]),

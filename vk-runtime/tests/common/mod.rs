@@ -149,6 +149,7 @@ pub fn info(
         samplers: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,
+        required_sub_groups: None,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         local_memory_size: 0,

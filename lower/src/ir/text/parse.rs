@@ -262,6 +262,14 @@ impl Parser {
         Ok(Some(LocalArena { static_bytes, args: self.list(Self::number)?, views }))
     }
 
+    fn sub_groups(&mut self) -> Result<Option<u32>, String> {
+        if !self.accept_word("sub_groups") {
+            return Ok(None);
+        }
+        self.punct('=')?;
+        self.number().map(Some)
+    }
+
     fn kernel(&mut self) -> Result<KernelData, String> {
         let mut kernel = KernelData {
             name: self.str()?,
@@ -269,6 +277,7 @@ impl Parser {
             args: Vec::new(),
             reqd_work_group_size: self.size3("reqd")?,
             work_group_size_hint: self.size3("hint")?,
+            required_sub_groups: self.sub_groups()?,
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,
             watches_loops: false,

@@ -65,6 +65,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
             write!(out, " {what}={}", list(size))?;
         }
     }
+    if let Some(count) = kernel.required_sub_groups {
+        write!(out, " sub_groups={count}")?;
+    }
     if kernel.contraction_off {
         write!(out, " contraction_off")?;
     }
