@@ -64,6 +64,10 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
     on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
+    // What seq_cst is made of: docs/memory-model.md.
+    let orders = Features::ATOMIC_ORDER_ACQ_REL | Features::ATOMIC_ORDER_SEQ_CST;
+    let scopes = Features::ATOMIC_SCOPE_DEVICE | Features::ATOMIC_SCOPE_ALL_DEVICES;
+    on.set(orders | scopes, target.orders_memory());
     // Products of bytes and fields of bits are made of other operations where the device has none.
     on |= Features::DOT_4X8 | Features::DOT_4X8_PACKED | Features::BIT_OPS;
     on |= images(target) | groups(target);

@@ -210,6 +210,12 @@ impl Target {
         SubgroupOperations::from_bits_truncate(self.features.subgroup_operations)
     }
 
+    /// Whether atomics and fences order memory as OpenCL's model says, sequentially consistent ones among them: where the driver
+    /// has Vulkan's memory model, or orders everything (docs/memory-model.md).
+    pub fn orders_memory(&self) -> bool {
+        self.features.vulkan_memory_model || self.quirks.atomics_order_themselves
+    }
+
     /// Whether kernels can have sub-groups: with ballots and the broadcasts that come with them everything else can be made.
     pub fn has_subgroups(&self) -> bool {
         let needed = SubgroupOperations::BASIC | SubgroupOperations::BALLOT;

@@ -200,17 +200,30 @@ fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_SINGLE_FP_CONFIG => Reply::ulong(device.caps.single_fp),
         cl::CL_DEVICE_DOUBLE_FP_CONFIG => Reply::ulong(device.caps.double_fp),
         cl::CL_DEVICE_HALF_FP_CONFIG => Reply::ulong(device.caps.half_fp),
-        // The least that OpenCL 3.0 allows.
         cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => {
-            Reply::ulong(cl::CL_DEVICE_ATOMIC_ORDER_RELAXED | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)
+            let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+            Reply::ulong(least | orders(device.caps.language))
         }
-        cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => Reply::ulong(
-            cl::CL_DEVICE_ATOMIC_ORDER_RELAXED
+        cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
+            let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED
                 | cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL
-                | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
-        ),
+                | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
+                | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+            Reply::ulong(least | orders(device.caps.language))
+        }
         _ => return None,
     })
+}
+
+/// The orders and scopes of atomics beyond the least that OpenCL 3.0 allows, as the language's features tell.
+fn orders(language: Features) -> cl::cl_device_atomic_capabilities {
+    let all = [
+        (Features::ATOMIC_ORDER_ACQ_REL, cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL),
+        (Features::ATOMIC_ORDER_SEQ_CST, cl::CL_DEVICE_ATOMIC_ORDER_SEQ_CST),
+        (Features::ATOMIC_SCOPE_DEVICE, cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE),
+        (Features::ATOMIC_SCOPE_ALL_DEVICES, cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+    ];
+    all.iter().filter(|(feature, _)| language.contains(*feature)).fold(0, |bits, (_, bit)| bits | bit)
 }
 
 /// Images and samplers; all 0 on a device without.

@@ -34,6 +34,7 @@ mod returns;
 pub mod rewrite;
 mod rotates;
 pub mod select_kernels;
+mod sequence;
 pub mod simplify;
 pub mod sroa;
 pub mod ssa;
@@ -75,6 +76,7 @@ pub struct Pass {
 /// All passes in the order in which they run.
 /// What each does is in ARCHITECTURE.md ("The passes, in order") and in its own file.
 pub const PASSES: &[Pass] = &[
+    Pass { name: "sequence", run: sequence::run },
     Pass { name: "select_kernels", run: select_kernels::run },
     Pass { name: "images", run: images::run },
     Pass { name: "math", run: math::run },
