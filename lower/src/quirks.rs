@@ -63,6 +63,12 @@ pub struct Quirks {
     pub swapped_vector_operands: bool,
     /// NVIDIA's takes the lowest bit of a 64-bit number for set where it chooses by it in place of a product, `(x & 1) * y`.
     pub wrong_lowest_bits: bool,
+    /// NVIDIA's takes lanes of vectors of 8-bit integers that are loaded from an address for small where they are extended with their
+    /// signs: a quotient of one has 24 bits that are right. Such vectors are loaded as words.
+    pub wrong_small_vectors: bool,
+    /// NVIDIA's makes 64-bit integers of floats wrongly beside other 64-bit arithmetic, or ends with an error: they are made of two
+    /// of 32 bits.
+    pub wrong_wide_conversions: bool,
     /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
     /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
     pub wrong_non_writable: bool,
@@ -160,6 +166,8 @@ impl Quirks {
             wrong_16_bit_arithmetic: nvidia,
             swapped_vector_operands: nvidia,
             wrong_lowest_bits: nvidia,
+            wrong_small_vectors: nvidia,
+            wrong_wide_conversions: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
             precise_exp2: nvidia,

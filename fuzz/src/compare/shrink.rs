@@ -235,7 +235,13 @@ impl Shrinker<'_> {
                 let mut candidate = self.best.clone();
                 let half = (candidate.buffers[n].len() / 2).next_multiple_of(4);
                 candidate.buffers[n].truncate(half);
-                if !self.accept(candidate) {
+                // A part that an argument begins at stays.
+                let args = candidate.launches.iter().flat_map(|l| &l.args);
+                let begins = args.filter_map(|arg| match arg {
+                    Actual::Buffer(m, offset) if *m == n => Some(*offset as usize),
+                    _ => None,
+                });
+                if begins.max().is_some_and(|begin| begin >= half) || !self.accept(candidate) {
                     break;
                 }
                 changed = true;

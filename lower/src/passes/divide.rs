@@ -195,6 +195,13 @@ impl Divider<'_, '_> {
                 power => self.rw.binary_const(BinaryOp::LShr, a, u64::from(power)),
             };
         }
+        if by > 1 << 63 {
+            // Once, or not at all.
+            let divisor = self.rw.iconst(I64, by);
+            let fits = self.rw.icmp(IntCC::Uge, a, divisor);
+            let [zero, one] = [0, 1].map(|n| self.rw.iconst(I64, n));
+            return self.rw.inst(InstKind::Select(fits, one, zero), I64);
+        }
         for shift in 0..64 - by.leading_zeros() {
             let Some(factor) = reciprocal(by, shift) else { continue };
             let factor = self.rw.iconst(I64, factor);
@@ -376,6 +383,8 @@ mod tests {
             0xffff_ffff_0000_0000,
             0x1_0000_0001_0000,
             10_000_000_000_000_000_000,
+            11_114_852_795_603_988_623,
+            15_869_559_710_964_646_319,
             7,
             10,
             1_000_000_007,

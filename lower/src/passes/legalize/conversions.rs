@@ -16,19 +16,19 @@ mod glsl {
     pub const CEIL: u32 = 9;
 }
 
-/// Rewrites the conversions of a function.
-pub(super) fn run(f: &mut Function) {
+/// Rewrites the conversions of a function; `halves`: 64-bit integers are made of floats by their halves.
+pub(super) fn run(f: &mut Function, halves: bool) {
     let mut map = FxHashMap::default();
     for index in 0..f.layout.len() {
         let block = f.layout[index];
-        if !f.blocks[block].insts.iter().any(|inst| is_wanted(&f.insts[*inst].kind)) {
+        if !f.blocks[block].insts.iter().any(|inst| is_wanted(f, *inst, halves)) {
             continue;
         }
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            match rewrite(&mut rw, inst) {
+            match rewrite(&mut rw, inst, halves) {
                 Some(new) => {
                     map.insert(rw.f.insts[inst].results[0], new);
                 }
@@ -41,24 +41,28 @@ pub(super) fn run(f: &mut Function) {
 }
 
 /// Whether an instruction may be rewritten.
-fn is_wanted(kind: &InstKind) -> bool {
-    match kind {
-        InstKind::Convert { saturate, rounding, .. } => *saturate || rounding.is_some(),
+fn is_wanted(f: &Function, inst: Inst, halves: bool) -> bool {
+    let inst = &f.insts[inst];
+    match &inst.kind {
+        InstKind::Convert { saturate: true, .. } | InstKind::Convert { rounding: Some(_), .. } => true,
+        InstKind::Convert { op: ConvertOp::FToS | ConvertOp::FToU, .. } if halves => {
+            inst.results.first().is_some_and(|r| f.ty(*r).scalar() == Some(Scalar::I64))
+        }
         InstKind::Unary(UnaryOp::BitCount | UnaryOp::BitReverse, _)
         | InstKind::Binary(BinaryOp::SRem | BinaryOp::UMulHi | BinaryOp::SMulHi, ..) => true,
         _ => false,
     }
 }
 
-fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<Value> {
-    if !is_wanted(&rw.f.insts[inst].kind) {
+fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, halves: bool) -> Option<Value> {
+    if !is_wanted(rw.f, inst, halves) {
         return None;
     }
     let result = rw.f.insts[inst].results.first().copied()?;
     let ty = rw.f.ty(result);
     match rw.f.insts[inst].kind.clone() {
-        InstKind::Convert { op, value, saturate, rounding } if saturate || rounding.is_some() => {
-            Some(convert(rw, op, value, ty, saturate, rounding))
+        InstKind::Convert { op, value, saturate, rounding } => {
+            Some(convert(rw, op, value, ty, saturate, rounding, halves))
         }
         InstKind::Unary(op @ (UnaryOp::BitCount | UnaryOp::BitReverse), value) => bits(rw, op, value, ty),
         InstKind::Binary(BinaryOp::SRem, a, b) => Some(signed_remainder(rw, a, b)),
@@ -74,11 +78,15 @@ fn convert(
     ty: Type,
     saturate: bool,
     rounding: Option<Rounding>,
+    halves: bool,
 ) -> Value {
     match op {
         ConvertOp::FToS | ConvertOp::FToU => {
             let rounded = round(rw, value, rounding);
-            if saturate { saturating(rw, op, rounded, ty) } else { rw.convert(op, rounded, ty) }
+            match saturate {
+                true => saturating(rw, op, rounded, ty, halves),
+                false => to_integer(rw, op, rounded, ty, halves),
+            }
         }
         ConvertOp::SToF | ConvertOp::UToF | ConvertOp::FloatToFloat => {
             // To nearest even is what Vulkan's conversions do (the writer asks for RTE where it can be
@@ -323,7 +331,7 @@ fn round(rw: &mut Rewriter<'_>, value: Value, rounding: Option<Rounding>) -> Val
 
 /// Float to integer with the limits of the integer type for what is beyond them, 0 for NaN
 /// (OpenCL C §6.4.3.2 "Out-of-Range Behavior and Saturated Conversions").
-fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type) -> Value {
+fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type, halves: bool) -> Value {
     let bits = ty.scalar().map_or(32, Scalar::bits);
     let mut from = rw.f.ty(value);
     if from.scalar() == Some(Scalar::F16) {
@@ -339,7 +347,7 @@ fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type) 
     };
     let (min, max) =
         if signed { (1u64 << (bits - 1), (1u64 << (bits - 1)) - 1) } else { (0, u64::MAX >> (64 - bits)) };
-    let converted = rw.convert(op, value, ty);
+    let converted = to_integer(rw, op, value, ty, halves);
     let truth = from.with_scalar(Scalar::Bool);
     let high = float_constant(rw, from, high);
     let low = float_constant(rw, from, low);
@@ -352,6 +360,42 @@ fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type) 
         result = rw.inst(InstKind::Select(cond, limit, result), ty);
     }
     result
+}
+
+/// A float's whole number, which is one of the integer type's, cut towards zero. A 64-bit integer is made of two 32-bit ones where the
+/// driver does it wrongly: a float has no more digits than its type's fraction, so that both steps are exact.
+fn to_integer(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, halves: bool) -> Value {
+    if !halves || ty.scalar() != Some(Scalar::I64) {
+        return rw.convert(op, value, ty);
+    }
+    let signed = op == ConvertOp::FToS;
+    let mut value = value;
+    if rw.f.ty(value).scalar() == Some(Scalar::F16) {
+        // No half is as large as 2³².
+        let words = rw.convert(op, value, ty.with_scalar(Scalar::I32));
+        return rw.int_cast(words, ty, signed);
+    }
+    let from = rw.f.ty(value);
+    let words = ty.with_scalar(Scalar::I32);
+    let negative = signed.then(|| {
+        let zero = float_constant(rw, from, 0.0);
+        let negative = rw.inst(InstKind::FCmp(FloatCC::OLt, value, zero), from.with_scalar(Scalar::Bool));
+        value = rw.inst(InstKind::Unary(UnaryOp::FAbs, value), from);
+        negative
+    });
+    let [down, up] = [-32, 32].map(|n| float_constant(rw, from, 2f64.powi(n)));
+    let scaled = rw.binary(BinaryOp::FMul, value, down);
+    let high = rw.convert(ConvertOp::FToU, scaled, words);
+    let whole = rw.convert(ConvertOp::UToF, high, from);
+    let whole = rw.binary(BinaryOp::FMul, whole, up);
+    let rest = rw.binary(BinaryOp::FSub, value, whole);
+    let low = rw.convert(ConvertOp::FToU, rest, words);
+    let [low, high] = [low, high].map(|half| rw.convert(ConvertOp::ZExt, half, ty));
+    let high = rw.binary_const(BinaryOp::Shl, high, 32);
+    let size = rw.binary(BinaryOp::Or, low, high);
+    let Some(negative) = negative else { return size };
+    let minus = rw.inst(InstKind::Unary(UnaryOp::INeg, size), ty);
+    rw.inst(InstKind::Select(negative, minus, size), ty)
 }
 
 fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {

@@ -6,7 +6,8 @@
 
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar, Type, UnaryOp,
+    Value, ValueDef,
 };
 use crate::passes::rewrite::Rewriter;
 use crate::target::Target;
@@ -25,7 +26,8 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     if narrow.is_empty() {
         return Ok(());
     }
-    let mut widen = Widen { narrow, has, map: FxHashMap::default(), name };
+    let words = target.quirks.wrong_small_vectors;
+    let mut widen = Widen { narrow, has, words, map: FxHashMap::default(), name };
     for block in f.layout.clone() {
         for param in f.blocks[block].params.clone() {
             widen.retype(f, param);
@@ -86,11 +88,36 @@ fn has_of(has: [Use; 2], scalar: Scalar) -> Use {
     }
 }
 
+/// The lanes of a vector of small integers, extended with zeros, from the words (or the half of one) that it was loaded as.
+fn lanes_of_words(rw: &mut Rewriter<'_>, loaded: Value, ty: Type) -> Value {
+    let bits = ty.scalar().map_or(8, Scalar::bits);
+    let wide = ty.with_scalar(Scalar::I32);
+    let words: SmallVec<[Value; 2]> = (0..rw.f.ty(loaded).lanes()).map(|n| rw.extract(loaded, n)).collect();
+    let words: SmallVec<[Value; 2]> =
+        words.into_iter().map(|word| rw.int_cast(word, Type::I32, false)).collect();
+    let lanes: SmallVec<[Value; 4]> = (0..u32::from(ty.lanes()))
+        .map(|lane| {
+            let at = lane * bits;
+            let mut value = words[(at / 32) as usize];
+            if !at.is_multiple_of(32) {
+                value = rw.binary_const(BinaryOp::LShr, value, u64::from(at % 32));
+            }
+            if at % 32 + bits < 32 {
+                value = rw.binary_const(BinaryOp::And, value, (1 << bits) - 1);
+            }
+            value
+        })
+        .collect();
+    rw.construct(&lanes, wide)
+}
+
 struct Widen<'a> {
     /// The narrow scalar of each value that had one.
     narrow: FxHashMap<Value, Scalar>,
     /// What 8- and 16-bit integers are used for. One may be there without the other.
     has: [Use; 2],
+    /// Whether vectors of them are loaded from addresses as words.
+    words: bool,
     map: FxHashMap<Value, Value>,
     name: &'a str,
 }
@@ -200,6 +227,13 @@ impl Widen<'_> {
             (InstKind::Convert { op, value, .. }, Some(ty)) => self.convert(rw, op, value, ty),
             (InstKind::Unary(op, value), Some(ty)) => self.unary(rw, op, value, ty),
             (InstKind::Bitcast(value), Some(ty)) => self.bitcast(rw, value, ty)?,
+            (InstKind::Load { place: place @ Place::Address(_), flags }, Some(ty))
+                if self.in_memory(ty) && self.words_of(ty, flags).is_some() =>
+            {
+                let words = self.words_of(ty, flags).unwrap_or(ty);
+                let loaded = rw.load(place, words, flags);
+                lanes_of_words(rw, loaded, ty)
+            }
             (kind @ InstKind::Load { .. }, Some(ty)) if self.in_memory(ty) => {
                 let loaded = rw.inst(kind, ty);
                 rw.int_cast(loaded, ty.with_scalar(Scalar::I32), false)
@@ -218,6 +252,17 @@ impl Widen<'_> {
             self.map.insert(result, new);
         }
         Ok(())
+    }
+
+    /// The words that a vector is loaded as.
+    fn words_of(&self, ty: Type, flags: MemFlags) -> Option<Type> {
+        let whole = self.words && ty.lanes() > 1 && flags.align >= ty.bytes();
+        match ty.bytes() {
+            2 if whole && has_of(self.has, Scalar::I16) == Use::Memory => Some(Type::Scalar(Scalar::I16)),
+            4 if whole => Some(Type::I32),
+            8 if whole => Some(Type::Vector(Scalar::I32, 2)),
+            _ => None,
+        }
     }
 
     /// Selects, vector operations, calls: the same on the wide values.

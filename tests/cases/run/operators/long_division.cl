@@ -51,6 +51,8 @@ kernel void constants(global int *wrong) {
     CHECK(1000000007ul);
     CHECK(4294967297ul);
     CHECK(6148914691236517205ul);
+    CHECK(11114852795603988623ul);
+    CHECK(15869559710964646319ul);
     if (a / 18446744073709551557ul != (a >= 18446744073709551557ul)) wrong_ones++;
     if (wrong_ones) atomic_inc(wrong);
 }
