@@ -6,6 +6,7 @@ mod support;
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
+use pumice::entry::device::clGetDeviceInfo;
 use pumice::entry::event::{clCreateUserEvent, clReleaseEvent, clSetUserEventStatus, clWaitForEvents};
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
@@ -45,6 +46,39 @@ kernel void structs(global float *out, pair p, uchar c, short3 s, volatile globa
 
 fn codes(list: &[Code]) {
     assert!(list.iter().all(|c| *c == 0), "{list:?}");
+}
+
+/// What CL_FP_DENORM of floats promises: products, sums and fused products of denormals have the exact bits.
+#[test]
+fn denormal_floats_are_kept_where_the_device_says_so() {
+    let Some(s) = setup() else { return };
+    // SAFETY: the place has the size that it is said to have.
+    let config =
+        query(|n, v, size| unsafe { clGetDeviceInfo(s.device, cl::CL_DEVICE_SINGLE_FP_CONFIG, n, v, size) });
+    if number(config) & u64::from(cl::CL_FP_DENORM) == 0 {
+        eprintln!("skipped: the device does not report CL_FP_DENORM");
+        return;
+    }
+    let text = "kernel void k(global float *a, global float *b) {
+        size_t i = get_global_id(0); float x = a[i], y = b[i];
+        a[i] = x * y; b[i] = x + y; a[i + 64] = fma(x, y, x); b[i + 64] = fabs(x) * 0.5f;
+    }";
+    let (program, a, b) = (s.built(text, ""), s.buffer(512), s.buffer(512));
+    // Denormals among them as operands, as results, and as both.
+    let x: Vec<u32> = (0..64).map(|i| (i * 0x0123_4567) % 0x0180_0000 | (i & 1) << 31).collect();
+    let y: Vec<u32> = (0..64)
+        .map(|i| if i % 3 == 0 { 0x3f40_0000 - (i << 20) } else { (i * 0x0076_5432) % 0x0100_0000 })
+        .collect();
+    s.write(&a, &x);
+    s.write(&b, &y);
+    let k = kernel(&program, "k").expect("a kernel");
+    codes(&[set(&k, 0, a.0), set(&k, 1, b.0), s.launch(&k, &[64], None)]);
+    let (a, b) = (s.read(&a, 128), s.read(&b, 128));
+    for (i, (x, y)) in x.into_iter().zip(y).enumerate() {
+        let (x, y) = (f32::from_bits(x), f32::from_bits(y));
+        let right = [x * y, x.mul_add(y, x), x + y, x.abs() * 0.5].map(f32::to_bits);
+        assert_eq!([a[i], a[i + 64], b[i], b[i + 64]], right, "{x:e} and {y:e}");
+    }
 }
 
 #[test]

@@ -76,6 +76,9 @@ pub struct Quirks {
     /// 131,072 doubles, a fifth of them denormal, had the exact bits on an H200); the driver does not say so in
     /// shaderDenormPreserveFloat64.
     pub denormal_doubles: bool,
+    /// llvmpipe computes with denormal floats, as LLVM's code does without flags to the contrary (no function gave a zero in place of one,
+    /// docs/accuracy.md); it does not say so in shaderDenormPreserveFloat32.
+    pub denormal_floats: bool,
     /// NVIDIA's Exp2 is off by 2 ulp at most where its result is a normal number, infinities and NaNs as they should be (docs/accuracy.md,
     /// native_exp2), and its Fma has one rounding: exponentials are built on it, which is faster than a polynomial.
     pub precise_exp2: bool,
@@ -170,6 +173,7 @@ impl Quirks {
             wrong_wide_conversions: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
+            denormal_floats: llvmpipe,
             precise_exp2: nvidia,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
         }

@@ -244,6 +244,7 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
         config |= cl::CL_FP_INF_NAN;
     }
     if is(&features.shader_denorm_preserve)
+        || (width == 1 && target.quirks.denormal_floats)
         || (width == 2 && (features.is_cpu || target.quirks.denormal_doubles))
     {
         config |= cl::CL_FP_DENORM;
