@@ -172,9 +172,9 @@ impl Target {
         }
     }
 
-    /// `CL_DEVICE_ADDRESS_BITS`: 64 where the device has 64-bit shader integers, else 32.
+    /// `CL_DEVICE_ADDRESS_BITS`: 64 where the device has 64-bit shader integers or device addresses, else 32.
     pub fn address_bits(&self) -> u32 {
-        if self.features.shader_int64 { 64 } else { 32 }
+        if self.features.shader_int64 || self.has_address_model() { 64 } else { 32 }
     }
 
     /// Whether kernels compute with a type; where not, 8- and 16-bit integers may still be what memory holds.
@@ -190,14 +190,15 @@ impl Target {
         }
     }
 
-    /// Whether kernels can use the address model: pointers as device addresses.
+    /// Whether kernels can use the address model: pointers as device addresses. Without 64-bit integers these are pairs of words,
+    /// which are pointers' bits from SPIR-V 1.5 on (OpBitcast).
     pub fn has_address_model(&self) -> bool {
-        self.features.buffer_device_address && self.features.shader_int64
+        self.features.buffer_device_address && (self.features.shader_int64 || self.spirv_version() >= (1, 5))
     }
 
     /// Whether kernels that can use either binding model had better use descriptors.
     pub fn prefers_descriptors(&self) -> bool {
-        self.features.is_cpu || self.slow_addresses()
+        self.features.is_cpu || !self.features.shader_int64 || self.slow_addresses()
     }
 
     /// Whether loads and stores take 64-bit addresses from vector registers alone.

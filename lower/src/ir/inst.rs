@@ -220,7 +220,7 @@ pub enum Place {
         /// Which element.
         index: Value,
     },
-    /// A device address (an i64).
+    /// A device address: an i64, or its words in an i32x2 where `pairs` has split it.
     Address(Value),
 }
 

@@ -119,7 +119,7 @@ fn the_sample_profiles_are_read() {
 
     let swiftshader = read("swiftshader-5.0.0.json");
     assert!(!swiftshader.features.shader_int64 && !swiftshader.features.storage_buffer_8bit_access);
-    assert!(swiftshader.features.buffer_device_address && !swiftshader.has_address_model());
+    assert!(swiftshader.has_address_model() && swiftshader.prefers_descriptors());
     assert_eq!(swiftshader.limits.max_compute_work_group_invocations, 256);
 
     let apple = read("apple-m1-moltenvk.json");

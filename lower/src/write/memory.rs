@@ -29,12 +29,12 @@ impl Writer<'_> {
         flags: MemFlags,
     ) -> Result<Id, LowerError> {
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
-            Resolved::Address(address) => {
+            Resolved::Address(address, op) => {
                 let unwritten = match place {
                     Place::Address(value) => !flags.volatile && self.is_unwritten(body, *value, state),
                     _ => false,
                 };
-                let pointer = self.address_pointer(address, ty, flags, unwritten, state)?;
+                let pointer = self.address_pointer((address, op), ty, flags, unwritten, state)?;
                 return self.load_from(&pointer, ty, flags);
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
@@ -54,8 +54,8 @@ impl Writer<'_> {
         let ty = body.function.ty(value);
         let id = self.val(body, value)?;
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
-            Resolved::Address(address) => {
-                let pointer = self.address_pointer(address, ty, flags, false, state)?;
+            Resolved::Address(address, op) => {
+                let pointer = self.address_pointer((address, op), ty, flags, false, state)?;
                 self.store_to(&pointer, id, flags);
                 return Ok(());
             }
@@ -86,9 +86,9 @@ impl Writer<'_> {
             *seen = scalar;
         }
         match self.resolve_place(body, state, &place, Type::Scalar(scalar))? {
-            Resolved::Address(address) => {
+            Resolved::Address(address, op) => {
                 let flags = MemFlags { align: scalar.bytes(), volatile: false };
-                Ok(self.address_pointer(address, Type::Scalar(scalar), flags, false, state)?.id)
+                Ok(self.address_pointer((address, op), Type::Scalar(scalar), flags, false, state)?.id)
             }
             Resolved::Element(elem, access, index) => {
                 Ok(self.element_pointer(body, &access, elem, index)?.id)
@@ -106,10 +106,12 @@ impl Writer<'_> {
         match place {
             Place::Pointer(_) => Err(self.bug("a pointer value is left")),
             Place::Address(address) => {
-                if body.function.ty(*address) != Type::I64 {
-                    return Err(self.bug("an address that is no i64"));
-                }
-                Ok(Resolved::Address(self.val(body, *address)?))
+                let op = match body.function.ty(*address) {
+                    Type::I64 => Op::ConvertUToPtr,
+                    Type::Vector(Scalar::I32, 2) => Op::Bitcast,
+                    _ => return Err(self.bug("an address that is no i64 and no pair of words")),
+                };
+                Ok(Resolved::Address(self.val(body, *address)?, op))
             }
             Place::Element { root, scalar, lanes, index } => {
                 if Type::of(*scalar, *lanes) != ty {
@@ -208,11 +210,11 @@ impl Writer<'_> {
             && state.addresses.unwritten.contains(&address)
     }
 
-    /// A device address as a pointer to `ty`. Only a member decoration can say NonWritable (which lets RADV load by scalars) and,
+    /// A device address as a pointer to `ty`, by the operation that makes one of it. Only a member decoration can say NonWritable (which lets RADV load by scalars) and,
     /// without the Vulkan memory model, Coherent; the pointer then goes through a structure.
     fn address_pointer(
         &mut self,
-        address: Id,
+        (address, op): (Id, Op),
         ty: Type,
         flags: MemFlags,
         unwritten: bool,
@@ -228,7 +230,7 @@ impl Writer<'_> {
         let pointer = self.pointer(class, pointee);
         let coherent = !self.vulkan_memory_model() && state.shares_buffers;
         if !unwritten && !coherent {
-            let id = self.code_result(Op::ConvertUToPtr, pointer, &[address.0]);
+            let id = self.code_result(op, pointer, &[address.0]);
             return Ok(Pointer { id, class });
         }
         let block = match self.member_blocks.get(&(ty, unwritten)) {
@@ -242,7 +244,7 @@ impl Writer<'_> {
             }
         };
         let to_block = self.pointer(class, block);
-        let base = self.code_result(Op::ConvertUToPtr, to_block, &[address.0]);
+        let base = self.code_result(op, to_block, &[address.0]);
         let zero = self.u32_const(0);
         let id = self.code_result(Op::AccessChain, pointer, &[base.0, zero.0]);
         Ok(Pointer { id, class })
@@ -279,7 +281,7 @@ impl Writer<'_> {
     /// Declares what device addresses need.
     pub(super) fn declare_addresses(&mut self) -> Result<(), LowerError> {
         self.require(self.target.features.buffer_device_address, "bufferDeviceAddress")?;
-        self.require(self.target.features.shader_int64, "shaderInt64")?;
+        self.require(self.target.has_address_model(), "shaderInt64 or Vulkan 1.2")?;
         self.b.capability(Capability::PhysicalStorageBufferAddresses);
         self.extension_before((1, 5), "SPV_KHR_physical_storage_buffer");
         Ok(())
@@ -315,6 +317,7 @@ impl Writer<'_> {
 
 /// A place with its values resolved.
 enum Resolved {
-    Address(Id),
+    /// An address, and the operation that makes a pointer of it.
+    Address(Id, Op),
     Element(Elem, Access, Value),
 }

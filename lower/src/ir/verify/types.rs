@@ -3,7 +3,7 @@
 use super::ensure;
 use crate::ir::{
     AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, InstKind, Level,
-    MemFlags, Module, Place, Root, Scalar, Space, Span, Type, UnaryOp, Value, WorkItem,
+    MemFlags, Module, Place, Root, Scalar, Space, Span, Stage, Type, UnaryOp, Value, WorkItem,
 };
 
 use crate::kernel_info::TexelClass;
@@ -387,7 +387,10 @@ impl At<'_> {
         ensure(ty.scalar() != Some(Scalar::Bool), || "V-9: a bool in memory".to_owned())?;
         match place {
             Place::Pointer(p) => self.need(matches!(self.ty(p), Type::Ptr(_)), "a pointer"),
-            Place::Address(a) => self.need(self.ty(a) == Type::I64, "an i64 address"),
+            Place::Address(a) => {
+                let pair = self.ty(a) == Type::Vector(Scalar::I32, 2) && self.module.stage >= Stage::Legal;
+                self.need(self.ty(a) == Type::I64 || pair, "an i64 address")
+            }
             Place::Element { root, scalar, lanes, index } => {
                 self.root(root)?;
                 self.index(index)?;

@@ -1,7 +1,7 @@
 //! 64-bit integers as pairs of 32-bit words, where the Target has none (shaderInt64 is optional, and no phone of Vulkan 1.1
 //! needs it): every value becomes two, the low words and the high words, each a scalar or vector of as many lanes. What is in
 //! memory has been words since `resolve`; divisions are other operations since `divide`; what `narrow` proved to be 32 bits
-//! is.
+//! is. A device address is its two words, side by side.
 //!
 //! | here | what |
 //! |---|---|
@@ -31,7 +31,7 @@ type Pair = [Value; 2];
 /// Splits the 64-bit integers of every function, for devices without any.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for what needs 64-bit integers on the device: atomics of them, and device addresses.
+/// [`LowerError::Unsupported`] for what needs 64-bit integers on the device: atomics of them.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     if cx.target.features.shader_int64 {
         return Ok(());
@@ -224,7 +224,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Stores whose place is an index of 64 bits.
+    /// Stores whose place is of 64 bits.
     fn without_result(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -236,7 +236,7 @@ impl Pairs<'_> {
             InstKind::Atomic { operands, .. } => !operands.iter().any(|v| is_wide(rw.f.ty(*v))),
             _ => false,
         };
-        if !good || !self.index_place(rw, &mut kind) {
+        if !good || !self.words_of_place(rw, &mut kind) {
             return Err(self.needs(rw));
         }
         rw.f.insts[inst].kind = kind;
@@ -244,15 +244,19 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// The place of an access by words; `false` for a device address.
-    fn index_place(&mut self, rw: &mut Rewriter<'_>, kind: &mut InstKind) -> bool {
+    /// The place of an access by words; `false` for what has none.
+    fn words_of_place(&mut self, rw: &mut Rewriter<'_>, kind: &mut InstKind) -> bool {
         match kind {
             InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {
-                if let Place::Element { index, .. } = place {
-                    *index = self.index(rw.f, *index);
-                    return true;
+                match place {
+                    Place::Element { index, .. } => *index = self.index(rw.f, *index),
+                    Place::Address(address) if is_wide(rw.f.ty(*address)) => {
+                        let words = self.of(rw.f, *address);
+                        *address = rw.construct(&words, Type::Vector(Scalar::I32, 2));
+                    }
+                    _ => return false,
                 }
-                false
+                true
             }
             _ => false,
         }
@@ -379,7 +383,7 @@ impl Pairs<'_> {
                     InstKind::Atomic { operands, .. } => &operands[..],
                     _ => &[],
                 };
-                if operands.iter().any(|v| is_wide(rw.f.ty(*v))) || !self.index_place(rw, &mut kind) {
+                if operands.iter().any(|v| is_wide(rw.f.ty(*v))) || !self.words_of_place(rw, &mut kind) {
                     return Err(self.needs(rw));
                 }
                 rw.inst(kind, ty)

@@ -6,7 +6,7 @@ use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
 
-const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64)";
+const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64, or with Vulkan 1.2)";
 
 /// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
 /// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
