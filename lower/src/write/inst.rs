@@ -393,10 +393,22 @@ impl Writer<'_> {
         };
         let id = self.op(code, ty, &[a, b])?;
         let float = matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv);
-        if float && state.contraction_off {
+        if float && (state.contraction_off || !self.keeps_floats(ty)) {
             self.b.decorate(id, Decoration::NoContraction, &[]);
         }
         Ok(id)
+    }
+
+    /// Whether the device can be told to keep zeros' signs, infinities and NaNs of a type. Where it cannot, drivers reorder sums and
+    /// take `x + c - c` for x, which is how the library rounds (Mesa does): operations are without contraction then, which they take
+    /// for exact. What is to be fused, `contract` has fused.
+    fn keeps_floats(&self, ty: Type) -> bool {
+        let [half, single, double] = self.target.features.shader_signed_zero_inf_nan_preserve;
+        match ty.scalar() {
+            Some(Scalar::F16) => half,
+            Some(Scalar::F64) => double,
+            _ => single,
+        }
     }
 
     fn glsl_typed(&mut self, number: u32, ty: Type, args: &[Id]) -> Result<Id, LowerError> {
