@@ -46,7 +46,9 @@ pub enum SharedPlace {
 }
 
 /// Addresses that are taken in the process are tried again elsewhere so often.
-const TRIES: usize = 24;
+const TRIES: u32 = 24;
+/// The share of the device's memory that is held meanwhile at most, so that the next addresses are others.
+const HELD: u64 = 16;
 
 impl PhysicalDevice {
     /// The ways that are worth trying, best first.
@@ -129,12 +131,16 @@ impl Device {
         let device = &self.inner;
         let align = device.physical.info.placed_alignment.max(64 << 10);
         let size = size.checked_next_multiple_of(align).ok_or_else(|| self.refusal("the size"))?;
-        let mut in_vain = Vec::new();
-        for _ in 0..TRIES {
+        let make = |size: u64| {
             let info = create_info(device, size);
-            let storage = Storage::new(device, size, None, &info, "shared memory", |_, requirements| {
+            Storage::new(device, size, None, &info, "shared memory", |_, requirements| {
                 device.memory.allocate_unmapped(requirements, usage, align)
-            })?;
+            })
+        };
+        let mut in_vain = Vec::new();
+        let (mut held, most) = (0u64, device.physical.memory_size() / HELD);
+        for attempt in 0..TRIES {
+            let storage = make(size)?;
             let address = storage.address.ok_or_else(|| self.refusal("buffers have no addresses"))?;
             let Some(wanted) = pointer(address) else { return Ok((storage, None)) };
             let reservation = match whole_pages {
@@ -146,6 +152,12 @@ impl Device {
             }
             log::debug!("shared memory: {size} bytes at {wanted:#x} are taken in this process");
             in_vain.push(storage);
+            // The process may have more there: ever larger pieces are stepped over.
+            let step = size.saturating_mul(1 << (attempt / 2).min(16));
+            held = held.saturating_add(size).saturating_add(step);
+            if attempt > 0 && held <= most && step <= device.max_buffer_size {
+                in_vain.extend(make(step).ok());
+            }
         }
         Err(RuntimeError::Driver { call: "vkMapMemory2", result: vk::Result::ERROR_MEMORY_MAP_FAILED })
     }

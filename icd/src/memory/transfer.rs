@@ -32,7 +32,7 @@ use crate::error::ClResult;
 use crate::queue::Queue;
 
 pub(crate) use copy::{Copy, CopyBox, Fill, check_pattern, copy, copy_rect, fill};
-pub(crate) use host::HostBox;
+pub(crate) use host::{HostBox, HostRange};
 pub(crate) use image::{
     BufferToImage, CopyImage, CopyLines, FillImage, HostBox as ImageHostBox, ImageToBuffer, ReadImage,
     WriteImage, copy_buffer_to_image, copy_image, copy_image_to_buffer, fill_image, read_image, write_image,
@@ -40,8 +40,8 @@ pub(crate) use image::{
 pub(crate) use image_map::{ImageMap, MapImage, UnmapImage, map_image};
 pub(crate) use mapping::{MapRegion, UnmapRegion, map, unmap};
 pub(crate) use migrate::{Migrate, migrate};
-pub(crate) use read::{Read, ReadBox, read, read_rect};
-pub(crate) use write::{Write, WriteBox, write, write_rect};
+pub(crate) use read::{Read, ReadBox, read, read_at_once, read_rect, record_read};
+pub(crate) use write::{Write, WriteBox, record_write, write, write_at_once, write_rect};
 
 fn usual(size: usize) -> u64 {
     size as u64

@@ -7,11 +7,13 @@ use vk_runtime::{Buffer, Points, Queue as Stream};
 
 use super::{Allocation, Kind, check};
 use crate::command::Command;
-use crate::device::Runtime;
+use crate::context::Context;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::memory::flags::MapFor;
-use crate::memory::transfer::check_pattern;
+use crate::memory::transfer::{
+    HostRange, check_pattern, read_at_once, record_read, record_write, write_at_once,
+};
 use crate::queue::Queue;
 use crate::schedule::{Done, HostWork, Request};
 
@@ -29,14 +31,11 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
 }
 
 /// Where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
-fn on_device(
-    queue: &Runtime,
-    memory: Option<&Arc<Allocation>>,
-    pointer: UserPointer,
-) -> Option<(Buffer, u64)> {
-    let allocation = memory.filter(|a| std::ptr::eq(Arc::as_ptr(&a.runtime), queue))?;
+fn on_device(queue: &Queue, memory: Option<&Arc<Allocation>>, pointer: UserPointer) -> Option<(Buffer, u64)> {
+    let runtime = &queue.runtime;
+    let allocation = memory.filter(|a| Arc::ptr_eq(&a.runtime, runtime))?;
     // Where the driver is the host the host is the better at it, and memory that it may not reach is the device's alone.
-    let better = queue.copies_on_device() || !allocation.is_hosts();
+    let better = runtime.copies_on_device() || !allocation.is_hosts();
     better.then(|| (allocation.buffer.clone(), allocation.offset_of(pointer.0.addr())))
 }
 
@@ -79,53 +78,69 @@ pub(crate) fn copy(
     if size == 0 {
         return queue.enqueue(request, Command::Marker);
     }
-    let runtime = queue.runtime.clone();
-    queue.enqueue(request, Command::SharedCopy(Copy { runtime, to, from, size, memory }))
+    let ends = [on_device(queue, memory[0].as_ref(), to), on_device(queue, memory[1].as_ref(), from)];
+    if queue.takes_at_once(&request) && copy_at_once(queue, &ends, to, from, size)? {
+        return queue.after_at_once(request.blocking);
+    }
+    let (context, waited_for) = (queue.context.clone(), request.blocking);
+    let copy = Copy { context, to, from, size, memory, ends, waited_for };
+    queue.enqueue(request, Command::SharedCopy(copy))
 }
 
-/// A copy of memory: by the device between its shared memory, by the host to and from its own.
+/// A copy to or from the host's memory that nothing stands in the way of. Whether it was one.
+fn copy_at_once(
+    queue: &Queue,
+    ends: &[Option<(Buffer, u64)>; 2],
+    to: UserPointer,
+    from: UserPointer,
+    size: usize,
+) -> ClResult<bool> {
+    let host = |start| HostRange { start, size: size as u64 };
+    match ends {
+        [Some((buffer, at)), None] => write_at_once(queue, buffer, *at, host(from)),
+        [None, Some((buffer, at))] => read_at_once(queue, buffer, *at, host(to)),
+        _ => Ok(false),
+    }
+}
+
+/// A copy of memory: by the device between its shared memory, to and from the host's as with buffers, else by the host.
 pub(crate) struct Copy {
-    runtime: Arc<Runtime>,
+    context: Arc<Context>,
     to: UserPointer,
     from: UserPointer,
     size: usize,
     memory: [Option<Arc<Allocation>>; 2],
+    /// Where the two lie for the device.
+    ends: [Option<(Buffer, u64)>; 2],
+    waited_for: bool,
 }
 
 impl Copy {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
-        let points = last_use(stream, &self.memory);
-        let Copy { runtime, to, from, size, memory } = self;
-        let sides =
-            (on_device(&runtime, memory[0].as_ref(), to), on_device(&runtime, memory[1].as_ref(), from));
-        let stream = stream.clone();
-        let work = match sides {
-            (Some((target, at)), Some((source, start))) => {
+        let Copy { context, to, from, size, memory, ends, waited_for } = self;
+        let host = |start| HostRange { start, size: size as u64 };
+        match &ends {
+            [Some((target, at)), Some((source, start))] => {
                 return Ok(Done::Device(
-                    stream.copy_buffer(&source, start, &target, at, size as u64)?.into(),
+                    stream.copy_buffer(source, *start, target, *at, size as u64)?.into(),
                 ));
             }
-            (Some((target, at)), None) => HostWork::heavy(move || {
-                let (_memory, from) = (memory, from);
-                // SAFETY: the application gave a range of this size and leaves it alone while the command runs.
-                let data = unsafe { crate::ffi::slice(from.0.cast::<u8>(), size) };
-                let point = stream.write_buffer(&target, at, data)?;
-                Ok(stream.wait(point)?)
-            }),
-            (None, Some((source, start))) => HostWork::heavy(move || {
-                let (_memory, to) = (memory, to);
-                // SAFETY: the application gave a range of this size and leaves it alone while the command runs.
-                let data = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<u8>(), size) };
-                Ok(stream.read_buffer(&source, start, data)?)
-            }),
-            (None, None) => HostWork::moving(size as u64, move || {
-                let (_memory, to, from) = (memory, to, from);
-                // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
-                // command runs; the device is done with them.
-                unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
-                Ok(())
-            }),
-        };
+            [Some((buffer, at)), None] => {
+                return record_write(&context, stream, buffer, *at, host(from), waited_for);
+            }
+            [None, Some((buffer, at))] => {
+                return record_read(&context, stream, buffer, *at, host(to), waited_for);
+            }
+            [None, None] => {}
+        }
+        let points = last_use(stream, &memory);
+        let work = HostWork::moving(size as u64, move || {
+            let (_memory, to, from) = (memory, to, from);
+            // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
+            // command runs; the device is done with them.
+            unsafe { std::ptr::copy_nonoverlapping(from.0.cast::<u8>(), to.0.cast::<u8>(), size) };
+            Ok(())
+        });
         Ok(Done::Then { points, work, holds: true })
     }
 }
@@ -148,24 +163,25 @@ pub(crate) fn fill(
     if size == 0 {
         return queue.enqueue(request, Command::Marker);
     }
-    let runtime = queue.runtime.clone();
-    queue.enqueue(request, Command::SharedFill(Fill { runtime, to, pattern, size, memory }))
+    let end = on_device(queue, memory[0].as_ref(), to);
+    queue.enqueue(request, Command::SharedFill(Fill { to, pattern, size, memory, end }))
 }
 
 /// A fill of memory: by the device in its shared memory, else by the host.
 pub(crate) struct Fill {
-    runtime: Arc<Runtime>,
     to: UserPointer,
     pattern: Vec<u8>,
     size: usize,
     memory: [Option<Arc<Allocation>>; 1],
+    /// Where it lies for the device.
+    end: Option<(Buffer, u64)>,
 }
 
 impl Fill {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let points = last_use(stream, &self.memory);
-        let Fill { runtime, to, pattern, size, memory } = self;
-        if let Some((buffer, at)) = on_device(&runtime, memory[0].as_ref(), to) {
+        let Fill { to, pattern, size, memory, end } = self;
+        if let Some((buffer, at)) = end {
             return Ok(Done::Device(stream.fill_buffer(&buffer, at, size as u64, &pattern)?.into()));
         }
         let work = HostWork::moving(size as u64, move || {

@@ -42,9 +42,13 @@ pub(crate) fn read(
 
 /// A read that nothing stands in the way of, made by the enqueue itself. Whether it was one.
 fn read_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, to: HostRange) -> ClResult<bool> {
-    let context = memory.context();
     let buffer = memory.store.prepare(index, Access::Read)?;
-    let at = memory.store.base() + memory.offset + offset;
+    read_at_once(queue, buffer, memory.store.base() + memory.offset + offset, to)
+}
+
+/// The same from a byte of a Vulkan buffer on.
+pub(crate) fn read_at_once(queue: &Queue, buffer: &Buffer, at: u64, to: HostRange) -> ClResult<bool> {
+    let context = &queue.context;
     let entangled = || {
         to.alias(buffer, at, to.size) != Alias::None
             || to.is_shared(context)
@@ -77,7 +81,7 @@ impl Read {
 }
 
 /// A read of a buffer's range.
-pub(super) fn record_read(
+pub(crate) fn record_read(
     context: &Arc<Context>,
     stream: &Stream,
     buffer: &Buffer,

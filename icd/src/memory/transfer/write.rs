@@ -41,12 +41,16 @@ pub(crate) fn write(
 
 /// A write that nothing stands in the way of, made by the enqueue itself. Whether it was one.
 fn write_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, from: HostRange) -> ClResult<bool> {
-    let stream = &queue.runtime.stream;
     let buffer = memory.store.prepare(index, change(memory, from.size))?;
-    let at = memory.store.base() + memory.offset + offset;
+    write_at_once(queue, buffer, memory.store.base() + memory.offset + offset, from)
+}
+
+/// The same at a byte of a Vulkan buffer.
+pub(crate) fn write_at_once(queue: &Queue, buffer: &Buffer, at: u64, from: HostRange) -> ClResult<bool> {
+    let stream = &queue.runtime.stream;
     if from.size == 0
         || from.alias(buffer, at, from.size) != Alias::None
-        || from.awaited(memory.context(), stream).is_some()
+        || from.awaited(&queue.context, stream).is_some()
     {
         return Ok(false);
     }
@@ -74,7 +78,7 @@ impl Write {
 }
 
 /// A write of a buffer's range.
-fn record_write(
+pub(crate) fn record_write(
     context: &Context,
     stream: &Stream,
     buffer: &Buffer,
