@@ -72,6 +72,7 @@ fn view(view: &ImageView) -> String {
         TexelClass::Sint => "int",
         TexelClass::Uint => "uint",
     };
+    let class = if view.bits { "bits" } else { class };
     format!("{way} {class} at binding {}", view.binding)
 }
 

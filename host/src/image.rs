@@ -6,8 +6,9 @@
 
 pub mod pack;
 
-use lower::kernel_info::TexelClass;
-use vk_runtime::{Channel, Format, ImageLook, PhysicalDevice};
+use lower::Target;
+use lower::kernel_info::{ImageAccess, ImageDim, TexelClass};
+use vk_runtime::{Channel, Format, ImageLook, PhysicalDevice, format_of_bits};
 
 /// A channel order: CL_R and so on.
 pub type Order = u32;
@@ -216,29 +217,40 @@ impl ImageFormat {
             class: self.class,
             sampled: self.sampled,
             channels: self.channels,
+            texel: self.texel,
             storage: self.format,
             word: self.word(),
             size,
         }
     }
 
-    /// What a device does with images of it. `buffer`: with one-dimensional images of buffers.
+    /// What a device does with images of it, which may be masked to a Target. `buffer`: with one-dimensional images of buffers.
     #[must_use]
-    pub fn support(&self, physical: &PhysicalDevice, buffer: bool) -> Support {
+    pub fn support(&self, physical: &PhysicalDevice, target: &Target, buffer: bool) -> Support {
         let (uses, sampled) = (physical.format_uses(self.format), physical.format_uses(self.sampled));
+        // Where kernels see the bits of texels, their format counts.
+        let dim = if buffer { ImageDim::Buffer } else { ImageDim::Two };
+        let as_bits = |access| target.features.texels_as_bits(access, dim);
+        let bits = format_of_bits(self.texel).map(|format| physical.format_uses(format)).unwrap_or_default();
         // Only these have storage views without a format everywhere (Vulkan, "Storage Image Extended Formats").
         let whole = WHOLE.iter().any(|whole| whole.0 == self.data_type);
         if buffer {
             // The buffer may be written as well, so that its views must be of formats that both kinds have
             // (VUID-VkBufferViewCreateInfo-buffer-00934).
             let read = uses.texel_sampled && uses.texel_storage && !self.is_srgb();
-            let write = read && uses.texel_stored && !whole;
-            return Support { read, write, read_and_write: write && uses.texel_loaded };
+            let bits = bits.texel_sampled && bits.texel_storage;
+            let stored = if as_bits(ImageAccess::WriteOnly) { bits } else { uses.texel_stored };
+            let loaded = if as_bits(ImageAccess::ReadWrite) { bits } else { uses.texel_loaded };
+            let write = read && stored && !whole;
+            return Support { read, write, read_and_write: write && loaded };
         }
         let read = uses.copied && sampled.sampled && (sampled.linear || self.class != Float);
         // Kernels encode sRGB, and do not decode it.
-        let write = uses.copied && uses.stored && !whole;
-        Support { read, write, read_and_write: read && write && uses.loaded && !self.is_srgb() }
+        let bits = uses.storage && bits.storage;
+        let stored = if as_bits(ImageAccess::WriteOnly) { bits } else { uses.stored };
+        let loaded = if as_bits(ImageAccess::ReadWrite) { bits } else { uses.loaded };
+        let write = uses.copied && stored && !whole;
+        Support { read, write, read_and_write: read && write && loaded && !self.is_srgb() }
     }
 }
 

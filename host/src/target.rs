@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use frontend::options::{AddressWidth, Features, Options};
 use lower::Target;
+use lower::kernel_info::{ImageAccess, ImageDim};
 use lower::profile::{ProfileError, target_from_profile};
 
 /// A file that gives no Target.
@@ -92,14 +93,16 @@ fn groups(target: &Target) -> Features {
     on
 }
 
-/// What kernels have of images: they write them without a format, since one kernel takes images of all formats.
+/// What kernels have of images. One kernel takes images of all formats: it reads and writes them without a format, or the bits of their
+/// texels.
 #[must_use]
 pub fn images(target: &Target) -> Features {
     let features = &target.features;
     let mut on = Features::empty();
-    if features.shader_storage_image_write_without_format {
+    let bits = features.texels_as_bits(ImageAccess::ReadWrite, ImageDim::Two);
+    if features.shader_storage_image_write_without_format || bits {
         on |= Features::IMAGES | Features::IMAGE_3D_WRITES | Features::DEPTH_IMAGES | Features::MIPMAPS;
-        on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format);
+        on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format || bits);
         // Levels are written by a view each.
         let views = target.limits.max_per_stage_descriptor_storage_images;
         on.set(Features::MIPMAP_WRITES, views >= lower::ir::MOST_LEVELS.into());

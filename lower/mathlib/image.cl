@@ -163,11 +163,19 @@ static float pumice_decode(float c)
     return c <= 0.04045f ? c / 12.92f : native_powr((c + 0.055f) / 1.055f, 2.4f);
 }
 
+static float4 between(float4 c, float low)
+{
+    // A NaN is the bottom.
+    return fmin(fmax(c, (float4)(low)), (float4)(1.0f));
+}
+
 static float4 moved_float(float4 c, uint format)
 {
     uint order = format & 0xffff;
     if (order >= SRGB && order <= SBGRA) {
         c = (float4)(pumice_encode(c.x), pumice_encode(c.y), pumice_encode(c.z), c.w);
+        // Rounded here: of what is halfway between two bytes devices take either (NVIDIA's the lower).
+        c = rint(between(c, 0.0f) * 255.0f) / 255.0f;
     }
     switch (order) {
     case A: return c.wyzx;
@@ -247,4 +255,158 @@ static int4 channels_int(int4 t, uint format)
 int4 pumice_unpack_int(int4 t, uint format)
 {
     return is_in(MOVED | SPREAD, format) ? channels_int(t, format) : t;
+}
+
+// Texels as bits, where a device's storage images say their format: what an image of unsigned integers of the texel's size reads and
+// writes, one channel of 8, 16 or 32 bits or four of 16 or 32.
+
+#define SNORM_INT8 0x10D0
+#define SNORM_INT16 0x10D1
+#define UNORM_INT8 0x10D2
+#define UNORM_INT16 0x10D3
+#define SIGNED_INT8 0x10D7
+#define SIGNED_INT16 0x10D8
+#define SIGNED_INT32 0x10D9
+#define UNSIGNED_INT8 0x10DA
+#define UNSIGNED_INT16 0x10DB
+#define UNSIGNED_INT32 0x10DC
+#define HALF_FLOAT 0x10DD
+#define FLOAT 0x10DE
+#define DEPTH 0x10BD
+
+#define ONE_CHANNEL (ORDER(R) | ORDER(A) | ORDER(INTENSITY) | ORDER(LUMINANCE) | ORDER(DEPTH))
+#define TWO_CHANNELS (ORDER(RG) | ORDER(RA))
+#define BYTES (ORDER(SNORM_INT8) | ORDER(UNORM_INT8) | ORDER(SIGNED_INT8) | ORDER(UNSIGNED_INT8))
+#define WORDS (ORDER(SIGNED_INT32) | ORDER(UNSIGNED_INT32) | ORDER(FLOAT))
+
+static int channel_count(uint format)
+{
+    return is_in(ONE_CHANNEL, format) ? 1 : is_in(TWO_CHANNELS, format) ? 2 : 4;
+}
+
+// The bytes of a channel.
+static int channel_bytes(uint format)
+{
+    return is_in(BYTES, format >> 16) ? 1 : is_in(WORDS, format >> 16) ? 4 : 2;
+}
+
+int pumice_texel_bytes(uint format)
+{
+    return channel_count(format) * channel_bytes(format);
+}
+
+// The bits of each channel, with what lies above them where there are more channels than these.
+static uint4 channels_of_bits(uint4 bits, uint format)
+{
+    int count = channel_count(format), bytes = channel_bytes(format);
+    uint x = bits.x;
+    if (bytes == 1) {
+        return (uint4)(x, x >> 8, x >> 16, x >> 24) & 0xffu;
+    }
+    if (bytes == 2) {
+        return count == 4 ? bits : (uint4)(x & 0xffff, x >> 16, 0, 0);
+    }
+    return count == 2 ? (uint4)(x | bits.y << 16, bits.z | bits.w << 16, 0, 0) : bits;
+}
+
+// The other way; of channels that there are not, the bits are none.
+static uint4 bits_of_channels(uint4 v, uint format)
+{
+    int count = channel_count(format), bytes = channel_bytes(format);
+    v = count == 4 ? v : count == 2 ? (uint4)(v.x, v.y, 0, 0) : (uint4)(v.x, 0, 0, 0);
+    if (bytes == 1) {
+        return (uint4)(v.x | v.y << 8 | v.z << 16 | v.w << 24, 0, 0, 0);
+    }
+    if (bytes == 2) {
+        return count == 4 ? v : (uint4)(v.x | v.y << 16, 0, 0, 0);
+    }
+    return count == 2 ? (uint4)(v.x & 0xffff, v.x >> 16, v.y & 0xffff, v.y >> 16) : v;
+}
+
+static float half_as_float(uint h)
+{
+    uint m = (h & 0x7fff) << 13;
+    float magnitude;
+    if (m >= 0x0f800000) {
+        magnitude = as_float(m | 0x7f800000);
+    } else if (m >= 0x00800000) {
+        magnitude = as_float(m + 0x38000000);
+    } else {
+        // A denormal: its bits count from the bottom of [2^-14, 2^-13).
+        magnitude = as_float(m + 0x38800000) - as_float(0x38800000);
+    }
+    return as_float(as_uint(magnitude) | (h & 0x8000) << 16);
+}
+
+// Rounded to the nearest, halfway to even, or what is too much cut off.
+static uint float_as_half(float f, bool cut)
+{
+    uint u = as_uint(f), sign = u >> 16 & 0x8000;
+    u &= 0x7fffffff;
+    if (u >= 0x47800000) {
+        uint most = cut && u < 0x7f800000 ? 0x7bff : 0x7c00;
+        return sign | (u > 0x7f800000 ? 0x7e00 : most);
+    }
+    if (u < 0x38800000) {
+        // A denormal: so many times 2^-24.
+        float scaled = as_float(u) * 0x1p24f;
+        return sign | (uint)(cut ? scaled : rint(scaled));
+    }
+    return sign | ((u - 0x38000000 + (cut ? 0 : 0xfff + (u >> 13 & 1))) >> 13);
+}
+
+// The channels as a storage image of the format gives them: 0, 0 and 1 for those that there are not.
+float4 pumice_float_of_bits(uint4 bits, uint format)
+{
+    uint4 v = channels_of_bits(bits, format);
+    float4 c;
+    switch (format >> 16) {
+    case SNORM_INT8: c = fmax(convert_float4(as_int4(v << 24) >> 24) / 127.0f, (float4)(-1.0f)); break;
+    case SNORM_INT16: c = fmax(convert_float4(as_int4(v << 16) >> 16) / 32767.0f, (float4)(-1.0f)); break;
+    case UNORM_INT8: c = convert_float4(v) / 255.0f; break;
+    case UNORM_INT16: c = convert_float4(v) / 65535.0f; break;
+    case HALF_FLOAT: c = (float4)(half_as_float(v.x), half_as_float(v.y), half_as_float(v.z), half_as_float(v.w)); break;
+    default: c = as_float4(v); break;
+    }
+    int count = channel_count(format);
+    return count == 4 ? c : count == 2 ? (float4)(c.x, c.y, 0.0f, 1.0f) : (float4)(c.x, 0.0f, 0.0f, 1.0f);
+}
+
+int4 pumice_int_of_bits(uint4 bits, uint format)
+{
+    int4 v = as_int4(channels_of_bits(bits, format));
+    switch (format >> 16) {
+    case SIGNED_INT8: v = v << 24 >> 24; break;
+    case SIGNED_INT16: v = v << 16 >> 16; break;
+    }
+    int count = channel_count(format);
+    return count == 4 ? v : count == 2 ? (int4)(v.x, v.y, 0, 1) : (int4)(v.x, 0, 0, 1);
+}
+
+// `cut`: whether halves are cut off, as the device's own writes do it; programs may count on one rounding.
+uint4 pumice_bits_of_float(float4 c, uint format, uint cut)
+{
+    uint4 v;
+    bool cuts = cut != 0;
+    switch (format >> 16) {
+    case SNORM_INT8: v = as_uint4(convert_int4(rint(between(c, -1.0f) * 127.0f))) & 0xffu; break;
+    case SNORM_INT16: v = as_uint4(convert_int4(rint(between(c, -1.0f) * 32767.0f))) & 0xffffu; break;
+    case UNORM_INT8: v = convert_uint4(rint(between(c, 0.0f) * 255.0f)); break;
+    case UNORM_INT16: v = convert_uint4(rint(between(c, 0.0f) * 65535.0f)); break;
+    case HALF_FLOAT: v = (uint4)(float_as_half(c.x, cuts), float_as_half(c.y, cuts), float_as_half(c.z, cuts), float_as_half(c.w, cuts)); break;
+    default: v = as_uint4(c); break;
+    }
+    return bits_of_channels(v, format);
+}
+
+uint4 pumice_bits_of_int(int4 c, uint format)
+{
+    uint4 v = as_uint4(c);
+    switch (format >> 16) {
+    case SIGNED_INT8: v = as_uint4(clamp(c, -128, 127)) & 0xffu; break;
+    case SIGNED_INT16: v = as_uint4(clamp(c, -32768, 32767)) & 0xffffu; break;
+    case UNSIGNED_INT8: v = min(v, 0xffu); break;
+    case UNSIGNED_INT16: v = min(v, 0xffffu); break;
+    }
+    return bits_of_channels(v, format);
 }

@@ -251,6 +251,10 @@ pub struct ImageView {
     /// The level that a storage view is of. Of a level that the image lacks, nothing is written.
     #[serde(default)]
     pub level: u8,
+    /// The view is of unsigned integers of the texel's size, whatever the image's format is: R8, R16, R32, RGBA16 or RGBA32. The kernel
+    /// packs and unpacks the bits by [`BlockSource::ImageFormat`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bits: bool,
 }
 
 /// How a kernel reaches texels.

@@ -50,6 +50,9 @@ pub struct Quirks {
     /// llvmpipe filters channels of 8 bits with weights and results of 8 bits, rounded for each dimension: off by up to 1/255, where
     /// OpenCL C has the weights as they are ("Image Addressing and Filtering"). Linear filters are computed in the kernel.
     pub coarse_linear_filters: bool,
+    /// llvmpipe cuts off the bits that halves have not where it writes images of them, which OpenCL allows; others round (OpenCL API,
+    /// "Conversion Rules for Floating-Point Channel Data Types"). Texels that the kernel packs are made alike.
+    pub cut_halves_in_images: bool,
     /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
@@ -164,6 +167,7 @@ impl Quirks {
             deepest_nesting: llvmpipe.then_some(76),
             wrong_wide_comparisons: old_llvmpipe,
             coarse_linear_filters: llvmpipe,
+            cut_halves_in_images: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_8_bit_arithmetic: nvidia,
             wrong_16_bit_arithmetic: nvidia,

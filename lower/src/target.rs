@@ -5,6 +5,7 @@
 //! and to be enabled", so a module that uses one needs no further check.
 
 use crate::ir::Scalar;
+use crate::kernel_info::{ImageAccess, ImageDim};
 use crate::quirks::Quirks;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,11 @@ pub struct TargetFeatures {
     pub shader_storage_image_read_without_format: bool,
     #[serde(default)]
     pub shader_storage_image_write_without_format: bool,
+    #[serde(default)]
+    pub shader_storage_image_extended_formats: bool,
+    /// The two before are not of texel buffers: those say their format (`VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT` lacks).
+    #[serde(default)]
+    pub texel_buffers_need_format: bool,
     pub shader_int64: bool,
     pub shader_int16: bool,
     pub shader_int8: bool,
@@ -109,6 +115,23 @@ pub struct TargetFeatures {
     pub shader_subgroup_extended_types: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
+}
+
+impl TargetFeatures {
+    /// Whether kernels reach the texels of an image that they may write as bits, which they pack and unpack themselves: the device has no
+    /// storage images that leave their format open, or not those of the access, but those of all sizes of texels that say it.
+    #[must_use]
+    pub fn texels_as_bits(&self, access: ImageAccess, dim: ImageDim) -> bool {
+        let (reads, writes) =
+            (self.shader_storage_image_read_without_format, self.shader_storage_image_write_without_format);
+        let lacks = match access {
+            ImageAccess::ReadOnly => return false,
+            ImageAccess::WriteOnly => !writes,
+            ImageAccess::ReadWrite => !reads || !writes,
+        };
+        let buffer = dim == ImageDim::Buffer && self.texel_buffers_need_format;
+        self.shader_storage_image_extended_formats && (lacks || buffer)
+    }
 }
 
 /// Vulkan limits by their own names.

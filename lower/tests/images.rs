@@ -128,6 +128,73 @@ fn every_overload() {
     }
 }
 
+/// A device whose storage images say their format.
+fn without_formats() -> Target {
+    let mut target = device((1, 1), false);
+    target.features.shader_storage_image_read_without_format = false;
+    target.features.shader_storage_image_write_without_format = false;
+    target.features.shader_storage_image_extended_formats = true;
+    target
+}
+
+/// Every overload that reads or writes an image which a kernel may write, there.
+#[test]
+fn every_overload_by_bits() {
+    let (list, _) = overloads(&options());
+    let stored = |o: &&Overload| {
+        let image = o.params.first().map_or("", |p| p.as_str());
+        image.contains("image") && !image.contains("read_only") && is_refused(o).is_none()
+    };
+    let images: Vec<&Overload> = list.iter().filter(stored).collect();
+    assert!(images.len() > 80, "{} overloads", images.len());
+    for part in images.chunks(64) {
+        let text: String = part.iter().enumerate().map(|(n, overload)| kernel(n, overload, None)).collect();
+        let lowered = lowered(&text, &without_formats());
+        for view in lowered.kernels.iter().flat_map(|k| &k.args).flat_map(|a| match &a.kind {
+            ArgKind::Image(image) => &image.views[..],
+            _ => &[],
+        }) {
+            assert!(view.bits && view.class == TexelClass::Uint, "{view:?}");
+        }
+    }
+}
+
+/// Views of bits are one descriptor for texels of all sizes; only the accesses that need it are by bits.
+#[test]
+fn bits_of_texels() {
+    let text =
+        "kernel void k(read_write image2d_t a, write_only image2d_t b, read_only image2d_t c, int2 at) {
+            float4 texel = read_imagef(a, at) + read_imagef(c, at);
+            write_imagef(a, at, texel);
+            write_imagef(b, at, texel);
+        }";
+    for write in [true, false] {
+        let mut target = without_formats();
+        target.features.shader_storage_image_write_without_format = write;
+        target.limits.max_per_stage_descriptor_storage_images = 2;
+        let lowered = lowered(text, &target);
+        let kernel = &lowered.kernels[0];
+        let views: Vec<(ImageWay, TexelClass, bool)> = (kernel.args.iter())
+            .filter_map(|a| match &a.kind {
+                ArgKind::Image(image) => Some(image.views.iter().map(|v| (v.way, v.class, v.bits))),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let bits = (ImageWay::Storage, TexelClass::Uint, true);
+        let written = if write { (ImageWay::Storage, TexelClass::Float, false) } else { bits };
+        assert_eq!(views, [bits, written, (ImageWay::Sampled, TexelClass::Float, false)]);
+        assert_eq!(kernel.descriptors.iter().filter(|d| d.kind == DescriptorKind::StorageImage).count(), 2);
+        let reads = ops(&lowered).iter().filter(|op| **op == Op::ImageRead).count();
+        assert_eq!(reads, 5);
+    }
+    // Without formats for texels of one and two bytes there is no such view, and the feature is asked for by name.
+    let mut target = without_formats();
+    target.features.shader_storage_image_extended_formats = false;
+    let error = pumice_lower::lower(&spirv(text), &target, &LowerOptions::default()).expect_err("refused");
+    assert!(error.to_string().contains("shaderStorageImageReadWithoutFormat"), "{error}");
+}
+
 /// Where a driver's linear filters are coarse, the kernel blends texels itself and has no VkSampler.
 #[test]
 fn coarse_filters() {

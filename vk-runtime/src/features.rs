@@ -196,6 +196,7 @@ pub(crate) fn with_feature_chain<R>(
         .robust_buffer_access(w.robust_buffer_access)
         .shader_storage_image_read_without_format(w.shader_storage_image_read_without_format)
         .shader_storage_image_write_without_format(w.shader_storage_image_write_without_format)
+        .shader_storage_image_extended_formats(w.shader_storage_image_extended_formats)
         .shader_int64(w.shader_int64)
         .shader_int16(w.shader_int16)
         .shader_float64(w.shader_float64);
@@ -268,6 +269,7 @@ pub(crate) fn with_feature_chain<R>(
         robust_image_access: on(robust.robust_image_access),
         shader_storage_image_read_without_format: on(core.shader_storage_image_read_without_format),
         shader_storage_image_write_without_format: on(core.shader_storage_image_write_without_format),
+        shader_storage_image_extended_formats: on(core.shader_storage_image_extended_formats),
         shader_int64: on(core.shader_int64),
         shader_int16: on(core.shader_int16),
         shader_int8: on(narrow.shader_int8),

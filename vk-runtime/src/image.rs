@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 
+use lower::kernel_info::{ImageAccess, ImageDim as ArgDim};
+
 use crate::batch::Kept;
 use crate::buffer::{BufferInner, Marks};
 use crate::command::{Command, Resource};
@@ -214,6 +216,20 @@ impl ImageDesc {
     pub fn whole(&self, level: u32) -> ImageBox {
         ImageBox { level, origin: [0; 3], size: self.level_size(level) }
     }
+}
+
+/// The format of unsigned integers whose texels have so many bytes, as which kernels see the bits of texels
+/// ([`ImageView::bits`](lower::kernel_info::ImageView)).
+#[must_use]
+pub fn format_of_bits(texel: u32) -> Option<Format> {
+    Some(match texel {
+        1 => Format::R8_UINT,
+        2 => Format::R16_UINT,
+        4 => Format::R32_UINT,
+        8 => Format::R16G16B16A16_UINT,
+        16 => Format::R32G32B32A32_UINT,
+        _ => return None,
+    })
 }
 
 impl ImageBox {
@@ -498,7 +514,8 @@ impl ImageStorage {
     fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
         let uses = device.physical.format_uses(desc.format);
         let usage = usage(uses);
-        let flags = match desc.mutable {
+        let bits = device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two);
+        let flags = match desc.mutable || bits {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
         };

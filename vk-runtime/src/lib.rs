@@ -93,7 +93,9 @@ pub use buffer::Buffer;
 pub use device::Device;
 pub use error::{ErrorKind, RuntimeError, UserError};
 pub use identity::{AmdCores, Identity};
-pub use image::{Channel, Format, FormatUses, Image, ImageBox, ImageDesc, ImageDim, ImageLimits};
+pub use image::{
+    Channel, Format, FormatUses, Image, ImageBox, ImageDesc, ImageDim, ImageLimits, format_of_bits,
+};
 pub use image_transfer::Pitches;
 pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program};

@@ -214,7 +214,16 @@ impl PhysicalDevice {
                 info.below_floor = Some("it has no compute queue".to_owned());
             }
         }
-        Ok(PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) })
+        let mut physical = PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) };
+        // A format that every device has storage texel buffers of (Vulkan specification, "Required Format Support").
+        let words = physical.format_uses(crate::Format::R32_UINT);
+        if let Some(info) = Arc::get_mut(&mut physical.info) {
+            let features = &mut info.target.features;
+            let both = (!features.shader_storage_image_write_without_format || words.texel_stored)
+                && (!features.shader_storage_image_read_without_format || words.texel_loaded);
+            features.texel_buffers_need_format = words.texel_storage && !both;
+        }
+        Ok(physical)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::command::{Bytes, Resource, Use};
 use crate::device::{Device, DeviceInner};
 use crate::error::{RuntimeError, UserError};
-use crate::image::{Channel, Format, Image, ImageDesc, ImageDim, ViewKey};
+use crate::image::{Channel, Format, Image, ImageDesc, ImageDim, ViewKey, format_of_bits};
 use crate::kernel::KernelInner;
 use crate::memory::BufferUse;
 
@@ -49,6 +49,8 @@ pub struct ImageLook {
     pub sampled: Format,
     /// Where their channels come from.
     pub channels: [Channel; 4],
+    /// Bytes of a texel.
+    pub texel: u32,
     /// The format of storage views and texel buffers.
     pub storage: Format,
     /// What [`BlockSource::ImageFormat`](lower::kernel_info::BlockSource::ImageFormat) tells.
@@ -151,10 +153,20 @@ impl<'a> ImageValue<'a> {
         view: &ImageView,
     ) -> Result<Bindable, RuntimeError> {
         let lacks = matches!(self.texels, Texels::Image(i) if u32::from(view.level) >= i.desc().levels);
-        if lacks || view.class != self.look.class {
+        if lacks || (view.class != self.look.class && !view.bits) {
             return kernel.stand_in(arg.shape, view.class, view.way);
         }
         let look = self.look;
+        if view.bits {
+            let no = || RuntimeError::unsupported(format!("texels of {} bytes as bits", look.texel));
+            let format = format_of_bits(look.texel).ok_or_else(no)?;
+            return match self.texels {
+                Texels::Image(image) => storage_view(image, format, view.level.into()),
+                Texels::Buffer { buffer, offset, size } => {
+                    buffer.inner.texel_view(format, (offset, size), false).map(Bindable::Texels)
+                }
+            };
+        }
         match (self.texels, view.way) {
             (Texels::Image(image), ImageWay::Sampled) => {
                 let key =

@@ -39,7 +39,14 @@ pub fn source() -> String {
         }
         kernel void depth_written(write_only image2d_depth_t image, global const int4 *at, global const float4 *colours) {
             size_t n = get_global_id(0); write_imagef(image, at[n].xy, colours[n].x);
-        }\n";
+        }
+        #ifdef READ_WRITE
+        kernel void depth_both(read_write image2d_depth_t image, global const int4 *at, global const float4 *colours,
+                global float4 *out) {
+            size_t n = get_global_id(0); out[n] = (float4)(read_imagef(image, at[n].xy), 0.0f, 0.0f, 1.0f);
+            write_imagef(image, at[n].xy, colours[n].x);
+        }
+        #endif\n";
     text
 }
 

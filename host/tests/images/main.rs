@@ -108,12 +108,16 @@ fn number(word: u32, class: TexelClass) -> f64 {
     }
 }
 
+fn reads_and_writes(device: &Device) -> bool {
+    host::target::images(device.target()).contains(Features::READ_WRITE_IMAGES)
+}
+
 fn program(device: &Device, source: &str) -> Program {
     let mut options = Options::default();
     host::target::apply(device.target(), &mut options);
     options.features |=
         Features::IMAGES | Features::IMAGE_3D_WRITES | Features::READ_WRITE_IMAGES | Features::DEPTH_IMAGES;
-    let both = device.target().features.shader_storage_image_read_without_format;
+    let both = reads_and_writes(device);
     let read_write = if both { "-cl-std=CL3.0 -D READ_WRITE" } else { "-cl-std=CL3.0" };
     options.parse_build_options(read_write).expect("options");
     let compiled = frontend::compile("images.cl", source, &options);
@@ -503,7 +507,7 @@ fn kept(format: &ImageFormat, [r, g, b, a]: Texel) -> Texel {
 
 fn one_format(f: &Fixture, format: ImageFormat, random: &mut Random, table: &mut Table) {
     let physical = f.device.physical();
-    let support = format.support(physical, false);
+    let support = format.support(physical, f.device.target(), false);
     for shape in &SHAPES {
         for size in shape.sizes {
             let mut subject = Subject::new(f, format, shape, *size, random);
@@ -516,13 +520,13 @@ fn one_format(f: &Fixture, format: ImageFormat, random: &mut Random, table: &mut
                 let kernel = format!("{}_{suffix}_write", shape.name);
                 written(f, &kernel, &mut subject, false, random, table);
             }
-            if support.read_and_write && f.device.target().features.shader_storage_image_read_without_format {
+            if support.read_and_write && reads_and_writes(&f.device) {
                 let kernel = format!("{}_{suffix}_both", shape.name);
                 written(f, &kernel, &mut subject, true, random, table);
             }
         }
     }
-    if format.support(physical, true).read {
+    if format.support(physical, f.device.target(), true).read {
         buffer_images(f, format, random, table);
     }
 }
@@ -548,17 +552,31 @@ fn buffer_images(f: &Fixture, format: ImageFormat, random: &mut Random, table: &
         let context = || format!("buffer at {place:?}");
         table.compare((&format, "buffer"), &found, &expected, |v| precision(&format, v), context);
     }
-    if !format.support(f.device.physical(), true).write {
+    if !format.support(f.device.physical(), f.device.target(), true).write {
         return;
     }
     let colours: Vec<[u32; 4]> = places.iter().map(|_| colour(&format, random)).collect();
     let ink = f.buffer(&colours);
-    let args = [value, ArgValue::Buffer(&at), ArgValue::Buffer(&ink)];
-    f.run(&f.program, &format!("image1d_buffer_t_{suffix}_write"), &args, places.len());
+    // Both in one kernel, where a device has that: it gives what the image was.
+    let both = format.support(f.device.physical(), f.device.target(), true).read_and_write
+        && reads_and_writes(&f.device);
+    let kind = if both { "both" } else { "write" };
+    let mut args = vec![value, ArgValue::Buffer(&at), ArgValue::Buffer(&ink)];
+    if both {
+        args.push(ArgValue::Buffer(&out));
+    }
+    f.run(&f.program, &format!("image1d_buffer_t_{suffix}_{kind}"), &args, places.len());
+    let exists = |p: &[i32; 3]| (0..size[0] as i32).contains(&p[0]);
+    let before = if both { f.texels(&out, format.class) } else { Vec::new() };
+    for (place, found) in places.iter().zip(before).filter(|(p, _)| exists(p)) {
+        let expected = model.texel([place[0] as usize, 0, 0]);
+        let context = || format!("buffer read and written at {place:?}");
+        table.compare((&format, "read_write"), &found, &expected, |v| precision(&format, v), context);
+    }
     let mut found = vec![0; buffer.size() as usize];
     f.queue.read_buffer(&buffer, 0, &mut found).expect("read");
     let found = Model::new(format, 1, false, size, &found[..bytes.len()]);
-    for (n, place) in places.iter().enumerate().filter(|(_, p)| (0..size[0] as i32).contains(&p[0])) {
+    for (n, place) in places.iter().enumerate().filter(|(_, p)| exists(p)) {
         let expected = kept(&format, colours[n].map(|w| number(w, format.class)));
         let context = || format!("written buffer at {place:?}");
         let texel = found.texel([place[0] as usize, 0, 0]);
@@ -572,7 +590,7 @@ fn depth(f: &Fixture, data_type: u32, random: &mut Random, table: &mut Table) {
     let shape = &SHAPES[2];
     let mut subject = Subject::new(f, format, shape, [5, 3, 1], random);
     let look = format.look([5, 3, 1]);
-    let support = format.support(f.device.physical(), false);
+    let support = format.support(f.device.physical(), f.device.target(), false);
     if support.read {
         let value = ArgValue::Image(ImageValue { texels: Texels::Image(&subject.image), look: &look });
         let places = places(random, 100, subject.model.size, true);
@@ -588,6 +606,9 @@ fn depth(f: &Fixture, data_type: u32, random: &mut Random, table: &mut Table) {
     }
     if support.write {
         written(f, "depth_written", &mut subject, false, random, table);
+    }
+    if support.read_and_write && reads_and_writes(&f.device) {
+        written(f, "depth_both", &mut subject, true, random, table);
     }
 }
 

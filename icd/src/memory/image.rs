@@ -438,7 +438,7 @@ impl ImageForm {
     pub(crate) fn check_device(&self, device: &Device) -> ClResult<()> {
         ensure(device.caps.images.is_some(), cl::CL_INVALID_OPERATION)?;
         ensure(self.fits(device), cl::CL_INVALID_IMAGE_SIZE)?;
-        let read = self.format.support(&device.physical, self.kind == Kind::Buffer);
+        let read = self.format.support(&device.physical, &device.target, self.kind == Kind::Buffer);
         ensure(read.read || read.write, cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
     }
 
@@ -509,7 +509,7 @@ pub(crate) fn supports(device: &Device, format: &ImageFormat, flags: cl::cl_mem_
     if format.order == cl::CL_DEPTH && !matches!(kind, Kind::Two | Kind::TwoArray) {
         return false;
     }
-    let support = format.support(&device.physical, kind == Kind::Buffer);
+    let support = format.support(&device.physical, &device.target, kind == Kind::Buffer);
     let writes = kind != Kind::Three || device.caps.writes_3d;
     if flags::has(flags, cl::CL_MEM_KERNEL_READ_AND_WRITE) {
         return support.read_and_write && writes && device.caps.reads_and_writes;

@@ -113,8 +113,12 @@ impl InstKind {
                 ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::Filter { .. } => {
                     Effects { traps: true, ..pure }
                 }
-                ImageOp::Read(_) | ImageOp::Load(_) => Effects { reads: true, traps: true, ..pure },
-                ImageOp::Write(_) | ImageOp::Store(..) => Effects { writes: true, traps: true, ..pure },
+                ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) => {
+                    Effects { reads: true, traps: true, ..pure }
+                }
+                ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) => {
+                    Effects { writes: true, traps: true, ..pure }
+                }
             },
             // The lane may be none.
             ExtractDyn(..) | InsertDyn { .. } => Effects { traps: true, ..pure },

@@ -93,6 +93,11 @@ pub enum ImageOp {
     Load(TexelClass),
     /// Writes a texel that exists of a level. Operands: the coordinate (i32), the texel.
     Store(TexelClass, u8),
+    /// Reads the bits of a texel that exists, of so many bytes: what an image of unsigned integers of that size would give
+    /// (of 8 bytes: of four of 16 bits). Operand: the coordinate (i32).
+    LoadBits(u8),
+    /// Writes the bits of a texel, of so many bytes, of a level. Operands: the coordinate (i32), the bits.
+    StoreBits(u8, u8),
     /// The size in texels in a dimension, layers last: an i32 (until `resolve`).
     Size(u8),
     /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `resolve`).
@@ -100,6 +105,9 @@ pub enum ImageOp {
     /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `resolve`).
     Levels,
 }
+
+/// The bytes that texels may have.
+pub const TEXEL_SIZES: [u8; 5] = [4, 16, 8, 1, 2];
 
 /// More levels than any image has: its sides are below 2^16 texels (the largest maxImageDimension there is).
 pub const MOST_LEVELS: u8 = 16;

@@ -7,6 +7,7 @@
 //! | linear filter, where a driver's are coarse | the texels' places are computed, and they are fetched and blended |
 //! | a sampler that the kernel does not know | a branch on its bits |
 //! | `read_write` images | loads from a storage image |
+//! | the same where storage images say their format | loads and stores of the texel's bits, behind a branch on its size |
 //! | writes | a store, unless the texel is outside |
 //!
 //! A fetch never goes outside, unless the device checks that itself: coordinates are clamped, and the border is chosen
@@ -14,6 +15,8 @@
 //! is the library's (`lower/mathlib/image.cl`), which is inlined, so that it folds for samplers in the source.
 //!
 //! The pass goes before `inline`: an image is a parameter here, and becomes an argument of the kernel there.
+
+mod bits;
 
 use super::PassContext;
 use super::math::library::Library;
@@ -24,6 +27,7 @@ use crate::ir::{
     Level, MOST_LEVELS, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
 };
 use crate::kernel_info::{ImageAccess, ImageDim, TexelClass};
+use crate::target::TargetFeatures;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -63,6 +67,7 @@ fn run_function(
     let name = f.name.clone();
     let robust = cx.target.features.robust_image_access;
     let coarse = cx.target.quirks.coarse_linear_filters;
+    let (features, cut_halves) = (&cx.target.features, cx.target.quirks.cut_halves_in_images);
     let layout = std::mem::take(&mut f.layout);
     let (mut map, mut done) = (FxHashMap::default(), Vec::with_capacity(layout.len()));
     for block in layout {
@@ -75,8 +80,17 @@ fn run_function(
                 rw.keep(inst);
                 continue;
             }
-            let mut images =
-                Images { rw: &mut rw, site: &mut site, library, opaques, robust, coarse, name: &name };
+            let mut images = Images {
+                rw: &mut rw,
+                site: &mut site,
+                library,
+                opaques,
+                robust,
+                coarse,
+                features,
+                cut_halves,
+                name: &name,
+            };
             let new = images.rewrite(inst)?;
             if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
                 map.insert(old, new);
@@ -106,6 +120,9 @@ struct Images<'a, 'f> {
     robust: bool,
     /// The device's linear filters are too coarse.
     coarse: bool,
+    features: &'a TargetFeatures,
+    /// The device cuts off the bits that halves have not.
+    cut_halves: bool,
     name: &'a str,
 }
 
@@ -592,8 +609,12 @@ impl Images<'_, '_> {
         if stored && sample.is_some() {
             return Err(self.not_yet("a read_write image with several samples"));
         }
-        let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
-        let texel = self.op(image, op, &args, texel_type(class));
+        let texel = if self.as_bits(image) {
+            self.load_bits(image, at, class)?
+        } else {
+            let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
+            self.op(image, op, &args, texel_type(class))
+        };
         if (stored || buffer) && !image.ty.shape.depth {
             let format = self.format(image);
             return self.call(&format!("unpack_{}", class_name(class)), &[texel, format]);
@@ -683,6 +704,9 @@ impl Images<'_, '_> {
         level: u8,
         inside: Option<Value>,
     ) -> Result<(), LowerError> {
+        if self.as_bits(image) {
+            return self.store_bits(image, value, class.unwrap_or(TexelClass::Sint), (level, inside));
+        }
         let Some(class) = class else {
             let unsigned = self.is_unsigned(image)?;
             let signed = self.rw.inst(InstKind::Unary(UnaryOp::Not, unsigned), Type::BOOL);

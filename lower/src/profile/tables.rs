@@ -37,6 +37,7 @@ pub(super) const FEATURES: &[Feature] = features![
     robust_image_access, "robustImageAccess", &[V13, "VkPhysicalDeviceImageRobustnessFeatures"];
     shader_storage_image_read_without_format, "shaderStorageImageReadWithoutFormat", CORE;
     shader_storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat", CORE;
+    shader_storage_image_extended_formats, "shaderStorageImageExtendedFormats", CORE;
     shader_int64, "shaderInt64", CORE;
     shader_int16, "shaderInt16", CORE;
     shader_float64, "shaderFloat64", CORE;

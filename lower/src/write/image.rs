@@ -11,7 +11,7 @@ use crate::kernel_info::{
     TexelClass,
 };
 use spirv_io::Id;
-use spirv_io::spirv::{Capability, Decoration, Dim, ImageOperands, Op, StorageClass};
+use spirv_io::spirv::{Capability, Decoration, Dim, ImageFormat, ImageOperands, Op, StorageClass};
 
 /// A view of an image as a variable.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,8 @@ impl Writer<'_> {
         used: &KernelUse,
         state: &mut KernelState,
     ) -> Result<(), LowerError> {
+        // Views of bits are one descriptor, seen as variables of every size of texels: the kernel looks at that which fits.
+        let mut bits: Option<((u32, u8), u32)> = None;
         for (key, memory) in &used.images {
             let Some(KernelArgKind::Image(ty)) = kernel.args.get(key.arg as usize).map(|a| a.kind.clone())
             else {
@@ -41,18 +43,29 @@ impl Writer<'_> {
                 (false, true) => ImageWay::TexelSampled,
                 (true, true) => ImageWay::TexelStorage,
             };
-            let image = self.image_type(ty, key.stored, key.class)?;
-            let binding = state.bind_as(DescriptorSource::Image(key.arg), way.descriptor());
-            let name = format!("{}.{:?}", arg_name(kernel, key.arg), key.class).to_lowercase();
+            let image = self.image_type(ty, key)?;
+            let known = bits.filter(|(of, _)| key.bytes != 0 && *of == (key.arg, key.level));
+            let binding = match known {
+                Some((_, binding)) => binding,
+                None => state.bind_as(DescriptorSource::Image(key.arg), way.descriptor()),
+            };
+            let mut name = format!("{}.{:?}", arg_name(kernel, key.arg), key.class).to_lowercase();
+            if key.bytes != 0 {
+                name += &format!("{}", u32::from(key.bytes) * 8);
+            }
             let var = self.variable(StorageClass::UniformConstant, image, &name, state);
             self.b.decorate(var, Decoration::DescriptorSet, &[0]);
             self.b.decorate(var, Decoration::Binding, &[binding]);
             if key.stored {
-                self.declare_stored_image(var, ty, memory.read, memory.written)?;
+                self.declare_stored_image(var, (ty, key), memory.read, memory.written)?;
             }
-            let view = ImageView { binding, way, class: key.class, level: key.level };
-            state.image_views.entry(key.arg).or_default().push(view);
             state.images.insert(*key, Declared { var, image, ty });
+            if known.is_none() {
+                let view =
+                    ImageView { binding, way, class: key.class, level: key.level, bits: key.bytes != 0 };
+                state.image_views.entry(key.arg).or_default().push(view);
+                bits = (key.bytes != 0).then_some(((key.arg, key.level), binding));
+            }
         }
         for of in &used.samplers {
             let binding = state
@@ -98,26 +111,33 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What a storage image says of itself, and the features that it needs: its format is only known when it is bound.
+    /// What a storage image says of itself, and the features that it needs: its format is only known when it is bound, but for bits.
     fn declare_stored_image(
         &mut self,
         var: Id,
-        ty: ImageType,
+        (ty, key): (ImageType, &ImageUse),
         read: bool,
         written: bool,
     ) -> Result<(), LowerError> {
         let f = &self.target.features;
         let (reads, writes) =
             (f.shader_storage_image_read_without_format, f.shader_storage_image_write_without_format);
-        if read {
+        let bits = key.bytes != 0;
+        if bits {
+            // Variables that share a descriptor (Vulkan specification, "DescriptorSet and Binding Assignment").
+            self.b.decorate(var, Decoration::Aliased, &[]);
+        }
+        if !read {
+            self.b.decorate(var, Decoration::NonReadable, &[]);
+        } else if !bits {
             self.require(reads, "shaderStorageImageReadWithoutFormat")?;
             self.b.capability(Capability::StorageImageReadWithoutFormat);
-        } else {
-            self.b.decorate(var, Decoration::NonReadable, &[]);
         }
         if written {
-            self.require(writes, "shaderStorageImageWriteWithoutFormat")?;
-            self.b.capability(Capability::StorageImageWriteWithoutFormat);
+            if !bits {
+                self.require(writes, "shaderStorageImageWriteWithoutFormat")?;
+                self.b.capability(Capability::StorageImageWriteWithoutFormat);
+            }
         } else if !self.distrusts_non_writable() {
             self.b.decorate(var, Decoration::NonWritable, &[]);
         }
@@ -140,7 +160,8 @@ impl Writer<'_> {
         Ok(self.b.unique(Op::TypeVector, None, &[channel.0, 4]))
     }
 
-    fn image_type(&mut self, ty: ImageType, stored: bool, class: TexelClass) -> Result<Id, LowerError> {
+    fn image_type(&mut self, ty: ImageType, key: &ImageUse) -> Result<Id, LowerError> {
+        let stored = key.stored;
         let (dim, sampled, storage) = match ty.shape.dim {
             ImageDim::One => (Dim::Dim1D, Some(Capability::Sampled1D), Some(Capability::Image1D)),
             ImageDim::Two => (Dim::Dim2D, None, None),
@@ -152,7 +173,8 @@ impl Writer<'_> {
         if let Some(capability) = if stored { storage } else { sampled } {
             self.b.capability(capability);
         }
-        let channel = self.channel_type(class)?;
+        let channel = self.channel_type(key.class)?;
+        let format = self.format_of_bits(key.bytes)?;
         let shape = ty.shape;
         let words = [
             channel.0,
@@ -161,9 +183,28 @@ impl Writer<'_> {
             shape.arrayed.into(),
             shape.multisampled.into(),
             if stored { 2 } else { 1 },
-            0,
+            format as u32,
         ];
         Ok(self.b.unique(Op::TypeImage, None, &words))
+    }
+
+    /// The format of an image seen as bits of texels of so many bytes; of 0 it is left open.
+    fn format_of_bits(&mut self, bytes: u8) -> Result<ImageFormat, LowerError> {
+        let format = match bytes {
+            0 => ImageFormat::Unknown,
+            1 => ImageFormat::R8ui,
+            2 => ImageFormat::R16ui,
+            4 => ImageFormat::R32ui,
+            8 => ImageFormat::Rgba16ui,
+            16 => ImageFormat::Rgba32ui,
+            other => return Err(self.bug(format_args!("texels of {other} bytes"))),
+        };
+        if matches!(bytes, 1 | 2) {
+            let has = self.target.features.shader_storage_image_extended_formats;
+            self.require(has, "shaderStorageImageExtendedFormats")?;
+            self.b.capability(Capability::StorageImageExtendedFormats);
+        }
+        Ok(format)
     }
 
     /// The image's variable for a use, its value loaded.
@@ -177,7 +218,7 @@ impl Writer<'_> {
 
     fn key(&self, image: ImageRef, stored: bool, class: TexelClass) -> Result<ImageUse, LowerError> {
         match image {
-            ImageRef::Arg(arg) => Ok(ImageUse { arg, stored, class, level: 0 }),
+            ImageRef::Arg(arg) => Ok(ImageUse { arg, stored, class, level: 0, bytes: 0 }),
             ImageRef::Value(value) => Err(self.bug(format_args!("an image by value is left: {value}"))),
         }
     }
@@ -211,8 +252,14 @@ impl Writer<'_> {
                 let ty = self.texel_type(class)?;
                 (self.code_result(Op::ImageFetch, ty, &words), class)
             }
-            ImageOp::Load(class) => {
-                let (id, declared) = self.image(state, self.key(image, true, class)?)?;
+            ImageOp::Load(_) | ImageOp::LoadBits(_) => {
+                let (class, bytes) = match op {
+                    ImageOp::Load(class) => (class, 0),
+                    ImageOp::LoadBits(bytes) => (TexelClass::Uint, bytes),
+                    _ => return Err(self.bug("a load that is none")),
+                };
+                let key = ImageUse { bytes, ..self.key(image, true, class)? };
+                let (id, declared) = self.image(state, key)?;
                 let mut words = vec![id.0];
                 words.extend(values);
                 words.extend(self.texel_operands(declared.ty));
@@ -271,11 +318,16 @@ impl Writer<'_> {
         &mut self,
         body: &mut Body<'_>,
         state: &KernelState,
-        (class, level, image): (TexelClass, u8, ImageRef),
+        (op, image): (ImageOp, ImageRef),
         args: &[Value],
     ) -> Result<(), LowerError> {
+        let (class, level, bytes) = match op {
+            ImageOp::Store(class, level) => (class, level, 0),
+            ImageOp::StoreBits(bytes, level) => (TexelClass::Uint, level, bytes),
+            other => return Err(self.bug(format_args!("{other:?} is no store"))),
+        };
         let &[at, texel] = args else { return Err(self.bug("a store to an image with other operands")) };
-        let key = ImageUse { level, ..self.key(image, true, class)? };
+        let key = ImageUse { level, bytes, ..self.key(image, true, class)? };
         let (id, declared) = self.image(state, key)?;
         let (at, mut texel) = (self.val(body, at)?, self.val(body, texel)?);
         if class == TexelClass::Sint {

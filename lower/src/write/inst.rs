@@ -48,8 +48,8 @@ impl Writer<'_> {
                 self.mem_barrier(*memory, *semantics);
                 return Ok(());
             }
-            InstKind::Image { op: ImageOp::Store(class, level), image, args } => {
-                return self.image_store(body, state, (*class, *level, *image), args);
+            InstKind::Image { op: op @ (ImageOp::Store(..) | ImageOp::StoreBits(..)), image, args } => {
+                return self.image_store(body, state, (*op, *image), args);
             }
             InstKind::Call { func, args } => return self.call(body, state, *func, args, results),
             _ => {}

@@ -39,6 +39,8 @@ pub(crate) struct ImageUse {
     pub class: TexelClass,
     /// The level that is written; others are seen in one view.
     pub level: u8,
+    /// The bits of texels of so many bytes; 0 for texels of a class.
+    pub bytes: u8,
 }
 
 /// What a kernel reaches.
@@ -129,17 +131,19 @@ fn scan_function(
 }
 
 fn scan_image(found: &mut KernelUse, op: ImageOp, arg: u32) {
-    let (stored, class, written) = match op {
-        ImageOp::Fetch(class) => (false, class, None),
+    let (stored, class, written, bytes) = match op {
+        ImageOp::Fetch(class) => (false, class, None, 0),
         ImageOp::Filter { sampler, .. } => {
             found.samplers.extend(sampler);
-            (false, TexelClass::Float, None)
+            (false, TexelClass::Float, None, 0)
         }
-        ImageOp::Load(class) => (true, class, None),
-        ImageOp::Store(class, level) => (true, class, Some(level)),
+        ImageOp::Load(class) => (true, class, None, 0),
+        ImageOp::Store(class, level) => (true, class, Some(level), 0),
+        ImageOp::LoadBits(bytes) => (true, TexelClass::Uint, None, bytes),
+        ImageOp::StoreBits(bytes, level) => (true, TexelClass::Uint, Some(level), bytes),
         _ => return,
     };
-    let key = ImageUse { arg, stored, class, level: written.unwrap_or(0) };
+    let key = ImageUse { arg, stored, class, level: written.unwrap_or(0), bytes };
     let memory = found.images.entry(key).or_default();
     memory.read |= written.is_none();
     memory.written |= written.is_some();

@@ -3,7 +3,7 @@
 use super::ensure;
 use crate::ir::{
     AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, InstKind, Level,
-    MemFlags, Module, Place, Root, Scalar, Space, Span, Stage, Type, UnaryOp, Value, WorkItem,
+    MemFlags, Module, Place, Root, Scalar, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value, WorkItem,
 };
 
 use crate::kernel_info::TexelClass;
@@ -125,8 +125,8 @@ impl At<'_> {
             ImageOp::Filter { level, .. } => 1 + levels(level)..=1 + levels(level),
             ImageOp::Read(_) | ImageOp::Fetch(_) => 1..=2,
             ImageOp::Write(_) => 2..=3,
-            ImageOp::Store(..) => 2..=2,
-            ImageOp::Load(_) => 1..=1,
+            ImageOp::Store(..) | ImageOp::StoreBits(..) => 2..=2,
+            ImageOp::Load(_) | ImageOp::LoadBits(_) => 1..=1,
             ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => 0..=0,
         };
         self.need(count.contains(&args.len()), "another number of operands")?;
@@ -141,6 +141,18 @@ impl At<'_> {
             ImageOp::Fetch(class) | ImageOp::Load(class) => {
                 self.need(integers, "integer coordinates")?;
                 self.gives(texel(class))
+            }
+            ImageOp::LoadBits(bytes) => {
+                self.need(
+                    integers && TEXEL_SIZES.contains(&bytes),
+                    "integer coordinates, texels of some size",
+                )?;
+                self.gives(texel(TexelClass::Uint))
+            }
+            ImageOp::StoreBits(bytes, _) => {
+                let bits = args.get(1).is_some_and(|t| self.ty(*t) == texel(TexelClass::Uint));
+                self.need(integers && bits && TEXEL_SIZES.contains(&bytes), "a texel's bits, of some size")?;
+                self.gives_nothing()
             }
             ImageOp::Filter { .. } => self.gives(texel(TexelClass::Float)),
             ImageOp::Store(class, _) => {

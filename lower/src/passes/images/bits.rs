@@ -1,0 +1,70 @@
+//! Texels as bits: loads and stores of unsigned integers of a texel's size, for devices whose storage images say their format
+//! ([`TargetFeatures::texels_as_bits`](crate::target::TargetFeatures::texels_as_bits)). Channels are packed and unpacked by the image's format.
+
+use super::{Image, Images, class_name, texel_type};
+use crate::error::LowerError;
+use crate::ir::{ImageOp, IntCC, TEXEL_SIZES, Type, Value};
+use crate::kernel_info::TexelClass;
+
+impl Images<'_, '_> {
+    /// Whether the image's texels are packed and unpacked here.
+    pub(super) fn as_bits(&self, image: Image) -> bool {
+        self.features.texels_as_bits(image.ty.access, image.ty.shape.dim)
+    }
+
+    /// The bytes of the image's texels.
+    fn texel_bytes(&mut self, image: Image) -> Result<(Value, Value), LowerError> {
+        let format = self.format(image);
+        Ok((format, self.call("texel_bytes", &[format])?))
+    }
+
+    /// Whether the texels have so many bytes: all work-items go one way.
+    fn has_bytes(&mut self, bytes: Value, n: u8) -> Value {
+        let n = self.rw.iconst(Type::I32, n.into());
+        self.rw.icmp(IntCC::Eq, bytes, n)
+    }
+
+    /// The channels of a texel in the order of its bytes, from its bits.
+    pub(super) fn load_bits(
+        &mut self,
+        image: Image,
+        at: Value,
+        class: TexelClass,
+    ) -> Result<Value, LowerError> {
+        let (format, bytes) = self.texel_bytes(image)?;
+        let ty = texel_type(TexelClass::Uint);
+        let zero = self.rw.iconst(Type::I32, 0);
+        let mut bits = self.rw.construct(&[zero; 4], ty);
+        for n in TEXEL_SIZES {
+            let fits = self.has_bytes(bytes, n);
+            let mut fork = self.site.fork(self.rw, fits, &[ty]);
+            let loaded = self.op(image, ImageOp::LoadBits(n), &[at], ty);
+            fork.otherwise(self.rw, &[loaded]);
+            bits = fork.join(self.site, self.rw, &[bits])[0];
+        }
+        self.call(&format!("{}_of_bits", class_name(class)), &[bits, format])
+    }
+
+    /// A store of channels that are in the order of the texel's bytes, as bits.
+    pub(super) fn store_bits(
+        &mut self,
+        image: Image,
+        (at, texel): (Value, Value),
+        class: TexelClass,
+        (level, inside): (u8, Option<Value>),
+    ) -> Result<(), LowerError> {
+        let (format, bytes) = self.texel_bytes(image)?;
+        let bits = if class == TexelClass::Float {
+            let cut = self.rw.iconst(Type::I32, self.cut_halves.into());
+            self.call("bits_of_float", &[texel, format, cut])?
+        } else {
+            self.call("bits_of_int", &[texel, format])?
+        };
+        for n in TEXEL_SIZES {
+            let fits = self.has_bytes(bytes, n);
+            let fits = self.and(inside, fits);
+            self.store(image, (at, bits), ImageOp::StoreBits(n, level), Some(fits));
+        }
+        Ok(())
+    }
+}
