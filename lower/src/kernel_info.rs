@@ -92,6 +92,9 @@ pub struct KernelInfo {
     /// So many sub-groups a work-group must have (SPIR-V's SubgroupsPerWorkgroup).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_sub_groups: Option<u32>,
+    /// It has sub-groups: their size is the device's.
+    #[serde(default)]
+    pub has_sub_groups: bool,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
     /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without

@@ -115,6 +115,12 @@ pub struct TargetFeatures {
     pub shader_subgroup_extended_types: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
+    /// A pipeline says how large its sub-groups are (core in 1.3).
+    #[serde(default)]
+    pub subgroup_size_control: bool,
+    /// A pipeline says that its sub-groups are full (core in 1.3).
+    #[serde(default)]
+    pub compute_full_subgroups: bool,
 }
 
 impl TargetFeatures {
@@ -157,6 +163,12 @@ pub struct TargetLimits {
     pub min_storage_buffer_offset_alignment: u64,
     pub min_uniform_buffer_offset_alignment: u64,
     pub subgroup_size: u32,
+    /// The smallest and largest size that a compute pipeline may require of its sub-groups; zeros where it may require none.
+    #[serde(default)]
+    pub required_subgroup_sizes: [u32; 2],
+    /// How many sub-groups a work-group may have where a size is required.
+    #[serde(default)]
+    pub max_compute_workgroup_subgroups: u32,
 }
 
 impl Default for TargetLimits {
@@ -179,6 +191,8 @@ impl Default for TargetLimits {
             min_storage_buffer_offset_alignment: 256,
             min_uniform_buffer_offset_alignment: 256,
             subgroup_size: 1,
+            required_subgroup_sizes: [0; 2],
+            max_compute_workgroup_subgroups: 0,
         }
     }
 }
@@ -247,10 +261,27 @@ impl Target {
         self.subgroup_operations().contains(needed) && (2..=128).contains(&size) && size.is_power_of_two()
     }
 
+    /// The size that a pipeline requires of its sub-groups, where the device has several (Intel's: 8, 16 and 32; AMD's: 32 and 64):
+    /// a module of SPIR-V 1.6 may get any of them else, while OpenCL tells one size before the launch (clGetKernelSubGroupInfo).
+    pub fn required_subgroup_size(&self) -> Option<u32> {
+        let (size, [least, most]) = (self.limits.subgroup_size, self.limits.required_subgroup_sizes);
+        let takes = self.features.subgroup_size_control && self.has_subgroups();
+        (takes && least > 0 && least < most && (least..=most).contains(&size)).then_some(size)
+    }
+
+    /// The most work-items of a work-group of a kernel that has sub-groups.
+    pub fn max_items_in_subgroups(&self) -> u32 {
+        let most = self.limits.max_compute_work_group_invocations;
+        match self.required_subgroup_size() {
+            Some(size) => most.min(size.saturating_mul(self.limits.max_compute_workgroup_subgroups)),
+            None => most,
+        }
+    }
+
     /// The smallest sub-groups that a launch may have: modules of SPIR-V 1.6 may get smaller ones than the device's size says
     /// (VK_EXT_subgroup_size_control), as far as is known no smaller than 8.
     pub fn least_subgroup_size(&self) -> u32 {
-        self.limits.subgroup_size.clamp(1, 8)
+        self.required_subgroup_size().unwrap_or(self.limits.subgroup_size.clamp(1, 8))
     }
 
     /// The SPIR-V version to write: 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 from 1.3 on.
@@ -260,5 +291,38 @@ impl Target {
             (1, 2) => (1, 5),
             _ => (1, 6),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_of_sub_groups_is_required_of_devices_with_several() {
+        let mut target = Target::minimum();
+        target.features.subgroup_operations = (SubgroupOperations::BASIC | SubgroupOperations::BALLOT).bits();
+        target.features.subgroup_size_control = true;
+        target.limits.max_compute_work_group_invocations = 1024;
+        target.limits.max_compute_workgroup_subgroups = 56;
+        for (size, sizes, required, least, items) in [
+            // Intel's, by Mesa.
+            (32, [8, 32], Some(32), 32, 1024),
+            // AMD's of two sizes.
+            (64, [32, 64], Some(64), 64, 1024),
+            // NVIDIA's: one size.
+            (32, [32, 32], None, 8, 1024),
+            // None for compute.
+            (16, [0, 0], None, 8, 1024),
+            (8, [8, 16], Some(8), 8, 448),
+        ] {
+            target.limits.subgroup_size = size;
+            target.limits.required_subgroup_sizes = sizes;
+            assert_eq!(target.required_subgroup_size(), required);
+            assert_eq!(target.least_subgroup_size(), least);
+            assert_eq!(target.max_items_in_subgroups(), items);
+        }
+        target.features.subgroup_size_control = false;
+        assert_eq!(target.required_subgroup_size(), None);
     }
 }

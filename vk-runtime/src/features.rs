@@ -29,6 +29,7 @@ pub(crate) struct Present {
     synchronization2: bool,
     image_robustness: bool,
     pub(crate) non_semantic_info: bool,
+    pub(crate) subgroup_size: bool,
     pub(crate) float_controls: bool,
     pub(crate) driver_properties: bool,
     portability_subset: bool,
@@ -68,6 +69,7 @@ impl Present {
             timeline: v12 || ext(khr::timeline_semaphore::NAME),
             synchronization2: v13 || ext(khr::synchronization2::NAME),
             image_robustness: v13 || ext(ext::image_robustness::NAME),
+            subgroup_size: v13 || ext(ext::subgroup_size_control::NAME),
             non_semantic_info: v13 || ext(khr::shader_non_semantic_info::NAME),
             float_controls: v12 || ext(khr::shader_float_controls::NAME),
             driver_properties: v12 || ext(khr::driver_properties::NAME),
@@ -106,6 +108,7 @@ impl Present {
             (f.shader_integer_dot_product && !v13, khr::shader_integer_dot_product::NAME),
             (f.shader_subgroup_extended_types && !v12, khr::shader_subgroup_extended_types::NAME),
             (f.maintenance4 && !v13, khr::maintenance4::NAME),
+            ((f.subgroup_size_control || f.compute_full_subgroups) && !v13, ext::subgroup_size_control::NAME),
             (f.timeline_semaphore && !v12, khr::timeline_semaphore::NAME),
             (f.synchronization2 && !v13, khr::synchronization2::NAME),
             (f.robust_image_access && !v13, ext::image_robustness::NAME),
@@ -182,6 +185,9 @@ pub(crate) fn with_feature_chain<R>(
         .shader_integer_dot_product(w.shader_integer_dot_product);
     let mut subgroup_types = vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures::default()
         .shader_subgroup_extended_types(w.shader_subgroup_extended_types);
+    let mut subgroup_size = vk::PhysicalDeviceSubgroupSizeControlFeatures::default()
+        .subgroup_size_control(w.subgroup_size_control)
+        .compute_full_subgroups(w.compute_full_subgroups);
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4);
     let mut timeline =
         vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
@@ -242,6 +248,9 @@ pub(crate) fn with_feature_chain<R>(
     if p.subgroup_types {
         chain = chain.push_next(&mut subgroup_types);
     }
+    if p.subgroup_size {
+        chain = chain.push_next(&mut subgroup_size);
+    }
     if p.maintenance4 {
         chain = chain.push_next(&mut maintenance4);
     }
@@ -297,6 +306,8 @@ pub(crate) fn with_feature_chain<R>(
         shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
         shader_integer_dot_product: on(dot_product.shader_integer_dot_product),
         shader_subgroup_extended_types: on(subgroup_types.shader_subgroup_extended_types),
+        subgroup_size_control: on(subgroup_size.subgroup_size_control),
+        compute_full_subgroups: on(subgroup_size.compute_full_subgroups),
         maintenance4: on(maintenance4.maintenance4),
         timeline_semaphore: on(timeline.timeline_semaphore),
         synchronization2: on(sync2.synchronization2),

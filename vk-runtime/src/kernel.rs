@@ -550,6 +550,17 @@ impl KernelInner {
         Ok(pipeline)
     }
 
+    /// The size of sub-groups that a pipeline for a work-group's size requires, and whether they are all full: where the kernel has
+    /// sub-groups and the device several sizes. Such work-groups have one dimension.
+    fn subgroups(&self, local_size: [u32; 3]) -> Option<(u32, bool)> {
+        let target = &self.device().target;
+        let size = target.required_subgroup_size().filter(|_| self.info.has_sub_groups)?;
+        let items = local_size.iter().fold(1u32, |items, n| items.saturating_mul(*n));
+        // More cannot be required (VUID-VkPipelineShaderStageCreateInfo-pNext-02756); no work-group of such a kernel has more.
+        (items <= target.max_items_in_subgroups())
+            .then(|| (size, target.features.compute_full_subgroups && items.is_multiple_of(size)))
+    }
+
     fn make_pipeline(&self, key: &PipelineKey) -> Result<Pipeline, RuntimeError> {
         let mut constants: Vec<(u32, u32)> = Vec::new();
         if let Some(ids) = self.info.work_group_size_ids {
@@ -569,11 +580,19 @@ impl KernelInner {
             data.extend_from_slice(&value.to_ne_bytes());
         }
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let stage = vk::PipelineShaderStageCreateInfo::default()
+        let mut required = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
+        let mut stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(self.program.module)
             .name(&self.entry)
             .specialization_info(&specialization);
+        if let Some((size, full)) = self.subgroups(key.local_size) {
+            required = required.required_subgroup_size(size);
+            stage = stage.push_next(&mut required);
+            if full {
+                stage = stage.flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS);
+            }
+        }
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
         let device = self.device();
         let start = Instant::now();

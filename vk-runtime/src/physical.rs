@@ -250,6 +250,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     let mut float = vk::PhysicalDeviceFloatControlsProperties::default();
     let mut import = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
+    let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
     let mut placed = vk::PhysicalDeviceMapMemoryPlacedPropertiesEXT::default();
     let mut properties =
         vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup).push_next(&mut maintenance3);
@@ -258,6 +259,9 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     }
     if info.present.float_controls {
         properties = properties.push_next(&mut float);
+    }
+    if info.present.subgroup_size {
+        properties = properties.push_next(&mut sizes);
     }
     if info.present.maintenance4 {
         properties = properties.push_next(&mut maintenance4);
@@ -298,7 +302,7 @@ fn query_1_1(raw: &ash::Instance, handle: vk::PhysicalDevice, info: &mut Physica
     features.buffers_below_4_gib = limited && !features.is_cpu;
     info.target.quirks = crate::workarounds::quirks(info.driver_id, &info.driver);
     info.target.features = features;
-    info.target.limits = limits(&info.properties.limits, &subgroup, &maintenance3);
+    info.target.limits = limits(&info.properties.limits, &subgroup, &maintenance3, &sizes);
 }
 
 fn float_controls(
@@ -330,7 +334,9 @@ fn limits(
     l: &vk::PhysicalDeviceLimits,
     subgroup: &vk::PhysicalDeviceSubgroupProperties<'_>,
     maintenance3: &vk::PhysicalDeviceMaintenance3Properties<'_>,
+    sizes: &vk::PhysicalDeviceSubgroupSizeControlProperties<'_>,
 ) -> TargetLimits {
+    let requires = sizes.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
     TargetLimits {
         max_storage_buffer_range: l.max_storage_buffer_range.into(),
         max_uniform_buffer_range: l.max_uniform_buffer_range.into(),
@@ -348,6 +354,12 @@ fn limits(
         min_storage_buffer_offset_alignment: l.min_storage_buffer_offset_alignment,
         min_uniform_buffer_offset_alignment: l.min_uniform_buffer_offset_alignment,
         subgroup_size: subgroup.subgroup_size.max(1),
+        required_subgroup_sizes: if requires {
+            [sizes.min_subgroup_size, sizes.max_subgroup_size]
+        } else {
+            [0; 2]
+        },
+        max_compute_workgroup_subgroups: sizes.max_compute_workgroup_subgroups,
     }
 }
 

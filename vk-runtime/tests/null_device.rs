@@ -66,6 +66,8 @@ fn child() {
         reqd_work_group_size: None,
         work_group_size_hint: None,
         required_sub_groups: None,
+        // Their size is required where the device has several.
+        has_sub_groups: true,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         local_memory_size: 0,
@@ -87,5 +89,7 @@ fn child() {
     let program = device.create_program(&lowered).expect("program");
     let kernel = program.kernel("main").expect("kernel");
     kernel.compile([64, 1, 1], &[]).expect("pipeline");
+    // The last sub-group is not full.
+    kernel.compile([48, 1, 1], &[]).expect("pipeline");
     println!("compiled on {}", physical.name());
 }

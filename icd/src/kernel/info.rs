@@ -130,7 +130,11 @@ impl Kernel {
 
 /// CL_KERNEL_WORK_GROUP_SIZE.
 pub(super) fn max_work_group_size(part: &Part) -> usize {
-    let most = part.device.target.limits.max_compute_work_group_invocations as usize;
+    let target = &part.device.target;
+    let most = match part.kernel.info().has_sub_groups {
+        true => target.max_items_in_subgroups() as usize,
+        false => target.limits.max_compute_work_group_invocations as usize,
+    };
     let required = part.kernel.info().reqd_work_group_size;
     required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
 }

@@ -232,6 +232,8 @@ fn intersect_limits(a: &TargetLimits, b: &TargetLimits) -> TargetLimits {
             .min_uniform_buffer_offset_alignment
             .max(b.min_uniform_buffer_offset_alignment),
         subgroup_size: a.subgroup_size,
+        required_subgroup_sizes: a.required_subgroup_sizes,
+        max_compute_workgroup_subgroups: a.max_compute_workgroup_subgroups,
     }
 }
 

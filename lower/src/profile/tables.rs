@@ -18,6 +18,8 @@ const V13: &str = "VkPhysicalDeviceVulkan13Features";
 const CORE: &[&str] = &["VkPhysicalDeviceFeatures"];
 const STORAGE8: &[&str] = &[V12, "VkPhysicalDevice8BitStorageFeatures"];
 const STORAGE16: &[&str] = &[V11, "VkPhysicalDevice16BitStorageFeatures"];
+const SUBGROUP_SIZE: &[&str] =
+    &[V13, "VkPhysicalDeviceSubgroupSizeControlFeatures", "VkPhysicalDeviceSubgroupSizeControlFeaturesEXT"];
 const SMALL: &[&str] =
     &[V12, "VkPhysicalDeviceShaderFloat16Int8Features", "VkPhysicalDeviceFloat16Int8Features"];
 const MEMORY_MODEL: &[&str] = &[V12, "VkPhysicalDeviceVulkanMemoryModelFeatures"];
@@ -70,6 +72,8 @@ pub(super) const FEATURES: &[Feature] = features![
         &[V12, "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures"];
     shader_subgroup_uniform_control_flow, "shaderSubgroupUniformControlFlow",
         &["VkPhysicalDeviceShaderSubgroupUniformControlFlowFeatures"];
+    subgroup_size_control, "subgroupSizeControl", SUBGROUP_SIZE;
+    compute_full_subgroups, "computeFullSubgroups", SUBGROUP_SIZE;
     maintenance4, "maintenance4", &[V13, "VkPhysicalDeviceMaintenance4Features"];
     timeline_semaphore, "timelineSemaphore", &[V12, "VkPhysicalDeviceTimelineSemaphoreFeatures"];
     synchronization2, "synchronization2", &[V13, "VkPhysicalDeviceSynchronization2Features"];
@@ -121,6 +125,9 @@ pub(super) const LIMIT_STRUCTURES: &[&str] = &[
     "VkPhysicalDeviceMaintenance3Properties",
     "VkPhysicalDeviceMaintenance3PropertiesKHR",
     "VkPhysicalDeviceSubgroupProperties",
+    "VkPhysicalDeviceVulkan13Properties",
+    "VkPhysicalDeviceSubgroupSizeControlProperties",
+    "VkPhysicalDeviceSubgroupSizeControlPropertiesEXT",
 ];
 
 type SetLimit = fn(&mut TargetLimits, &[u64]);
@@ -152,6 +159,10 @@ pub(super) const LIMITS: &[(&str, SetLimit)] = &[
     ("minStorageBufferOffsetAlignment", |l, v| l.min_storage_buffer_offset_alignment = one(v).max(1)),
     ("minUniformBufferOffsetAlignment", |l, v| l.min_uniform_buffer_offset_alignment = one(v).max(1)),
     ("subgroupSize", |l, v| l.subgroup_size = small(one(v)).max(1)),
+    // A device that controls sizes in no stage of compute is not known.
+    ("minSubgroupSize", |l, v| l.required_subgroup_sizes[0] = small(one(v))),
+    ("maxSubgroupSize", |l, v| l.required_subgroup_sizes[1] = small(one(v))),
+    ("maxComputeWorkgroupSubgroups", |l, v| l.max_compute_workgroup_subgroups = small(one(v))),
 ];
 
 fn one(values: &[u64]) -> u64 {

@@ -53,6 +53,7 @@ impl Writer<'_> {
             reqd_work_group_size: kernel.reqd_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
             required_sub_groups: kernel.required_sub_groups,
+            has_sub_groups: self.module.flat,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {
                 (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
                 _ => Some([0, 1, 2]),
