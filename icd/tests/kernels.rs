@@ -55,7 +55,7 @@ fn denormal_floats_are_kept_where_the_device_says_so() {
     // SAFETY: the place has the size that it is said to have.
     let config =
         query(|n, v, size| unsafe { clGetDeviceInfo(s.device, cl::CL_DEVICE_SINGLE_FP_CONFIG, n, v, size) });
-    if number(config) & u64::from(cl::CL_FP_DENORM) == 0 {
+    if number(config) & cl::CL_FP_DENORM == 0 {
         eprintln!("skipped: the device does not report CL_FP_DENORM");
         return;
     }
@@ -65,7 +65,7 @@ fn denormal_floats_are_kept_where_the_device_says_so() {
     }";
     let (program, a, b) = (s.built(text, ""), s.buffer(512), s.buffer(512));
     // Denormals among them as operands, as results, and as both.
-    let x: Vec<u32> = (0..64).map(|i| (i * 0x0123_4567) % 0x0180_0000 | (i & 1) << 31).collect();
+    let x: Vec<u32> = (0..64).map(|i| ((i * 0x0123_4567) % 0x0180_0000) | ((i & 1) << 31)).collect();
     let y: Vec<u32> = (0..64)
         .map(|i| if i % 3 == 0 { 0x3f40_0000 - (i << 20) } else { (i * 0x0076_5432) % 0x0100_0000 })
         .collect();

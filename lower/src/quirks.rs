@@ -85,6 +85,9 @@ pub struct Quirks {
     /// NVIDIA's Exp2 is off by 2 ulp at most where its result is a normal number, infinities and NaNs as they should be (docs/accuracy.md,
     /// native_exp2), and its Fma has one rounding: exponentials are built on it, which is faster than a polynomial.
     pub precise_exp2: bool,
+    /// llvmpipe's and SwiftShader's Log and Log2 take a denormal for a number next to 2⁻¹²⁷: neither its logarithm nor that of zero. The library's logarithms
+    /// stand in.
+    pub wrong_logs_of_denormals: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
@@ -179,6 +182,7 @@ impl Quirks {
             denormal_doubles: nvidia,
             denormal_floats: llvmpipe,
             precise_exp2: nvidia,
+            wrong_logs_of_denormals: llvmpipe || swiftshader,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
         }
     }

@@ -75,7 +75,9 @@ pub(super) fn rewrite(
     if let Some(value) = with_pointer(rw, call, library)? {
         return Ok(Some(value));
     }
-    if let Some(value) = native(rw, call)? {
+    let precise = library.wrong_logs_of_denormals
+        && matches!(call.op, CLOp::native_log | CLOp::native_log2 | CLOp::native_log10);
+    if !precise && let Some(value) = native(rw, call)? {
         return Ok(Some(value));
     }
     let mut name = precise_name(call.op);
@@ -349,10 +351,10 @@ fn precise_name(op: CLOp) -> &'static str {
         CLOp::half_exp => "exp",
         CLOp::half_exp2 => "exp2",
         CLOp::half_exp10 => "exp10",
-        CLOp::half_log => "log",
+        CLOp::half_log | CLOp::native_log => "log",
         // GLSL's Log2 has an absolute error near 1, which is 8557 ulp on lavapipe.
-        CLOp::half_log2 => "log2",
-        CLOp::half_log10 => "log10",
+        CLOp::half_log2 | CLOp::native_log2 => "log2",
+        CLOp::half_log10 | CLOp::native_log10 => "log10",
         CLOp::half_powr => "powr",
         CLOp::acos => "acos",
         CLOp::acosh => "acosh",

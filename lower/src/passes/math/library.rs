@@ -28,6 +28,8 @@ pub(in crate::passes) struct Library {
     pub unfused_fma: bool,
     /// The device's Exp2 serves for exponentials.
     pub precise_exp2: bool,
+    /// The device's logarithms do not serve for denormals.
+    pub wrong_logs_of_denormals: bool,
     /// The device has doubles.
     pub doubles: bool,
 }
@@ -105,6 +107,7 @@ impl Library {
             empty: false,
             unfused_fma: target.quirks.unfused_fma,
             precise_exp2: target.quirks.precise_exp2,
+            wrong_logs_of_denormals: target.quirks.wrong_logs_of_denormals,
             doubles: target.features.shader_float64,
         }
     }
@@ -199,6 +202,7 @@ mod tests {
             empty: true,
             unfused_fma: false,
             precise_exp2: false,
+            wrong_logs_of_denormals: false,
             doubles: false,
         };
         let mut functions = BTreeMap::new();
