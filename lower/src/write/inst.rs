@@ -97,8 +97,13 @@ impl Writer<'_> {
             }
             InstKind::Load { place, flags } => self.load(body, state, place, ty, *flags),
             InstKind::Fma(a, b, c) => {
+                let exact = !self.keeps_floats(ty);
                 let ty = self.ty(ty)?;
-                self.glsl_values(body, glsl::FMA, ty, &[*a, *b, *c])
+                let id = self.glsl_values(body, glsl::FMA, ty, &[*a, *b, *c])?;
+                if exact {
+                    self.b.decorate(id, Decoration::NoContraction, &[]);
+                }
+                Ok(id)
             }
             InstKind::Glsl { number, args } => {
                 let ty = self.ty(ty)?;

@@ -42,7 +42,7 @@ kernel void k(global float *f, global int4 *i) {
     i[2] = isinf(v);
     i[3] = isfinite(v);
     i[4] = (int4)(isnan(nan), isless(one, 2.0f), isgreater(one, nan), isunordered(one, nan));
-    i[5] = signbit((float4)(-1, 1, -0.0f, 0) * one);
+    i[5] = signbit(as_float4((uint4)(0xbf800000u, 0x3f800000u, 0x80000000u, 0) * (uint)one));
     i[6] = select((int4)(1, 2, 3, 4), (int4)(10, 20, 30, 40), (int4)(1, -1, 0x7fffffff, INT_MIN));
     i[7] = isnormal((float4)(0, INFINITY, one, nan));
     i[8] = (int4)(any((int2)(0, -1)), all((int2)(-1, 1)), any((char)-1), any((int4)(1)));

@@ -13,7 +13,7 @@ kernel void k(global float *f) {
     f[6] = rootn(16 * one, 4);
     f[7] = rootn(8 * one, -3);
     f[8] = ldexp(3 * one, 3);
-    f[9] = pown(-0.0f * one, -3);
+    f[9] = pown(as_float(0x80000000u * (uint)one), -3);
     f[10] = ldexp(3 * one, -3);
     float2 v = pown((float2)(2, 4) * one, (int2)(2, 2));
     f[11] = v.x;
