@@ -6,12 +6,23 @@ use crate::pipeline::run_pass;
 use crate::{BindingChoice, LowerError, LowerOptions, Target};
 
 fn resolved(body: &str, bits: u32, model: BindingModel) -> Result<String, LowerError> {
+    resolved_for(body, bits, model, |_| {})
+}
+
+/// For a target that is changed before.
+fn resolved_for(
+    body: &str,
+    bits: u32,
+    model: BindingModel,
+    change: impl FnOnce(&mut Target),
+) -> Result<String, LowerError> {
     let head = format!("module read bits={bits}\nkernel \"k\" f0\n");
     let args = "  arg \"a\" \"int*\" () pointer global\n  arg \"b\" \"int*\" () pointer global\n";
     let mut module = parse(&format!("{head}{args}func f0 \"k\" returns ()\n{body}")).expect("the test's IR");
     let mut target = Target::minimum();
     target.features.shader_int64 = bits == 64;
     target.features.buffer_device_address = true;
+    change(&mut target);
     let options = LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
     run_pass("resolve", &mut module, &target, &options)?;
     Ok(module.to_string())
@@ -52,6 +63,34 @@ fn addresses_from_elsewhere() {
                 store [v1], i32:1, align=4\n  return()\n";
     assert!(matches!(resolved(body, 64, BindingModel::Descriptor), Err(LowerError::NotYet { .. })));
     assert!(resolved(body, 64, BindingModel::Address).expect("resolves").contains("store address"));
+}
+
+/// Where kept pointers differ from device addresses, a loaded one is added to when it is followed, an argument's own is not, and what is
+/// stored is what is kept; elsewhere nothing of that is there.
+#[test]
+fn kept_pointers_that_differ_from_addresses() {
+    let body = "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = load [v0], align=8\n  \
+                store [v1], i32:1, align=4\n  v2: ptr.global = rootaddr arg1\n  store [v2], v0, align=8\n  return()\n";
+    let plain = resolved(body, 64, BindingModel::Address).expect("resolves");
+    assert!(!plain.contains("shared_base") && !plain.contains("isub") && !plain.contains("iadd"), "{plain}");
+    let shared = |target: &mut Target| target.features.shared_base = true;
+    let text = resolved_for(body, 64, BindingModel::Address, shared).expect("resolves");
+    let count = |what: &str| text.matches(what).count();
+    assert!(text.contains("shared_base"), "{text}");
+    // Of the loaded pointer; of the two arguments, for what is kept of them.
+    assert_eq!((count(" iadd "), count(" isub ")), (1, 2), "{text}");
+    assert_eq!(count("select"), 2, "null stays null: {text}");
+    // Arguments alone: the addresses are what they are without.
+    let own = "b0():\n  v0: ptr.global = rootaddr arg0\n  store [v0], i32:1, align=4\n  return()\n";
+    let stored = |text: &str| {
+        let line = text.lines().find(|line| line.contains("store address")).map(str::to_owned);
+        (line.is_some(), text.matches(" iadd ").count())
+    };
+    let (a, b) = (
+        resolved(own, 64, BindingModel::Address).expect("resolves"),
+        resolved_for(own, 64, BindingModel::Address, shared).expect("resolves"),
+    );
+    assert_eq!((stored(&a), stored(&b)), ((true, 0), (true, 0)), "{a}\n{b}");
 }
 
 /// A pointer that a private variable holds is the root's that was stored there.
