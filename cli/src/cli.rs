@@ -98,12 +98,13 @@ pub struct IcdArgs {
 pub struct SourceArgs {
     /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
     pub file: PathBuf,
-    /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine
+    /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine; a bundle may have several
     #[arg(long, value_name = "PROFILE.json")]
-    pub target: Option<PathBuf>,
-    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader; a version may follow
+    pub target: Vec<PathBuf>,
+    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader; a version may
+    /// follow. Of several, each is that of the target at its place
     #[arg(long, value_name = "NAME", requires = "target")]
-    pub driver: Option<String>,
+    pub driver: Vec<String>,
     /// How kernels reach their buffers
     #[arg(long, value_enum, default_value_t = Binding::Auto)]
     pub binding: Binding,
@@ -119,15 +120,26 @@ pub struct CompileArgs {
     /// Where to write; '-' (the default) is standard output
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What to write
-    #[arg(long, value_enum, default_value_t = Emit::VulkanSpirv)]
-    pub emit: Emit,
+    /// What to write (default: bundle where OUT ends in .pum, else vulkan-spirv)
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+}
+
+impl CompileArgs {
+    /// What to write.
+    #[must_use]
+    pub fn emit(&self) -> Emit {
+        let bundle = self.output.as_ref().is_some_and(|o| o.extension().is_some_and(|e| e == "pum"));
+        self.emit.unwrap_or(if bundle { Emit::Bundle } else { Emit::VulkanSpirv })
+    }
 }
 
 const COMPILE_HELP: &str = "\
 With '--emit opencl-spirv' and no '--target', the device is one with 64-bit addresses and every optional feature of
 OpenCL C that the front end has code for: all arithmetic types, images, sub-groups, atomics of all orders and scopes …
-Everything else is for the device of '--target', or the first usable one of this machine.";
+Everything else is for the device of '--target', or the first usable one of this machine.
+The languages of naga's are written for the device of '--target', or for one with nothing optional: what naga does not know
+of SPIR-V is refused by name.";
 
 /// `pumice inspect`
 #[derive(Debug, Args)]
@@ -144,7 +156,7 @@ pub struct InspectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ARG_HELP)]
 pub struct RunArgs {
-    /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
+    /// An OpenCL C file, an OpenCL SPIR-V module, or a bundle; '-' is standard input
     pub file: PathBuf,
     /// The kernel
     #[arg(long, value_name = "NAME")]
@@ -212,10 +224,10 @@ pub struct IrArgs {
     pub passes: Vec<String>,
     /// The Vulkan Profiles JSON to lower for, instead of a device of this machine
     #[arg(long, value_name = "PROFILE.json")]
-    pub target: Option<PathBuf>,
+    pub target: Vec<PathBuf>,
     /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader; a version may follow
     #[arg(long, value_name = "NAME", requires = "target")]
-    pub driver: Option<String>,
+    pub driver: Vec<String>,
     /// How kernels reach their buffers
     #[arg(long, value_enum, default_value_t = Binding::Auto)]
     pub binding: Binding,
@@ -252,6 +264,17 @@ pub enum Emit {
     Asm,
     /// What a host needs to launch the kernels, as JSON
     Reflection,
+    /// Modules for all targets with what a host needs to launch their kernels, for 'pumice run', clCreateProgramWithBinary and
+    /// pumice-vk
+    Bundle,
+    /// WGSL, by naga; of a module in the descriptor model
+    Wgsl,
+    /// Metal's language, by naga
+    Msl,
+    /// Direct3D's language, by naga
+    Hlsl,
+    /// OpenGL's language, by naga, one kernel
+    Glsl,
 }
 
 /// `--binding`

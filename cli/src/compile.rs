@@ -1,8 +1,8 @@
 //! `pumice compile`, and compiling for the other commands.
 
-use crate::cli::{CompileArgs, Emit};
+use crate::cli::{Binding, CompileArgs, Emit};
 use crate::error::CliError;
-use crate::{output, target};
+use crate::{bundle, output, target, translate};
 use frontend::diag::{Style, render};
 use frontend::options::{LangVersion, Options};
 use lower::{BindingChoice, LowerOptions, Lowered, Target, ValidateError};
@@ -15,36 +15,50 @@ use std::path::Path;
 /// Anything that can go wrong.
 pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError> {
     let source = &args.source;
-    if args.emit == Emit::OpenclSpirv {
-        match &source.target {
-            Some(path) => host::target::apply(&host::target::read_profile(path)?, &mut options),
-            None => host::target::apply_everything(&mut options),
+    let emit = args.emit();
+    let output = args.output.as_deref();
+    if emit == Emit::Bundle {
+        return write_output(output, &bundle::compile(source, &options)?, true);
+    }
+    if emit == Emit::OpenclSpirv {
+        match source.target.is_empty() {
+            false => host::target::apply(&target::choose(&source.target, &source.driver)?, &mut options),
+            true => host::target::apply_everything(&mut options),
         }
         let module = opencl_spirv(&source.file, &options)?;
-        return write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&module.words), true);
+        return write_output(output, &spirv_io::words_to_bytes(&module.words), true);
     }
-    let target = target::choose(source.target.as_deref(), source.driver.as_deref())?;
+    let translated = matches!(emit, Emit::Wgsl | Emit::Msl | Emit::Hlsl | Emit::Glsl);
+    let (target, binding) = match translated {
+        // What every language has, where no device is named; and no language has addresses.
+        true if source.target.is_empty() => (Target::minimum(), Binding::Descriptor),
+        true => (target::choose(&source.target, &source.driver)?, Binding::Descriptor),
+        false => (target::choose(&source.target, &source.driver)?, source.binding),
+    };
     host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
-    let lowered = lower(&module, &target, None, source.binding.choice())?;
-    if lowered.kernels.is_empty() && args.emit != Emit::Reflection {
+    let lowered = lower(&module, &target, None, binding.choice())?;
+    if lowered.kernels.is_empty() && emit != Emit::Reflection {
         return Err(CliError::Failed(format!(
             "'{}' has no kernel: there is no Vulkan module to write",
             source.file.display()
         )));
     }
-    match args.emit {
-        Emit::Asm => write_output(args.output.as_deref(), disassemble(&lowered.spirv)?.as_bytes(), false),
+    match emit {
+        Emit::Asm => write_output(output, disassemble(&lowered.spirv)?.as_bytes(), false),
         Emit::Reflection => {
             let json = serde_json::json!({
                 "kernels": lowered.kernels,
                 "constants_bytes": lowered.program_data.constants.bytes.len(),
                 "globals_bytes": lowered.program_data.globals.bytes.len(),
             });
-            write_output(args.output.as_deref(), format!("{json:#}\n").as_bytes(), false)
+            write_output(output, format!("{json:#}\n").as_bytes(), false)
         }
-        Emit::VulkanSpirv | Emit::OpenclSpirv => {
-            write_output(args.output.as_deref(), &spirv_io::words_to_bytes(&lowered.spirv), true)
+        Emit::Wgsl | Emit::Msl | Emit::Hlsl | Emit::Glsl => {
+            write_output(output, translate::translate(&lowered.spirv, emit)?.as_bytes(), false)
+        }
+        Emit::VulkanSpirv | Emit::OpenclSpirv | Emit::Bundle => {
+            write_output(output, &spirv_io::words_to_bytes(&lowered.spirv), true)
         }
     }
 }
@@ -67,6 +81,12 @@ pub struct Module {
 /// Unreadable files, bad source, invalid modules.
 pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> {
     let bytes = read_input(path)?;
+    if ::bundle::Bundle::is_bundle(&bytes) {
+        return Err(CliError::Contents {
+            path: path.to_owned(),
+            message: "this is a bundle of compiled kernels: 'pumice run' takes it".to_owned(),
+        });
+    }
     if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
         let words = lower::strip_debug_info(&words)
             .map_err(|e| CliError::Contents { path: path.to_owned(), message: e.to_string() })?;

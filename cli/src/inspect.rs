@@ -13,7 +13,7 @@ use lower::kernel_info::{ImageAccess, ImageView, ImageWay, TexelClass};
 /// # Errors
 /// Anything that can go wrong.
 pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError> {
-    let target = target::choose(args.source.target.as_deref(), args.source.driver.as_deref())?;
+    let target = target::choose(&args.source.target, &args.source.driver)?;
     host::target::apply(&target, &mut options);
     let module = compile::opencl_spirv(&args.source.file, &options)?;
     let lower_options = LowerOptions {

@@ -14,7 +14,7 @@ pub fn command(args: &IrArgs) -> Result<(), CliError> {
     let contents = |message: String| CliError::Contents { path: args.file.clone(), message };
     let text = String::from_utf8(bytes).map_err(|_| contents("not UTF-8 text".to_owned()))?;
     let mut module = lower::ir::text::parse(&text).map_err(contents)?;
-    let target = target::choose(args.target.as_deref(), args.driver.as_deref())?;
+    let target = target::choose(&args.target, &args.driver)?;
     let options = LowerOptions { binding: args.binding.choice(), ..LowerOptions::default() };
     for name in &args.passes {
         if !lower::pipeline::run_pass(name, &mut module, &target, &options)? {

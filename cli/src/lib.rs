@@ -10,6 +10,7 @@
 
 pub mod arg_spec;
 pub mod array;
+pub mod bundle;
 pub mod cache;
 pub mod cli;
 pub mod compare;
@@ -27,6 +28,7 @@ pub mod printf;
 pub mod run;
 pub mod settings;
 pub mod target;
+pub mod translate;
 
 use clap::Parser;
 use error::CliError;

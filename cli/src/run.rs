@@ -6,10 +6,10 @@ use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
 use crate::error::CliError;
 use crate::image_spec::ImageKind;
-use crate::{compile, files, output, printf};
+use crate::{bundle, compile, files, output, printf};
 use frontend::options::{LangVersion, Options};
-use lower::KernelInfo;
 use lower::kernel_info::{ArgInfo, ArgKind};
+use lower::{KernelInfo, Lowered, Target};
 use std::path::PathBuf;
 use std::time::Duration;
 use vk_runtime::{
@@ -25,17 +25,16 @@ const SHOWN_MISMATCHES: usize = 10;
 /// # Errors
 /// Anything that can go wrong; a result that is not as expected is [`CliError::Shown`] after a message.
 pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
-    // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
-    let range = nd_range(args)?.with_remainders(options.std >= LangVersion::Cl2_0);
+    let range = nd_range(args)?;
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(args)?;
 
     let instance = Instance::new(&InstanceOptions::default())?;
     let physical = instance.select(args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
-    host::target::apply(device.target(), &mut options);
-    let module = compile::opencl_spirv(&args.file, &options)?;
-    let lowered = compile::lower(&module, device.target(), Some(&args.kernel), args.binding.choice())?;
+    let (lowered, cut_off) = program(args, &mut options, device.target())?;
+    // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
+    let range = range.with_remainders(cut_off);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
@@ -64,6 +63,17 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     } else {
         Err(CliError::Failed("the validation layers complained".to_owned()))
     }
+}
+
+/// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange.
+fn program(args: &RunArgs, options: &mut Options, target: &Target) -> Result<(Lowered, bool), CliError> {
+    if let Some(bytes) = bundle::read(&args.file)? {
+        return bundle::open(&args.file, &bytes, target, args);
+    }
+    host::target::apply(target, options);
+    let module = compile::opencl_spirv(&args.file, options)?;
+    let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice())?;
+    Ok((lowered, options.std >= LangVersion::Cl2_0))
 }
 
 fn nd_range(args: &RunArgs) -> Result<NdRange, CliError> {

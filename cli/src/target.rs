@@ -3,26 +3,52 @@
 use crate::error::CliError;
 use host::target::{mask, read_profile};
 use lower::{Driver, Quirks, Target};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use vk_runtime::{Instance, InstanceOptions};
+
+/// The Targets of several `--target` and `--driver`, which stand at their places; the device here without any.
+///
+/// # Errors
+/// As [`choose`]; drivers that are not as many as the profiles.
+pub fn all(profiles: &[PathBuf], drivers: &[String]) -> Result<Vec<Target>, CliError> {
+    if profiles.is_empty() {
+        return Ok(vec![here()?]);
+    }
+    if !drivers.is_empty() && drivers.len() != profiles.len() {
+        return Err(CliError::Usage(format!(
+            "{} --target, but {} --driver: each takes one, 'profile' is what its profile names",
+            profiles.len(),
+            drivers.len()
+        )));
+    }
+    profiles.iter().enumerate().map(|(i, path)| of_profile(path, drivers.get(i))).collect()
+}
 
 /// The Target of `--target` and `--driver`, else of the first usable device, masked.
 ///
 /// # Errors
-/// As [`read_profile`]; a driver of which nothing is known; no Vulkan device.
-pub fn choose(profile: Option<&Path>, driver: Option<&str>) -> Result<Target, CliError> {
-    if let Some(path) = profile {
-        let mut target = read_profile(path)?;
-        if let Some(name) = driver {
-            let unknown = || {
-                let names = Driver::names().join(", ");
-                CliError::Failed(format!("no faults are known of a driver '{name}'; there are: {names}"))
-            };
-            let driver = Driver::named(name).ok_or_else(unknown)?;
-            target.quirks = Quirks::of_version(Some(driver), Driver::version_in_name(name));
-        }
-        return Ok(target);
+/// As [`read_profile`]; several of them; a driver of which nothing is known; no Vulkan device.
+pub fn choose(profiles: &[PathBuf], drivers: &[String]) -> Result<Target, CliError> {
+    match all(profiles, drivers)?.as_slice() {
+        [one] => Ok(one.clone()),
+        _ => Err(CliError::Usage("several --target are for bundles alone (-o FILE.pum)".to_owned())),
     }
+}
+
+fn of_profile(path: &Path, driver: Option<&String>) -> Result<Target, CliError> {
+    let mut target = read_profile(path)?;
+    if let Some(name) = driver.filter(|name| *name != "profile") {
+        let unknown = || {
+            let names = Driver::names().join(", ");
+            CliError::Failed(format!("no faults are known of a driver '{name}'; there are: {names}"))
+        };
+        let driver = Driver::named(name).ok_or_else(unknown)?;
+        target.quirks = Quirks::of_version(Some(driver), Driver::version_in_name(name));
+    }
+    Ok(target)
+}
+
+fn here() -> Result<Target, CliError> {
     let device = Instance::new(&InstanceOptions::default()).and_then(|i| i.select(None)).map_err(|e| {
         CliError::Failed(format!(
             "{e}\n(to compile for another device, name its profile with --target PROFILE.json)"

@@ -260,6 +260,41 @@ fn binaries_come_back() {
     assert_eq!(s.load_binary(b"").err(), Some((cl::CL_INVALID_VALUE, cl::CL_INVALID_VALUE)));
 }
 
+/// A bundle of `pumice compile` for the first device of this machine, which is the platform's.
+fn bundle_of(source: &str, options: &str) -> Vec<u8> {
+    let instance = vk_runtime::Instance::new(&vk_runtime::InstanceOptions::default()).expect("Vulkan");
+    let target = instance.select(None).expect("a device").target().clone();
+    let mut build = frontend::options::Options::default();
+    host::target::apply(&target, &mut build);
+    build.parse_build_options(options).expect("good options");
+    let words = frontend::compile("k.cl", source, &build).spirv.expect("good source");
+    let lowered = lower::lower(&words, &target, &lower::LowerOptions::default()).expect("lowers");
+    let variant = bundle::Variant::new(target, bundle::Traits::default(), lowered).expect("a variant");
+    bundle::Bundle { variants: vec![variant] }.write().expect("bytes")
+}
+
+#[test]
+fn bundles_are_binaries() {
+    let Some(s) = setup() else { return };
+    let bytes = bundle_of(FILL, "-D ADD=7");
+    let loaded = s.load_binary(&bytes).expect("a good bundle");
+    // SAFETY: no options, no callback.
+    assert_eq!(unsafe { clBuildProgram(loaded.0, 0, null(), null(), None, null_mut()) }, 0);
+    assert_eq!(number(s.build_info(&loaded, cl::CL_PROGRAM_BINARY_TYPE)), 4);
+    assert_eq!(fill(&s, &loaded, 1), [8; 16]);
+    assert_eq!(s.binary(&loaded), bytes, "it is its own binary");
+    let refused = (cl::CL_INVALID_BINARY, cl::CL_INVALID_BINARY);
+    for at in (0..bytes.len()).step_by(97) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        assert_eq!(s.load_binary(&damaged).err(), Some(refused), "changed at {at}");
+    }
+    let mut other = bundle::Bundle::read(&bytes).expect("a bundle");
+    other.variants[0].target.quirks.precise_exp2 = true;
+    let other = other.write().expect("bytes");
+    assert_eq!(s.load_binary(&other).err(), Some(refused), "for another driver");
+}
+
 /// The process that the cache is tested with runs this; nothing where it is run otherwise.
 #[test]
 fn cached_build() {

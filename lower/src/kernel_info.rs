@@ -34,6 +34,7 @@ pub struct Lowered {
 /// Program-scope variables that live in memory. `vk-runtime` makes one buffer of each kind per
 /// program and device.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProgramData {
     /// Read-only: program-scope `__constant` variables that were not folded into the code.
     pub constants: DataBlock,
@@ -43,6 +44,7 @@ pub struct ProgramData {
 
 /// Initial bytes of a buffer, and the addresses to patch into them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DataBlock {
     /// The bytes; the buffer's size is their length.
     pub bytes: Vec<u8>,
@@ -54,6 +56,7 @@ pub struct DataBlock {
 
 /// One address to patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Relocation {
     /// Byte offset of the place.
     pub at: u64,
@@ -70,6 +73,7 @@ fn eight() -> u32 {
 
 /// One kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KernelInfo {
     /// The entry point's name, which is the kernel's.
     pub name: String,
@@ -145,6 +149,7 @@ impl KernelInfo {
 
 /// One kernel argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ArgInfo {
     /// Its name, where the module has it.
     pub name: String,
@@ -194,6 +199,7 @@ pub enum ArgKind {
 
 /// An image argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ImageArg {
     /// Which images fit.
     pub shape: ImageShape,
@@ -207,6 +213,7 @@ pub struct ImageArg {
 
 /// What OpenCL C's type says of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ImageShape {
     /// How many dimensions.
     pub dim: ImageDim,
@@ -244,6 +251,7 @@ pub enum ImageAccess {
 
 /// One descriptor of an image argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ImageView {
     /// The binding in set 0.
     pub binding: u32,
@@ -301,6 +309,7 @@ pub enum TexelClass {
 /// A sampler that a VkSampler must be made for, because its filter may be linear: normalized coordinates (those that are
 /// not are divided in the kernel), the addressing mode, the filter, no mip-maps unless the image has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SamplerUse {
     /// The binding in set 0.
     pub binding: u32,
@@ -322,6 +331,7 @@ pub enum SamplerOf {
 
 /// The bytes that a launch hands over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ArgumentBlock {
     /// Size in bytes, a multiple of 4; 0 when there is nothing to hand over.
     pub size: u32,
@@ -348,6 +358,7 @@ pub enum BlockPlace {
 
 /// One member of the argument block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BlockMember {
     /// Byte offset, a multiple of 4.
     pub offset: u32,
@@ -409,6 +420,7 @@ pub enum BlockSource {
 
 /// One descriptor of set 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DescriptorInfo {
     /// The binding number.
     pub binding: u32,

@@ -186,6 +186,66 @@ impl Quirks {
             slow_addresses_without_float16: driver == Some(Driver::Radv),
         }
     }
+
+    /// What keeps a module that was made for these quirks from being right on a driver with others: a fault that it does not
+    /// avoid, or a virtue that it builds on and the driver has not. `None` if nothing does; what costs time alone is nothing.
+    #[must_use]
+    pub fn wrong_on(&self, driver: &Quirks) -> Option<&'static str> {
+        // Taken apart, so that a new quirk is decided upon here.
+        let Quirks {
+            atomics_order_themselves,
+            unfused_fma,
+            stale_loop_values,
+            lost_in_returns,
+            overwritten_indices,
+            most_turns,
+            deepest_nesting,
+            wrong_wide_comparisons,
+            coarse_linear_filters,
+            wrong_byte_swaps,
+            wrong_8_bit_arithmetic,
+            wrong_16_bit_arithmetic,
+            swapped_vector_operands,
+            wrong_lowest_bits,
+            wrong_non_writable,
+            wrong_small_vectors,
+            wrong_wide_conversions,
+            wrong_logs_of_denormals,
+            // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
+            denormal_floats: _,
+            cut_halves_in_images: _,
+            denormal_doubles,
+            precise_exp2,
+            slow_addresses_without_float16: _,
+        } = *driver;
+        // What stands for fences on llvmpipe is too little elsewhere.
+        if self.atomics_order_themselves != atomics_order_themselves {
+            return Some("atomics_order_themselves");
+        }
+        let below = |own: Option<u32>, there: Option<u32>| there.is_some_and(|t| own.is_none_or(|o| o > t));
+        let rows = [
+            (unfused_fma && !self.unfused_fma, "unfused_fma"),
+            (stale_loop_values && !self.stale_loop_values, "stale_loop_values"),
+            (lost_in_returns && !self.lost_in_returns, "lost_in_returns"),
+            (overwritten_indices && !self.overwritten_indices, "overwritten_indices"),
+            (below(self.most_turns, most_turns), "most_turns"),
+            (below(self.deepest_nesting, deepest_nesting), "deepest_nesting"),
+            (wrong_wide_comparisons && !self.wrong_wide_comparisons, "wrong_wide_comparisons"),
+            (coarse_linear_filters && !self.coarse_linear_filters, "coarse_linear_filters"),
+            (wrong_byte_swaps && !self.wrong_byte_swaps, "wrong_byte_swaps"),
+            (wrong_8_bit_arithmetic && !self.wrong_8_bit_arithmetic, "wrong_8_bit_arithmetic"),
+            (wrong_16_bit_arithmetic && !self.wrong_16_bit_arithmetic, "wrong_16_bit_arithmetic"),
+            (swapped_vector_operands && !self.swapped_vector_operands, "swapped_vector_operands"),
+            (wrong_lowest_bits && !self.wrong_lowest_bits, "wrong_lowest_bits"),
+            (wrong_non_writable && !self.wrong_non_writable, "wrong_non_writable"),
+            (wrong_small_vectors && !self.wrong_small_vectors, "wrong_small_vectors"),
+            (wrong_wide_conversions && !self.wrong_wide_conversions, "wrong_wide_conversions"),
+            (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
+            (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
+            (self.precise_exp2 && !precise_exp2, "precise_exp2"),
+        ];
+        rows.into_iter().find(|row| row.0).map(|row| row.1)
+    }
 }
 
 #[cfg(test)]
@@ -222,5 +282,20 @@ mod tests {
         assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
         assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);
         assert_eq!(Quirks::of(None), Quirks::default());
+    }
+
+    #[test]
+    fn modules_are_right_where_what_they_avoid_is_enough() {
+        let of = |name| Quirks::of_version(Driver::named(name), Driver::version_in_name(name));
+        let wrong = |made_for, on| of(made_for).wrong_on(&of(on));
+        assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-22.3"), None);
+        assert_eq!(wrong("nvidia", "nvidia"), None);
+        assert_eq!(wrong("radv", "other"), None, "what costs time alone");
+        assert_eq!(wrong("other", "radv"), None);
+        assert_eq!(wrong("llvmpipe-25.0", "other"), None, "faults that are not there are avoided in vain");
+        assert_eq!(wrong("other", "llvmpipe-25.0"), Some("unfused_fma"));
+        assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-25.0"), Some("atomics_order_themselves"));
+        assert_eq!(wrong("other", "nvidia"), Some("wrong_byte_swaps"));
+        assert_eq!(wrong("nvidia", "other"), Some("denormal_doubles"), "it builds on what others have not");
     }
 }

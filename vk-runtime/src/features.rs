@@ -84,6 +84,18 @@ impl Present {
         }
     }
 
+    /// Without what only the runtime itself uses.
+    pub(crate) fn for_features_alone(self) -> Self {
+        Present {
+            calibrated_khr: false,
+            calibrated_ext: false,
+            external_memory_host: false,
+            device_fault: false,
+            map_memory_placed: false,
+            ..self
+        }
+    }
+
     /// The device extensions to enable for these features: none that the core version already has.
     pub(crate) fn extensions(&self, f: &TargetFeatures) -> Vec<&'static CStr> {
         let v12 = self.version >= vk::API_VERSION_1_2;

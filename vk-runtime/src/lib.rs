@@ -39,6 +39,7 @@ mod device;
 pub mod error;
 mod features;
 pub mod files;
+mod foreign;
 pub mod happening;
 mod hazards;
 mod helpers;
@@ -92,6 +93,7 @@ pub use args::ArgValue;
 pub use buffer::Buffer;
 pub use device::Device;
 pub use error::{ErrorKind, RuntimeError, UserError};
+pub use foreign::ForeignDevice;
 pub use identity::{AmdCores, Identity};
 pub use image::{
     Channel, Format, FormatUses, Image, ImageBox, ImageDesc, ImageDim, ImageLimits, format_of_bits,

@@ -64,7 +64,7 @@ pub(crate) struct PhysicalInfo {
     pub(crate) host_import_alignment: u64,
     /// minPlacedMemoryMapAlignment.
     pub(crate) placed_alignment: u64,
-    below_floor: Option<String>,
+    pub(crate) below_floor: Option<String>,
 }
 
 /// A queue family.
@@ -170,8 +170,32 @@ impl PhysicalDevice {
 
     /// Asks a device everything that Pumice wants to know.
     pub(crate) fn query(instance: &Instance, handle: vk::PhysicalDevice) -> Result<Self, RuntimeError> {
-        let raw = &instance.inner.raw;
-        // SAFETY: `handle` was just enumerated from this live instance; the same holds for the calls below.
+        // SAFETY: `handle` was just enumerated from this live instance.
+        let info = unsafe { PhysicalInfo::query(&instance.inner.raw, instance.inner.api_version, handle) }?;
+        let mut physical = PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) };
+        // A format that every device has storage texel buffers of (Vulkan specification, "Required Format Support").
+        let words = physical.format_uses(crate::Format::R32_UINT);
+        if let Some(info) = Arc::get_mut(&mut physical.info) {
+            let features = &mut info.target.features;
+            let both = (!features.shader_storage_image_write_without_format || words.texel_stored)
+                && (!features.shader_storage_image_read_without_format || words.texel_loaded);
+            features.texel_buffers_need_format = words.texel_storage && !both;
+        }
+        Ok(physical)
+    }
+}
+
+impl PhysicalInfo {
+    /// Asks a device of an instance that was made for a version.
+    ///
+    /// # Safety
+    /// The device is one of the live instance's.
+    pub(crate) unsafe fn query(
+        raw: &ash::Instance,
+        api_version: u32,
+        handle: vk::PhysicalDevice,
+    ) -> Result<Self, RuntimeError> {
+        // SAFETY: by the caller's promise; the same holds for the calls below.
         let properties = unsafe { raw.get_physical_device_properties(handle) };
         // SAFETY: as above.
         let memory = unsafe { raw.get_physical_device_memory_properties(handle) };
@@ -183,7 +207,7 @@ impl PhysicalDevice {
         let extensions: BTreeSet<CString> =
             extensions.iter().filter_map(|e| e.extension_name_as_c_str().ok().map(CStr::to_owned)).collect();
         let compute_family = Family::for_compute(&families);
-        let version = properties.api_version.min(instance.inner.api_version);
+        let version = properties.api_version.min(api_version);
         let name =
             properties.device_name_as_c_str().unwrap_or(c"unnamed device").to_string_lossy().into_owned();
         let mut info = PhysicalInfo {
@@ -214,16 +238,7 @@ impl PhysicalDevice {
                 info.below_floor = Some("it has no compute queue".to_owned());
             }
         }
-        let mut physical = PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) };
-        // A format that every device has storage texel buffers of (Vulkan specification, "Required Format Support").
-        let words = physical.format_uses(crate::Format::R32_UINT);
-        if let Some(info) = Arc::get_mut(&mut physical.info) {
-            let features = &mut info.target.features;
-            let both = (!features.shader_storage_image_write_without_format || words.texel_stored)
-                && (!features.shader_storage_image_read_without_format || words.texel_loaded);
-            features.texel_buffers_need_format = words.texel_storage && !both;
-        }
-        Ok(physical)
+        Ok(info)
     }
 }
 

@@ -104,7 +104,8 @@ impl Queue {
         }
         let block = &kernel.info.block;
         let pushed = block.size == 0 || block.place == BlockPlace::PushConstants;
-        if !pushed || launch.anything || bound.printf.is_some() {
+        // Text is taken out after each launch; what tells of loops alone is only ever set.
+        if !pushed || launch.anything || !kernel.info.printf.is_empty() {
             return Ok(None);
         }
         let Some(named) = bindables(kernel, bound) else { return Ok(None) };
@@ -337,7 +338,8 @@ fn bindables(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Bi
         DescriptorSource::Constants => whole(&bound.blocks.constants),
         DescriptorSource::Globals => whole(&bound.blocks.globals),
         DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound.view(descriptor.binding),
-        DescriptorSource::ArgumentBlock | DescriptorSource::Printf => None,
+        DescriptorSource::Printf => bound.printf.map(|b| views::whole(&b.inner)),
+        DescriptorSource::ArgumentBlock => None,
     });
     named.collect()
 }

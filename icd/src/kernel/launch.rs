@@ -371,9 +371,10 @@ impl Prepared {
     pub(super) fn repeat(
         &self,
         memories: &[Arc<Memory>],
-        runtime: &Arc<Runtime>,
+        queue: &Queue,
         range: &NdRange,
     ) -> ClResult<Option<vk_runtime::Repeat>> {
+        let runtime = &queue.runtime;
         let by_pointer = |arg: &Ready| matches!(arg, Ready::Svm { .. } | Ready::Address { .. });
         let mirrored = memories.iter().any(|m| m.is_mirrored());
         let elsewhere = mirrored
@@ -381,11 +382,18 @@ impl Prepared {
             || !self.svm.is_empty()
             || !self.addresses.is_empty()
             || self.args.iter().any(by_pointer);
-        if elsewhere || self.kernel.info().takes_buffer() {
+        if elsewhere {
+            return Ok(None);
+        }
+        // The queue's: whoever asks for the same launch asks of this queue.
+        let watched = printf::watched(queue, &self.kernel)?;
+        if watched.is_none() && self.kernel.info().takes_buffer() {
             return Ok(None);
         }
         let objects: Objects = memories.iter().map(|m| Object::of(m, runtime)).collect::<ClResult<_>>()?;
-        Ok(runtime.stream.repeat(&self.kernel, &self.values(&objects)?, range)?)
+        let mut values = self.values(&objects)?;
+        values.extend(watched.as_ref().map(ArgValue::Printf));
+        Ok(runtime.stream.repeat(&self.kernel, &values, range)?)
     }
 
     /// The numbers of the buffers and images among the arguments.

@@ -83,7 +83,7 @@ impl Repeated {
         if queue.context.runtimes().len() != 1 {
             return Ok(None);
         }
-        let launch = prepared.repeat(memories, &queue.runtime, range)?;
+        let launch = prepared.repeat(memories, queue, range)?;
         Ok(launch.map(|launch| Repeated {
             queue: queue.mark(),
             dims: *dims,

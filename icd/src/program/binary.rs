@@ -10,13 +10,15 @@
 //! | 4 | traits: bit 0 -cl-kernel-arg-info, bit 1 non-uniform work-groups |
 //! | … | Pumice's version, the options, the OpenCL SPIR-V: each with its length before it |
 //!
+//! A bundle of `pumice compile` ([`bundle`]) is a binary, too.
+//!
 //! A binary of another Pumice, for another device, cut short or changed is refused as a whole.
 
 use host::cache::{Hash, hash};
 use lower::Target;
 
 use super::module::{Kind, Module, Traits};
-use super::wire::{Reader, Writer};
+use bundle::wire::{Reader, Writer};
 
 const MAGIC: &[u8; 8] = b"PUMICEPB";
 const FORMAT: u32 = 1;
@@ -28,8 +30,11 @@ pub(crate) fn target_hash(target: &Target) -> Hash {
     hash([VERSION.as_bytes(), format!("{target:?}").as_bytes()])
 }
 
-/// A module as a binary: the same bytes for the same module and Target.
+/// A module as a binary: the same bytes for the same module and Target; a bundle's are its own.
 pub(crate) fn write(module: &Module, target: &Target) -> Vec<u8> {
+    if let Some(ready) = &module.ready {
+        return ready.bytes.clone();
+    }
     let mut body = Writer::default();
     body.0.extend_from_slice(&target_hash(target));
     body.u32(module.kind.code());
@@ -62,7 +67,7 @@ pub(crate) fn read(bytes: &[u8], target: &Target) -> Option<Module> {
     }
     let options = reader.string()?;
     let spirv = reader.words()?;
-    reader.0.is_empty().then_some(Module { spirv, kind, options, traits })
+    reader.0.is_empty().then_some(Module { spirv, kind, options, traits, ready: None })
 }
 
 #[cfg(test)]
@@ -86,6 +91,7 @@ mod tests {
             kind: Kind::Library,
             options: "-D X=1".to_owned(),
             traits: Traits { arg_info: true, non_uniform: false },
+            ready: None,
         };
         let (here, there) = (target("a"), target("b"));
         let bytes = write(&module, &here);

@@ -338,7 +338,7 @@ fn link_task(
     let traits = modules.iter().map(|m| m.traits).reduce(super::module::Traits::and);
     let traits = traits.unwrap_or(super::module::Traits { arg_info: false, non_uniform: false });
     let kind = if create_library { Kind::Library } else { Kind::Executable };
-    let module = Arc::new(Module { spirv, kind, options, traits });
+    let module = Arc::new(Module { spirv, kind, options, traits, ready: None });
     if create_library {
         return Outcome { good: true, module: Some(module), ..Outcome::default() };
     }

@@ -8,9 +8,9 @@ use frontend::source::SourceFile;
 use host::cache::{Cache, Hash, hash};
 
 use super::module::{Kind, Module, Traits};
-use super::wire::{Reader, Writer};
 use crate::device::Device;
 use crate::trace;
+use bundle::wire::{Reader, Writer};
 
 /// How diagnostics call the source.
 const NAME: &str = "<source>";
@@ -58,8 +58,13 @@ pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
         non_uniform: options.std >= LangVersion::Cl2_0
             && !input.options.split_whitespace().any(|o| o == "-cl-uniform-work-group-size"),
     };
-    let module =
-        spirv.map(|spirv| Module { spirv, kind: input.kind, options: input.options.clone(), traits });
+    let module = spirv.map(|spirv| Module {
+        spirv,
+        kind: input.kind,
+        options: input.options.clone(),
+        traits,
+        ready: None,
+    });
     (module, log)
 }
 

@@ -13,11 +13,11 @@ use super::ahead::Ahead;
 use super::binary::target_hash;
 use super::compile::{cache, identity};
 use super::module::Module;
-use super::wire::{Reader, Writer};
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
 use crate::kernel::printf::Spare;
 use crate::trace;
+use bundle::wire::{Reader, Writer};
 
 /// A program on one device, ready to launch.
 pub(crate) struct Executable {
@@ -126,6 +126,15 @@ fn lower(
     binding: BindingChoice,
     kernel: Option<&str>,
 ) -> Result<Lowered, LowerError> {
+    if let Some(ready) = &module.ready {
+        return match (binding, kernel) {
+            (BindingChoice::Auto, None) => Ok(ready.lowered.clone()),
+            _ => Err(LowerError::NotYet {
+                kernel: kernel.unwrap_or_default().to_owned(),
+                what: "a kernel of a bundle in another binding model than it was compiled for".to_owned(),
+            }),
+        };
+    }
     let dump_after = host::settings::dump_after();
     let inline_limit = host::settings::inline_limit();
     let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());

@@ -80,7 +80,7 @@ impl Il {
             // §5.10: unless the option says otherwise.
             non_uniform: !options.split_whitespace().any(|o| o == "-cl-uniform-work-group-size"),
         };
-        Ok(Module { spirv, kind, options: options.to_owned(), traits })
+        Ok(Module { spirv, kind, options: options.to_owned(), traits, ready: None })
     }
 }
 

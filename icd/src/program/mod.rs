@@ -19,7 +19,6 @@ pub(crate) mod executable;
 pub(crate) mod il;
 mod info;
 pub(crate) mod module;
-mod wire;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -138,6 +137,11 @@ impl Program {
         for (device, bytes) in devices.iter().zip(binaries) {
             let read = if bytes.is_empty() {
                 Err(cl::CL_INVALID_VALUE)
+            } else if bundle::Bundle::is_bundle(bytes) {
+                Module::of_bundle(bytes, &device.target).map_err(|e| {
+                    log::error!("{e}");
+                    cl::CL_INVALID_BINARY
+                })
             } else {
                 let whole = binary::read(bytes, &device.target);
                 // The sum over its bytes says that nothing changed by chance, not who wrote them.

@@ -1,15 +1,29 @@
 //! A compiled module.
 
+use std::sync::Arc;
+
+use bundle::Bundle;
+use lower::{Lowered, Target};
 use opencl_sys as cl;
 
 /// OpenCL SPIR-V, and what is remembered of how it was made. What a program binary holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Module {
     pub(crate) spirv: Vec<u32>,
     pub(crate) kind: Kind,
     /// The options that it was made with: taken again where a binary is built without options (§5.8.3).
     pub(crate) options: String,
     pub(crate) traits: Traits,
+    /// Of a bundle: what it has for the device. There is no OpenCL SPIR-V then.
+    pub(crate) ready: Option<Arc<Ready>>,
+}
+
+/// What a bundle has for a device (docs/aot.md).
+#[derive(Debug, PartialEq)]
+pub(crate) struct Ready {
+    pub(crate) lowered: Lowered,
+    /// The bundle: the program's binary.
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// CL_PROGRAM_BINARY_TYPE.
@@ -59,6 +73,22 @@ impl Traits {
 }
 
 impl Module {
+    /// The module for a device in a bundle.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(crate) fn of_bundle(bytes: &[u8], target: &Target) -> Result<Module, String> {
+        let bundle = Bundle::read(bytes).map_err(|e| e.to_string())?;
+        let variant = bundle.choose(target)?;
+        Ok(Module {
+            spirv: Vec::new(),
+            kind: Kind::Executable,
+            options: String::new(),
+            traits: Traits { arg_info: true, non_uniform: variant.traits.non_uniform },
+            ready: Some(Arc::new(Ready { lowered: variant.lowered.clone(), bytes: bytes.to_vec() })),
+        })
+    }
+
     /// CL_KERNEL_ATTRIBUTES of a kernel: the front end keeps them as strings `kernel_attributes.KERNEL.TEXT`.
     pub(crate) fn attributes(&self, kernel: &str) -> String {
         let prefix = format!("kernel_attributes.{kernel}.");

@@ -42,6 +42,7 @@ pub fn loops_were_ended(header: &[u8]) -> bool {
 
 /// What the printf calls of one kernel can write.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PrintfTable {
     /// The formats that records name by number.
     pub formats: Vec<PrintfFormat>,
@@ -51,6 +52,7 @@ pub struct PrintfTable {
 
 /// A format, and what its records hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PrintfFormat {
     /// The format string, without the null at its end.
     pub text: Vec<u8>,
@@ -60,6 +62,7 @@ pub struct PrintfFormat {
 
 /// An argument in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PrintfArg {
     /// What its lanes are.
     pub kind: PrintfArgKind,

@@ -158,7 +158,8 @@ fn naga_accepts() {
 fn naga_verdict(words: &[u32]) -> Result<bool, String> {
     use naga::front::spv::{Error, Frontend, Options};
     let options = Options { strict_capabilities: true, ..Options::default() };
-    let module = match Frontend::new(frozen(words).into_iter(), &options).parse() {
+    let frozen = pumice_cli::translate::frozen(words, [8, 8, 1]).expect("our own module");
+    let module = match Frontend::new(frozen.into_iter(), &options).parse() {
         Ok(module) => module,
         Err(
             // It lists Int8 and Int16 among the capabilities, but has integers of 32 and 64 bits only.
@@ -172,55 +173,6 @@ fn naga_verdict(words: &[u32]) -> Result<bool, String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(&module).map(|_| true).map_err(|e| format!("{:?}", e.into_inner()))
-}
-
-/// The module as a pipeline would specialise it, as naga's front end knows work-group sizes and array lengths
-/// only as constants: specialization constants become constants (sizes of local arguments 256, the work-group
-/// 8×8×1), and execution modes other than the work-group size, which naga does not know, are left out.
-fn frozen(words: &[u32]) -> Vec<u32> {
-    use spirv_io::spirv::{Capability, Decoration, ExecutionMode, Op};
-    const FLOAT_CONTROLS: [u32; 5] = [
-        Capability::DenormPreserve as u32,
-        Capability::DenormFlushToZero as u32,
-        Capability::SignedZeroInfNanPreserve as u32,
-        Capability::RoundingModeRTE as u32,
-        Capability::RoundingModeRTZ as u32,
-    ];
-    let (_, reader) = spirv_io::Reader::new(words).expect("our own module");
-    let instructions: Vec<_> = reader.map(|i| i.expect("our own module")).collect();
-    let value_of = |id: u32| {
-        let spec_id = instructions.iter().find_map(|i| match (i.op, i.operands) {
-            (Op::Decorate, &[target, decoration, spec_id]) => {
-                (target == id && decoration == Decoration::SpecId as u32).then_some(spec_id)
-            }
-            _ => None,
-        });
-        match spec_id {
-            Some(0 | 1) => 8,
-            Some(2) => 1,
-            _ => 256,
-        }
-    };
-    let mut out = words[..5].to_vec();
-    for i in &instructions {
-        let mut operands = i.operands.to_vec();
-        let op = match i.op {
-            Op::SpecConstant => {
-                operands[2] = value_of(operands[1]);
-                Op::Constant
-            }
-            Op::SpecConstantComposite => Op::ConstantComposite,
-            Op::Decorate if operands[1] == Decoration::SpecId as u32 => continue,
-            Op::ExecutionMode if operands[1] != ExecutionMode::LocalSize as u32 => continue,
-            // What only the execution modes that are left out need.
-            Op::Capability if FLOAT_CONTROLS.contains(&operands[0]) => continue,
-            Op::Extension if i.string(0).is_ok_and(|(name, _)| name == "SPV_KHR_float_controls") => continue,
-            op => op,
-        };
-        out.push((operands.len() as u32 + 1) << 16 | op as u32);
-        out.extend(operands);
-    }
-    out
 }
 
 /// Pipelines on RADV's null device: a real GPU compiler for one GFX8, one RDNA2 and one RDNA3 chip.

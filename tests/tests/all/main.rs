@@ -1,5 +1,6 @@
 //! All end-to-end tests, one binary.
 
+mod aot;
 mod cases;
 mod cli;
 mod debug_info;

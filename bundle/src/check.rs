@@ -1,0 +1,232 @@
+//! Whether what a variant says of its kernels is consistent, and is what its module has: a bundle may come from anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lower::kernel_info::{
+    ArgKind, BlockPlace, BlockSource, DataBlock, DescriptorKind, DescriptorSource, ProgramData, SamplerOf,
+};
+use lower::{KernelInfo, Lowered};
+use spirv_io::Reader;
+use spirv_io::spirv::{Decoration, ExecutionModel, Op};
+
+/// No argument block is larger: what a launch copies for each kernel.
+const MOST_BLOCK_BYTES: u32 = 1 << 20;
+
+/// What a module says of itself, as far as reflection repeats it.
+#[derive(Default)]
+struct Interface {
+    /// Entry points with the variables that they name.
+    entries: BTreeMap<String, Vec<u32>>,
+    /// Bindings of variables in set 0; variables in another set.
+    bindings: BTreeMap<u32, u32>,
+    strange: BTreeSet<u32>,
+    /// Ids of specialization constants.
+    spec_ids: BTreeSet<u32>,
+    /// Variables outside functions: before SPIR-V 1.4 entry points name inputs alone.
+    variables: Vec<u32>,
+    version: (u8, u8),
+}
+
+impl Interface {
+    fn of(words: &[u32]) -> Result<Self, String> {
+        let (header, reader) = Reader::new(words).map_err(|e| e.to_string())?;
+        let mut found = Interface { version: header.version, ..Interface::default() };
+        for inst in reader {
+            let inst = inst.map_err(|e| e.to_string())?;
+            match (inst.op, inst.operands) {
+                (Op::EntryPoint, [model, _, ..]) => {
+                    let (name, after) = inst.string(2).map_err(|e| e.to_string())?;
+                    if *model != ExecutionModel::GLCompute as u32 {
+                        return Err(format!("entry point '{name}' is no compute shader"));
+                    }
+                    if found.entries.insert(name.clone(), inst.rest(after).to_vec()).is_some() {
+                        return Err(format!("two entry points are called '{name}'"));
+                    }
+                }
+                (Op::Decorate, [id, decoration, value]) => match Decoration::from_u32(*decoration) {
+                    Some(Decoration::Binding) => drop(found.bindings.insert(*id, *value)),
+                    Some(Decoration::DescriptorSet) if *value != 0 => drop(found.strange.insert(*id)),
+                    Some(Decoration::SpecId) => drop(found.spec_ids.insert(*value)),
+                    _ => {}
+                },
+                (Op::Variable, [_, id, ..]) => found.variables.push(*id),
+                (Op::Function, _) => break,
+                _ => {}
+            }
+        }
+        match found.strange.is_empty() {
+            true => Ok(found),
+            false => Err("a descriptor is not in set 0".to_owned()),
+        }
+    }
+
+    /// The bindings that an entry point may use.
+    fn bindings_of(&self, name: &str) -> Option<BTreeSet<u32>> {
+        let named = self.entries.get(name)?;
+        let used = if self.version >= (1, 4) { named } else { &self.variables };
+        Some(used.iter().filter_map(|id| self.bindings.get(id).copied()).collect())
+    }
+}
+
+/// Checks all kernels of a module, and its data.
+pub(crate) fn check(lowered: &Lowered) -> Result<(), String> {
+    let module = Interface::of(&lowered.spirv)?;
+    let mut names = BTreeSet::new();
+    for kernel in &lowered.kernels {
+        if !names.insert(&kernel.name) {
+            return Err(format!("two kernels are called '{}'", kernel.name));
+        }
+        check_kernel(kernel, &module, &lowered.program_data)
+            .map_err(|e| format!("kernel '{}': {e}", kernel.name))?;
+    }
+    let ProgramData { constants, globals } = &lowered.program_data;
+    check_data(constants, &lowered.program_data)?;
+    check_data(globals, &lowered.program_data)
+}
+
+fn ensure(good: bool, what: &str) -> Result<(), String> {
+    if good { Ok(()) } else { Err(what.to_owned()) }
+}
+
+fn check_data(block: &DataBlock, all: &ProgramData) -> Result<(), String> {
+    ensure(block.align <= 1 << 16, "an alignment of program data that no type has")?;
+    for relocation in &block.relocations {
+        ensure(matches!(relocation.bytes, 4 | 8), "an address of program data is of no size")?;
+        let end = relocation.at.checked_add(relocation.bytes.into());
+        ensure(
+            end.is_some_and(|end| end <= block.bytes.len() as u64),
+            "an address lies outside the program data",
+        )?;
+        let to = if relocation.to_globals { &all.globals } else { &all.constants };
+        ensure(!to.bytes.is_empty(), "an address of program data that there is not")?;
+    }
+    Ok(())
+}
+
+fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> Result<(), String> {
+    let Some(bindings) = module.bindings_of(&kernel.name) else {
+        return Err("the module has no such entry point".to_owned());
+    };
+    check_descriptors(kernel, data)?;
+    let told: BTreeSet<u32> = kernel.descriptors.iter().map(|d| d.binding).collect();
+    ensure(told.len() == kernel.descriptors.len(), "two descriptors have one binding")?;
+    // Before SPIR-V 1.4 entry points do not say which of the module's variables are theirs.
+    let same = if module.version >= (1, 4) { told == bindings } else { told.is_subset(&bindings) };
+    ensure(same, "its descriptors are not the module's")?;
+    let spec = |id: u32| module.spec_ids.contains(&id);
+    ensure(
+        kernel.work_group_size_ids.is_some() || kernel.reqd_work_group_size.is_some(),
+        "it has no work-group size",
+    )?;
+    ensure(
+        kernel.work_group_size_ids.is_none_or(|ids| ids.into_iter().all(spec)),
+        "the work-group size is not specialized so",
+    )?;
+    ensure(
+        kernel.reqd_work_group_size.is_none_or(|size| size.iter().all(|n| *n > 0)),
+        "a work-group without work-items",
+    )?;
+    ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
+    for arg in &kernel.args {
+        match &arg.kind {
+            ArgKind::Local { spec_id, unit, align } => {
+                ensure(spec_id.is_none_or(spec), "a local argument's size is not specialized so")?;
+                ensure(*unit > 0 && align.is_power_of_two(), "a local argument has no unit or alignment")?;
+            }
+            ArgKind::Value { size } => ensure(*size <= MOST_BLOCK_BYTES, "a value is too large")?,
+            ArgKind::Buffer { binding, .. } => {
+                ensure(binding.is_none_or(|b| told.contains(&b)), "a buffer has no descriptor")?;
+            }
+            ArgKind::Image(image) => {
+                ensure(image.views.iter().all(|v| told.contains(&v.binding)), "an image has no descriptor")?;
+            }
+            ArgKind::Sampler => {}
+        }
+    }
+    check_block(kernel, data)
+}
+
+fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
+    let arg = |n: u32| kernel.args.get(n as usize).map(|a| &a.kind);
+    for d in &kernel.descriptors {
+        let buffer = matches!(d.kind, DescriptorKind::StorageBuffer | DescriptorKind::UniformBuffer);
+        let good = match d.source {
+            DescriptorSource::Argument(n) => {
+                let bound =
+                    matches!(arg(n), Some(ArgKind::Buffer { binding, .. }) if *binding == Some(d.binding));
+                buffer && bound
+            }
+            DescriptorSource::ArgumentBlock => {
+                buffer && kernel.block.place == BlockPlace::StorageBuffer { binding: d.binding }
+            }
+            DescriptorSource::Constants => buffer && !data.constants.bytes.is_empty(),
+            DescriptorSource::Globals => buffer && !data.globals.bytes.is_empty(),
+            DescriptorSource::Printf => buffer && kernel.takes_buffer(),
+            DescriptorSource::Image(n) => match arg(n) {
+                Some(ArgKind::Image(image)) => {
+                    image.views.iter().any(|v| v.binding == d.binding && v.way.descriptor() == d.kind)
+                }
+                _ => false,
+            },
+            DescriptorSource::Sampler(n) => {
+                let known = kernel.samplers.get(n as usize);
+                d.kind == DescriptorKind::Sampler && known.is_some_and(|s| s.binding == d.binding)
+            }
+        };
+        ensure(good, "a descriptor is of something that there is not")?;
+    }
+    let samplers = |s: &SamplerOf| match s {
+        SamplerOf::Argument(n) => matches!(arg(*n), Some(ArgKind::Sampler)),
+        SamplerOf::Literal(_) => true,
+    };
+    ensure(kernel.samplers.iter().all(|s| samplers(&s.of)), "a sampler is no argument")
+}
+
+fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
+    let block = &kernel.block;
+    ensure(block.size.is_multiple_of(4) && block.size <= MOST_BLOCK_BYTES, "the argument block's size")?;
+    if let BlockPlace::StorageBuffer { binding } = block.place {
+        let there = kernel
+            .descriptors
+            .iter()
+            .any(|d| d.binding == binding && d.source == DescriptorSource::ArgumentBlock);
+        ensure(there || block.size == 0, "the argument block has no descriptor")?;
+    }
+    let arg = |n: u32| kernel.args.get(n as usize).map(|a| &a.kind);
+    let mut end = 0;
+    for member in &block.members {
+        ensure(
+            member.offset.is_multiple_of(4) && member.offset >= end,
+            "members of the argument block overlap",
+        )?;
+        let after = member.offset.checked_add(member.size).filter(|end| *end <= block.size);
+        end = after.ok_or("a member lies outside the argument block")?;
+        let dim = |d: u32| d < 3 && member.size == 4;
+        let good = match member.source {
+            BlockSource::Argument(n) => {
+                matches!(arg(n), Some(ArgKind::Value { size }) if *size <= member.size)
+            }
+            BlockSource::ArgumentAddress(n) => {
+                matches!(arg(n), Some(ArgKind::Buffer { .. })) && member.size == 8
+            }
+            BlockSource::GlobalIdBase(d)
+            | BlockSource::GlobalOffset(d)
+            | BlockSource::GlobalSize(d)
+            | BlockSource::NumGroups(d)
+            | BlockSource::GroupBase(d)
+            | BlockSource::EnqueuedLocalSize(d) => dim(d),
+            BlockSource::WorkDim => member.size == 4,
+            BlockSource::SharedBase => member.size == 8,
+            BlockSource::ConstantsAddress => member.size == 8 && !data.constants.bytes.is_empty(),
+            BlockSource::GlobalsAddress => member.size == 8 && !data.globals.bytes.is_empty(),
+            BlockSource::PrintfAddress => member.size == 8 && kernel.takes_buffer(),
+            BlockSource::ImageFormat(n) | BlockSource::ImageLevels(n) => {
+                matches!(arg(n), Some(ArgKind::Image(_))) && member.size == 4
+            }
+            BlockSource::ImageSize { arg: n, dim: d } => matches!(arg(n), Some(ArgKind::Image(_))) && dim(d),
+            BlockSource::Sampler(n) => matches!(arg(n), Some(ArgKind::Sampler)) && member.size == 4,
+        };
+        ensure(good, "a member of the argument block is of something that there is not")?;
+    }
+    Ok(())
+}

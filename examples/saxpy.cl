@@ -1,0 +1,5 @@
+// For examples/bare_vulkan.rs: pumice compile examples/saxpy.cl -o saxpy.pum
+kernel void saxpy(global float *y, global const float *x, float a) {
+    size_t i = get_global_id(0);
+    y[i] = a * x[i] + y[i];
+}

@@ -1,0 +1,83 @@
+//! Kernels of OpenCL C, compiled ahead of time by `pumice compile -o kernels.pum`, for applications that talk Vulkan themselves:
+//! which of a bundle's modules a device gets, its SPIR-V, what a VkDevice must be made with, how a kernel's descriptors are laid
+//! out, its specialization constants, and the bytes that a launch hands over. Nothing here makes Vulkan objects.
+//!
+//! ```no_run
+//! # fn f(bytes: &[u8], instance: &ash::Instance, physical: ash::vk::PhysicalDevice) -> Result<(), Box<dyn std::error::Error>> {
+//! use pumice_vk::{Addresses, Arg, Bundle, Device, Kernel, Launch};
+//!
+//! let bundle = Bundle::read(bytes)?;
+//! // SAFETY: the instance is alive, and the device is one of its.
+//! let device = unsafe { Device::query(instance, ash::vk::API_VERSION_1_2, physical) }?;
+//! let program = bundle.choose(device.target())?;
+//! // … vkCreateDevice with device.extensions(program) and device.with_features(program, …),
+//! // … vkCreateShaderModule of program.lowered.spirv,
+//! let kernel = Kernel::new(program, "saxpy")?;
+//! // … a descriptor set layout of kernel.info().descriptors,
+//! let launch = Launch::new([1 << 20, 1, 1], [64, 1, 1]);
+//! let args = [Arg::Buffer { address: 0, size: 1 << 22 }, Arg::Value(&2f32.to_le_bytes())];
+//! let (constants, groups) = (kernel.specialization(&launch, &args)?, kernel.groups(&launch)?);
+//! let block = kernel.block(&launch, &args, &Addresses::default())?;
+//! // … vkCmdPushConstants of the block, vkCmdDispatch of the groups.
+//! # Ok(()) }
+//! ```
+//!
+//! `examples/bare_vulkan.rs` is a whole program, docs/aot.md the manual. The same as C functions: [`c`] and `include/pumice_vk.h`.
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+pub mod c;
+mod launch;
+
+pub use bundle::{Bundle, BundleError, Traits, Variant};
+pub use launch::{Addresses, Arg, Kernel, Launch, LaunchError, data};
+pub use lower::kernel_info;
+pub use lower::{KernelInfo, Target};
+
+use std::ffi::CStr;
+
+use ash::vk;
+use vk_runtime::{ForeignDevice, RuntimeError};
+
+/// A physical device as bundles see it.
+#[derive(Debug, Clone)]
+pub struct Device(ForeignDevice);
+
+impl Device {
+    /// Asks a device what it can do. `api_version` is what the instance was made for (VkApplicationInfo::apiVersion).
+    ///
+    /// # Errors
+    /// A device of Vulkan 1.0; what Vulkan fails with.
+    ///
+    /// # Safety
+    /// The instance is alive, and the device is one of its.
+    pub unsafe fn query(
+        instance: &ash::Instance,
+        api_version: u32,
+        device: vk::PhysicalDevice,
+    ) -> Result<Self, RuntimeError> {
+        // SAFETY: by the caller's promise.
+        unsafe { ForeignDevice::query(instance, api_version, device) }.map(Device)
+    }
+
+    /// What it can do.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        self.0.target()
+    }
+
+    /// The extensions that a VkDevice needs for a variant.
+    #[must_use]
+    pub fn extensions(&self, variant: &Variant) -> Vec<&'static CStr> {
+        self.0.extensions(&variant.needs.to_enable())
+    }
+
+    /// Calls `create` with the features that a VkDevice needs for a variant: for VkDeviceCreateInfo::pNext, whose pEnabledFeatures
+    /// is null then.
+    pub fn with_features<R>(
+        &self,
+        variant: &Variant,
+        create: impl FnOnce(&mut vk::PhysicalDeviceFeatures2<'_>) -> R,
+    ) -> R {
+        self.0.with_features(&variant.needs.to_enable(), create)
+    }
+}
