@@ -10,7 +10,7 @@ use cl::{Handle, arg, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{
     context::*, device::*, image::*, kernel::*, launch::*, memory::*, platform::*, program::*, queue::*,
-    transfer::*,
+    sampler::clCreateSamplerWithProperties, transfer::*,
 };
 
 const LAVAPIPE: &str = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
@@ -180,6 +180,98 @@ fn images_follow_the_commands() {
         }
         images.into_iter().for_each(release);
         pumice::entry::kernel::clReleaseKernel(inc);
+        queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
+        assert_eq!(clReleaseContext(context), 0);
+    }
+}
+
+/// Every level of an image goes from device to device: each is written and changed on one and read on the other, by transfers and by kernels
+/// that read one level.
+#[test]
+fn levels_follow_the_commands() {
+    const SIDE: usize = 21;
+    const LEVELS: usize = 5;
+    let Some(devices) = two_devices() else { return };
+    let source = "kernel void get(read_only image2d_t in, sampler_t s, global float *out, int level) {
+        int2 p = (int2)(get_global_id(0), get_global_id(1)), n = (int2)(get_global_size(0), get_global_size(1));
+        out[p.y * n.x + p.x] = read_imagef(in, s, (convert_float2(p) + 0.5f) / convert_float2(n), (float)level).x;
+    }";
+    let (mut error, mut length) = (1, 0usize);
+    // SAFETY: handles, lists and places are valid; transfers stay inside and are waited for; origins have the level behind two coordinates.
+    unsafe {
+        let mut names = vec![0u8; 8192];
+        let names_at = names.as_mut_ptr().cast();
+        clGetDeviceInfo(devices[0], CL_DEVICE_EXTENSIONS, names.len(), names_at, &mut length);
+        if !String::from_utf8_lossy(&names[..length]).contains("cl_khr_mipmap_image") {
+            println!("SKIP: the devices have no images with levels");
+            return;
+        }
+        let context = clCreateContext(null(), 2, devices.as_ptr(), None, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let queues = devices.map(|d| clCreateCommandQueue(context, d, 0, &mut error));
+        let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_FLOAT };
+        let mut desc: cl_image_desc = std::mem::zeroed();
+        (desc.image_type, desc.image_width, desc.image_height) = (CL_MEM_OBJECT_IMAGE2D, SIDE, SIDE);
+        desc.num_mip_levels = LEVELS as u32;
+        let image = clCreateImage(context, 0, &format, &desc, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let side = |level: usize| SIDE >> level;
+        let write = |q: usize, level: usize, data: &[f32]| {
+            let (at, size) = ([0, 0, level], [side(level), data.len() / side(level), 1]);
+            let (at, size, data) = (at.as_ptr(), size.as_ptr(), data.as_ptr().cast());
+            let code = clEnqueueWriteImage(queues[q], image, 1, at, size, 0, 0, data, 0, null(), null_mut());
+            assert_eq!(code, 0);
+        };
+        let read = |q: usize, level: usize| {
+            let mut out = vec![0f32; side(level) * side(level)];
+            let (at, size) = ([0, 0, level], [side(level), side(level), 1]);
+            let (at, size, data) = (at.as_ptr(), size.as_ptr(), out.as_mut_ptr().cast());
+            let code = clEnqueueReadImage(queues[q], image, 1, at, size, 0, 0, data, 0, null(), null_mut());
+            assert_eq!(code, 0);
+            out
+        };
+        // Levels by turns on the two devices, so that neither has all of them itself.
+        let mut model: Vec<Vec<f32>> = (0..LEVELS)
+            .map(|level| (0..side(level) * side(level)).map(|i| (1000 * level + i) as f32).collect())
+            .collect();
+        for (level, data) in model.iter().enumerate() {
+            write(level % 2, level, data);
+        }
+        let get = kernel(context, source, c"get");
+        let keys = [CL_SAMPLER_NORMALIZED_COORDS, CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_FILTER_MODE];
+        let [normalized, mode, filter] = keys.map(cl_sampler_properties::from);
+        let properties =
+            [normalized, 1, mode, CL_ADDRESS_CLAMP_TO_EDGE.into(), filter, CL_FILTER_NEAREST.into(), 0];
+        let sampler = clCreateSamplerWithProperties(context, properties.as_ptr(), &mut error);
+        assert_eq!(error, 0);
+        let out = clCreateBuffer(context, 0, SIDE * SIDE * 4, null_mut(), &mut error);
+        for round in 0..4 {
+            let q = round % 2;
+            for level in 0..LEVELS {
+                assert!(read(q, level) == model[level], "round {round}, level {level}, read on device {q}");
+                arg(get, 0, &image);
+                arg(get, 1, &sampler);
+                arg(get, 2, &out);
+                arg(get, 3, &(level as i32));
+                let size = [side(level); 2];
+                let (none, size) = (null(), size.as_ptr());
+                let code =
+                    clEnqueueNDRangeKernel(queues[q], get, 2, none, size, null(), 0, null(), null_mut());
+                assert_eq!(code, 0);
+                let mut found = vec![0f32; model[level].len()];
+                let (bytes, to) = (found.len() * 4, found.as_mut_ptr().cast());
+                let code = clEnqueueReadBuffer(queues[q], out, 1, 0, bytes, to, 0, null(), null_mut());
+                assert_eq!(code, 0);
+                assert!(found == model[level], "round {round}, level {level}, in a kernel on device {q}");
+            }
+            // The first row of one level changes on this device; the other has all else.
+            let level = (round + 1) % LEVELS;
+            model[level][..side(level)].fill(-(round as f32));
+            write(q, level, &model[level][..side(level)]);
+        }
+        pumice::entry::sampler::clReleaseSampler(sampler);
+        [out, image].into_iter().for_each(release);
+        pumice::entry::kernel::clReleaseKernel(get);
         queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
         assert_eq!(clReleaseContext(context), 0);
     }
