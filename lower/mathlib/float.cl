@@ -573,16 +573,19 @@ static float sin_or_cos(float r, int q, int sign) {
     return as_float(as_int(result) ^ ((q << 30 ^ sign) & (int)0x80000000));
 }
 
-float pumice_sin(float x) {
+// The sine and the cosine of one argument are both made of what it is reduced to: the bits of the rest, and q.
+uint2 pumice_reduced(float x) {
     int q;
     float r = reduce(x, &q);
-    return sin_or_cos(r, q, as_int(x));
+    return (uint2)(as_uint(r), (uint)q);
 }
 
-float pumice_cos(float x) {
-    int q;
-    float r = reduce(x, &q);
-    return sin_or_cos(r, q + 1, 0);
+float pumice_sin_of(uint2 reduced, float x) {
+    return sin_or_cos(as_float(reduced.x), (int)reduced.y, as_int(x));
+}
+
+float pumice_cos_of(uint2 reduced) {
+    return sin_or_cos(as_float(reduced.x), (int)reduced.y + 1, 0);
 }
 
 float pumice_tan(float x) {

@@ -80,6 +80,12 @@ pub(super) fn rewrite(
     if !precise && let Some(value) = native(rw, call)? {
         return Ok(Some(value));
     }
+    if call.ty.scalar() == Some(Scalar::F32)
+        && let Some(name) = sine_name(call.op)
+        && let Some(value) = library.sine(rw, name, call.arg(0)?)
+    {
+        return Ok(Some(value));
+    }
     let mut name = precise_name(call.op);
     if library.precise_exp2 && call.ty.scalar() == Some(Scalar::F32) {
         name = match name {
@@ -93,6 +99,15 @@ pub(super) fn rewrite(
         return Ok(Some(value));
     }
     fallback(rw, call)
+}
+
+/// The library's functions that make a sine or a cosine of a reduced argument.
+fn sine_name(op: CLOp) -> Option<&'static str> {
+    match precise_name(op) {
+        "sin" => Some("pumice_sin_of"),
+        "cos" => Some("pumice_cos_of"),
+        _ => None,
+    }
 }
 
 /// `fma` where the device has none: that of floats is computed in double where there are doubles, else in integers.

@@ -8,7 +8,7 @@
 //! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library`.
 
 use super::packed::Packed;
-use crate::ir::{Func, Function, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{Func, Function, InstKind, Module, Scalar, Type, Value, ValueDef};
 use crate::passes::rewrite::Rewriter;
 use crate::target::Target;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,8 @@ pub(in crate::passes) struct Library {
     /// The first handle that is free in the module.
     first: u32,
     added: Vec<Function>,
+    /// The reduced forms of the lanes of arguments of `sin` and `cos` in the block under work.
+    reduced: FxHashMap<(Value, u8), Value>,
     /// Has no functions: for the library's own code.
     empty: bool,
     /// The device's Fma is none: `fma` is the library's.
@@ -104,6 +106,7 @@ impl Library {
             imported: FxHashMap::default(),
             first: module.functions.len() as u32,
             added: Vec::new(),
+            reduced: FxHashMap::default(),
             empty: false,
             unfused_fma: target.quirks.unfused_fma,
             precise_exp2: target.quirks.precise_exp2,
@@ -125,6 +128,39 @@ impl Library {
                 rw.inst(InstKind::Call { func, args }, ty.element())
             })
             .collect();
+        Some(rw.construct(&lanes, ty))
+    }
+
+    /// What follows is another block: values of the last one may not reach it.
+    pub fn begin_block(&mut self) {
+        self.reduced.clear();
+    }
+
+    /// The sine or the cosine (`sin_of`, `cos_of`) of floats. Where a block has both of one argument, it is reduced once.
+    pub fn sine(&mut self, rw: &mut Rewriter<'_>, name: &str, x: Value) -> Option<Value> {
+        let ty = rw.f.ty(x);
+        let places = ["pumice_reduced", name].map(|name| Kind::Float.file().packed.find(name));
+        let [Some(reduce), Some(place)] = places else { return None };
+        let (reduce, func) = (self.import(Kind::Float, reduce)?, self.import(Kind::Float, place)?);
+        // What it was made for is done: no more than some 20 operations are left.
+        self.added[(func.0 - self.first) as usize].inline_hint = Some(true);
+        let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
+        for lane in 0..ty.lanes() {
+            let arg = rw.extract(x, lane);
+            // A lane is the same each time that it is taken from its vector.
+            let lane_of = match rw.f.values[arg].def {
+                ValueDef::Inst(inst, _) => match rw.f.insts[inst].kind {
+                    InstKind::Extract(vector, lane) => (vector, lane),
+                    _ => (arg, 0),
+                },
+                _ => (arg, 0),
+            };
+            let call = InstKind::Call { func: reduce, args: vec![arg] };
+            let reduced =
+                *self.reduced.entry(lane_of).or_insert_with(|| rw.inst(call, Type::Vector(Scalar::I32, 2)));
+            let args = if name == "pumice_sin_of" { vec![reduced, arg] } else { vec![reduced] };
+            lanes.push(rw.inst(InstKind::Call { func, args }, ty.element()));
+        }
         Some(rw.construct(&lanes, ty))
     }
 
@@ -199,6 +235,7 @@ mod tests {
             imported: FxHashMap::default(),
             first: 0,
             added: Vec::new(),
+            reduced: FxHashMap::default(),
             empty: true,
             unfused_fma: false,
             precise_exp2: false,
@@ -239,10 +276,10 @@ mod tests {
     /// by name are there.
     #[test]
     fn complete() {
-        let common = ["exp", "pow", "sin", "atan2", "tgamma", "fmod"];
+        let common = ["exp", "pow", "tan", "atan2", "tgamma", "fmod"];
         for (kind, suffix) in [(Kind::Float, ""), (Kind::Double, "_d"), (Kind::Image, "")] {
             let own: &[&str] = match kind {
-                Kind::Float => &["half_to_float", "fma"],
+                Kind::Float => &["half_to_float", "fma", "reduced", "sin_of", "cos_of"],
                 Kind::Double => &["nearby_float", "fma_of_float"],
                 Kind::Image => &["texel", "layer", "border_alpha", "is_unsigned", "pack_float", "unpack_int"],
             };

@@ -17,9 +17,9 @@ pub(super) mod library;
 mod memory;
 mod packed;
 
-use super::{PassContext, rewrite::Rewriter};
+use super::{PassContext, promote, rewrite::Rewriter};
 use crate::error::LowerError;
-use crate::ir::{Func, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{Func, Function, Inst, InstKind, Module, Scalar, Type, Value};
 use library::Library;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -80,6 +80,10 @@ fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Resul
     if !f.insts.values().any(|i| uses_library(&i.kind)) {
         return Ok(());
     }
+    if has_both_sines(f) {
+        // Values in place of variables: the same argument is the same value then.
+        promote::run_function(f, module.address_bits);
+    }
     let name = f.name.clone();
     let mut map = FxHashMap::default();
     for index in 0..f.layout.len() {
@@ -87,6 +91,7 @@ fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Resul
         if !f.blocks[block].insts.iter().any(|inst| uses_library(&f.insts[*inst].kind)) {
             continue;
         }
+        library.begin_block();
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         for inst in insts {
@@ -104,6 +109,16 @@ fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Resul
     }
     f.replace_uses(&map);
     Ok(())
+}
+
+/// Whether a function calls both the sine and the cosine: of one argument, perhaps.
+fn has_both_sines(f: &Function) -> bool {
+    let calls = |wanted: CLOp| {
+        let is =
+            |kind: &InstKind| matches!(kind, InstKind::ExtInst { number, .. } if *number == wanted as u32);
+        f.insts.values().any(|inst| is(&inst.kind))
+    };
+    calls(CLOp::sin) && calls(CLOp::cos)
 }
 
 fn rewrite(
