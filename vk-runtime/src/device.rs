@@ -445,6 +445,12 @@ impl DeviceInner {
 
 impl Drop for DeviceInner {
     fn drop(&mut self) {
+        // The end of the process waits for this as it does for compilers: the last owner may be a thread of ours, and a driver that takes
+        // itself down while vkDestroyDevice runs crashes. Once it is ending the driver takes the device along, and the instance stays with it.
+        let Ok(_busy) = life::compiling() else {
+            std::mem::forget(self.physical.instance.clone());
+            return;
+        };
         if let Err(e) = self.cache.save(self) {
             log::warn!("the pipeline cache was not saved: {e}");
         }
