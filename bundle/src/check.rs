@@ -212,6 +212,9 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             BlockSource::GlobalIdBase(d)
             | BlockSource::GlobalOffset(d)
             | BlockSource::GlobalSize(d)
+            | BlockSource::GlobalIdBaseHigh(d)
+            | BlockSource::GlobalOffsetHigh(d)
+            | BlockSource::GlobalSizeHigh(d)
             | BlockSource::NumGroups(d)
             | BlockSource::GroupBase(d)
             | BlockSource::EnqueuedLocalSize(d) => dim(d),

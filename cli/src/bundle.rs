@@ -20,7 +20,7 @@ pub fn compile(source: &SourceArgs, options: &Options) -> Result<Vec<u8>, CliErr
         let mut options = options.clone();
         host::target::apply(&target, &mut options);
         let module = compile::opencl_spirv(&source.file, &options)?;
-        let mut lowered = compile::lower(&module, &target, None, source.binding.choice())
+        let mut lowered = compile::lower(&module, &target, None, source.binding.choice(), false)
             .map_err(|e| for_target(&target, &e.to_string()))?;
         if lowered.kernels.is_empty() {
             return Err(CliError::Failed(format!("'{}' has no kernel", source.file.display())));

@@ -37,7 +37,7 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     };
     host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
-    let lowered = lower(&module, &target, None, binding.choice())?;
+    let lowered = lower(&module, &target, None, binding.choice(), false)?;
     if lowered.kernels.is_empty() && emit != Emit::Reflection {
         return Err(CliError::Failed(format!(
             "'{}' has no kernel: there is no Vulkan module to write",
@@ -145,6 +145,7 @@ pub fn lower(
     target: &Target,
     kernel: Option<&str>,
     binding: BindingChoice,
+    wide: bool,
 ) -> Result<Lowered, CliError> {
     let options = LowerOptions {
         kernels: kernel.map(|k| vec![k.to_owned()]),
@@ -153,6 +154,7 @@ pub fn lower(
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
         cut_off: module.cut_off,
+        wide,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -72,7 +72,11 @@ fn program(args: &RunArgs, options: &mut Options, target: &Target) -> Result<(Lo
     }
     host::target::apply(target, options);
     let module = compile::opencl_spirv(&args.file, options)?;
-    let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice())?;
+    // Ids that go beyond 2^32 need 64 bits.
+    let offset = |d: usize| args.offset.as_ref().and_then(|o| o.get(d)).copied().unwrap_or(0);
+    let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
+        && target.address_bits() == 64;
+    let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), wide)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }
 

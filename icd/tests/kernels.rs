@@ -215,6 +215,32 @@ fn structures_and_vectors_by_value() {
     assert_eq!(f32::from_bits(s.read(&out, 1)[0]), 451.0);
 }
 
+/// Ids beyond 2^32, in launches between others; a program-scope variable is the one of the program.
+fn beyond_32_bits(s: &Setup) {
+    // SAFETY: the place has its size.
+    let width = query(|n, v, r| unsafe { clGetDeviceInfo(s.device, cl::CL_DEVICE_ADDRESS_BITS, n, v, r) });
+    if number(width) < 64 {
+        return;
+    }
+    let program = s.built(
+        "kernel void high(global uint *out) {
+            size_t i = get_global_id(0) - get_global_offset(0);
+            out[2 * i] = (uint)(get_global_id(0) >> 32);
+            out[2 * i + 1] = (uint)get_global_id(0);
+        }",
+        "",
+    );
+    let (k, out) = (kernel(&program, "high").expect("a kernel"), s.buffer(256));
+    assert_eq!(set(&k, 0, out.0), 0);
+    let ids = |start: u64| {
+        (0..8).flat_map(|i| [((start + i) >> 32) as u32, (start + i) as u32]).collect::<Vec<_>>()
+    };
+    for start in [0u64, (1 << 32) - 3, 1 << 45, 5, 1 << 32] {
+        assert_eq!(s.launch_at(&k, Some(&[start as usize]), &[8], Some(&[4])), 0);
+        assert_eq!(s.read(&out, 16), ids(start), "{start}");
+    }
+}
+
 #[test]
 fn wrong_arguments() {
     let Some(s) = setup() else { return };
@@ -345,6 +371,7 @@ fn work_group_sizes() {
         assert_eq!(s.launch(&k, global, local), code, "{global:?} {local:?}");
     }
     assert_eq!(s.launch_at(&k, Some(&[usize::MAX]), &[64], None), cl::CL_INVALID_GLOBAL_OFFSET);
+    beyond_32_bits(&s);
     let mut size = [0usize; 2];
     let global = [64usize, 64];
     // SAFETY: two dimensions each.

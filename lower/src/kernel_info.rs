@@ -99,6 +99,9 @@ pub struct KernelInfo {
     /// It has sub-groups: their size is the device's.
     #[serde(default)]
     pub has_sub_groups: bool,
+    /// Its global ids have 64 bits: NDRanges may go beyond 2^32.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wide: bool,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
     /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without
@@ -384,6 +387,12 @@ pub enum BlockSource {
     GlobalOffset(u32),
     /// The NDRange's global size in a dimension, 32 bits.
     GlobalSize(u32),
+    /// The upper 32 bits of what global ids start from, where they have 64: see [`KernelInfo::wide`].
+    GlobalIdBaseHigh(u32),
+    /// The upper 32 bits of the global offset.
+    GlobalOffsetHigh(u32),
+    /// The upper 32 bits of the global size.
+    GlobalSizeHigh(u32),
     /// The number of work-groups of the whole NDRange in a dimension, 32 bits.
     NumGroups(u32),
     /// The first work-group of this dispatch in a dimension, 32 bits (split NDRanges).

@@ -58,6 +58,8 @@ pub struct LowerOptions {
     /// Work-groups need not divide the NDRange (OpenCL C 2.0 and later without -cl-uniform-work-group-size): kernels with a required
     /// size are specialized for the smaller ones at its ends, like those without.
     pub cut_off: bool,
+    /// Global ids, sizes and offsets have 64 bits: for NDRanges that go beyond 2^32. Modules with 32-bit pointers have no such.
+    pub wide: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }
@@ -68,7 +70,11 @@ pub struct LowerOptions {
 /// See [`LowerError`]; bad modules are errors, never panics.
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
     impossible::check(module, target)?;
-    let how = read::Reading { names: !options.dump_after.is_empty(), verify: !options.own_module };
+    let how = read::Reading {
+        names: !options.dump_after.is_empty(),
+        verify: !options.own_module,
+        wide: options.wide,
+    };
     pipeline::lower_ir(read::read_as(module, how)?, target, options)
 }
 

@@ -234,6 +234,10 @@ fn put(
         },
         BlockSource::GlobalIdBase(d) | BlockSource::GlobalOffset(d) => at(launch.offset, d),
         BlockSource::GlobalSize(d) => at(launch.global, d),
+        // A launch here has sizes and offsets of 32 bits.
+        BlockSource::GlobalIdBaseHigh(_)
+        | BlockSource::GlobalOffsetHigh(_)
+        | BlockSource::GlobalSizeHigh(_) => Some(0),
         BlockSource::NumGroups(d) => at(groups, d),
         // Pointers that kernels keep are addresses.
         BlockSource::GroupBase(_) | BlockSource::SharedBase => Some(0),

@@ -378,6 +378,13 @@ pub(crate) fn assemble(
         let by_dim = |values: &[u32; 3], d: u32| {
             values.get(d as usize).map(|v| u64::from(*v)).ok_or_else(|| bug("a dimension above 2"))
         };
+        let wide_by_dim = |values: &[u64; 3], d: u32| {
+            values.get(d as usize).copied().ok_or_else(|| bug("a dimension above 2"))
+        };
+        let first_id = |d: u32| -> Result<u64, RuntimeError> {
+            let first = by_dim(&split.base, d)? * by_dim(&plan.local, d)?;
+            Ok(wide_by_dim(&plan.offset, d)? + wide_by_dim(&plan.start(), d)? + first)
+        };
         let value = match member.source {
             BlockSource::Argument(index) => {
                 let Some(Bound::Value(bytes)) = args.get(index as usize) else {
@@ -393,15 +400,12 @@ pub(crate) fn assemble(
                 Some(Bound::Address(address)) => *address,
                 _ => return Err(bug("a member for a buffer argument that is none")),
             },
-            BlockSource::GlobalIdBase(d) => {
-                let first = by_dim(&split.base, d)? * by_dim(&plan.local, d)?;
-                let start =
-                    plan.start().get(d as usize).copied().ok_or_else(|| bug("a dimension above 2"))?;
-                // Below 2^32: the last id is (NDRange's check).
-                by_dim(&plan.offset, d)? + start + first
-            }
-            BlockSource::GlobalOffset(d) => by_dim(&plan.offset, d)?,
-            BlockSource::GlobalSize(d) => by_dim(&plan.global, d)?,
+            BlockSource::GlobalIdBase(d) => first_id(d)?,
+            BlockSource::GlobalOffset(d) => wide_by_dim(&plan.offset, d)?,
+            BlockSource::GlobalSize(d) => wide_by_dim(&plan.global, d)?,
+            BlockSource::GlobalIdBaseHigh(d) => first_id(d)? >> 32,
+            BlockSource::GlobalOffsetHigh(d) => wide_by_dim(&plan.offset, d)? >> 32,
+            BlockSource::GlobalSizeHigh(d) => wide_by_dim(&plan.global, d)? >> 32,
             BlockSource::NumGroups(d) => by_dim(&plan.all_groups(), d)?,
             BlockSource::GroupBase(d) => by_dim(&split.base, d)? + by_dim(&plan.first, d)?,
             BlockSource::EnqueuedLocalSize(d) => by_dim(&plan.enqueued, d)?,

@@ -74,6 +74,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         work_group_size_hint: None,
         required_sub_groups: None,
         has_sub_groups: false,
+        wide: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         local_memory_size: 0,

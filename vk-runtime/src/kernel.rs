@@ -435,6 +435,7 @@ impl KernelInner {
             hint: self.info.work_group_size_hint,
             sub_groups: self.info.required_sub_groups,
             fixed: self.info.work_group_size_ids.is_none(),
+            wide: self.info.wide,
         }
     }
 
@@ -485,7 +486,7 @@ impl KernelInner {
         let asked = plan.local[0];
         let serves = |size: u32| {
             let (enough, most) = (asked.min(FULL), asked.max(FULL).saturating_mul(4));
-            plan.global[0].is_multiple_of(size) && (enough..=most).contains(&size)
+            plan.global[0].is_multiple_of(u64::from(size)) && (enough..=most).contains(&size)
         };
         let made = pipelines.keys().filter(|k| k.local_args.is_empty() && k.local_size[1..] == [1, 1]);
         let nearest =

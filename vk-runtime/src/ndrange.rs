@@ -86,8 +86,8 @@ impl NdRange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) work_dim: u32,
-    pub(crate) offset: [u32; 3],
-    pub(crate) global: [u32; 3],
+    pub(crate) offset: [u64; 3],
+    pub(crate) global: [u64; 3],
     /// The work-group size that was asked for.
     pub(crate) enqueued: [u32; 3],
     /// That of this part.
@@ -117,7 +117,7 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     pub(crate) fn new(plan: &Plan, max: [u32; 3]) -> Self {
-        Cursor { groups: plan.groups, max: max.map(|m| m.max(1)), at: [0; 3] }
+        Cursor { groups: plan.groups, max: plan.at_once(max), at: [0; 3] }
     }
 
     /// Whether nothing is left.
@@ -171,6 +171,8 @@ pub(crate) struct Wishes {
     pub(crate) hint: Option<[u32; 3]>,
     /// So many sub-groups a work-group must have.
     pub(crate) sub_groups: Option<u32>,
+    /// Global ids have 64 bits.
+    pub(crate) wide: bool,
     /// The module has the required size as a constant: it takes no smaller work-groups.
     pub(crate) fixed: bool,
 }
@@ -185,25 +187,21 @@ impl Plan {
                 format!("work dimension {dims}: only 1, 2 and 3"),
             ));
         }
-        let (mut offset, mut global) = ([0u32; 3], [1u32; 3]);
+        let (mut offset, mut global) = ([0u64; 3], [1u64; 3]);
+        let most = if wishes.wide { u64::MAX } else { u64::from(u32::MAX) };
         for d in 0..dims as usize {
             let (size, start) = (range.global_size[d], range.global_offset[d]);
-            global[d] = match u32::try_from(size) {
-                Ok(size) if size > 0 => size,
-                _ => {
-                    let text = format!("global size {size} in dimension {d}: 1 to {} are possible", u32::MAX);
-                    return Err(user(UserError::InvalidGlobalWorkSize, text));
-                }
-            };
-            // Ids are 32 bits wide: the last id, offset + size - 1, must fit.
-            offset[d] = match start.checked_add(size) {
-                Some(end) if end <= 1 << 32 => u32::try_from(start).unwrap_or(u32::MAX),
-                _ => {
-                    let text =
-                        format!("global offset {start} plus size {size} in dimension {d} is above 2^32");
-                    return Err(user(UserError::InvalidGlobalOffset, text));
-                }
-            };
+            if !(1..=most).contains(&size) {
+                let text = format!("global size {size} in dimension {d}: 1 to {most} are possible");
+                return Err(user(UserError::InvalidGlobalWorkSize, text));
+            }
+            // The last id, offset + size - 1, must fit.
+            if start.checked_add(size).is_none_or(|end| end - 1 > most) {
+                let text =
+                    format!("global offset {start} plus size {size} in dimension {d} is above {most} + 1");
+                return Err(user(UserError::InvalidGlobalOffset, text));
+            }
+            (global[d], offset[d]) = (size, start);
         }
         let uniform = !range.non_uniform || wishes.fixed;
         let local = match (range.local_size, wishes.required) {
@@ -227,6 +225,13 @@ impl Plan {
                 return Err(user(UserError::InvalidWorkGroupSize, text));
             }
         }
+        for d in 0..3 {
+            if global[d].div_ceil(u64::from(local[d].max(1))) > u64::from(u32::MAX) {
+                let text =
+                    format!("global size {} in dimension {d}: more than 2^32 - 1 work-groups", global[d]);
+                return Err(user(UserError::InvalidGlobalWorkSize, text));
+            }
+        }
         let whole =
             Plan { work_dim: dims, offset, global, enqueued: local, local, groups: [0; 3], first: [0; 3] };
         let first = whole.parts().into_iter().next();
@@ -235,12 +240,13 @@ impl Plan {
 
     /// Whether all work-groups are alike.
     pub(crate) fn is_uniform(&self) -> bool {
-        (0..3).all(|d| self.global[d].is_multiple_of(self.enqueued[d].max(1)))
+        (0..3).all(|d| self.global[d].is_multiple_of(u64::from(self.enqueued[d].max(1))))
     }
 
     /// Work-groups of the whole NDRange in a dimension.
     pub(crate) fn all_groups(&self) -> [u32; 3] {
-        std::array::from_fn(|d| self.global[d].div_ceil(self.enqueued[d].max(1)))
+        // At most so many: `new` has looked.
+        std::array::from_fn(|d| self.global[d].div_ceil(u64::from(self.enqueued[d].max(1))) as u32)
     }
 
     /// The first work-item of the part's work-groups from the NDRange's first, in each dimension.
@@ -250,8 +256,9 @@ impl Plan {
 
     /// The parts of the NDRange whose work-groups are alike: the full ones, and those that are cut off in some dimensions.
     fn parts(&self) -> SmallVec<[Plan; 1]> {
-        let full: [u32; 3] = std::array::from_fn(|d| self.global[d] / self.enqueued[d].max(1));
-        let rest: [u32; 3] = std::array::from_fn(|d| self.global[d] % self.enqueued[d].max(1));
+        let size = |d: usize| u64::from(self.enqueued[d].max(1));
+        let full: [u32; 3] = std::array::from_fn(|d| (self.global[d] / size(d)) as u32);
+        let rest: [u32; 3] = std::array::from_fn(|d| (self.global[d] % size(d)) as u32);
         let mut parts = SmallVec::new();
         for cut in 0..8u32 {
             let is_cut = |d: usize| cut >> d & 1 != 0;
@@ -280,13 +287,19 @@ impl Plan {
     pub(crate) fn regroup(&mut self, size: u32) {
         self.local[0] = size.max(1);
         self.enqueued[0] = self.local[0];
-        self.groups[0] = self.global[0] / self.local[0];
+        self.groups[0] = (self.global[0] / u64::from(self.local[0])) as u32;
+    }
+
+    /// How many work-groups one dispatch may have, of what the device takes: Vulkan counts its work-items in 32 bits.
+    fn at_once(&self, max: [u32; 3]) -> [u32; 3] {
+        std::array::from_fn(|d| max[d].min(u32::MAX / self.local[d].max(1)).max(1))
     }
 
     /// The dispatches, none with more work-groups than the device takes at once.
     pub(crate) fn splits(&self, max: [u32; 3]) -> SmallVec<[Split; 1]> {
-        let starts = |d: usize| (0..self.groups[d]).step_by(max[d].max(1) as usize);
-        let count = |d: usize, base: u32| (self.groups[d] - base).min(max[d].max(1));
+        let max = self.at_once(max);
+        let starts = |d: usize| (0..self.groups[d]).step_by(max[d] as usize);
+        let count = |d: usize, base: u32| (self.groups[d] - base).min(max[d]);
         let mut out = SmallVec::new();
         for z in starts(2) {
             for y in starts(1) {
@@ -304,7 +317,7 @@ fn given_local(
     local: [u64; 3],
     required: Option<[u32; 3]>,
     dims: u32,
-    (global, uniform): (&[u32; 3], bool),
+    (global, uniform): (&[u64; 3], bool),
     limits: &TargetLimits,
 ) -> Result<[u32; 3], RuntimeError> {
     let mut out = [1u32; 3];
@@ -339,7 +352,7 @@ fn given_local(
         return Err(user(UserError::InvalidWorkGroupSize, text));
     }
     for d in 0..3 {
-        if uniform && !global[d].is_multiple_of(out[d]) {
+        if uniform && !global[d].is_multiple_of(u64::from(out[d])) {
             let text = format!(
                 "the work-group size {} does not divide the global size {} in dimension {d}; \
                  the kernel takes no work-groups of other sizes (OpenCL C 2.0 and later without \
@@ -353,8 +366,9 @@ fn given_local(
 }
 
 /// The divisors of `n` up to `max`, ascending.
-fn divisors(n: u32, max: u32) -> Vec<u32> {
-    (1..=n.min(max).min(2048)).filter(|d| n.is_multiple_of(*d)).collect()
+fn divisors(n: u64, max: u32) -> Vec<u32> {
+    let most = u32::try_from(n).unwrap_or(u32::MAX).min(max).min(2048);
+    (1..=most).filter(|d| n.is_multiple_of(u64::from(*d))).collect()
 }
 
 /// Chooses a work-group size that divides the global size: full sub-groups first, then about 256 work-items
@@ -362,7 +376,7 @@ fn divisors(n: u32, max: u32) -> Vec<u32> {
 ///
 /// Where it need not divide, and no such size has a sub-group's worth of work-items, it is the whole range or `target` of them.
 fn automatic_local(
-    global: &[u32; 3],
+    global: &[u64; 3],
     hint: Option<[u32; 3]>,
     uniform: bool,
     limits: &TargetLimits,
@@ -370,12 +384,13 @@ fn automatic_local(
     let max = limits.max_compute_work_group_size;
     let max_total = limits.max_compute_work_group_invocations.max(1);
     if let Some(hint) = hint {
-        let fits = (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d].is_multiple_of(hint[d]));
+        let fits =
+            (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d].is_multiple_of(u64::from(hint[d])));
         if fits && hint.iter().map(|&h| u64::from(h)).product::<u64>() <= u64::from(max_total) {
             return hint;
         }
     }
-    let work: u64 = global.iter().map(|&g| u64::from(g)).product();
+    let work = global.iter().fold(1u64, |work, g| work.saturating_mul(*g));
     let target = if work >= 1 << 16 { 256 } else { 64 }.min(max_total);
     let subgroup = limits.subgroup_size.max(1);
     let flat = global[1] == 1 && global[2] == 1;
@@ -401,7 +416,7 @@ fn automatic_local(
     }
     let mut left = target;
     std::array::from_fn(|d| {
-        let size = global[d].min(left).min(max[d]).max(1);
+        let size = u32::try_from(global[d]).unwrap_or(u32::MAX).min(left).min(max[d]).max(1);
         left /= size;
         size
     })
@@ -440,7 +455,7 @@ mod tests {
         };
         let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
         for d in 0..3 {
-            assert_eq!(plan.global[d] % plan.local[d], 0);
+            assert_eq!(plan.global[d] % u64::from(plan.local[d]), 0);
         }
         plan.local
     }
@@ -500,6 +515,15 @@ mod tests {
         assert_eq!(what(NdRange::new_1d(24), required), UserError::InvalidWorkGroupSize);
         let plan = Plan::new(&range, required, &limits()).expect("plan");
         assert_eq!((plan.local, plan.groups), ([16, 1, 1], [4, 1, 1]));
+        let wide = Wishes { wide: true, ..Wishes::default() };
+        let far = Plan::new(&range.with_offset([1 << 40, 0, 0]), wide, &limits()).expect("plan");
+        assert_eq!((far.offset[0], far.global[0]), (1 << 40, 64));
+        assert_eq!(what(range.with_offset([u64::MAX - 62, 0, 0]), wide), UserError::InvalidGlobalOffset);
+        let large = Plan::new(&NdRange::new_1d(1 << 38), wide, &limits()).expect("plan");
+        assert_eq!((large.local, large.groups), ([256, 1, 1], [1 << 30, 1, 1]));
+        // No dispatch has 2^32 work-items.
+        assert!(large.splits([u32::MAX; 3]).iter().all(|s| u64::from(s.count[0]) * 256 < 1 << 32));
+        assert_eq!(what(NdRange::new_1d(1 << 32).with_local([1; 3]), wide), UserError::InvalidGlobalWorkSize);
         let flat = Wishes { required: Some([8, 8, 1]), ..Wishes::default() };
         assert_eq!(what(range, flat), UserError::InvalidWorkGroupSize);
     }
@@ -530,7 +554,7 @@ mod tests {
                     let plan = Plan {
                         work_dim: 3,
                         offset: [0; 3],
-                        global: groups,
+                        global: groups.map(u64::from),
                         enqueued: [1; 3],
                         local: [1; 3],
                         groups,

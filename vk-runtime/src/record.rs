@@ -180,8 +180,12 @@ fn alike(
         // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
         unsafe { device.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
     }
-    let by_split =
-        |m: &BlockMember| matches!(m.source, BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_));
+    let by_split = |m: &BlockMember| {
+        matches!(
+            m.source,
+            BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_) | BlockSource::GlobalIdBaseHigh(_)
+        )
+    };
     let depends_on_split = splits.len() > 1 && kernel.info.block.members.iter().any(by_split);
     for (index, split) in splits.iter().enumerate() {
         if index == 0 || depends_on_split {

@@ -68,6 +68,7 @@ fn child() {
         required_sub_groups: None,
         // Their size is required where the device has several.
         has_sub_groups: true,
+        wide: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         local_memory_size: 0,

@@ -171,6 +171,12 @@ impl Dimensions {
         })
     }
 
+    /// Whether some global id needs more than 32 bits.
+    fn is_wide(&self) -> bool {
+        let global = self.global.unwrap_or([1; 3]);
+        (0..3).any(|d| self.offset[d].saturating_add(global[d]) > 1 << 32)
+    }
+
     /// The index space; `None` where there is nothing to run.
     fn range(&self, non_uniform: bool) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;
@@ -198,7 +204,8 @@ impl Kernel {
         if trace::is_on() {
             request.label = Some(self.definition().name.clone());
         }
-        let prepared = self.prepare(queue)?;
+        let wide = dims.is_wide() && queue.device.target.address_bits() == 64;
+        let prepared = if wide { self.prepare_wide(queue)? } else { self.prepare(queue)? };
         let memories = prepared.memories()?;
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
@@ -212,7 +219,8 @@ impl Kernel {
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
         let name = &self.definition().name;
-        if queue.line.is_free()
+        if !wide
+            && queue.line.is_free()
             && let Some(repeated) = Repeated::new(&prepared, &memories, queue, name, dims, &range)?
             && self.keep(&prepared, repeated)
         {
@@ -241,7 +249,8 @@ impl Kernel {
     /// # Errors
     /// Those of §5.9.4.
     pub(crate) fn suggested(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<[u64; 3]> {
-        let prepared = self.prepare(queue)?;
+        let wide = dims.is_wide() && queue.device.target.address_bits() == 64;
+        let prepared = if wide { self.prepare_wide(queue)? } else { self.prepare(queue)? };
         for memory in &prepared.memories()? {
             memory.check_alignment(&queue.device)?;
         }
@@ -258,14 +267,21 @@ impl Kernel {
         if let Some((_, prepared)) = known {
             return Ok(prepared.clone());
         }
-        let prepared = Arc::new(Prepared::new(part, &args, &queue.runtime)?);
+        let prepared = Arc::new(Prepared::new(part, &args, &queue.runtime, false)?);
         args.prepared.push((Arc::as_ptr(&queue.device), prepared.clone()));
         Ok(prepared)
+    }
+
+    /// The same for an NDRange that goes beyond 2^32: with the kernel whose ids have 64 bits.
+    fn prepare_wide(&self, queue: &Arc<Queue>) -> ClResult<Arc<Prepared>> {
+        self.program.context.same(&queue.context)?;
+        let part = self.part(Some(&queue.device)).map_err(|_| ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE))?;
+        Ok(Arc::new(Prepared::new(part, &self.args(), &queue.runtime, true)?))
     }
 }
 
 impl Prepared {
-    fn new(part: &OnDevice, args: &Args, runtime: &Arc<Runtime>) -> ClResult<Self> {
+    fn new(part: &OnDevice, args: &Args, runtime: &Arc<Runtime>, wide: bool) -> ClResult<Self> {
         let info = part.kernel.info();
         let limits = &part.device.target.limits;
         let mut ready = Vec::with_capacity(args.list.len());
@@ -325,9 +341,11 @@ impl Prepared {
             .zip(&info.args)
             .any(|(arg, info)| matches!((arg, &info.kind), (Ready::Null, ArgKind::Buffer { .. })));
         by_address |= null && part.device.target.has_address_model();
-        let kernel = match by_address && info.binding_model == BindingModel::Descriptor {
-            true => part.executable.kernel_by_address(&info.name)?,
-            false => part.kernel.clone(),
+        let other = by_address && info.binding_model == BindingModel::Descriptor;
+        let kernel = match (wide, other) {
+            (true, _) => part.executable.wide_kernel(&info.name, other)?,
+            (false, true) => part.executable.kernel_by_address(&info.name)?,
+            (false, false) => part.kernel.clone(),
         };
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Buffer { written, .. }

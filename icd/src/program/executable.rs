@@ -32,6 +32,8 @@ pub(crate) struct Executable {
     _ahead: Option<Ahead>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
+    /// Kernels lowered again for NDRanges that go beyond 2^32, by their names and whether by addresses.
+    wide: Mutex<HashMap<(String, bool), vk_runtime::Kernel>>,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
@@ -51,7 +53,7 @@ impl Executable {
         target: &Target,
         runtime: &Arc<Runtime>,
     ) -> Result<(Self, String), Refusal> {
-        let lowered = lower(&module, target, BindingChoice::Auto, None).map_err(refusal)?;
+        let lowered = lower(&module, target, BindingChoice::Auto, None, false).map_err(refusal)?;
         let warnings: String = lowered.warnings.iter().map(|w| format!("warning: {w}\n")).collect();
         let program = match lowered.kernels.is_empty() {
             true => None,
@@ -69,6 +71,7 @@ impl Executable {
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
             by_address: Mutex::default(),
+            wide: Mutex::default(),
             printf: Spare::default(),
             runtime: runtime.clone(),
             target: target.clone(),
@@ -104,13 +107,43 @@ impl Executable {
             return Ok(kernel.clone());
         }
         let choice = BindingChoice::Fixed(BindingModel::Address);
-        let lowered = lower(&self.module, &self.target, choice, Some(name)).map_err(|e| {
+        let kernel = self.lower_again(name, choice, false, program)?;
+        known.insert(name.to_owned(), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// A kernel whose global ids have 64 bits.
+    ///
+    /// # Errors
+    /// As [`Self::kernel_by_address`].
+    pub(crate) fn wide_kernel(&self, name: &str, by_address: bool) -> ClResult<vk_runtime::Kernel> {
+        let program = self.program.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?;
+        let mut known = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (name.to_owned(), by_address);
+        if let Some(kernel) = known.get(&key) {
+            return Ok(kernel.clone());
+        }
+        let choice = match by_address {
+            true => BindingChoice::Fixed(BindingModel::Address),
+            false => BindingChoice::Auto,
+        };
+        let kernel = self.lower_again(name, choice, true, program)?;
+        known.insert(key, kernel.clone());
+        Ok(kernel)
+    }
+
+    fn lower_again(
+        &self,
+        name: &str,
+        choice: BindingChoice,
+        wide: bool,
+        program: &vk_runtime::Program,
+    ) -> ClResult<vk_runtime::Kernel> {
+        let lowered = lower(&self.module, &self.target, choice, Some(name), wide).map_err(|e| {
             log::error!("{e}");
             ClError(cl::CL_OUT_OF_RESOURCES)
         })?;
-        let kernel = self.runtime.device.create_program_beside(&lowered, program)?.kernel(name)?;
-        known.insert(name.to_owned(), kernel.clone());
-        Ok(kernel)
+        Ok(self.runtime.device.create_program_beside(&lowered, program)?.kernel(name)?)
     }
 }
 
@@ -125,6 +158,7 @@ fn lower(
     target: &Target,
     binding: BindingChoice,
     kernel: Option<&str>,
+    wide: bool,
 ) -> Result<Lowered, LowerError> {
     if let Some(ready) = &module.ready {
         return match (binding, kernel) {
@@ -139,7 +173,7 @@ fn lower(
     let inline_limit = host::settings::inline_limit();
     let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());
     let cut_off = module.traits.non_uniform;
-    let key = key(module, target, binding, kernel);
+    let key = key(module, target, binding, kernel, wide);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
         return Ok(lowered);
     }
@@ -148,7 +182,15 @@ fn lower(
     let lowered = lower::lower(
         &module.spirv,
         target,
-        &LowerOptions { kernels, binding, dump_after, inline_limit, cut_off, ..LowerOptions::default() },
+        &LowerOptions {
+            kernels,
+            binding,
+            dump_after,
+            inline_limit,
+            cut_off,
+            wide,
+            ..LowerOptions::default()
+        },
     )?;
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache
@@ -159,8 +201,8 @@ fn lower(
     Ok(lowered)
 }
 
-fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>) -> Hash {
-    let how = format!("{binding:?} {kernel:?} {}", module.traits.non_uniform);
+fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>, wide: bool) -> Hash {
+    let how = format!("{binding:?} {kernel:?} {} {wide}", module.traits.non_uniform);
     let pieces = [b"lowering".as_slice(), identity(), &target_hash(target), how.as_bytes()];
     hash(pieces.into_iter().chain([spirv_io::words_to_bytes(&module.spirv).as_slice()]))
 }

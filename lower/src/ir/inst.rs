@@ -163,6 +163,12 @@ pub enum WorkItem {
     SubgroupGtMask,
     SubgroupLeMask,
     SubgroupLtMask,
+    /// Where global ids are of 64 bits ([`crate::LowerOptions::wide`]): what this dispatch's ids start from, its low and its high word,
+    /// and the high words of the global size and offset.
+    GlobalStart,
+    GlobalStartHigh,
+    GlobalSizeHigh,
+    GlobalOffsetHigh,
 }
 
 /// A Vulkan input, after the work-item functions have been expanded; each gives an i32.

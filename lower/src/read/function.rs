@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 pub(super) type Leaves = SmallVec<[Value; 1]>;
 
 /// Reads all of a module whose tables are filled.
-pub(super) fn read_all(tables: &Tables<'_>, names: bool) -> Result<Module, LowerError> {
+pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Module, LowerError> {
     let mut module =
         Module { stage: Stage::Read, address_bits: tables.types.address_bits, ..Module::default() };
     module.opaques = tables.types.opaques.clone();
@@ -44,7 +44,8 @@ pub(super) fn read_all(tables: &Tables<'_>, names: bool) -> Result<Module, Lower
         functions: tables.functions.iter().enumerate().map(|(i, f)| (f.id, Func(i as u32))).collect(),
         file_ids,
         debug_ids,
-        names,
+        names: how.names,
+        wide: how.wide,
     };
     let mut calls: Vec<Vec<Func>> = Vec::new();
     for decl in &tables.functions {
@@ -127,6 +128,8 @@ pub(super) struct Shared<'a> {
     debug_ids: DebugIds,
     /// Whether values keep their names.
     names: bool,
+    /// Global ids, sizes and offsets have 64 bits.
+    pub wide: bool,
 }
 
 /// A phi: the block's parameters it became, and its (value, label) pairs.

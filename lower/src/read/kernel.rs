@@ -21,6 +21,7 @@ pub(super) fn kernel(
         reqd_work_group_size: None,
         work_group_size_hint: None,
         required_sub_groups: None,
+        wide: false,
         contraction_off: false,
         local_arena: None,
         watches_loops: false,

@@ -261,6 +261,11 @@ impl<'a> FunctionReader<'a> {
             return Err(invalid("a built-in variable of another type"));
         };
         let mut one = |dimension: u8| {
+            if self.shared.wide
+                && let Some(value) = self.wide_number(what, dimension)
+            {
+                return self.resize(value, Type::Scalar(scalar));
+            }
             let value = self.emit(InstKind::WorkItem(what, dimension), Type::I32);
             let wide = Type::Scalar(scalar);
             if wide == Type::I32 { value } else { self.convert(ConvertOp::ZExt, value, wide) }
@@ -284,6 +289,46 @@ impl<'a> FunctionReader<'a> {
             _ => return Err(invalid("a built-in variable of another type")),
         };
         self.define_one(inst, value)
+    }
+
+    /// What may go beyond 2^32, in 64 bits: from its two words, and an id from the word below and where the dispatch starts, since no
+    /// dispatch has so many work-items.
+    fn wide_number(&mut self, what: WorkItem, dimension: u8) -> Option<Value> {
+        let high = match what {
+            WorkItem::GlobalSize => WorkItem::GlobalSizeHigh,
+            WorkItem::GlobalOffset => WorkItem::GlobalOffsetHigh,
+            WorkItem::GlobalId => WorkItem::GlobalStartHigh,
+            WorkItem::GlobalLinearId => return Some(self.wide_linear_id()),
+            _ => return None,
+        };
+        let low = self.emit(InstKind::WorkItem(what, dimension), Type::I32);
+        let high = self.emit(InstKind::WorkItem(high, dimension), Type::I32);
+        let (low64, mut high) =
+            (self.convert(ConvertOp::ZExt, low, Type::I64), self.convert(ConvertOp::ZExt, high, Type::I64));
+        if what == WorkItem::GlobalId {
+            let start = self.emit(InstKind::WorkItem(WorkItem::GlobalStart, dimension), Type::I32);
+            let carries = self.emit(InstKind::ICmp(IntCC::Ult, low, start), Type::BOOL);
+            let (one, zero) = (self.f.iconst(Type::I64, 1), self.f.iconst(Type::I64, 0));
+            let carry = self.emit(InstKind::Select(carries, one, zero), Type::I64);
+            high = self.emit(InstKind::Binary(BinaryOp::IAdd, high, carry), Type::I64);
+        }
+        let bits = self.f.iconst(Type::I64, 32);
+        let high = self.emit(InstKind::Binary(BinaryOp::Shl, high, bits), Type::I64);
+        Some(self.emit(InstKind::Binary(BinaryOp::Or, high, low64), Type::I64))
+    }
+
+    /// Ids without the global offset, row by row (OpenCL C §6.15.1).
+    fn wide_linear_id(&mut self) -> Value {
+        let mut linear = self.f.iconst(Type::I64, 0);
+        for dimension in (0..3).rev() {
+            let mut number = |what| self.wide_number(what, dimension).unwrap_or(linear);
+            let (id, offset) = (number(WorkItem::GlobalId), number(WorkItem::GlobalOffset));
+            let size = number(WorkItem::GlobalSize);
+            let relative = self.emit(InstKind::Binary(BinaryOp::ISub, id, offset), Type::I64);
+            let scaled = self.emit(InstKind::Binary(BinaryOp::IMul, linear, size), Type::I64);
+            linear = self.emit(InstKind::Binary(BinaryOp::IAdd, scaled, relative), Type::I64);
+        }
+        linear
     }
 
     fn chain(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {

@@ -39,7 +39,7 @@ use crate::ir::{Module, verify::verify};
 /// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
 /// not supported.
 pub fn read(words: &[u32]) -> Result<Module, LowerError> {
-    read_as(words, Reading { names: true, verify: true })
+    read_as(words, Reading { names: true, verify: true, wide: false })
 }
 
 /// What else reading does.
@@ -49,6 +49,8 @@ pub struct Reading {
     pub names: bool,
     /// Verify the result: where the module may not be our own front end's. Debug builds always do.
     pub verify: bool,
+    /// Global ids, sizes and offsets have 64 bits.
+    pub wide: bool,
 }
 
 /// [`read`], for those who know more of the module.
@@ -57,7 +59,10 @@ pub struct Reading {
 /// As for [`read`].
 pub fn read_as(words: &[u32], how: Reading) -> Result<Module, LowerError> {
     let tables = module::Tables::collect(words)?;
-    let module = function::read_all(&tables, how.names)?;
+    let mut module = function::read_all(&tables, how)?;
+    for kernel in &mut module.kernels {
+        kernel.wide = how.wide;
+    }
     if how.verify || cfg!(debug_assertions) {
         verify(&module).map_err(LowerError::InvalidModule)?;
     }

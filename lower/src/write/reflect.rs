@@ -54,6 +54,7 @@ impl Writer<'_> {
             work_group_size_hint: kernel.work_group_size_hint,
             required_sub_groups: kernel.required_sub_groups,
             has_sub_groups: self.module.flat,
+            wide: kernel.wide,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {
                 (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
                 _ => Some([0, 1, 2]),

@@ -151,6 +151,7 @@ pub fn info(
         work_group_size_hint: None,
         required_sub_groups: None,
         has_sub_groups: false,
+        wide: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         local_memory_size: 0,

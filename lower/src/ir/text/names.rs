@@ -75,6 +75,10 @@ pub(crate) const WORK_ITEM: &[WorkItem] = {
         SubgroupGtMask,
         SubgroupLeMask,
         SubgroupLtMask,
+        GlobalStart,
+        GlobalStartHigh,
+        GlobalSizeHigh,
+        GlobalOffsetHigh,
     ]
 };
 

@@ -278,6 +278,7 @@ impl Parser {
             reqd_work_group_size: self.size3("reqd")?,
             work_group_size_hint: self.size3("hint")?,
             required_sub_groups: self.sub_groups()?,
+            wide: self.accept_word("wide"),
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,
             watches_loops: false,

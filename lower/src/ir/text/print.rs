@@ -68,6 +68,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if let Some(count) = kernel.required_sub_groups {
         write!(out, " sub_groups={count}")?;
     }
+    if kernel.wide {
+        write!(out, " wide")?;
+    }
     if kernel.contraction_off {
         write!(out, " contraction_off")?;
     }

@@ -167,7 +167,10 @@ fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
 
 fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
     match item {
-        WorkItem::GlobalId => vec![BlockSource::GlobalIdBase(dim)],
+        WorkItem::GlobalId | WorkItem::GlobalStart => vec![BlockSource::GlobalIdBase(dim)],
+        WorkItem::GlobalStartHigh => vec![BlockSource::GlobalIdBaseHigh(dim)],
+        WorkItem::GlobalSizeHigh => vec![BlockSource::GlobalSizeHigh(dim)],
+        WorkItem::GlobalOffsetHigh => vec![BlockSource::GlobalOffsetHigh(dim)],
         WorkItem::GroupId => vec![BlockSource::GroupBase(dim)],
         WorkItem::GlobalSize => vec![BlockSource::GlobalSize(dim)],
         WorkItem::NumGroups => vec![BlockSource::NumGroups(dim)],
@@ -229,6 +232,10 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
             rw.add(group, base)
         }
         WorkItem::GlobalSize => member(rw, BlockSource::GlobalSize(d), cx),
+        WorkItem::GlobalStart => member(rw, BlockSource::GlobalIdBase(d), cx),
+        WorkItem::GlobalStartHigh => member(rw, BlockSource::GlobalIdBaseHigh(d), cx),
+        WorkItem::GlobalSizeHigh => member(rw, BlockSource::GlobalSizeHigh(d), cx),
+        WorkItem::GlobalOffsetHigh => member(rw, BlockSource::GlobalOffsetHigh(d), cx),
         WorkItem::EnqueuedLocalSize => member(rw, BlockSource::EnqueuedLocalSize(d), cx),
         WorkItem::LocalSize => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
         WorkItem::NumGroups => member(rw, BlockSource::NumGroups(d), cx),
