@@ -255,6 +255,9 @@ mod tests {
     #[test]
     fn old_chips_of_amd_have_descriptors() {
         let mut target = crate::Target::minimum();
+        // Addresses are pairs of words there.
+        assert!(target.prefers_descriptors());
+        target.features.shader_int64 = true;
         assert!(!target.prefers_descriptors());
         target.quirks = Quirks::of(Driver::of_id("VK_DRIVER_ID_MESA_RADV"));
         assert!(target.prefers_descriptors());
