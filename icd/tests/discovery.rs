@@ -151,6 +151,37 @@ fn what_3_1_demands() {
     assert!(!full || capabilities.contains(&11), "Int64");
 }
 
+/// Where a query tells of a feature of OpenCL C, the list of features has it, and else not (CL_DEVICE_OPENCL_C_FEATURES).
+#[test]
+fn features_are_those_that_the_queries_tell_of() {
+    let Some(platform) = platform() else { return };
+    let device = device(platform);
+    let named = device_bytes(device, cl::CL_DEVICE_OPENCL_C_FEATURES);
+    let lists = |feature: &str| {
+        let name = format!("__opencl_c_{feature}\0");
+        named.chunks_exact(size_of::<cl::cl_name_version>()).any(|e| e[4..].starts_with(name.as_bytes()))
+    };
+    let atomics = ulong(&device_bytes(device, cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES));
+    for (feature, bit) in [
+        ("atomic_order_acq_rel", cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL),
+        ("atomic_order_seq_cst", cl::CL_DEVICE_ATOMIC_ORDER_SEQ_CST),
+        ("atomic_scope_device", cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE),
+        ("atomic_scope_all_devices", cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+    ] {
+        assert_eq!(lists(feature), atomics & bit != 0, "{feature}");
+    }
+    for (feature, param) in [
+        ("generic_address_space", cl::CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT),
+        ("work_group_collective_functions", cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT),
+        ("pipes", cl::CL_DEVICE_PIPE_SUPPORT),
+        ("images", cl::CL_DEVICE_IMAGE_SUPPORT),
+        ("read_write_images", cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS),
+        ("subgroups", cl::CL_DEVICE_MAX_NUM_SUB_GROUPS),
+    ] {
+        assert_eq!(lists(feature), uint(&device_bytes(device, param)) != 0, "{feature}");
+    }
+}
+
 /// What the specification demands of a device's limits (§4.2), by its profile.
 #[test]
 fn limits_are_those_of_the_profile() {

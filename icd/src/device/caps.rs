@@ -3,6 +3,7 @@
 //! Nothing is claimed here that does not work. What the language lacks on a device is off for the queries
 //! and the compiler alike.
 
+use frontend::options::features::OPTIONAL;
 use frontend::options::{Features, Options};
 use lower::Target;
 use opencl_sys as cl;
@@ -328,23 +329,8 @@ fn extension_version(name: &str) -> cl::cl_version {
     }
 }
 
-/// CL_DEVICE_OPENCL_C_FEATURES: the feature macros that the front end defines.
+/// CL_DEVICE_OPENCL_C_FEATURES: the feature macros that the front end defines, by its own table.
 fn features(language: Features) -> Vec<Named> {
-    [
-        (Features::FP64, "__opencl_c_fp64"),
-        (Features::GENERIC_ADDRESS_SPACE, "__opencl_c_generic_address_space"),
-        (Features::IMAGE_3D_WRITES, "__opencl_c_3d_image_writes"),
-        (Features::IMAGES, "__opencl_c_images"),
-        (Features::INT64, "__opencl_c_int64"),
-        (Features::DOT_4X8, "__opencl_c_integer_dot_product_input_4x8bit"),
-        (Features::DOT_4X8_PACKED, "__opencl_c_integer_dot_product_input_4x8bit_packed"),
-        (Features::PROGRAM_SCOPE_GLOBALS, "__opencl_c_program_scope_global_variables"),
-        (Features::READ_WRITE_IMAGES, "__opencl_c_read_write_images"),
-        (Features::SUBGROUPS, "__opencl_c_subgroups"),
-        (Features::WORK_GROUP_COLLECTIVES, "__opencl_c_work_group_collective_functions"),
-    ]
-    .into_iter()
-    .filter(|(feature, _)| language.contains(*feature))
-    .map(|(_, name)| (name, version(3, 0, 0)))
-    .collect()
+    let defined = OPTIONAL.iter().filter(|o| o.is_feature() && o.is_in(language));
+    defined.map(|o| (o.name, version(3, 0, 0))).collect()
 }
