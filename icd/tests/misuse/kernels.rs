@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
+use pumice::entry::device::*;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::*;
@@ -33,7 +34,8 @@ pub fn arguments(w: &World, v: &mut Verdict) {
     for size in [0, 4, handle - 1, handle + 1, usize::MAX] {
         v.expect(NAME, format!("a handle of {size} bytes"), set(0, size, buffer), SIZE);
     }
-    v.expect(NAME, "no local memory", set(2, 0, null()), SIZE);
+    // Since OpenCL 3.1 (§5.9.2).
+    v.expect(NAME, "local memory of no bytes", set(2, 0, null()), cl::CL_SUCCESS);
     // What a NULL int and a value for local memory give is no item of the list any more; until OpenCL 2.2:
     // "if arg_value specified is not a valid value".
     v.expect(NAME, "an int that is not there", set(1, 4, null()), cl::CL_INVALID_ARG_VALUE);
@@ -45,7 +47,7 @@ pub fn arguments(w: &World, v: &mut Verdict) {
     }
     let foreign = (&raw const w.there.buffer).cast();
     v.expect(NAME, "a buffer of another context", set(0, handle, foreign), cl::CL_INVALID_CONTEXT);
-    exec_info(v, kernel);
+    exec_info(w, v, kernel);
     pointers(v, kernel);
     info(w, v);
     // SAFETY: a handle.
@@ -55,7 +57,7 @@ pub fn arguments(w: &World, v: &mut Verdict) {
     }
 }
 
-fn exec_info(v: &mut Verdict, kernel: Handle) {
+fn exec_info(w: &World, v: &mut Verdict, kernel: Handle) {
     const NAME: &str = "clSetKernelExecInfo";
     let (list, flag) = ([0u64; 2], 1u32);
     let (list, flag): (*const c_void, *const c_void) = (list.as_ptr().cast(), (&raw const flag).cast());
@@ -65,7 +67,14 @@ fn exec_info(v: &mut Verdict, kernel: Handle) {
         v.expect(NAME, format!("{param:#x}"), set(param, 8, list), VALUE);
     }
     const SYSTEM: u32 = cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM;
-    v.expect(NAME, "system memory", set(SYSTEM, 4, flag), cl::CL_INVALID_OPERATION);
+    let mut shares: cl::cl_device_svm_capabilities = 0;
+    let (param, place) = (cl::CL_DEVICE_SVM_CAPABILITIES, (&raw mut shares).cast());
+    // SAFETY: room for the answer.
+    let told = unsafe { clGetDeviceInfo(w.here.device, param, size_of_val(&shares), place, null_mut()) };
+    assert_eq!(told, cl::CL_SUCCESS);
+    let has_system = shares & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0;
+    let expected = if has_system { cl::CL_SUCCESS } else { cl::CL_INVALID_OPERATION };
+    v.expect(NAME, "system memory", set(SYSTEM, 4, flag), expected);
     v.expect(NAME, "a boolean of 3 bytes", set(SYSTEM, 3, flag), VALUE);
     v.expect(NAME, "no boolean", set(SYSTEM, 4, null()), VALUE);
     for param in [cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT] {
