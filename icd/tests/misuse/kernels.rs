@@ -70,7 +70,7 @@ fn exec_info(w: &World, v: &mut Verdict, kernel: Handle) {
     let mut shares: cl::cl_device_svm_capabilities = 0;
     let (param, place) = (cl::CL_DEVICE_SVM_CAPABILITIES, (&raw mut shares).cast());
     // SAFETY: room for the answer.
-    let told = unsafe { clGetDeviceInfo(w.here.device, param, size_of_val(&shares), place, null_mut()) };
+    let told = unsafe { clGetDeviceInfo(w.device, param, size_of_val(&shares), place, null_mut()) };
     assert_eq!(told, cl::CL_SUCCESS);
     let has_system = shares & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0;
     let expected = if has_system { cl::CL_SUCCESS } else { cl::CL_INVALID_OPERATION };
