@@ -312,7 +312,7 @@ fn passes_run_from_text() {
     refused(
         &pumice(&["ir", path(&text), "--pass", "nope", "--target", path(&target)]),
         2,
-        "there are select_kernels",
+        "there are sequence, select_kernels",
     );
     std::fs::write(&text, "nonsense").expect("written");
     refused(&pumice(&["ir", path(&text), "--pass", "simplify", "--target", path(&target)]), 1, "scan.ir");

@@ -1,7 +1,7 @@
 // Images that a kernel reads and writes: texels of every size, of every type, channels in other orders. Where a device's storage images say their format, the
 // texels are packed and unpacked in the kernel.
 // no-diagnostics
-// features: __opencl_c_images, __opencl_c_read_write_images
+// features: __opencl_c_images __opencl_c_read_write_images
 // run: -cl-std=CL3.0 --kernel inverted --global 2 --arg image2d<r,unorm8>[2,1]:values=0,55 --print image
 // prints: image: 255 200
 // run: -cl-std=CL3.0 --kernel inverted --global 2 --arg image2d<ra,unorm8>[2,1]:values=0,55,255,1 --print image
