@@ -8,6 +8,7 @@
 //! | [`objects`] | the rest of the lists of errors: platforms, devices, contexts, queues, programs, events |
 //! | [`memory`] | the same: buffers, transfers, shared virtual memory |
 //! | [`kernels`] | the same: kernels, arguments, launches |
+//! | [`usm`] | both of cl_intel_unified_shared_memory |
 //! | [`absent`] | functions of features and extensions that are not there |
 //! | [`queries`] | every query of the specification, with places that are too small |
 //!
@@ -24,6 +25,7 @@ mod kernels;
 mod memory;
 mod objects;
 mod queries;
+mod usm;
 mod world;
 
 #[path = "../../src/dispatch/names.rs"]
@@ -33,7 +35,7 @@ mod versions;
 
 use world::{Verdict, World};
 
-const GROUPS: [fn(&World, &mut Verdict); 19] = [
+const GROUPS: [fn(&World, &mut Verdict); 21] = [
     handles::platforms_and_devices,
     handles::contexts,
     handles::memory_objects,
@@ -52,6 +54,8 @@ const GROUPS: [fn(&World, &mut Verdict); 19] = [
     memory::shared,
     kernels::arguments,
     kernels::launches,
+    usm::handles,
+    usm::errors,
     absent::absent,
 ];
 

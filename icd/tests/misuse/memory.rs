@@ -21,7 +21,7 @@ const READ_ONLY: u64 = cl::CL_MEM_HOST_READ_ONLY;
 const WRITE_ONLY: u64 = cl::CL_MEM_HOST_WRITE_ONLY;
 
 /// A number that the device's query gives.
-fn device_number<T: Default>(w: &World, param: u32) -> T {
+pub fn device_number<T: Default>(w: &World, param: u32) -> T {
     let mut value = T::default();
     // SAFETY: the place is valid for its size.
     let code =
