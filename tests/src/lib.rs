@@ -51,10 +51,9 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The profiles of real devices beside the checkout, where they are there.
-pub fn profile(name: &str) -> Option<PathBuf> {
-    let path = root().join("../../shared/profiles").join(name);
-    path.exists().then_some(path)
+/// The profile of a class of devices.
+pub fn profile(name: &str) -> PathBuf {
+    root().join("profiles/classes").join(name)
 }
 
 /// SwiftShader's description for the Vulkan loader: what `PUMICE_TEST_SWIFTSHADER` names, or where `./test` puts it.

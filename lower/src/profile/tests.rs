@@ -1,4 +1,5 @@
 use super::*;
+use std::path::Path;
 
 fn tiny(features: &str) -> String {
     format!(
@@ -83,20 +84,26 @@ fn a_mask_takes_away_and_never_adds() {
     assert_eq!(target.intersect(&target), target);
 }
 
-/// Profiles of real devices, where a folder of them lies beside the checkout.
+/// MoltenVK's exporter says more in an extension's structure than the driver does in the core's.
+#[test]
+fn the_aggregate_structure_has_the_last_word() {
+    let of = |core: bool| {
+        let text = format!(
+            r#"{{"profiles": {{"VP_TWICE": {{"version": 1, "api-version": "1.2.170", "label": "Twice",
+                 "capabilities": ["a"]}}}},
+                "capabilities": {{"a": {{"properties": {{
+                  "VkPhysicalDeviceFloatControlsProperties": {{"shaderDenormPreserveFloat32": true}},
+                  "VkPhysicalDeviceVulkan12Properties": {{"shaderDenormPreserveFloat32": {core}}}}}}}}}}}"#
+        );
+        target_from_profile(&text).expect("profile").features.shader_denorm_preserve[1]
+    };
+    assert!(of(true) && !of(false));
+}
+
+/// The profiles of classes of devices.
 #[test]
 fn the_sample_profiles_are_read() {
-    let folder = [
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/profiles"),
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/profiles"),
-    ]
-    .into_iter()
-    .map(std::path::Path::new)
-    .find(|p| p.is_dir());
-    let Some(folder) = folder else {
-        eprintln!("SKIPPED: no profiles of real devices beside the checkout");
-        return;
-    };
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/profiles/classes"));
     let read = |name: &str| {
         let text = std::fs::read_to_string(folder.join(name)).expect("a sample");
         target_from_profile(&text).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -108,7 +115,7 @@ fn the_sample_profiles_are_read() {
             assert!(target.limits.max_push_constants_size >= 128, "{name}");
         }
     }
-    let lavapipe = read("lavapipe-22.3.6.json");
+    let lavapipe = read("lavapipe.json");
     assert_eq!(lavapipe.api_version, (1, 3));
     assert!(
         lavapipe.has_address_model() && lavapipe.features.shader_int8 && lavapipe.features.shader_float64
@@ -117,17 +124,15 @@ fn the_sample_profiles_are_read() {
     assert!(!lavapipe.features.workgroup_memory_explicit_layout);
     assert_eq!((lavapipe.limits.max_storage_buffer_range, lavapipe.limits.subgroup_size), (128 << 20, 8));
 
-    let swiftshader = read("swiftshader-5.0.0.json");
+    let swiftshader = read("../swiftshader.json");
     assert!(!swiftshader.features.shader_int64 && !swiftshader.features.storage_buffer_8bit_access);
     assert!(swiftshader.has_address_model() && swiftshader.prefers_descriptors());
     assert_eq!(swiftshader.limits.max_compute_work_group_invocations, 256);
 
-    let apple = read("apple-m1-moltenvk.json");
+    let apple = read("apple.json");
     assert!(!apple.features.vulkan_memory_model && apple.features.shader_int64);
-    assert!(!apple.features.shader_denorm_preserve[1], "the aggregate's word, not the exporter's");
 
-    let nvidia = read("nvidia-h200-580.json");
+    let nvidia = read("nvidia.json");
     assert!(nvidia.features.shader_maximal_reconvergence && nvidia.features.vulkan_memory_model_device_scope);
-    assert_eq!((nvidia.api_version, nvidia.name.as_str()), ((1, 4), "NVIDIA H200"));
-    assert_eq!(read("min_core.json").api_version, (1, 0));
+    assert_eq!(nvidia.api_version, (1, 3));
 }

@@ -54,19 +54,10 @@ fn targets() -> Vec<Target> {
     let mut no_device_scope = rich((1, 3));
     no_device_scope.features.vulkan_memory_model_device_scope = false;
     list.push(no_device_scope);
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/profiles");
-    for folder in [folder, concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/profiles")] {
-        for name in [
-            "lavapipe-22.3.6",
-            "nvidia-h200-580",
-            "amd-rx7800xt-radv",
-            "intel-uhd620-mesa",
-            "apple-m1-moltenvk",
-        ] {
-            if let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.json")) {
-                list.push(target_from_profile(&text).expect("a profile"));
-            }
-        }
+    for name in ["lavapipe", "nvidia", "amd", "intel", "apple"] {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/profiles/classes");
+        let text = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a profile");
+        list.push(target_from_profile(&text).expect("a profile"));
     }
     list
 }

@@ -221,11 +221,7 @@ fn mutated_modules() {
     let asked = std::env::var("PUMICE_TEST_MODULES").ok().and_then(|n| n.parse().ok());
     let (seeds, mut tally) = (seeds(), Tally::default());
     assert!(seeds.len() > 100, "{} modules", seeds.len());
-    let profile = pumice_tests::profile("lavapipe-22.3.6.json");
-    let target = match profile {
-        Some(path) => host::target::read_profile(&path).expect("profile"),
-        None => Target::minimum(),
-    };
+    let target = host::target::read_profile(&pumice_tests::profile("lavapipe.json")).expect("profile");
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     for round in 0..asked.unwrap_or(FEW) {
