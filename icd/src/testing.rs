@@ -5,6 +5,7 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use vk_runtime::{Instance, InstanceOptions};
 
+use crate::context::Context;
 use crate::device::Device;
 use crate::entry::extension::live;
 use crate::handle;
@@ -82,6 +83,12 @@ pub fn alive() -> Vec<(&'static str, i64)> {
         ["context", "queue", "memory", "sampler", "program", "kernel", "event", "buffers"];
     let count = |kind: &&'static str| i64::try_from(live(kind)?).ok().filter(|c| *c != 0).map(|c| (*kind, c));
     KINDS.iter().filter_map(count).chain(vk_runtime::live_objects()).collect()
+}
+
+/// How often the mirrors of a context's images of buffers were brought something.
+#[must_use]
+pub fn brought_to_mirrors(context: handle::Raw) -> Option<u64> {
+    Some(handle::get::<Context>(context).ok()?.mirrors.brought())
 }
 
 /// How the platform makes its instance.

@@ -185,6 +185,70 @@ fn images_follow_the_commands() {
     }
 }
 
+/// Images of a buffer's bytes: each device has one of its own, and whatever was changed on one is seen on the other.
+#[test]
+fn images_of_buffers_follow_the_commands() {
+    let Some(devices) = two_devices() else { return };
+    let source = "
+        kernel void look(read_only image2d_t image, global uint *out) {
+            int i = get_global_id(0); out[i] = read_imageui(image, (int2)(i % 16, i / 16)).x;
+        }
+        kernel void point(write_only image2d_t image, uint n) { write_imageui(image, (int2)(n, 3), (uint4)(n)); }
+        kernel void add(global uint *p) { p[get_global_id(0)] += 1; }";
+    let (mut error, mut has) = (1, 0u32);
+    // SAFETY: handles, lists and places are valid; transfers stay inside and are waited for.
+    unsafe {
+        clGetDeviceInfo(devices[0], CL_DEVICE_IMAGE_SUPPORT, 4, (&raw mut has).cast(), null_mut());
+        if has == 0 {
+            println!("SKIP: the devices have no images");
+            return;
+        }
+        let context = clCreateContext(null(), 2, devices.as_ptr(), None, null_mut(), &mut error);
+        let queues = devices.map(|d| clCreateCommandQueue(context, d, 0, &mut error));
+        let mut model: Vec<u32> = (0..128).map(|n| n * 1000).collect();
+        let host = model.as_mut_ptr().cast();
+        let buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 512, host, &mut error);
+        let out = clCreateBuffer(context, 0, 512, null_mut(), &mut error);
+        let format =
+            cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_UNSIGNED_INT32 };
+        let mut desc: cl_image_desc = std::mem::zeroed();
+        (desc.image_type, desc.image_width, desc.image_height) = (CL_MEM_OBJECT_IMAGE2D, 16, 8);
+        desc.__bindgen_anon_1.mem_object = buffer;
+        let image = clCreateImage(context, 0, &format, &desc, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let [look, point, add] = [c"look", c"point", c"add"].map(|name| kernel(context, source, name));
+        arg(look, 0, &image);
+        arg(look, 1, &out);
+        arg(point, 0, &image);
+        arg(add, 0, &buffer);
+        for round in 0..16u32 {
+            let on = queues[(round / 2 % 2) as usize];
+            if round % 4 < 2 {
+                arg(point, 1, &round);
+                launch(on, point, 1);
+                model[48 + round as usize] = round;
+            } else {
+                launch(on, add, 128);
+                model.iter_mut().for_each(|n| *n += 1);
+            }
+            assert_eq!(clFinish(on), 0);
+            for queue in [queues[0], queues[1], queues[0]] {
+                launch(queue, look, 128);
+                let mut found = vec![0u32; 128];
+                let at = found.as_mut_ptr().cast();
+                assert_eq!(clEnqueueReadBuffer(queue, out, 1, 0, 512, at, 0, null(), null_mut()), 0);
+                assert!(found == model, "round {round}");
+            }
+        }
+        for k in [look, point, add] {
+            pumice::entry::kernel::clReleaseKernel(k);
+        }
+        [image, buffer, out].into_iter().for_each(release);
+        queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
+        assert_eq!(clReleaseContext(context), 0);
+    }
+}
+
 /// Every level of an image goes from device to device: each is written and changed on one and read on the other, by transfers and by kernels
 /// that read one level.
 #[test]

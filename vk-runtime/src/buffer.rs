@@ -73,6 +73,8 @@ pub(crate) struct Marks {
     /// Submitted points that all its uses come behind: where its first contents are there, which the runtime itself sent on their
     /// way, and where other streams are done with the buffer that the storage served before. Nobody else orders them.
     pub(crate) origin: SharedPoints,
+    /// How often the host wrote it.
+    host_writes: AtomicU64,
     streams: [StreamMarks; STREAMS],
 }
 
@@ -84,13 +86,31 @@ pub(crate) struct StreamMarks {
     /// Values of the last commands that use and that write it.
     pub(crate) last_use: AtomicU64,
     pub(crate) last_write: AtomicU64,
+    /// How often it was recorded that a command writes it.
+    pub(crate) writes: AtomicU64,
     /// Hazards::epoch at the last use.
     pub(crate) epoch: AtomicU64,
 }
 
 impl Marks {
     pub(crate) fn new(id: u64) -> Self {
-        Marks { id, origin: SharedPoints::default(), streams: Default::default() }
+        Marks {
+            id,
+            origin: SharedPoints::default(),
+            host_writes: AtomicU64::new(0),
+            streams: Default::default(),
+        }
+    }
+
+    /// To be called after the host has written the memory, whose old bytes nobody then takes for the new ones.
+    pub(crate) fn note_host_write(&self) {
+        self.host_writes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A number that grows with every write by the host or by a command that is recorded in any stream.
+    pub(crate) fn writes(&self) -> u64 {
+        let commands = self.streams.iter().map(|s| s.writes.load(Ordering::Acquire));
+        commands.sum::<u64>() + self.host_writes.load(Ordering::Acquire)
     }
 
     /// Those of a stream.
@@ -171,6 +191,7 @@ impl Buffer {
     /// # Errors
     /// User for a range outside the buffer; Unsupported without a host pointer; Driver when Vulkan fails.
     pub fn flush_host(&self, range: Range<u64>) -> Result<(), RuntimeError> {
+        self.inner.marks.note_host_write();
         self.inner.device.memory.flush(self.host_range(&range)?, range.start, range.end - range.start)
     }
 

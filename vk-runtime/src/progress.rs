@@ -40,6 +40,8 @@ pub(crate) struct Progress {
     pub(crate) foreground: AtomicU64,
     /// The value of the last command that may have touched any memory.
     pub(crate) anything: AtomicU64,
+    /// How many such commands there were.
+    pub(crate) anything_count: AtomicU64,
     pub(crate) loss: Arc<Loss>,
     callbacks: Mutex<Callbacks>,
     wake: Condvar,

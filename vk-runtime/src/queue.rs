@@ -466,6 +466,15 @@ impl Queue {
         self.inner.stream.shared.last_write(&buffer.inner.marks)
     }
 
+    /// A number of a buffer's contents: while it is the same, nothing that was recorded in any stream and nothing that the host did
+    /// through this crate has changed them. Launches that are repeated ([`dispatch_again`](Self::dispatch_again)) count once for each
+    /// command of another kind between them, in their stream, or submission of it. What the host writes through a pointer counts when
+    /// it is flushed.
+    #[must_use]
+    pub fn writes_of(&self, buffer: &Buffer) -> u64 {
+        self.inner.stream.shared.writes(&buffer.inner.marks)
+    }
+
     /// The error that ended the streams (device loss, a failed submission); every later call returns it too.
     #[must_use]
     pub fn lost(&self) -> Option<RuntimeError> {

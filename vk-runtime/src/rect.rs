@@ -107,10 +107,10 @@ impl Queue {
         let total = width.saturating_mul(height).saturating_mul(depth);
         if self.writable_in_place(d, usize::try_from(total).unwrap_or(usize::MAX))? {
             let part = d.part()?;
-            for (y, z) in rows(height, depth) {
-                d.device.memory.write(part, to.at(y, z), row(y, z))?;
-            }
-            return Ok(self.reached());
+            let mut places = rows(height, depth);
+            let written = places.try_for_each(|(y, z)| d.device.memory.write(part, to.at(y, z), row(y, z)));
+            d.marks.note_host_write();
+            return written.map(|()| self.reached());
         }
         if width > PIECE as u64 {
             let mut point = self.reached();

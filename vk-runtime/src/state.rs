@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ash::vk;
@@ -220,10 +220,12 @@ impl State {
             marks.last_use.store(value, Ordering::Release);
             if span.write {
                 marks.last_write.store(value, Ordering::Release);
+                count(&marks.writes);
             }
         }
         if anything {
             self.progress.anything.store(value, Ordering::Release);
+            count(&self.progress.anything_count);
             batch.host_reads = true;
         }
         Ok(batch.commands)
@@ -320,4 +322,9 @@ impl State {
         }
         Ok(due)
     }
+}
+
+/// Counts one more of what is written under the stream's lock alone.
+fn count(of: &AtomicU64) {
+    of.store(of.load(Ordering::Relaxed) + 1, Ordering::Release);
 }

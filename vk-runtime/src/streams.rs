@@ -192,6 +192,12 @@ impl Shared {
         self.last(marks, last_write)
     }
 
+    /// A number that is another one when anything may have written a buffer since.
+    pub(crate) fn writes(&self, marks: &Marks) -> u64 {
+        let unknown = self.progress.iter().map(|p| p.anything_count.load(Ordering::Acquire));
+        marks.writes() + unknown.sum::<u64>()
+    }
+
     fn last(&self, marks: &Marks, value: impl Fn(&Marks, u32) -> u64) -> Points {
         let mut points = Points::none();
         for (stream, progress) in (0..).zip(&self.progress) {

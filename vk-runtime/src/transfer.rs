@@ -38,8 +38,9 @@ impl Queue {
         }
         if self.writable_in_place(b, data.len())? {
             // Commands that use the buffer and are recorded meanwhile are not ordered with this one by their caller.
-            b.device.memory.write(b.part()?, offset, data)?;
-            return Ok(self.reached());
+            let written = b.device.memory.write(b.part()?, offset, data);
+            b.marks.note_host_write();
+            return written.map(|()| self.reached());
         }
         if offset.is_multiple_of(4)
             && data.len().is_multiple_of(4)
@@ -65,7 +66,9 @@ impl Queue {
             return Ok(false);
         }
         shared.loss.check()?;
-        b.device.memory.write(b.part()?, offset, data).map(|()| true)
+        let written = b.device.memory.write(b.part()?, offset, data);
+        b.marks.note_host_write();
+        written.map(|()| true)
     }
 
     /// Reads a buffer at once, if the host reaches its memory well enough for so much and everything that writes it was seen to be

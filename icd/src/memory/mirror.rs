@@ -2,28 +2,73 @@
 //!
 //! Kernels sample Vulkan images, whose texels lie as the driver likes: a linear one would have the driver's pitch, not the application's,
 //! and no device must have storage images of that tiling. So on each device such an image has a mirror: a Vulkan image that is
-//! brought up to date when a command that reads it is recorded, and whose texels go back to the buffer right behind one that writes it. What
+//! brought up to date when a command that uses it is recorded, and whose texels go back to the buffer right behind one that writes it. What
 //! the specification promises, that changes of either are seen in the other by the next command, holds with any pitch and format.
+//!
+//! The runtime counts what may change a buffer ([`Stream::writes_of`]). A mirror knows the count at which its texels were the buffer's, and
+//! while it is the same nothing is copied to it. Where the host may change the bytes without a command, or kernels by addresses that
+//! nobody named, nothing is known ([`Memory::counts_writes`]), and every command copies.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{Image, ImageBox, Points, Queue as Stream, RuntimeError};
 
+use super::store::Place;
 use super::{Access, Memory};
 use crate::error::{ClError, ClResult, ensure};
 
 /// The mirrors of an image, by the context's devices.
-pub(crate) struct Mirror(SmallVec<[OnceLock<Image>; 1]>);
+pub(crate) struct Mirror(SmallVec<[OnDevice; 1]>);
+
+/// A device's.
+#[derive(Default)]
+struct OnDevice {
+    image: OnceLock<Image>,
+    state: Mutex<State>,
+}
+
+/// Whose texels it has.
+#[derive(Default)]
+struct State {
+    /// All are the buffer's, as it is while the count of its writes is this.
+    same_at: Option<u64>,
+    /// The same, before what the command changes that is to be given back.
+    changed_from: Option<u64>,
+}
 
 /// What commands on mirrors hold while they are recorded: none comes between what another one brings and gives back.
 #[derive(Default)]
-pub(crate) struct Order(Mutex<()>);
+pub(crate) struct Order {
+    lock: Mutex<()>,
+    /// How often something was copied to a mirror.
+    brought: AtomicU64,
+}
+
+impl Order {
+    /// For tests: how often something was copied to a mirror.
+    pub(crate) fn brought(&self) -> u64 {
+        self.brought.load(Ordering::Relaxed)
+    }
+}
+
+const NO_DEVICE: ClError = ClError(cl::CL_INVALID_CONTEXT);
 
 impl Mirror {
     pub(super) fn new(devices: usize) -> Self {
-        Mirror((0..devices).map(|_| OnceLock::new()).collect())
+        Mirror((0..devices).map(|_| OnDevice::default()).collect())
+    }
+
+    fn on(&self, index: usize) -> ClResult<&OnDevice> {
+        self.0.get(index).ok_or(NO_DEVICE)
+    }
+}
+
+impl OnDevice {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -41,7 +86,7 @@ impl Memory {
     /// To be held from [`bring`](Self::bring) to [`give_back`](Self::give_back), once for all the objects of a command.
     pub(crate) fn order<'a>(objects: &[&'a Memory]) -> Option<MutexGuard<'a, ()>> {
         let mirrored = objects.iter().find(|m| m.is_mirrored())?;
-        Some(mirrored.context().mirrors.0.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(mirrored.context().mirrors.lock.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Its Vulkan image on a device, made when it is first asked for. Its contents may be old.
@@ -50,9 +95,8 @@ impl Memory {
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED; CL_INVALID_MEM_OBJECT for a buffer.
     pub(crate) fn image_on(&self, index: usize) -> ClResult<&Image> {
         let Some(mirror) = &self.mirror else { return self.store.image(index) };
-        const NO_DEVICE: ClError = ClError(cl::CL_INVALID_CONTEXT);
-        let place = mirror.0.get(index).ok_or(NO_DEVICE)?;
-        if let Some(image) = place.get() {
+        let place = mirror.on(index)?;
+        if let Some(image) = place.image.get() {
             return Ok(image);
         }
         let runtime = self.context().runtimes().get(index).ok_or(NO_DEVICE)?;
@@ -63,7 +107,7 @@ impl Memory {
             }
             e => ClError::from(e),
         })?;
-        Ok(place.get_or_init(|| made))
+        Ok(place.image.get_or_init(|| made))
     }
 
     /// Its image for a command that is being recorded in a device's stream. What is to be read or changed in parts has the newest
@@ -75,19 +119,34 @@ impl Memory {
         &self,
         (index, stream): (usize, &Stream),
         part: &ImageBox,
-        access: Access,
+        change: Access,
     ) -> ClResult<&Image> {
-        if !self.is_mirrored() {
-            return self.store.prepare_image(index, access);
-        }
+        let Some(mirror) = &self.mirror else { return self.store.prepare_image(index, change) };
         // The box is not all of the buffer.
-        let writes = if access == Access::Read { Access::Read } else { Access::Write };
+        let writes = if change == Access::Read { Access::Read } else { Access::Write };
         let buffer = self.store.prepare(index, writes)?;
         let image = self.image_on(index)?;
-        if access != Access::Replace {
+        let mut state = mirror.on(index)?.state();
+        // Before anything is looked up that orders the copy: a write that comes later makes it another one.
+        let count = stream.writes_of(buffer);
+        let counted = self.counts_writes(index);
+        let same = counted && state.same_at == Some(count);
+        // What other commands brought and gave back may be in other streams, where nobody else orders this one behind them. The buffer's
+        // writes there are submitted by that, and so are counted when they are repeated.
+        let uses = match change {
+            Access::Read if same => stream.last_image_write(image),
+            _ => stream.last_image_use(image),
+        };
+        stream.behind(&uses.and(stream.last_write(buffer)))?;
+        state.same_at = None;
+        if !same && change != Access::Replace {
             let (offset, pitches) = (self.first_byte(part)?, self.form()?.pitches());
             stream.copy_rows_to_image(buffer, offset, pitches, image, part)?;
+            self.context().mirrors.brought.fetch_add(1, Ordering::Relaxed);
         }
+        let all = counted && (same || *part == self.form()?.whole());
+        *(if change == Access::Read { &mut state.same_at } else { &mut state.changed_from }) =
+            all.then_some(count);
         Ok(image)
     }
 
@@ -101,12 +160,37 @@ impl Memory {
         part: &ImageBox,
         points: Points,
     ) -> ClResult<Points> {
-        if !self.is_mirrored() {
-            return Ok(points);
-        }
+        let Some(mirror) = &self.mirror else { return Ok(points) };
         let (buffer, image) = (self.store.buffer(index)?, self.image_on(index)?);
+        let mut state = mirror.on(index)?.state();
+        let before = state.changed_from.take();
+        state.same_at = None;
         let (offset, pitches) = (self.first_byte(part)?, self.form()?.pitches());
-        Ok(stream.copy_image_to_rows(image, part, buffer, offset, pitches)?.into())
+        let count = stream.writes_of(buffer);
+        stream.behind(&stream.last_write(buffer))?;
+        let points = stream.copy_image_to_rows(image, part, buffer, offset, pitches)?.into();
+        // Nothing but this copy has changed the buffer.
+        let after = stream.writes_of(buffer);
+        if before == Some(count) && after == count + 1 && self.counts_writes(index) {
+            state.same_at = Some(after);
+        }
+        Ok(points)
+    }
+
+    /// Whether all that changes the buffer on a device is counted.
+    fn counts_writes(&self, index: usize) -> bool {
+        let known = match &self.store.place {
+            Place::Device | Place::Pinned => true,
+            // Where it is the device's memory, the application changes it as it likes; so may a second buffer of it.
+            Place::User(_) => !self.store.is_imported(index),
+            Place::Svm(..) => false,
+        };
+        known && !self.has_addresses() && !self.store.maps().iter().any(|map| map.purpose.writes())
+    }
+
+    /// Whether kernels may know the buffer's address without its being an argument.
+    fn has_addresses(&self) -> bool {
+        self.addresses.is_some() || self.parent.as_ref().is_some_and(|parent| parent.has_addresses())
     }
 
     /// Where a box begins in the Vulkan buffers.

@@ -178,6 +178,8 @@ impl MapImage {
             &map.part,
             match map.purpose {
                 MapFor::Read => Access::Read,
+                // What the host writes comes to the buffer when it is unmapped.
+                _ if memory.is_mirrored() => Access::Read,
                 MapFor::Overwrite if whole => Access::Replace,
                 MapFor::Write | MapFor::Overwrite => Access::Write,
             },
