@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys as cl;
 
-use crate::device::{Device, Runtime};
+use crate::device::{Company, Device, Runtime};
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
@@ -55,7 +55,8 @@ impl Context {
                 once.push(device);
             }
         }
-        let runtimes = once.iter().map(|d| d.runtime()).collect::<ClResult<Vec<_>>>()?;
+        let company = if once.len() > 1 { Company::Joint } else { Company::Alone };
+        let runtimes = once.iter().map(|d| d.runtime(company)).collect::<ClResult<Vec<_>>>()?;
         let context = Context {
             own: Own::reserve()?,
             devices: once,

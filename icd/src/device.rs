@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice};
+use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay};
 
 use self::caps::Caps;
 use crate::context::Context;
@@ -29,8 +29,10 @@ pub(crate) struct Device {
     pub(crate) target: Target,
     /// What it can do in OpenCL's terms.
     pub(crate) caps: Caps,
-    /// The Vulkan device that contexts share.
-    runtime: Mutex<Weak<Runtime>>,
+    /// The Vulkan devices that contexts share, by [`Company`].
+    runtimes: Mutex<[Weak<Runtime>; 2]>,
+    /// Ways to share memory that kernels did not follow.
+    failed: Mutex<Vec<SharedWay>>,
     /// What it shares with the host, when it is known.
     svm: OnceLock<crate::svm::way::Shared>,
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
@@ -40,11 +42,21 @@ pub(crate) struct Device {
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
+/// Whether a context has one device, or several: these share memory in another way ([`crate::svm::joint`]), for which kernels are compiled
+/// otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Company {
+    Alone,
+    Joint,
+}
+
 /// A Vulkan device with its streams, which the command queues of all contexts share. Lives as long as a context needs it; after a
 /// loss the next context gets a new one.
 pub(crate) struct Runtime {
     /// What shared memory is made of, where the device may share any.
     pub(crate) heap: Option<crate::svm::Heap>,
+    /// What programs are lowered for: the device's Target, and whether pointers that kernels keep differ from addresses.
+    pub(crate) target: Target,
     pub(crate) device: vk_runtime::Device,
     /// The first stream, for what belongs to no command queue.
     pub(crate) stream: vk_runtime::Queue,
@@ -72,17 +84,16 @@ impl Device {
             log::error!("PUMICE_TARGET is ignored: {e}");
             None
         });
-        let mut target =
+        let target =
             mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
-        let way = crate::svm::way::wanted(&physical, &target);
-        target.features.shared_base = way == Some(vk_runtime::SharedWay::Arena);
         let caps = Caps::of(&physical, &target)?;
         let device = Arc::new(Device {
             own: Own::reserve()?,
             physical,
             target,
             caps,
-            runtime: Mutex::new(Weak::new()),
+            runtimes: Mutex::default(),
+            failed: Mutex::default(),
             svm: OnceLock::new(),
             clock: OnceLock::new(),
             corrects_errors: OnceLock::new(),
@@ -154,9 +165,10 @@ impl Device {
         self.own.set_loader_data(data);
     }
 
-    /// The Vulkan device that contexts use, if any does.
+    /// The Vulkan device that contexts use, if any does: that of those of this device alone before the other.
     pub(crate) fn current(&self) -> Option<Arc<Runtime>> {
-        self.runtime.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+        let kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find_map(Weak::upgrade)
     }
 
     /// How many Vulkan buffers are alive on the Vulkan device that contexts use.
@@ -165,13 +177,22 @@ impl Device {
             .map_or(0, |runtime| usize::try_from(runtime.device.live_allocations()).unwrap_or(usize::MAX))
     }
 
+    /// Kernels do not follow the pointers of a way: contexts from now on go another.
+    pub(crate) fn give_up(&self, way: SharedWay) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(way);
+    }
+
     /// The Vulkan device: the one that other contexts use, unless it was lost.
     ///
     /// # Errors
     /// CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY when it cannot be made.
-    pub(crate) fn runtime(&self) -> ClResult<Arc<Runtime>> {
-        let mut kept = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runtime) = kept.upgrade().filter(|r| !r.is_lost()) {
+    pub(crate) fn runtime(&self, company: Company) -> ClResult<Arc<Runtime>> {
+        let mut kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
+        let [alone, joint] = &mut *kept;
+        let kept = if company == Company::Alone { alone } else { joint };
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let serves = |r: &Arc<Runtime>| !r.is_lost() && !r.way().is_some_and(|way| failed.contains(&way));
+        if let Some(runtime) = kept.upgrade().filter(serves) {
             return Ok(runtime);
         }
         let options = options(&self.target);
@@ -179,9 +200,15 @@ impl Device {
         if let Some(folder) = host::cache::pipelines() {
             device.use_pipeline_cache(&folder)?;
         }
-        let way = crate::svm::way::wanted(&self.physical, &self.target);
-        let heap = self.target.has_address_model().then(|| crate::svm::Heap::new(&device, way));
-        let runtime = Runtime::new(device, heap)?;
+        let ways = crate::svm::way::wanted(&self.physical, &self.target);
+        let ways: Vec<_> = ways.into_iter().filter(|way| !failed.contains(way)).collect();
+        let heap = self.target.has_address_model().then(|| match company {
+            Company::Alone => crate::svm::Heap::new(&device, &ways),
+            Company::Joint => crate::svm::Heap::joint(&device, !ways.is_empty()),
+        });
+        let mut target = self.target.clone();
+        target.features.shared_base = heap.as_ref().is_some_and(|heap| heap.way == Some(SharedWay::Arena));
+        let runtime = Runtime::new(device, target, heap)?;
         *kept = Arc::downgrade(&runtime);
         crate::life::register(&runtime);
         Ok(runtime)
@@ -212,13 +239,18 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
 impl Runtime {
-    fn new(device: vk_runtime::Device, heap: Option<crate::svm::Heap>) -> ClResult<Arc<Self>> {
+    fn new(
+        device: vk_runtime::Device,
+        target: Target,
+        heap: Option<crate::svm::Heap>,
+    ) -> ClResult<Arc<Self>> {
         let stream = device.create_queue()?;
         let streams: Vec<_> =
             (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;
         let runtime = Arc::new(Runtime {
             users: Mutex::new(vec![0; streams.len()]),
             heap,
+            target,
             stream,
             streams,
             device,

@@ -17,6 +17,8 @@ pub(crate) struct Platform {
     own: Own<Platform>,
     /// Its devices, the best first.
     pub(crate) devices: Vec<Arc<Device>>,
+    /// Shared memory of contexts of several of them.
+    pub(crate) joint: crate::svm::joint::Kept,
 }
 object!(Platform, cl::CL_INVALID_PLATFORM);
 
@@ -31,7 +33,7 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
             Vec::new()
         });
         let devices = found.into_iter().map(Device::new).collect::<ClResult<Vec<_>>>()?;
-        let platform = Arc::new(Platform { own: Own::reserve()?, devices });
+        let platform = Arc::new(Platform { own: Own::reserve()?, devices, joint: Default::default() });
         handle::publish(&platform);
         Ok(platform)
     });

@@ -217,7 +217,7 @@ fn the_same_in_other_ways() {
     if std::env::var_os("PUMICE_SVM").is_some() {
         return;
     }
-    for way in ["arena", "off"] {
+    for way in ["arena", "placed", "off"] {
         let exe = std::env::current_exe().expect("this executable");
         let run = Command::new(exe).args(["--skip", "the_same_in"]).env("PUMICE_SVM", way).output();
         let out = run.expect("a process");

@@ -36,6 +36,15 @@ pub struct Device {
     pub(crate) inner: Arc<DeviceInner>,
 }
 
+/// Clones of one are the same.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Device {}
+
 pub(crate) struct DeviceInner {
     pub(crate) raw: ash::Device,
     pub(crate) target: Target,

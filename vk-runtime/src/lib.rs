@@ -113,7 +113,7 @@ pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue, Touch};
 pub use rect::RectCopy;
 pub use repeat::Repeat;
-pub use shared::{SharedPlace, SharedWay};
+pub use shared::{CommonMemory, SharedPlace, SharedWay};
 pub use time::{DeviceTime, Span, StartEnd, TimedDispatch, Timing, host_time};
 pub use tune::Tune;
 pub use views::{ImageLook, ImageValue, Texels};

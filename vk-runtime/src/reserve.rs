@@ -1,4 +1,4 @@
-//! Addresses of the process: reserved, and memory at two of them.
+//! Addresses of the process: reserved, and memory that lies at several of them.
 
 use std::ffi::c_void;
 
@@ -13,17 +13,23 @@ unsafe impl Send for Reservation {}
 // SAFETY: as above.
 unsafe impl Sync for Reservation {}
 
-/// Memory that is mapped twice.
-pub(crate) struct Twin {
-    first: *mut c_void,
-    second: *mut c_void,
+/// Memory that can be mapped at any number of addresses: all zeros at first, taken page by page when it is used.
+pub(crate) struct Pages {
+    #[cfg(target_os = "linux")]
+    file: std::os::fd::OwnedFd,
     size: usize,
 }
 
-// SAFETY: the pointers are to shared mappings, which any thread may access, by raw copies; the object only unmaps them.
-unsafe impl Send for Twin {}
+/// One of the places where such memory lies. It stays when the [`Pages`] are gone.
+pub(crate) struct Mapping {
+    start: *mut c_void,
+    size: usize,
+}
+
+// SAFETY: the pointer is to a shared mapping, which any thread may access, by raw copies; the object only unmaps it.
+unsafe impl Send for Mapping {}
 // SAFETY: as above.
-unsafe impl Sync for Twin {}
+unsafe impl Sync for Mapping {}
 
 /// Below this and from this on no process has memory.
 const LOWEST: u64 = 1 << 16;
@@ -97,26 +103,25 @@ impl Drop for Reservation {
     }
 }
 
-impl Twin {
-    /// The two mappings.
-    pub(crate) fn first(&self) -> *mut u8 {
-        self.first.cast()
+impl Mapping {
+    /// Where it begins.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.start.cast()
     }
+}
 
-    pub(crate) fn second(&self) -> *mut u8 {
-        self.second.cast()
-    }
-
-    /// Bytes of each.
+impl Pages {
+    /// Bytes of each mapping.
     pub(crate) fn size(&self) -> u64 {
         self.size as u64
     }
 }
 
 #[cfg(target_os = "linux")]
-impl Twin {
-    /// Memory, all zeros; taken page by page when it is used.
+impl Pages {
+    /// So many bytes, or a few more.
     pub(crate) fn new(size: u64) -> Option<Self> {
+        use std::os::fd::{AsRawFd, FromRawFd};
         let size = usize::try_from(size.checked_next_multiple_of(64 << 10)?).ok()?;
         let length = libc::off_t::try_from(size).ok()?;
         // SAFETY: a name that ends in 0, and a known flag.
@@ -124,45 +129,40 @@ impl Twin {
         if file < 0 {
             return None;
         }
+        // SAFETY: just opened, and nobody else has it.
+        let file = unsafe { std::os::fd::OwnedFd::from_raw_fd(file) };
         // SAFETY: an open file of our own.
-        let sized = unsafe { libc::ftruncate(file, length) } == 0;
-        let map = || {
-            let rights = libc::PROT_READ | libc::PROT_WRITE;
-            // SAFETY: a new mapping of an open file, at an address that the system chooses.
-            let start = unsafe { libc::mmap(std::ptr::null_mut(), size, rights, libc::MAP_SHARED, file, 0) };
-            (start != libc::MAP_FAILED).then_some(start)
-        };
-        let twin = match (sized.then(map).flatten(), sized.then(map).flatten()) {
-            (Some(first), Some(second)) => Some(Twin { first, second, size }),
-            (one, other) => {
-                for start in [one, other].into_iter().flatten() {
-                    // SAFETY: mapped above; nobody has it.
-                    unsafe { libc::munmap(start, size) };
-                }
-                None
-            }
-        };
-        // SAFETY: opened above; the mappings stay.
-        unsafe { libc::close(file) };
-        twin
+        let sized = unsafe { libc::ftruncate(file.as_raw_fd(), length) } == 0;
+        sized.then_some(Pages { file, size })
+    }
+
+    /// One more place for it, which the system chooses.
+    pub(crate) fn map(&self) -> Option<Mapping> {
+        use std::os::fd::AsRawFd;
+        let (rights, file) = (libc::PROT_READ | libc::PROT_WRITE, self.file.as_raw_fd());
+        // SAFETY: a new mapping of an open file, which is as large.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), self.size, rights, libc::MAP_SHARED, file, 0) };
+        (start != libc::MAP_FAILED).then_some(Mapping { start, size: self.size })
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Twin {
+impl Pages {
     pub(crate) fn new(_size: u64) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn map(&self) -> Option<Mapping> {
         None
     }
 }
 
-impl Drop for Twin {
+impl Drop for Mapping {
     fn drop(&mut self) {
-        for start in [self.first, self.second] {
-            // SAFETY: mapped by `new`, of this size; whoever used it kept this object.
-            #[cfg(unix)]
-            unsafe {
-                libc::munmap(start, self.size);
-            }
+        // SAFETY: mapped by `Pages::map`, of this size; whoever used it kept this object.
+        #[cfg(unix)]
+        unsafe {
+            libc::munmap(self.start, self.size);
         }
     }
 }
@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_not_reserved() {
-        let twin = Twin::new(1 << 20).expect("memory");
-        let address = twin.first().addr() as u64;
+        let twin = Pages::new(1 << 20).and_then(|pages| pages.map()).expect("memory");
+        let address = twin.start().addr() as u64;
         assert!(Reservation::at(address, 64 << 10, 4096).is_none());
         assert!(Reservation::at(address + 1, 64 << 10, 4096).is_none() && !Reservation::is_possible(0));
         drop(twin);
@@ -187,13 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn twins_are_one_memory() {
-        let twin = Twin::new(100).expect("memory");
-        assert!(twin.size() >= 100 && twin.first() != twin.second());
+    fn all_mappings_are_one_memory() {
+        let pages = Pages::new(100).expect("memory");
+        let [first, second] = [(); 2].map(|()| pages.map().expect("a mapping"));
+        assert!(pages.size() >= 100 && first.start() != second.start());
+        drop(pages);
         // SAFETY: both are mapped, and hold eight bytes.
         unsafe {
-            twin.first().cast::<u64>().write(0x1234_5678_9abc_def0);
-            assert_eq!(twin.second().cast::<u64>().read(), 0x1234_5678_9abc_def0);
+            first.start().cast::<u64>().write(0x1234_5678_9abc_def0);
+            assert_eq!(second.start().cast::<u64>().read(), 0x1234_5678_9abc_def0);
         }
     }
 }

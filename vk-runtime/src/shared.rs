@@ -11,6 +11,7 @@
 //! In the arena's way every pointer that kernels keep, compare or are told of is a device address minus the constant
 //! ([`Device::shared_base`]): of shared memory that is the host's pointer, of other buffers a number that stands for their address.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use ash::vk;
@@ -20,7 +21,7 @@ use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError};
 use crate::memory::BufferUse;
 use crate::physical::{DeviceKind, PhysicalDevice};
-use crate::reserve::{Reservation, Twin};
+use crate::reserve::{Mapping, Pages, Reservation};
 
 /// How pointers come to mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,10 +46,20 @@ pub enum SharedPlace {
     Hidden,
 }
 
+/// Memory of the process that several devices reach, each at addresses of its own ([`Device::reach_common`]). All zeros at first; taken
+/// page by page when it is used, or at once where a device reaches it that has memory of its own.
+pub struct CommonMemory {
+    pages: Pages,
+    /// Where the process has it.
+    here: Mapping,
+}
+
 /// Addresses that are taken in the process are tried again elsewhere so often.
 const TRIES: u32 = 24;
 /// The share of the device's memory that is held meanwhile at most, so that the next addresses are others.
 const HELD: u64 = 16;
+/// What is held is made of pieces of this size at most: drivers have large ones elsewhere, and the next address would be the same.
+const HELD_PIECE: u64 = 256 << 20;
 
 impl PhysicalDevice {
     /// The ways that are worth trying, best first.
@@ -63,7 +74,9 @@ impl PhysicalDevice {
         if self.info.kind == DeviceKind::Cpu {
             ways.push(SharedWay::Identity);
         }
-        if self.info.present.map_memory_placed && Reservation::POSSIBLE {
+        // A processor's driver has all its addresses itself: there it is a test of what happens where they are taken.
+        let placed = self.info.present.map_memory_placed || self.info.kind == DeviceKind::Cpu;
+        if placed && Reservation::POSSIBLE {
             ways.push(SharedWay::Placed);
         }
         ways.push(SharedWay::Arena);
@@ -120,7 +133,8 @@ impl Device {
         RuntimeError::unsupported(format!("'{name}' does not share its addresses with the host: {why}"))
     }
 
-    /// Allocates until the process has the addresses free, as whole pages of the device's or as parts of the host's. What was in vain is kept meanwhile, so that each is elsewhere.
+    /// Allocates until the process has the addresses free, as whole pages of the device's or as parts of the host's. What was in vain
+    /// is kept meanwhile, so that each is elsewhere.
     fn at_free_addresses(
         &self,
         size: u64,
@@ -131,7 +145,7 @@ impl Device {
         let device = &self.inner;
         let align = device.physical.info.placed_alignment.max(64 << 10);
         let size = size.checked_next_multiple_of(align).ok_or_else(|| self.refusal("the size"))?;
-        let make = |size: u64| {
+        let make = |size: u64, usage| {
             let info = create_info(device, size);
             Storage::new(device, size, None, &info, "shared memory", |_, requirements| {
                 device.memory.allocate_unmapped(requirements, usage, align)
@@ -140,7 +154,7 @@ impl Device {
         let mut in_vain = Vec::new();
         let (mut held, most) = (0u64, device.physical.memory_size() / HELD);
         for attempt in 0..TRIES {
-            let storage = make(size)?;
+            let storage = make(size, usage)?;
             let address = storage.address.ok_or_else(|| self.refusal("buffers have no addresses"))?;
             let Some(wanted) = pointer(address) else { return Ok((storage, None)) };
             let reservation = match whole_pages {
@@ -152,11 +166,14 @@ impl Device {
             }
             log::debug!("shared memory: {size} bytes at {wanted:#x} are taken in this process");
             in_vain.push(storage);
-            // The process may have more there: ever larger pieces are stepped over.
-            let step = size.saturating_mul(1 << (attempt / 2).min(16));
-            held = held.saturating_add(size).saturating_add(step);
-            if attempt > 0 && held <= most && step <= device.max_buffer_size {
-                in_vain.extend(make(step).ok());
+            held = held.saturating_add(size);
+            // The process may have more there: ever more is stepped over, with memory that costs the host nothing.
+            let mut step = if attempt == 0 { 0 } else { size.saturating_mul(1 << (attempt / 2).min(16)) };
+            while step > 0 && held < most {
+                let piece = step.min(HELD_PIECE).min(device.max_buffer_size);
+                let Ok(storage) = make(piece, BufferUse::Device) else { break };
+                in_vain.push(storage);
+                (step, held) = (step - piece, held.saturating_add(piece));
             }
         }
         Err(RuntimeError::Driver { call: "vkMapMemory2", result: vk::Result::ERROR_MEMORY_MAP_FAILED })
@@ -164,11 +181,11 @@ impl Device {
 
     fn placed(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
         let device = &self.inner;
+        let usage = if place == SharedPlace::Host { BufferUse::HostPinned } else { BufferUse::Svm };
+        let (mut storage, reservation) = self.at_free_addresses(size, usage, Some, true)?;
         let Some(calls) = &device.map_memory2 else {
             return Err(self.refusal("VK_EXT_map_memory_placed is missing"));
         };
-        let usage = if place == SharedPlace::Host { BufferUse::HostPinned } else { BufferUse::Svm };
-        let (mut storage, reservation) = self.at_free_addresses(size, usage, Some, true)?;
         let (Some(address), Some(reservation)) = (storage.address, reservation) else {
             return Err(RuntimeError::bug("placed memory without an address"));
         };
@@ -223,13 +240,72 @@ impl Device {
     }
 
     fn twin(&self, size: u64) -> Result<Buffer, RuntimeError> {
-        let twin = Twin::new(size)
-            .ok_or(RuntimeError::Driver { call: "mmap", result: vk::Result::ERROR_OUT_OF_HOST_MEMORY })?;
+        let pages = Pages::new(size).ok_or_else(no_pages)?;
+        let here = pages.map().ok_or_else(no_pages)?;
+        let start = here.start();
+        self.reach_pages(&pages, start, Box::new(here))
+    }
+
+    /// Memory that lies at `here` in the process, as a buffer; the driver gets a mapping of its own. `beneath` keeps the memory there.
+    fn reach_pages(
+        &self,
+        pages: &Pages,
+        here: *mut u8,
+        beneath: Box<dyn Any + Send + Sync>,
+    ) -> Result<Buffer, RuntimeError> {
+        let drivers = pages.map().ok_or_else(no_pages)?;
         // SAFETY: the mapping lives as long as the storage does, which keeps it.
-        let mut storage = unsafe { self.import_storage(twin.first(), twin.size()) }?;
-        storage.set_mapped(twin.second());
-        storage.set_beneath(Box::new(twin));
+        let mut storage = unsafe { self.import_storage(drivers.start(), pages.size()) }?;
+        storage.set_mapped(here);
+        storage.set_beneath(Box::new((beneath, drivers)));
         Ok(Buffer::of_storage(storage))
+    }
+
+    /// A buffer of this device that is common memory. Its [`host_ptr`](Buffer::host_ptr) is the memory's place in the process; its
+    /// [`device_address`](Buffer::device_address) is the device's own. `apart`: a driver that is a part of the process is to have it
+    /// elsewhere, for tests.
+    ///
+    /// # Errors
+    /// Unsupported without VK_EXT_external_memory_host, device addresses, or coherent memory for it; Driver when Vulkan fails.
+    pub fn reach_common(&self, memory: &Arc<CommonMemory>, apart: bool) -> Result<Buffer, RuntimeError> {
+        let keeps = Box::new(memory.clone());
+        let buffer = match apart {
+            true => self.reach_pages(&memory.pages, memory.start(), keeps)?,
+            false => {
+                // SAFETY: the mapping lives as long as the memory does, which the storage keeps.
+                let mut storage = unsafe { self.import_storage(memory.start(), memory.size()) }?;
+                storage.set_beneath(keeps);
+                Buffer::of_storage(storage)
+            }
+        };
+        let has = buffer.host_ptr().is_some() && buffer.is_coherent() && buffer.device_address().is_some();
+        if has { Ok(buffer) } else { Err(self.refusal("no coherent import")) }
+    }
+}
+
+fn no_pages() -> RuntimeError {
+    RuntimeError::Driver { call: "mmap", result: vk::Result::ERROR_OUT_OF_HOST_MEMORY }
+}
+
+impl CommonMemory {
+    /// So many bytes, or a few more; `None` where the system has no memory that can be mapped more than once.
+    #[must_use]
+    pub fn new(size: u64) -> Option<Arc<Self>> {
+        let pages = Pages::new(size)?;
+        let here = pages.map()?;
+        Some(Arc::new(CommonMemory { pages, here }))
+    }
+
+    /// Where the process has it.
+    #[must_use]
+    pub fn start(&self) -> *mut u8 {
+        self.here.start()
+    }
+
+    /// Bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.pages.size()
     }
 }
 

@@ -358,7 +358,7 @@ impl Prepared {
         Ok(Prepared {
             kernel,
             args: ready.into(),
-            base: runtime.shared_base(),
+            base: runtime.base_of_launch(),
             anything: args.indirect != 0
                 || ((!args.svm.is_empty()
                     || args.list.iter().any(|a| matches!(a, Some(Arg::Svm(_) | Arg::Unified(_)))))
@@ -529,7 +529,7 @@ impl Launch {
     fn shared(&self, address: u64) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
         let (start, end) = found.span();
-        Arc::ptr_eq(&found.runtime, &self.queue.runtime).then(|| (found.buffer.clone(), start, end))
+        found.on(&self.queue.runtime).map(|buffer| (buffer.clone(), start, end))
     }
 
     /// The buffer at a device address, with its newest contents on the device.

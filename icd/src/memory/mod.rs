@@ -375,7 +375,7 @@ fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
         return Ok(());
     }
     let index = match &store.place {
-        Place::Svm(allocation, _) => store.index(&allocation.runtime)?,
+        Place::Svm(allocation, _) => store.index(allocation.home()?)?,
         _ => 0,
     };
     let buffer = store.prepare(index, Access::Replace)?;

@@ -139,7 +139,9 @@ impl Store {
     /// The device that a region is mapped on for another one's queue: shared virtual memory has one place.
     pub(crate) fn map_device(&self, device: usize) -> usize {
         match &self.place {
-            Place::Svm(allocation, _) => self.index(&allocation.runtime).unwrap_or(device),
+            Place::Svm(allocation, _) if !allocation.is_joint() => {
+                allocation.home().and_then(|home| self.index(home)).unwrap_or(device)
+            }
             _ => device,
         }
     }
@@ -223,11 +225,12 @@ impl Store {
             })?;
             return Ok(Copy { memory: Stuff::Image(image), imported: false });
         }
+        if let Place::Svm(allocation, _) = &self.place
+            && let Some(buffer) = allocation.on(runtime)
+        {
+            return Ok(Copy { memory: Stuff::Buffer(buffer.clone()), imported: false });
+        }
         let usage = match &self.place {
-            Place::Svm(allocation, _) if Arc::ptr_eq(&allocation.runtime, runtime) => {
-                let memory = Stuff::Buffer(allocation.buffer.clone());
-                return Ok(Copy { memory, imported: false });
-            }
             Place::User(pointer) => {
                 if let Some(buffer) = self.import(runtime, *pointer) {
                     return Ok(Copy { memory: Stuff::Buffer(buffer), imported: true });
@@ -304,7 +307,9 @@ impl Store {
 
     fn newest_copy(&self, index: usize, access: Access) -> ClResult<&Copy> {
         let copy = self.copy(index)?;
-        if self.copies.len() > 1 {
+        // What several devices reach is the same for all.
+        let is_one = matches!(&self.place, Place::Svm(allocation, _) if allocation.is_joint());
+        if self.copies.len() > 1 && !is_one {
             let mut newest = self.newest();
             let here = newest.get(index).copied().unwrap_or(false);
             if !here

@@ -101,9 +101,9 @@ fn failed(log: &str) -> Outcome {
 }
 
 /// The last step of a build: what was compiled or linked becomes an executable.
-fn finish(module: Option<Arc<Module>>, mut log: String, device: &Device, runtime: &Arc<Runtime>) -> Outcome {
+fn finish(module: Option<Arc<Module>>, mut log: String, runtime: &Arc<Runtime>) -> Outcome {
     let Some(module) = module else { return Outcome { log, ..Outcome::default() } };
-    match Executable::new(module.clone(), &device.target, runtime) {
+    match Executable::new(module.clone(), runtime) {
         Ok((executable, warnings)) => {
             log.push_str(&warnings);
             Outcome { good: true, log, module: Some(module), executable: Some(Arc::new(executable)) }
@@ -167,7 +167,7 @@ impl Program {
                 (None, Some(il)) => {
                     let (il, options) = (il.clone(), options.clone().unwrap_or_default());
                     Box::new(move || match il.module(&options, Kind::Executable) {
-                        Ok(module) => finish(Some(Arc::new(module)), String::new(), &device, &runtime),
+                        Ok(module) => finish(Some(Arc::new(module)), String::new(), &runtime),
                         Err(log) => failed(&log),
                     })
                 }
@@ -176,14 +176,14 @@ impl Program {
                     let input = Input { text, headers: Vec::new(), options, kind: Kind::Executable };
                     Box::new(move || {
                         let (module, log) = compile::compile(&input, &device);
-                        finish(module.map(Arc::new), log, &device, &runtime)
+                        finish(module.map(Arc::new), log, &runtime)
                     })
                 }
                 (None, None) => {
                     let module = states.get(*place).and_then(|s| s.module.clone());
                     let module = module.filter(|m| m.kind == Kind::Executable);
                     let module = module.ok_or(ClError(cl::CL_INVALID_BINARY))?;
-                    Box::new(move || finish(Some(module), String::new(), &device, &runtime))
+                    Box::new(move || finish(Some(module), String::new(), &runtime))
                 }
             };
             tasks.push((*place, task));
@@ -292,9 +292,9 @@ pub(crate) fn link_program(
         let (Some(build), false) = (builds.get_mut(place), modules.is_empty()) else { continue };
         build.status = cl::CL_BUILD_IN_PROGRESS;
         build.options = options.to_owned();
-        let (device, runtime) = (device.clone(), context.runtime(device)?.clone());
+        let runtime = context.runtime(device)?.clone();
         let options = options.to_owned();
-        let task = move || link_task(&modules, create_library, options, &device, &runtime);
+        let task = move || link_task(&modules, create_library, options, &runtime);
         tasks.push((place, Box::new(task)));
     }
     let program = Program::publish(context, devices, Origin::Linked, builds)?;
@@ -320,7 +320,6 @@ fn link_task(
     modules: &[Arc<Module>],
     create_library: bool,
     options: String,
-    device: &Device,
     runtime: &Arc<Runtime>,
 ) -> Outcome {
     let words: Vec<&[u32]> = modules.iter().map(|m| m.spirv.as_slice()).collect();
@@ -342,5 +341,5 @@ fn link_task(
     if create_library {
         return Outcome { good: true, module: Some(module), ..Outcome::default() };
     }
-    finish(Some(module), String::new(), device, runtime)
+    finish(Some(module), String::new(), runtime)
 }

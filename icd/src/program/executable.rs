@@ -37,7 +37,6 @@ pub(crate) struct Executable {
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
-    target: Target,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -48,12 +47,12 @@ impl Executable {
     ///
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
-    pub(super) fn new(
-        module: Arc<Module>,
-        target: &Target,
-        runtime: &Arc<Runtime>,
-    ) -> Result<(Self, String), Refusal> {
-        let lowered = lower(&module, target, BindingChoice::Auto, None, false).map_err(refusal)?;
+    pub(super) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
+        let lowered = lower(&module, &runtime.target, BindingChoice::Auto, None, false).map_err(refusal)?;
+        // Variables keep pointers from launch to launch: what they differ from addresses is not to change.
+        if !lowered.program_data.globals.bytes.is_empty() {
+            runtime.shared_base();
+        }
         let warnings: String = lowered.warnings.iter().map(|w| format!("warning: {w}\n")).collect();
         let program = match lowered.kernels.is_empty() {
             true => None,
@@ -74,7 +73,6 @@ impl Executable {
             wide: Mutex::default(),
             printf: Spare::default(),
             runtime: runtime.clone(),
-            target: target.clone(),
         };
         Ok((executable, warnings))
     }
@@ -139,7 +137,7 @@ impl Executable {
         wide: bool,
         program: &vk_runtime::Program,
     ) -> ClResult<vk_runtime::Kernel> {
-        let lowered = lower(&self.module, &self.target, choice, Some(name), wide).map_err(|e| {
+        let lowered = lower(&self.module, &self.runtime.target, choice, Some(name), wide).map_err(|e| {
             log::error!("{e}");
             ClError(cl::CL_OUT_OF_RESOURCES)
         })?;

@@ -138,10 +138,13 @@ impl Program {
             let read = if bytes.is_empty() {
                 Err(cl::CL_INVALID_VALUE)
             } else if bundle::Bundle::is_bundle(bytes) {
-                Module::of_bundle(bytes, &device.target).map_err(|e| {
-                    log::error!("{e}");
-                    cl::CL_INVALID_BINARY
-                })
+                match context.runtime(device) {
+                    Ok(runtime) => Module::of_bundle(bytes, &runtime.target).map_err(|e| {
+                        log::error!("{e}");
+                        cl::CL_INVALID_BINARY
+                    }),
+                    Err(error) => Err(error.0),
+                }
             } else {
                 let whole = binary::read(bytes, &device.target);
                 // The sum over its bytes says that nothing changed by chance, not who wrote them.

@@ -10,6 +10,7 @@ use opencl_sys as cl;
 use vk_runtime::{Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace, SharedWay};
 
 use super::LARGEST;
+use super::joint::Reach;
 use super::ranges::Ranges;
 use crate::error::{ClError, ClResult};
 
@@ -32,6 +33,8 @@ pub(crate) struct Heap {
     device: vk_runtime::Device,
     /// `None`: the host shares no pointers; there is memory for the device alone.
     pub(crate) way: Option<SharedWay>,
+    /// In contexts of several devices: what host and devices share is not of this device's memory.
+    pub(crate) joint: Option<Reach>,
     pools: Mutex<Pools>,
 }
 
@@ -79,20 +82,57 @@ impl Piece {
 }
 
 impl Heap {
-    pub(crate) fn new(device: &vk_runtime::Device, way: Option<SharedWay>) -> Self {
-        Heap { device: device.clone(), way, pools: Mutex::default() }
+    /// By the first of some ways that can be begun with.
+    pub(crate) fn new(device: &vk_runtime::Device, ways: &[SharedWay]) -> Self {
+        let mut heap = Heap { device: device.clone(), way: None, joint: None, pools: Mutex::default() };
+        heap.way = ways.iter().copied().find(|way| heap.begin(*way));
+        heap
+    }
+
+    /// For contexts of several devices.
+    pub(crate) fn joint(device: &vk_runtime::Device, shares: bool) -> Self {
+        let way = shares.then_some(SharedWay::Arena);
+        let joint = shares.then(Reach::default);
+        Heap { device: device.clone(), way, joint, pools: Mutex::default() }
+    }
+
+    /// Whether a way can be gone as far as is seen now: of placed memory the process may have the addresses, which shows when the first
+    /// slabs are made. That is now: what programs are lowered for depends on it.
+    fn begin(&self, way: SharedWay) -> bool {
+        if way != SharedWay::Placed {
+            return true;
+        }
+        let mut pools = self.pools();
+        for place in [SharedPlace::Device, SharedPlace::Host] {
+            match self.device.create_shared(way, place, FIRST) {
+                Ok(buffer) => {
+                    let size = buffer.size();
+                    let slab = pools.add(buffer);
+                    pools.free.entry(place).or_default().give((slab, 0), size);
+                }
+                Err(e) => {
+                    log::warn!("shared memory at its device addresses is not to be had: {e}");
+                    *pools = Pools::default();
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn pools(&self) -> MutexGuard<'_, Pools> {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What device addresses are more than pointers are. The arena is made for that, once.
+    /// What device addresses are more than pointers are. The arena is made for that, once, or the process's memory reached.
     pub(crate) fn base(&self) -> u64 {
         if self.way != Some(SharedWay::Arena) {
             return 0;
         }
         self.device.settle_shared_base(|| {
+            if let Some(joint) = &self.joint {
+                return joint.difference(&self.device);
+            }
             let Some(arena) = self.make_arena() else { return 0 };
             let (Some(host), Some(address)) = (arena.host_ptr(), arena.device_address()) else { return 0 };
             let size = arena.size();
@@ -124,6 +164,10 @@ impl Heap {
     pub(crate) fn allocate(&self, place: SharedPlace, size: u64, stream: &Queue) -> ClResult<Piece> {
         self.base();
         let place = match (self.way, place) {
+            // The process's memory is given by itself.
+            (_, SharedPlace::Device | SharedPlace::Host) if self.joint.is_some() => {
+                return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
+            }
             (Some(SharedWay::Identity), _) | (Some(SharedWay::Arena), SharedPlace::Host) => {
                 SharedPlace::Device
             }

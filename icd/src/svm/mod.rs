@@ -5,6 +5,7 @@
 //! | [`way`] | how a device comes to share addresses: what is tried, and what was seen |
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
+//! | [`joint`] | that of contexts of several devices |
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
@@ -12,6 +13,7 @@
 //! is ordered and waited for like what uses a buffer. docs/svm.md tells the whole.
 
 mod heap;
+pub(crate) mod joint;
 mod probe;
 mod ranges;
 pub(crate) mod transfer;
@@ -23,7 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, SharedPlace, SharedWay};
+use smallvec::{SmallVec, smallvec};
+use vk_runtime::{Buffer, DeviceKind, SharedPlace, SharedWay};
 
 use crate::context::Context;
 use crate::device::{Device, Runtime};
@@ -50,12 +53,11 @@ pub(crate) enum Kind {
 
 /// A piece of shared memory.
 pub(crate) struct Allocation {
-    /// The Vulkan device that it is on.
-    pub(crate) runtime: Arc<Runtime>,
+    /// The Vulkan devices that reach it, and the buffer that it is a part of on each; of the first one it is made.
+    places: Places,
     /// `None` once it is being given back.
-    piece: Option<Piece>,
-    pub(crate) buffer: Buffer,
-    /// What the application got, and where that lies in the buffer.
+    memory: Option<Memory>,
+    /// What the application got, and where that lies in the buffers.
     pub(crate) pointer: UserPointer,
     offset: u64,
     pub(crate) size: usize,
@@ -63,6 +65,16 @@ pub(crate) struct Allocation {
     /// The OpenCL device that it was asked for, and flags (unified shared memory).
     pub(crate) device: Option<Arc<Device>>,
     pub(crate) flags: u64,
+}
+
+type Places = SmallVec<[(Arc<Runtime>, Buffer); 1]>;
+
+/// What an allocation is made of.
+enum Memory {
+    /// A device's shared memory.
+    Own(Piece),
+    /// The process's, which several devices reach.
+    Joint(joint::Part),
 }
 
 /// The shared memory of a context.
@@ -83,6 +95,34 @@ pub(crate) struct Asked {
 }
 
 impl Allocation {
+    /// The Vulkan device that it was made on, or the first of those that reach it.
+    ///
+    /// # Errors
+    /// CL_INVALID_CONTEXT, which cannot be: there is one.
+    pub(crate) fn home(&self) -> ClResult<&Arc<Runtime>> {
+        Ok(&self.places.first().ok_or(ClError(cl::CL_INVALID_CONTEXT))?.0)
+    }
+
+    /// The buffer that it is a part of on a Vulkan device, if that reaches it.
+    pub(crate) fn on(&self, runtime: &Arc<Runtime>) -> Option<&Buffer> {
+        self.places.iter().find(|(place, _)| Arc::ptr_eq(place, runtime)).map(|(_, buffer)| buffer)
+    }
+
+    /// The same, by the Vulkan device itself.
+    pub(crate) fn on_device(&self, device: &vk_runtime::Device) -> Option<&Buffer> {
+        self.places.iter().find(|(place, _)| place.device == *device).map(|(_, buffer)| buffer)
+    }
+
+    /// The Vulkan devices that reach it.
+    pub(crate) fn runtimes(&self) -> impl Iterator<Item = &Arc<Runtime>> {
+        self.places.iter().map(|(runtime, _)| runtime)
+    }
+
+    /// Whether all devices of its context that share memory reach it.
+    pub(crate) fn is_joint(&self) -> bool {
+        matches!(self.memory, Some(Memory::Joint(_)))
+    }
+
     /// Where an address in it lies in its Vulkan buffer.
     pub(crate) fn offset_of(&self, address: usize) -> u64 {
         self.offset.wrapping_add(address.wrapping_sub(self.pointer.0.addr()) as u64)
@@ -113,8 +153,15 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let (Some(piece), Some(heap)) = (self.piece.take(), &self.runtime.heap) {
-            heap.free(piece, &self.runtime.stream);
+        match self.memory.take() {
+            Some(Memory::Own(piece)) => {
+                let runtime = self.places.first().map(|(runtime, _)| runtime);
+                if let Some((runtime, heap)) = runtime.and_then(|r| r.heap.as_ref().map(|heap| (r, heap))) {
+                    heap.free(piece, &runtime.stream);
+                }
+            }
+            Some(Memory::Joint(part)) => part.free(&self.places),
+            None => {}
         }
     }
 }
@@ -148,25 +195,50 @@ impl Allocations {
         if such(kind) { map.remove(&address) } else { None }
     }
 
-    /// Makes an allocation on a Vulkan device.
+    /// Makes an allocation on a Vulkan device, or one that all of several reach.
     ///
     /// # Errors
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE.
-    pub(crate) fn make(&self, runtime: &Arc<Runtime>, asked: Asked) -> ClResult<UserPointer> {
-        const FAILURE: ClError = ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE);
-        let heap = runtime.heap.as_ref().ok_or(FAILURE)?;
+    pub(crate) fn make(&self, runtimes: &[Arc<Runtime>], asked: Asked) -> ClResult<UserPointer> {
         let Asked { kind, place, size, device, flags } = asked;
-        let piece = heap.allocate(place, size as u64, &runtime.stream)?;
-        let address = piece.pointer(heap.base()).ok_or(FAILURE)?;
+        let first = runtimes.first().ok_or(FAILURE)?;
+        let heap = first.heap.as_ref().ok_or(FAILURE)?;
+        // A processor's own memory is the process's.
+        let joins = place != SharedPlace::Hidden || first.device.physical().kind() == DeviceKind::Cpu;
+        let (memory, places, address, offset) = if heap.joint.is_some() && joins {
+            let (part, places) = joint(runtimes, size as u64)?;
+            let (address, offset) = (part.address(), part.at);
+            (Memory::Joint(part), places, address, offset)
+        } else {
+            let piece = heap.allocate(place, size as u64, &first.stream)?;
+            let address = piece.pointer(heap.base()).ok_or(FAILURE)?;
+            let (buffer, offset) = (piece.buffer.clone(), piece.offset);
+            (Memory::Own(piece), smallvec![(first.clone(), buffer)], address, offset)
+        };
         let pointer = UserPointer(std::ptr::with_exposed_provenance_mut(address));
-        let (buffer, offset) = (piece.buffer.clone(), piece.offset);
-        let runtime = runtime.clone();
-        let allocation =
-            Allocation { runtime, piece: Some(piece), buffer, pointer, offset, size, kind, device, flags };
+        let memory = Some(memory);
+        let allocation = Allocation { places, memory, pointer, offset, size, kind, device, flags };
         self.lock().insert(address, Arc::new(allocation));
         self.any.store(true, Ordering::Release);
         Ok(pointer)
     }
+}
+
+const FAILURE: ClError = ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE);
+
+/// A part of the process's memory, and what it is on each of some devices.
+fn joint(runtimes: &[Arc<Runtime>], size: u64) -> ClResult<(joint::Part, Places)> {
+    let mut places = Places::new();
+    let mut memory = None;
+    for runtime in runtimes {
+        runtime.shared_base();
+        let reach = runtime.heap.as_ref().and_then(|heap| heap.joint.as_ref()).ok_or(FAILURE)?;
+        let (joint, buffer) = reach.get().ok_or(FAILURE)?;
+        ensure(reach.works(|| probe::follows(runtime, joint)), FAILURE.0)?;
+        memory = Some(joint);
+        places.push((runtime.clone(), buffer.clone()));
+    }
+    Ok((memory.ok_or(FAILURE)?.allocate(size)?, places))
 }
 
 /// clSVMAlloc (§5.6.1).
@@ -185,8 +257,9 @@ pub(crate) fn allocate(
     const ATOMICS: u64 = cl::CL_MEM_SVM_ATOMICS;
     let known = flags & !(KERNEL | FINE | ATOMICS) == 0 && (flags & KERNEL).count_ones() <= 1;
     ensure(known && (flags & ATOMICS == 0 || flags & FINE != 0), cl::CL_INVALID_VALUE)?;
-    let device = only_capable(context)?;
-    let has = device.svm_capabilities();
+    let runtimes = sharing(context)?;
+    let all = context.devices.iter().map(|d| d.svm_capabilities()).filter(|has| *has != 0);
+    let has = all.fold(!0, |a, b| a & b);
     let supported = (flags & FINE == 0 || has & cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER != 0)
         && (flags & ATOMICS == 0 || has & cl::CL_DEVICE_SVM_ATOMICS != 0);
     ensure(supported, cl::CL_INVALID_VALUE)?;
@@ -196,18 +269,19 @@ pub(crate) fn allocate(
     // What the host may read at any time is better in its own memory; what it maps before, in the device's.
     let place = if flags & FINE != 0 { SharedPlace::Host } else { SharedPlace::Device };
     let asked = Asked { kind: Kind::Svm, place, size, device: None, flags };
-    context.svm.make(context.runtime(device)?, asked)
+    context.svm.make(&runtimes, asked)
 }
 
-/// The device of a context that has shared memory. One piece of memory is on one device: no two of one machine share addresses.
+/// The Vulkan devices of a context that share memory.
 ///
 /// # Errors
-/// CL_INVALID_OPERATION unless there is exactly one.
-pub(crate) fn only_capable(context: &Context) -> ClResult<&Arc<Device>> {
-    let mut capable = context.devices.iter().filter(|d| d.svm_capabilities() != 0);
-    let device = capable.next().ok_or(ClError(cl::CL_INVALID_OPERATION))?;
-    ensure(capable.next().is_none(), cl::CL_INVALID_OPERATION)?;
-    Ok(device)
+/// CL_INVALID_OPERATION when none does.
+pub(crate) fn sharing(context: &Context) -> ClResult<SmallVec<[Arc<Runtime>; 2]>> {
+    let pairs = context.devices.iter().zip(context.runtimes());
+    let found: SmallVec<_> =
+        pairs.filter(|(d, _)| d.svm_capabilities() != 0).map(|(_, runtime)| runtime.clone()).collect();
+    ensure(!found.is_empty(), cl::CL_INVALID_OPERATION)?;
+    Ok(found)
 }
 
 /// Checks an alignment that is asked for; every allocation is aligned for the largest type.
@@ -233,6 +307,20 @@ impl Runtime {
     /// program is loaded that was lowered for a difference.
     pub(crate) fn shared_base(&self) -> u64 {
         self.heap.as_ref().map_or(0, Heap::base)
+    }
+
+    /// The same for a launch. In contexts of several devices that is settled with the first shared memory: before, kernels are told of no
+    /// pointers, and many programs never have any.
+    pub(crate) fn base_of_launch(&self) -> u64 {
+        match &self.heap {
+            Some(heap) if heap.joint.is_some() => self.device.shared_base(),
+            _ => self.shared_base(),
+        }
+    }
+
+    /// The way in which it shares memory with the host, where it is to.
+    pub(crate) fn way(&self) -> Option<SharedWay> {
+        self.heap.as_ref()?.way
     }
 
     /// Whether the device's copies of shared memory are better than the host's.

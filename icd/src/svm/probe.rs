@@ -1,14 +1,17 @@
 //! Shows that a device follows host pointers: a kernel walks a list that the host built, writes through its pointers, and turns it
 //! around; another builds one that the host walks.
 
+use std::sync::Arc;
+
 use frontend::options::{AddressWidth, Options};
 use lower::{BindingChoice, BindingModel, LowerOptions};
 use opencl_sys as cl;
 use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, SharedPlace};
 
 use super::heap::{Heap, Piece};
+use super::joint::{Joint, Part};
 use super::way;
-use crate::device::{Device, Runtime};
+use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
 
 /// A node is its value and the next node. `walk` adds 1 to every value, sums them up, then turns the list around; `build` makes a
@@ -67,27 +70,51 @@ struct Probe<'a> {
 ///
 /// # Errors
 /// When memory, the compilation or a run fails.
-pub(super) fn run(device: &Device) -> ClResult<Seen> {
-    let runtime = device.runtime()?;
+pub(super) fn run(runtime: &Runtime) -> ClResult<Seen> {
     let heap = runtime.heap.as_ref().ok_or(BUG)?;
-    let base = heap.base();
-    let options = Options { address_width: AddressWidth::Bits64, ..Options::default() };
-    let module = frontend::compile("svm.cl", SOURCE, &options).spirv.ok_or(BUG)?;
-    let binding = BindingChoice::Fixed(BindingModel::Address);
-    let lowered = lower::lower(&module, &device.target, &LowerOptions { binding, ..LowerOptions::default() })
-        .map_err(|e| {
-            log::warn!("the kernels that show shared virtual memory: {e}");
-            BUG
-        })?;
-    let program = runtime.device.create_program(&lowered)?;
-    let probe =
-        Probe { runtime: &runtime, base, walk: program.kernel("walk")?, build: program.kernel("build")? };
+    let probe = Probe::new(runtime)?;
     let shared = probe.shares(heap)?;
-    let system = shared && way::may_reach_system(device) && probe.reaches_system()?;
+    let system = shared && way::may_reach_system(runtime) && probe.reaches_system()?;
     Ok(Seen { shared, system })
 }
 
-impl Probe<'_> {
+/// Whether a device's kernels follow pointers into memory that other devices reach, too.
+pub(super) fn follows(runtime: &Runtime, joint: &Arc<Joint>) -> bool {
+    let seen = || {
+        let parts = (0..=NODES).map(|_| joint.allocate(128)).collect::<ClResult<Vec<_>>>()?;
+        let at: Vec<usize> = parts.iter().map(Part::address).collect();
+        let right = Probe::new(runtime)?.follows(&at);
+        // The kernels are done, or the device is lost.
+        parts.into_iter().for_each(|part| part.free(&[]));
+        right
+    };
+    let name = runtime.device.physical().name();
+    match seen() {
+        Ok(true) => return true,
+        Ok(false) => log::warn!("'{name}' does not follow pointers to memory of several devices"),
+        Err(e) => {
+            log::warn!("'{name}' has no memory of several devices: the kernels that show it failed ({})", e.0)
+        }
+    }
+    false
+}
+
+impl<'a> Probe<'a> {
+    fn new(runtime: &'a Runtime) -> ClResult<Self> {
+        let base = runtime.shared_base();
+        let options = Options { address_width: AddressWidth::Bits64, ..Options::default() };
+        let module = frontend::compile("svm.cl", SOURCE, &options).spirv.ok_or(BUG)?;
+        let binding = BindingChoice::Fixed(BindingModel::Address);
+        let lowered =
+            lower::lower(&module, &runtime.target, &LowerOptions { binding, ..LowerOptions::default() })
+                .map_err(|e| {
+                    log::warn!("the kernels that show shared virtual memory: {e}");
+                    BUG
+                })?;
+        let program = runtime.device.create_program(&lowered)?;
+        Ok(Probe { runtime, base, walk: program.kernel("walk")?, build: program.kernel("build")? })
+    }
+
     /// A list whose nodes lie in memory of the device and of the host.
     fn shares(&self, heap: &Heap) -> ClResult<bool> {
         let stream = &self.runtime.stream;
@@ -96,12 +123,16 @@ impl Probe<'_> {
             .map(|place| heap.allocate(place, 128, stream))
             .collect::<ClResult<_>>()?;
         let at: Option<Vec<usize>> = pieces.iter().map(|p| p.pointer(self.base)).collect();
-        let right = match at.as_deref() {
-            Some([nodes @ .., answer]) => self.walks(nodes, *answer)? && self.builds(nodes[0], *answer)?,
-            _ => false,
-        };
+        let right = at.map_or(Ok(false), |at| self.follows(&at));
         pieces.into_iter().for_each(|piece| heap.free(piece, stream));
-        Ok(right)
+        right
+    }
+
+    /// The kernels, on nodes and an answer that lie there, each with 128 bytes.
+    fn follows(&self, at: &[usize]) -> ClResult<bool> {
+        let [nodes @ .., answer] = at else { return Ok(false) };
+        let Some(first) = nodes.first() else { return Ok(false) };
+        Ok(self.walks(nodes, *answer)? && self.builds(*first, *answer)?)
     }
 
     /// The same in memory of the process that Vulkan knows nothing of.

@@ -33,10 +33,11 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
 /// Where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
 fn on_device(queue: &Queue, memory: Option<&Arc<Allocation>>, pointer: UserPointer) -> Option<(Buffer, u64)> {
     let runtime = &queue.runtime;
-    let allocation = memory.filter(|a| Arc::ptr_eq(&a.runtime, runtime))?;
+    let allocation = memory?;
+    let buffer = allocation.on(runtime)?;
     // Where the driver is the host the host is the better at it, and memory that it may not reach is the device's alone.
     let better = runtime.copies_on_device() || !allocation.is_hosts();
-    better.then(|| (allocation.buffer.clone(), allocation.offset_of(pointer.0.addr())))
+    better.then(|| (buffer.clone(), allocation.offset_of(pointer.0.addr())))
 }
 
 /// Checks that a range that begins in shared memory ends there, and that somebody reaches it.
@@ -49,14 +50,14 @@ fn check_inside(
     pointer: UserPointer,
     size: usize,
 ) -> ClResult<()> {
-    let reached = |a: &Allocation| a.is_hosts() || Arc::ptr_eq(&a.runtime, &queue.runtime);
+    let reached = |a: &Allocation| a.is_hosts() || a.on(&queue.runtime).is_some();
     let inside = memory.is_none_or(|a| a.holds(pointer.0.addr(), size as u64) && reached(a));
     ensure(inside, cl::CL_INVALID_VALUE)
 }
 
 /// When nothing that is recorded uses the memory any more. Memory that is not known can only be the host's.
 fn last_use(stream: &Stream, memory: &[Option<Arc<Allocation>>]) -> Points {
-    let buffers = memory.iter().flatten().map(|a| &a.buffer);
+    let buffers = memory.iter().flatten().filter_map(|a| a.on_device(stream.device()));
     buffers.fold(Points::none(), |points, buffer| points.and(stream.last_use(buffer)))
 }
 

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use smallvec::smallvec;
 use vk_runtime::SharedPlace;
 
-use super::{Allocation, Asked, Kind, check_alignment, only_capable};
+use super::{Allocation, Asked, Kind, check_alignment, sharing};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -86,7 +87,10 @@ pub(crate) fn allocate(
             device
         }
         (None, Kind::Device) => return fail(cl::CL_INVALID_DEVICE),
-        (None, _) => only_capable(context)?,
+        (None, _) => {
+            let first = context.devices.iter().find(|d| d.svm_capabilities() != 0);
+            first.ok_or(ClError(cl::CL_INVALID_OPERATION))?
+        }
     };
     check_alignment(alignment)?;
     let flags = flags(properties, kind)?;
@@ -97,10 +101,13 @@ pub(crate) fn allocate(
         Kind::Shared if !hosts => SharedPlace::Device,
         _ => SharedPlace::Host,
     };
-    let runtime = context.runtime(on)?;
+    let runtimes = match kind {
+        Kind::Device => smallvec![context.runtime(on)?.clone()],
+        _ => sharing(context)?,
+    };
     let asked = Asked { kind, place, size, device: device.clone(), flags };
     // The extension's own words for no memory.
-    context.svm.make(runtime, asked).map_err(|_| ClError(cl::CL_OUT_OF_RESOURCES))
+    context.svm.make(&runtimes, asked).map_err(|_| ClError(cl::CL_OUT_OF_RESOURCES))
 }
 
 /// clMemFreeINTEL, clMemBlockingFreeINTEL.
@@ -115,7 +122,7 @@ pub(crate) fn free(context: &Context, pointer: usize, blocking: bool) -> ClResul
     let allocation = found.ok_or(ClError(cl::CL_INVALID_VALUE))?;
     if blocking {
         // Kernels may reach it without naming it.
-        allocation.runtime.finish_all()?;
+        allocation.runtimes().try_for_each(|runtime| runtime.finish_all())?;
     }
     drop(allocation);
     let removed = context.svm.remove(pointer, |kind| kind != Kind::Svm);

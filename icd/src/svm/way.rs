@@ -6,7 +6,8 @@ use opencl_sys as cl;
 use vk_runtime::{DeviceKind, PhysicalDevice, SharedWay};
 
 use super::probe::{self, Seen};
-use crate::device::Device;
+use crate::device::{Company, Device, Runtime};
+use crate::error::ClResult;
 
 /// What a device was seen to share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,30 +23,49 @@ impl Shared {
     }
 }
 
-/// The way that is tried on a device.
-pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Option<SharedWay> {
+/// The ways that are tried on a device, in turn. On a processor only the first: what makes its memory no shared one speaks against the
+/// others as well.
+pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWay> {
     if !target.features.buffer_device_address || !target.features.shader_int64 {
-        return None;
+        return Vec::new();
     }
     let ways = physical.shared_ways();
+    let best = match ways.first() {
+        Some(SharedWay::Identity) => vec![SharedWay::Identity],
+        _ => ways.clone(),
+    };
     let forced = match host::settings::get("PUMICE_SVM").as_deref() {
-        None => return ways.first().copied(),
-        Some("off") => return None,
+        None => return best,
+        Some("off") => return Vec::new(),
         Some("identity") => SharedWay::Identity,
         Some("placed") => SharedWay::Placed,
         Some("arena") => SharedWay::Arena,
         Some(other) => {
             log::error!("PUMICE_SVM={other} is ignored: identity, placed, arena and off are known");
-            return ways.first().copied();
+            return best;
         }
     };
-    ways.contains(&forced).then_some(forced)
+    // Where a process has the addresses, or the device lacks the extension, the arena takes the place of placed memory.
+    let may = |way: &SharedWay| *way == forced || (forced == SharedWay::Placed && *way == SharedWay::Arena);
+    ways.into_iter().filter(may).collect()
 }
 
 /// What kernels show of a device.
 pub(crate) fn find(device: &Device) -> Shared {
-    let Some(way) = wanted(&device.physical, &device.target) else { return Shared::default() };
-    match probe::run(device) {
+    loop {
+        let Ok(runtime) = device.runtime(Company::Alone) else { return Shared::default() };
+        let Some(way) = runtime.way() else { return Shared::default() };
+        let found = seen(way, probe::run(&runtime));
+        // Programs are lowered for one way: contexts that there are already stay without.
+        if found.capabilities != 0 || way != SharedWay::Placed {
+            return found;
+        }
+        device.give_up(way);
+    }
+}
+
+fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
+    match seen {
         Ok(Seen { shared: true, system }) => {
             log::debug!("shared virtual memory: {way:?} was seen to work");
             let coarse = cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
@@ -67,7 +87,6 @@ pub(crate) fn find(device: &Device) -> Shared {
 
 /// Whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,
 /// and its addresses are the process's.
-pub(super) fn may_reach_system(device: &Device) -> bool {
-    device.physical.kind() == DeviceKind::Cpu
-        && wanted(&device.physical, &device.target) == Some(SharedWay::Identity)
+pub(super) fn may_reach_system(runtime: &Runtime) -> bool {
+    runtime.device.physical().kind() == DeviceKind::Cpu && runtime.way() == Some(SharedWay::Identity)
 }

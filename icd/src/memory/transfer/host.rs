@@ -45,7 +45,8 @@ impl HostRange {
     /// Where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
     pub(super) fn awaited(self, context: &Context, stream: &Stream) -> Option<Points> {
         if let Some(shared) = context.svm.find_hosts(self.start.0.addr()) {
-            return Some(stream.last_write(&shared.buffer));
+            let points = shared.on_device(stream.device()).map(|buffer| stream.last_write(buffer));
+            return Some(points.unwrap_or_default());
         }
         context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none)
     }

@@ -1,0 +1,188 @@
+//! Shared memory of contexts of several devices: memory of the process that each of them reaches, at addresses of its own. Kernels add
+//! the difference, as in an arena; it is another one on each device, and 0 where a driver is a part of the process. Nothing is copied
+//! from device to device.
+//!
+//! The process has one such memory, which is made when a context wants it first and goes with the last Vulkan device that reaches it.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use opencl_sys as cl;
+use smallvec::SmallVec;
+use vk_runtime::{Buffer, CommonMemory, DeviceKind, Points};
+
+use super::LARGEST;
+use super::ranges::Ranges;
+use crate::device::Runtime;
+use crate::error::{ClError, ClResult};
+
+/// Bytes of it: the most, and the least that is worth having.
+const MOST: u64 = 1 << 30;
+const LEAST: u64 = 64 << 20;
+
+/// The memory.
+pub(crate) struct Joint {
+    memory: Arc<CommonMemory>,
+    pools: Mutex<Pools>,
+}
+
+struct Pools {
+    free: Ranges,
+    /// Freed, and still in use on some devices until these have come to the points.
+    waiting: Vec<(Uses, u64, u64)>,
+}
+
+/// What devices are to reach before memory is free. One that is gone uses nothing any more.
+type Uses = SmallVec<[(Weak<Runtime>, Points); 2]>;
+
+/// A part of it.
+pub(crate) struct Part {
+    joint: Arc<Joint>,
+    /// Where it begins.
+    pub(crate) at: u64,
+    size: u64,
+}
+
+/// The memory as one device reaches it.
+#[derive(Default)]
+pub(crate) struct Reach {
+    reached: OnceLock<Option<(Arc<Joint>, Buffer)>>,
+    /// Kernels were seen to follow pointers into it.
+    works: OnceLock<bool>,
+}
+
+/// The process's memory, while somebody has it.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Weak<Joint>>);
+
+impl Kept {
+    fn get(&self, most: u64) -> Option<Arc<Joint>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(joint) = kept.upgrade() {
+            return Some(joint);
+        }
+        let joint = Arc::new(Joint::new(most)?);
+        *kept = Arc::downgrade(&joint);
+        Some(joint)
+    }
+
+    fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
+    }
+}
+
+impl Reach {
+    /// What the device's addresses are more than the process's; 0, too, where it does not reach the memory.
+    pub(crate) fn difference(&self, device: &vk_runtime::Device) -> u64 {
+        let reached = self.reached.get_or_init(|| reach(device));
+        let places = reached.as_ref().and_then(|(_, buffer)| buffer.device_address().zip(buffer.host_ptr()));
+        places.map_or(0, |(address, host)| address.wrapping_sub(host.addr() as u64))
+    }
+
+    /// The memory, if the device reaches it.
+    pub(crate) fn get(&self) -> Option<&(Arc<Joint>, Buffer)> {
+        self.reached.get()?.as_ref()
+    }
+
+    /// Whether kernels follow pointers into it, which `probe` finds out.
+    pub(crate) fn works(&self, probe: impl FnOnce() -> bool) -> bool {
+        *self.works.get_or_init(probe)
+    }
+}
+
+/// The process's memory on a device. What is made for the first device may be smaller than is wanted.
+fn reach(device: &vk_runtime::Device) -> Option<(Arc<Joint>, Buffer)> {
+    let kept = &crate::platform::platform().ok()?.joint;
+    // A driver that is a part of the process is to be told of another place, for tests.
+    let arena = host::settings::get("PUMICE_SVM").as_deref() == Some("arena");
+    let apart = arena && device.physical().kind() == DeviceKind::Cpu;
+    let mut size = MOST.min(device.max_buffer_size()) / LEAST * LEAST;
+    while size >= LEAST {
+        let joint = kept.get(size)?;
+        match device.reach_common(&joint.memory, apart) {
+            Ok(buffer) => return Some((joint, buffer)),
+            Err(e) => {
+                let name = device.physical().name();
+                log::warn!("'{name}' has no shared memory in contexts of several devices: {e}");
+                if Arc::strong_count(&joint) > 1 || !e.is_out_of_memory() {
+                    return None;
+                }
+                kept.forget();
+            }
+        }
+        size /= 2;
+    }
+    None
+}
+
+impl Joint {
+    fn new(size: u64) -> Option<Self> {
+        let memory = CommonMemory::new(size)?;
+        let mut free = Ranges::default();
+        free.give((0, 0), memory.size());
+        Some(Joint { memory, pools: Mutex::new(Pools { free, waiting: Vec::new() }) })
+    }
+
+    fn pools(&self) -> MutexGuard<'_, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So many bytes of it, aligned for the largest type.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when it is full.
+    pub(crate) fn allocate(self: &Arc<Self>, size: u64) -> ClResult<Part> {
+        let size = size.max(1).next_multiple_of(LARGEST as u64);
+        let mut pools = self.pools();
+        pools.settle(false);
+        let mut found = pools.free.take(size);
+        if found.is_none() && !pools.waiting.is_empty() {
+            pools.settle(true);
+            found = pools.free.take(size);
+        }
+        let (_, at) = found.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+        Ok(Part { joint: self.clone(), at, size })
+    }
+}
+
+impl Part {
+    /// Where the process has it.
+    pub(crate) fn address(&self) -> usize {
+        self.joint.memory.start().addr() + usize::try_from(self.at).unwrap_or(0)
+    }
+
+    /// Gives it back; it serves somebody else when no device uses it any more.
+    pub(crate) fn free(self, places: &[(Arc<Runtime>, Buffer)]) {
+        let uses = places.iter().filter_map(|(runtime, buffer)| {
+            let points = runtime.stream.last_use(buffer);
+            let busy = !points.is_empty() && !runtime.stream.has_reached(&points);
+            busy.then(|| (Arc::downgrade(runtime), points))
+        });
+        let uses: Uses = uses.collect();
+        let mut pools = self.joint.pools();
+        if uses.is_empty() {
+            pools.free.give((0, self.at), self.size);
+        } else {
+            pools.waiting.push((uses, self.at, self.size));
+        }
+    }
+}
+
+impl Pools {
+    /// Takes back what waited for commands that are done. `wait`: for all of it.
+    fn settle(&mut self, wait: bool) {
+        for (mut uses, at, size) in std::mem::take(&mut self.waiting) {
+            uses.retain(|(runtime, points)| {
+                let Some(runtime) = runtime.upgrade() else { return false };
+                let stream = &runtime.stream;
+                let done = stream.has_come_to(points) || (wait && stream.wait(&*points).is_ok());
+                // A lost device uses nothing any more.
+                !done && stream.lost().is_none()
+            });
+            if uses.is_empty() {
+                self.free.give((0, at), size);
+            } else {
+                self.waiting.push((uses, at, size));
+            }
+        }
+    }
+}
