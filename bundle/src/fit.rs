@@ -61,7 +61,9 @@ impl Variant {
         if own.features.shared_base != device.features.shared_base && keeps {
             return Some("shared virtual memory in another way (or --binding descriptor)".to_owned());
         }
-        let of_size = |k: &KernelInfo| k.required_sub_groups.is_some() || k.has_sub_groups;
+        let of_size = |k: &KernelInfo| {
+            k.required_sub_groups.or(k.required_sub_group_size).is_some() || k.has_sub_groups
+        };
         let subgroups = subgroups || self.lowered.kernels.iter().any(of_size);
         if subgroups && own.limits.subgroup_size != device.limits.subgroup_size {
             return Some(format!("sub-groups of {}", own.limits.subgroup_size));

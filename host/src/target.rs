@@ -88,8 +88,10 @@ fn groups(target: &Target) -> Features {
             | Features::SUBGROUP_SHUFFLE
             | Features::SUBGROUP_SHUFFLE_RELATIVE
             | Features::SUBGROUP_CLUSTERED
-            | Features::SUBGROUP_ROTATE;
+            | Features::SUBGROUP_ROTATE
+            | Features::INTEL_SUBGROUPS;
     }
+    on.set(Features::INTEL_REQUIRED_SIZE, target.has_certain_subgroup_size());
     on
 }
 

@@ -4,7 +4,10 @@
 mod support;
 
 use opencl_sys as cl;
-use pumice::entry::{device::clGetDeviceInfo, kernel::clGetKernelSubGroupInfo};
+use pumice::entry::{
+    device::clGetDeviceInfo,
+    kernel::{clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo},
+};
 use support::*;
 
 /// An element type of OpenCL C.
@@ -739,6 +742,49 @@ fn sub_group_queries() {
         assert_eq!(ask(cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[count as usize]), [items, rest, rest]);
     }
     assert_eq!(ask(cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), [0]);
+}
+
+/// cl_intel_required_subgroup_size: the device's own size is taken and told, another is refused by name.
+#[test]
+fn sub_group_sizes_that_are_required() {
+    let Some(b) = Bench::new() else { return };
+    let s = &b.setup;
+    let sizes = |n, v, r| {
+        // SAFETY: the place has the size that it is said to have.
+        unsafe { clGetDeviceInfo(s.device, cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL, n, v, r) }
+    };
+    // SAFETY: as above.
+    let extensions = query(|n, v, r| unsafe { clGetDeviceInfo(s.device, cl::CL_DEVICE_EXTENSIONS, n, v, r) });
+    let extensions = String::from_utf8(extensions.expect("the extensions")).expect("they are text");
+    if !extensions.contains("cl_intel_required_subgroup_size") {
+        assert_eq!(sizes(0, std::ptr::null_mut(), std::ptr::null_mut()), cl::CL_INVALID_VALUE);
+        return;
+    }
+    assert_eq!(numbers(query(sizes)), [b.max as u64]);
+    let text = "kernel __attribute__((intel_reqd_sub_group_size(SIZE))) void k(global uint *p) { p[0] = get_max_sub_group_size(); }
+                kernel void any(global uint *p) { p[0] = sub_group_reduce_add(1u); }";
+    let program = s.built(text, &format!("-cl-std=CL3.0 -DSIZE={}", b.max));
+    for (name, size) in [("k", b.max as u64), ("any", 0)] {
+        let kernel = kernel(&program, name).expect("the kernel");
+        // SAFETY: the places have the sizes that they are said to have.
+        let asked = numbers(query(|n, v, r| unsafe {
+            let none = std::ptr::null();
+            let what = cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL;
+            clGetKernelSubGroupInfo(kernel.0, s.device, what, 0, none, n, v, r)
+        }));
+        assert_eq!(asked, [size]);
+        // SAFETY: as above. Nobody tells, and 0 would say that there is none.
+        let spilled = query(|n, v, r| unsafe {
+            clGetKernelWorkGroupInfo(kernel.0, s.device, cl::CL_KERNEL_SPILL_MEM_SIZE_INTEL, n, v, r)
+        });
+        assert_ne!(numbers(spilled), [0]);
+    }
+    let program = s.program(text);
+    assert_eq!(
+        s.build(&program, &format!("-cl-std=CL3.0 -DSIZE={}", b.max * 2)),
+        cl::CL_BUILD_PROGRAM_FAILURE
+    );
+    assert!(s.log(&program).contains("sub-groups of"), "{}", s.log(&program));
 }
 
 /// Work-groups that are cut off at the NDRange's ends: where each work-item says that it is, and a reduction and a scan among them.

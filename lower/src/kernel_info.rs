@@ -96,6 +96,9 @@ pub struct KernelInfo {
     /// So many sub-groups a work-group must have (SPIR-V's SubgroupsPerWorkgroup).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_sub_groups: Option<u32>,
+    /// So many work-items a sub-group must have (`intel_reqd_sub_group_size`, SPIR-V's SubgroupSize): the device's size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_sub_group_size: Option<u32>,
     /// It has sub-groups: their size is the device's.
     #[serde(default)]
     pub has_sub_groups: bool,

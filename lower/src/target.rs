@@ -269,6 +269,14 @@ impl Target {
         (takes && least > 0 && least < most && (least..=most).contains(&size)).then_some(size)
     }
 
+    /// Whether sub-groups never have another size than the device's: it has one size alone, or pipelines require it; modules before
+    /// SPIR-V 1.6 get no other (VK_EXT_subgroup_size_control).
+    pub fn has_certain_subgroup_size(&self) -> bool {
+        let (size, sizes) = (self.limits.subgroup_size, self.limits.required_subgroup_sizes);
+        let one = sizes == [size; 2] || self.spirv_version() < (1, 6);
+        self.has_subgroups() && (one || self.required_subgroup_size().is_some())
+    }
+
     /// The most work-items of a work-group of a kernel that has sub-groups.
     pub fn max_items_in_subgroups(&self) -> u32 {
         let most = self.limits.max_compute_work_group_invocations;
@@ -324,5 +332,10 @@ mod tests {
         }
         target.features.subgroup_size_control = false;
         assert_eq!(target.required_subgroup_size(), None);
+        // Two sizes, and nobody says which.
+        target.api_version = (1, 3);
+        assert!(!target.has_certain_subgroup_size());
+        target.limits.required_subgroup_sizes = [8, 8];
+        assert!(target.has_certain_subgroup_size());
     }
 }

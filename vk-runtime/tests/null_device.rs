@@ -66,6 +66,7 @@ fn child() {
         reqd_work_group_size: None,
         work_group_size_hint: None,
         required_sub_groups: None,
+        required_sub_group_size: None,
         // Their size is required where the device has several.
         has_sub_groups: true,
         wide: false,

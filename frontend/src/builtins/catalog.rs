@@ -2,7 +2,7 @@
 
 use super::resolve::shape_of;
 use super::table::{Pattern, groups};
-use super::{Resolution, c11, enqueue, image, memory, pipe, resolve, special};
+use super::{Resolution, block, c11, enqueue, image, memory, pipe, resolve, special};
 use crate::options::{Features, Options};
 use crate::parse::display::type_text;
 use crate::symbol::Interner;
@@ -74,6 +74,7 @@ pub fn overloads(options: &Options) -> (Vec<Overload>, Vec<String>) {
     special::samples(&mut types, options, &mut samples);
     c11::samples(&mut types, options, &mut samples);
     memory::samples(&mut types, options, &mut samples);
+    block::samples(&mut types, options, &mut samples);
     image::samples(&mut types, options, &mut samples);
     pipe::samples(&mut types, options, &mut samples);
     enqueue::samples(&mut types, options, &mut samples);

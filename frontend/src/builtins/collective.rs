@@ -93,6 +93,13 @@ const VECTORS: Family = Family {
     lanes: &[2, 3, 4, 8, 16],
 };
 
+/// What cl_intel_subgroups and its kin shuffle; 64 bits as scalars alone there, as vectors here too.
+const SHUFFLED: Family = Family { lanes: &[1, 2, 3, 4, 8, 16], ..VECTORS };
+
+/// clang's header has vectors here.
+const NARROW_ANY: Family = Family { lanes: &[1, 2, 3, 4, 8, 16], ..NARROW };
+
+const INTEL: Features = Features::INTEL_SUBGROUPS;
 const WORK_GROUP: Features = Features::WORK_GROUP_COLLECTIVES;
 const ARITHMETIC: Features = Features::WORK_GROUP_ARITHMETIC;
 const SUB_GROUP: Features = Features::SUBGROUPS;
@@ -531,6 +538,59 @@ pub(super) static GROUPS: &[Group] = &[
             &[
                 ("sub_group_shuffle_up", active(F::Shuffle(Op::GroupNonUniformShuffleUp))),
                 ("sub_group_shuffle_down", active(F::Shuffle(Op::GroupNonUniformShuffleDown))),
+            ],
+        ),
+    ),
+    // cl_intel_subgroups: shuffles, also of two sub-groups' worth of values; functions of bytes and shorts by names of their own.
+    gated(
+        with(INTEL),
+        group(
+            SHUFFLED,
+            G,
+            &[G, One(UInt)],
+            &[
+                ("intel_sub_group_shuffle", Plain(BuiltinOp::Op(Op::SubgroupShuffleINTEL))),
+                ("intel_sub_group_shuffle_xor", Plain(BuiltinOp::Op(Op::SubgroupShuffleXorINTEL))),
+            ],
+        ),
+    ),
+    gated(
+        with(INTEL),
+        group(
+            SHUFFLED,
+            G,
+            &[G, G, One(UInt)],
+            &[
+                ("intel_sub_group_shuffle_down", Plain(BuiltinOp::Op(Op::SubgroupShuffleDownINTEL))),
+                ("intel_sub_group_shuffle_up", Plain(BuiltinOp::Op(Op::SubgroupShuffleUpINTEL))),
+            ],
+        ),
+    ),
+    gated(
+        with(INTEL),
+        group(
+            NARROW_ANY,
+            G,
+            &[G, One(UInt)],
+            &[("intel_sub_group_broadcast", uniform(Subgroup, F::Broadcast))],
+        ),
+    ),
+    gated(
+        with(INTEL),
+        group(
+            NARROW,
+            G,
+            &[G],
+            &[
+                ("intel_sub_group_reduce_add", uniform(Subgroup, F::Combine(Add, Reduce))),
+                ("intel_sub_group_reduce_min", uniform(Subgroup, F::Combine(Min, Reduce))),
+                ("intel_sub_group_reduce_max", uniform(Subgroup, F::Combine(Max, Reduce))),
+                ("intel_sub_group_scan_exclusive_add", uniform(Subgroup, F::Combine(Add, ExclusiveScan))),
+                ("intel_sub_group_scan_exclusive_min", uniform(Subgroup, F::Combine(Min, ExclusiveScan))),
+                ("intel_sub_group_scan_exclusive_max", uniform(Subgroup, F::Combine(Max, ExclusiveScan))),
+                ("intel_sub_group_scan_inclusive_add", uniform(Subgroup, F::Combine(Add, InclusiveScan))),
+                ("intel_sub_group_scan_inclusive_min", uniform(Subgroup, F::Combine(Min, InclusiveScan))),
+                ("intel_sub_group_scan_inclusive_max", uniform(Subgroup, F::Combine(Max, InclusiveScan))),
             ],
         ),
     ),

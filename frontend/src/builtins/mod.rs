@@ -1,6 +1,7 @@
 //! The builtin functions of OpenCL C (§6.15): one declarative table with generic types, resolved
 //! lazily by name, so that a builtin that is not used costs nothing.
 
+mod block;
 mod c11;
 pub mod catalog;
 pub mod collective;
@@ -184,8 +185,15 @@ struct Family {
 }
 
 /// All of them; no two have a name in common.
-const FAMILIES: [Family; 6] =
-    [special::FAMILY, c11::FAMILY, memory::FAMILY, image::FAMILY, pipe::FAMILY, enqueue::FAMILY];
+const FAMILIES: [Family; 7] = [
+    special::FAMILY,
+    c11::FAMILY,
+    memory::FAMILY,
+    block::FAMILY,
+    image::FAMILY,
+    pipe::FAMILY,
+    enqueue::FAMILY,
+];
 
 /// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).

@@ -71,6 +71,15 @@ fn needs(op: Op) -> Option<(Capability, Option<&'static str>)> {
         Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse => {
             Some((Capability::BitInstructions, Some("SPV_KHR_bit_instructions")))
         }
+        Op::SubgroupShuffleINTEL
+        | Op::SubgroupShuffleXorINTEL
+        | Op::SubgroupShuffleUpINTEL
+        | Op::SubgroupShuffleDownINTEL => {
+            Some((Capability::SubgroupShuffleINTEL, Some("SPV_INTEL_subgroups")))
+        }
+        Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL => {
+            Some((Capability::SubgroupBufferBlockIOINTEL, Some("SPV_INTEL_subgroups")))
+        }
         _ => None,
     }
 }

@@ -119,6 +119,10 @@ bitflags! {
         const IMAGE_2_101010 = 1 << 54;
         /// `__opencl_c_ext_image_unsigned_10x6_12x4_14x2`.
         const IMAGE_10X6_12X4_14X2 = 1 << 55;
+        /// `cl_intel_subgroups` on buffers, and its `_char`, `_short` and `_long`.
+        const INTEL_SUBGROUPS = 1 << 56;
+        /// `cl_intel_required_subgroup_size`.
+        const INTEL_REQUIRED_SIZE = 1 << 57;
     }
 }
 
@@ -232,6 +236,11 @@ pub const OPTIONAL: &[Optional] = &[
     optional("cl_ext_float_atomics", Features::FLOAT_ATOMICS),
     optional("cl_ext_image_unorm_int_2_101010", Features::IMAGE_2_101010),
     optional("cl_ext_image_unsigned_10x6_12x4_14x2", Features::IMAGE_10X6_12X4_14X2),
+    optional("cl_intel_required_subgroup_size", Features::INTEL_REQUIRED_SIZE),
+    optional("cl_intel_subgroups", Features::INTEL_SUBGROUPS),
+    optional("cl_intel_subgroups_char", Features::INTEL_SUBGROUPS),
+    optional("cl_intel_subgroups_long", Features::INTEL_SUBGROUPS),
+    optional("cl_intel_subgroups_short", Features::INTEL_SUBGROUPS),
     optional("cl_khr_3d_image_writes", Features::IMAGE_3D_WRITES),
     optional("cl_khr_async_work_group_copy_fence", Features::ASYNC_COPY_FENCE),
     optional("cl_khr_byte_addressable_store", Features::empty()),

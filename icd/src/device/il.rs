@@ -24,7 +24,8 @@ const NAMED: [Named; 7] = [
 ];
 
 /// Extensions of SPIR-V that the reader understands or may pass over.
-const EXTENSIONS: [&CStr; 8] = [
+const EXTENSIONS: [&CStr; 9] = [
+    c"SPV_INTEL_subgroups",
     c"SPV_KHR_bit_instructions",
     c"SPV_KHR_expect_assume",
     c"SPV_KHR_integer_dot_product",
@@ -98,6 +99,8 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::SUBGROUP_SHUFFLE_RELATIVE), Capability::GroupNonUniformShuffleRelative),
         (has(Features::SUBGROUP_CLUSTERED), Capability::GroupNonUniformClustered),
         (has(Features::SUBGROUP_ROTATE), Capability::GroupNonUniformRotateKHR),
+        (has(Features::INTEL_SUBGROUPS), Capability::SubgroupShuffleINTEL),
+        (has(Features::INTEL_SUBGROUPS), Capability::SubgroupBufferBlockIOINTEL),
         // Of SPIR-V 1.6: hints, which the reader passes over.
         (true, Capability::UniformDecoration),
     ];

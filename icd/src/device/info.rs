@@ -99,6 +99,10 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(
             device.subgroup_size().map_or(0, |size| caps.max_work_group_size.div_ceil(size) as u32),
         ),
+        // cl_intel_required_subgroup_size: the one that OpenCL is told of.
+        cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if caps.language.contains(Features::INTEL_REQUIRED_SIZE) => {
+            Reply::sizes(device.subgroup_size().as_slice())
+        }
         cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => {
             Reply::bool(caps.language.contains(Features::SUBGROUPS) && caps.forward_progress)
         }

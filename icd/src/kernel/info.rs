@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frontend::options::Features;
 use lower::kernel_info::{ArgInfo, ArgKind, ImageAccess};
 use opencl_sys as cl;
 
@@ -78,6 +79,12 @@ impl Kernel {
             cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
                 Reply::size(part.device.target.limits.subgroup_size.max(1) as usize)
             }
+            // Vulkan tells of no registers, and 0 would promise that they are enough: what is private, or one byte.
+            cl::CL_KERNEL_SPILL_MEM_SIZE_INTEL
+                if part.device.caps.language.contains(Features::INTEL_REQUIRED_SIZE) =>
+            {
+                Reply::ulong(u64::from(info.private_memory_size.max(1)))
+            }
             cl::CL_KERNEL_PRIVATE_MEM_SIZE => Reply::ulong(u64::from(info.private_memory_size)),
             // CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels only.
             _ => return fail(cl::CL_INVALID_VALUE),
@@ -99,6 +106,7 @@ impl Kernel {
         let part = self.part(device)?;
         let Some(size) = part.device.subgroup_size() else { return fail(cl::CL_INVALID_OPERATION) };
         let most = max_work_group_size(part);
+        let language = part.device.caps.language;
         Ok(match param {
             cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
                 ensure(!input.is_empty(), cl::CL_INVALID_VALUE)?;
@@ -122,6 +130,12 @@ impl Kernel {
             // SPIR-V's SubgroupsPerWorkgroup: OpenCL C has no attribute for it.
             cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => {
                 Reply::size(part.kernel.info().required_sub_groups.unwrap_or(0) as usize)
+            }
+            // cl_intel_required_subgroup_size.
+            cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
+                if language.contains(Features::INTEL_REQUIRED_SIZE) =>
+            {
+                Reply::size(part.kernel.info().required_sub_group_size.unwrap_or(0) as usize)
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })

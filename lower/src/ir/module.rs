@@ -95,6 +95,8 @@ pub struct KernelData {
     pub work_group_size_hint: Option<[u32; 3]>,
     /// So many sub-groups a work-group must have (SubgroupsPerWorkgroup).
     pub required_sub_groups: Option<u32>,
+    /// So many work-items a sub-group must have (SubgroupSize).
+    pub required_sub_group_size: Option<u32>,
     /// Global ids, sizes and offsets have 64 bits.
     pub wide: bool,
     /// Contraction of a*b+c is off (ContractionOff).

@@ -4,7 +4,10 @@
 use super::function::FunctionReader;
 use super::{constants, invalid, not_yet};
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Combine, GroupOp, InstKind, IntCC, Scalar, Scope, Span, Type, Value, WorkItem};
+use crate::ir::{
+    BinaryOp, Combine, GroupOp, InstKind, IntCC, MemFlags, Place, Scalar, Scope, Space, Span, Type, Value,
+    WorkItem,
+};
 use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::Op;
@@ -60,6 +63,8 @@ impl FunctionReader<'_> {
             Op::SubgroupShuffleINTEL => self.group_op(inst, GroupOp::Shuffle, Some(subgroup), &[2, 3]),
             Op::SubgroupShuffleXorINTEL => self.group_op(inst, GroupOp::ShuffleXor, Some(subgroup), &[2, 3]),
             Op::SubgroupShuffleUpINTEL | Op::SubgroupShuffleDownINTEL => self.relative_of_two(inst),
+            Op::SubgroupBlockReadINTEL => self.block_read(inst),
+            Op::SubgroupBlockWriteINTEL => self.block_write(inst),
             _ => return Ok(false),
         }?;
         Ok(true)
@@ -224,6 +229,63 @@ impl FunctionReader<'_> {
         let (then, els) = if up { (values[1], values[0]) } else { (values[0], values[1]) };
         let value = self.emit(InstKind::Select(inside, then, els), ty);
         self.define_one(inst, value)
+    }
+}
+
+/// Blocks of memory that a sub-group reads or writes together (SPV_INTEL_subgroups): element i of this member's value stands at its
+/// index plus i times the size of sub-groups.
+impl FunctionReader<'_> {
+    fn block_read(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let pointer = self.value(inst.word(2)?)?;
+        let (element, flags) = self.block_element(ty, pointer)?;
+        let mut values: SmallVec<[Value; 16]> = SmallVec::new();
+        for n in 0..ty.lanes() {
+            let place = self.block_place(pointer, n, flags.align);
+            values.push(self.emit(InstKind::Load { place, flags }, element));
+        }
+        let value = match values[..] {
+            [one] => one,
+            _ => self.emit(InstKind::Construct(values.into_iter().collect()), ty),
+        };
+        self.define_one(inst, value)
+    }
+
+    fn block_write(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (pointer, data) = (self.value(inst.word(0)?)?, self.value(inst.word(1)?)?);
+        let ty = self.f.ty(data);
+        let (element, flags) = self.block_element(ty, pointer)?;
+        for n in 0..ty.lanes() {
+            let place = self.block_place(pointer, n, flags.align);
+            let value = if ty == element { data } else { self.emit(InstKind::Extract(data, n), element) };
+            self.emit_void(InstKind::Store { place, value, flags });
+        }
+        Ok(())
+    }
+
+    /// The type of a block's elements; the pointer is aligned as one of them (writes may ask for more).
+    fn block_element(&self, ty: Type, pointer: Value) -> Result<(Type, MemFlags), LowerError> {
+        let Some(scalar) = ty.scalar().filter(|s| *s != Scalar::Bool) else {
+            return Err(invalid("a block of no numbers"));
+        };
+        if !matches!(self.f.ty(pointer), Type::Ptr(Space::Global | Space::Local)) {
+            return Err(invalid("a block that is neither in global nor in local memory"));
+        }
+        Ok((Type::Scalar(scalar), MemFlags { align: scalar.bytes(), volatile: false }))
+    }
+
+    /// Where this member's element `n` is.
+    fn block_place(&mut self, pointer: Value, n: u8, size: u32) -> Place {
+        let mut index = self.emit(InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
+        if n > 0 {
+            let members = self.emit(InstKind::WorkItem(WorkItem::SubgroupMaxSize, 0), Type::I32);
+            let n = self.f.iconst(Type::I32, n.into());
+            let before = self.emit(InstKind::Binary(BinaryOp::IMul, members, n), Type::I32);
+            index = self.emit(InstKind::Binary(BinaryOp::IAdd, index, before), Type::I32);
+        }
+        let (wide, ty) = (self.address_type(), self.f.ty(pointer));
+        let index = self.resize(index, wide);
+        Place::Pointer(self.emit(InstKind::PtrAdd { base: pointer, index, scale: size.into() }, ty))
     }
 }
 

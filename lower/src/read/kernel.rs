@@ -21,6 +21,7 @@ pub(super) fn kernel(
         reqd_work_group_size: None,
         work_group_size_hint: None,
         required_sub_groups: None,
+        required_sub_group_size: None,
         wide: false,
         contraction_off: false,
         local_arena: None,
@@ -46,6 +47,8 @@ pub(super) fn kernel(
                 kernel.required_sub_groups =
                     Some(count.ok_or_else(|| invalid("a required number of 0 sub-groups"))?);
             }
+            // The device's own: others have been refused.
+            Some(ExecutionMode::SubgroupSize) => kernel.required_sub_group_size = operands.first().copied(),
             Some(ExecutionMode::ContractionOff) => kernel.contraction_off = true,
             _ => {}
         }

@@ -53,6 +53,7 @@ impl Writer<'_> {
             reqd_work_group_size: kernel.reqd_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
             required_sub_groups: kernel.required_sub_groups,
+            required_sub_group_size: kernel.required_sub_group_size,
             has_sub_groups: self.module.flat,
             wide: kernel.wide,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {

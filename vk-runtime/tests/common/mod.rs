@@ -150,6 +150,7 @@ pub fn info(
         reqd_work_group_size: None,
         work_group_size_hint: None,
         required_sub_groups: None,
+        required_sub_group_size: None,
         has_sub_groups: false,
         wide: false,
         work_group_size_ids: Some([0, 1, 2]),

@@ -262,8 +262,8 @@ impl Parser {
         Ok(Some(LocalArena { static_bytes, args: self.list(Self::number)?, views }))
     }
 
-    fn sub_groups(&mut self) -> Result<Option<u32>, String> {
-        if !self.accept_word("sub_groups") {
+    fn number_of(&mut self, word: &str) -> Result<Option<u32>, String> {
+        if !self.accept_word(word) {
             return Ok(None);
         }
         self.punct('=')?;
@@ -277,7 +277,8 @@ impl Parser {
             args: Vec::new(),
             reqd_work_group_size: self.size3("reqd")?,
             work_group_size_hint: self.size3("hint")?,
-            required_sub_groups: self.sub_groups()?,
+            required_sub_groups: self.number_of("sub_groups")?,
+            required_sub_group_size: self.number_of("sub_group_size")?,
             wide: self.accept_word("wide"),
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,

@@ -68,6 +68,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if let Some(count) = kernel.required_sub_groups {
         write!(out, " sub_groups={count}")?;
     }
+    if let Some(size) = kernel.required_sub_group_size {
+        write!(out, " sub_group_size={size}")?;
+    }
     if kernel.wide {
         write!(out, " wide")?;
     }
