@@ -71,7 +71,7 @@ pub fn apply(target: &Target, options: &mut Options) {
     on.set(orders | scopes, target.orders_memory());
     // Products of bytes and fields of bits are made of other operations where the device has none.
     on |= Features::DOT_4X8 | Features::DOT_4X8_PACKED | Features::BIT_OPS;
-    on |= images(target) | groups(target);
+    on |= images(target) | groups(target) | float_atomics(target, on);
     options.features = on;
 }
 
@@ -92,6 +92,30 @@ fn groups(target: &Target) -> Features {
             | Features::INTEL_SUBGROUPS;
     }
     on.set(Features::INTEL_REQUIRED_SIZE, target.has_certain_subgroup_size());
+    on
+}
+
+/// Atomics of floats (cl_ext_float_atomics): all of those types that there are; what the device lacks is made of compare-exchange.
+fn float_atomics(target: &Target, language: Features) -> Features {
+    let mut on = Features::FLOAT_ATOMICS
+        | Features::FP32_GLOBAL_ADD
+        | Features::FP32_LOCAL_ADD
+        | Features::FP32_GLOBAL_MIN_MAX
+        | Features::FP32_LOCAL_MIN_MAX;
+    if target.features.shader_float16 {
+        on |= Features::FP16_GLOBAL_LOAD_STORE
+            | Features::FP16_LOCAL_LOAD_STORE
+            | Features::FP16_GLOBAL_ADD
+            | Features::FP16_LOCAL_ADD
+            | Features::FP16_GLOBAL_MIN_MAX
+            | Features::FP16_LOCAL_MIN_MAX;
+    }
+    if language.contains(Features::FP64 | Features::INT64_ATOMICS) {
+        on |= Features::FP64_GLOBAL_ADD
+            | Features::FP64_LOCAL_ADD
+            | Features::FP64_GLOBAL_MIN_MAX
+            | Features::FP64_LOCAL_MIN_MAX;
+    }
     on
 }
 

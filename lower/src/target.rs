@@ -81,6 +81,10 @@ pub struct TargetFeatures {
     pub shader_shared_int64_atomics: bool,
     pub shader_buffer_float32_atomic_add: bool,
     pub shader_shared_float32_atomic_add: bool,
+    #[serde(default)]
+    pub shader_buffer_float64_atomic_add: bool,
+    #[serde(default)]
+    pub shader_shared_float64_atomic_add: bool,
     pub shader_maximal_reconvergence: bool,
     pub shader_subgroup_uniform_control_flow: bool,
     pub maintenance4: bool,

@@ -143,7 +143,10 @@ impl Present {
 }
 
 fn wants_atomic_float(f: &TargetFeatures) -> bool {
-    f.shader_buffer_float32_atomic_add || f.shader_shared_float32_atomic_add
+    f.shader_buffer_float32_atomic_add
+        || f.shader_shared_float32_atomic_add
+        || f.shader_buffer_float64_atomic_add
+        || f.shader_shared_float64_atomic_add
 }
 
 /// Drops what must not be enabled without something else, which a mask may have taken away.
@@ -188,7 +191,9 @@ pub(crate) fn with_feature_chain<R>(
         .shader_shared_int64_atomics(w.shader_shared_int64_atomics);
     let mut atomic_float = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
         .shader_buffer_float32_atomic_add(w.shader_buffer_float32_atomic_add)
-        .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add);
+        .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add)
+        .shader_buffer_float64_atomic_add(w.shader_buffer_float64_atomic_add)
+        .shader_shared_float64_atomic_add(w.shader_shared_float64_atomic_add);
     let mut reconvergence = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
         .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
     let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
@@ -314,6 +319,8 @@ pub(crate) fn with_feature_chain<R>(
         shader_shared_int64_atomics: on(atomic64.shader_shared_int64_atomics),
         shader_buffer_float32_atomic_add: on(atomic_float.shader_buffer_float32_atomic_add),
         shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
+        shader_buffer_float64_atomic_add: on(atomic_float.shader_buffer_float64_atomic_add),
+        shader_shared_float64_atomic_add: on(atomic_float.shader_shared_float64_atomic_add),
         shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
         shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
         shader_integer_dot_product: on(dot_product.shader_integer_dot_product),

@@ -263,6 +263,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let language = caps.language;
     let int64 = language.contains(Features::INT64_ATOMICS);
     let table = [
+        (language.contains(Features::FLOAT_ATOMICS), "cl_ext_float_atomics"),
         (language.contains(Features::INTEL_REQUIRED_SIZE), "cl_intel_required_subgroup_size"),
         (caps.images.is_some() && caps.writes_3d, "cl_khr_3d_image_writes"),
         (true, "cl_khr_byte_addressable_store"),

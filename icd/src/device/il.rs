@@ -24,7 +24,10 @@ const NAMED: [Named; 7] = [
 ];
 
 /// Extensions of SPIR-V that the reader understands or may pass over.
-const EXTENSIONS: [&CStr; 9] = [
+const EXTENSIONS: [&CStr; 12] = [
+    c"SPV_EXT_shader_atomic_float16_add",
+    c"SPV_EXT_shader_atomic_float_add",
+    c"SPV_EXT_shader_atomic_float_min_max",
     c"SPV_INTEL_subgroups",
     c"SPV_KHR_bit_instructions",
     c"SPV_KHR_expect_assume",
@@ -99,6 +102,12 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::SUBGROUP_SHUFFLE_RELATIVE), Capability::GroupNonUniformShuffleRelative),
         (has(Features::SUBGROUP_CLUSTERED), Capability::GroupNonUniformClustered),
         (has(Features::SUBGROUP_ROTATE), Capability::GroupNonUniformRotateKHR),
+        (has(Features::FP32_GLOBAL_ADD), Capability::AtomicFloat32AddEXT),
+        (has(Features::FP32_GLOBAL_MIN_MAX), Capability::AtomicFloat32MinMaxEXT),
+        (has(Features::FP64_GLOBAL_ADD), Capability::AtomicFloat64AddEXT),
+        (has(Features::FP64_GLOBAL_MIN_MAX), Capability::AtomicFloat64MinMaxEXT),
+        (has(Features::FP16_GLOBAL_ADD), Capability::AtomicFloat16AddEXT),
+        (has(Features::FP16_GLOBAL_MIN_MAX), Capability::AtomicFloat16MinMaxEXT),
         (has(Features::INTEL_SUBGROUPS), Capability::SubgroupShuffleINTEL),
         (has(Features::INTEL_SUBGROUPS), Capability::SubgroupBufferBlockIOINTEL),
         // Of SPIR-V 1.6: hints, which the reader passes over.

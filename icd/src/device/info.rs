@@ -204,6 +204,9 @@ fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_SINGLE_FP_CONFIG => Reply::ulong(device.caps.single_fp),
         cl::CL_DEVICE_DOUBLE_FP_CONFIG => Reply::ulong(device.caps.double_fp),
         cl::CL_DEVICE_HALF_FP_CONFIG => Reply::ulong(device.caps.half_fp),
+        SINGLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 32)),
+        DOUBLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 64)),
+        HALF_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 16)),
         cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => {
             let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
             Reply::ulong(least | orders(device.caps.language))
@@ -217,6 +220,48 @@ fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         }
         _ => return None,
     })
+}
+
+/// CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT and its kin (cl_ext_float_atomics).
+const SINGLE_FP_ATOMICS: cl::cl_device_info = 0x4231;
+const DOUBLE_FP_ATOMICS: cl::cl_device_info = 0x4232;
+const HALF_FP_ATOMICS: cl::cl_device_info = 0x4233;
+
+/// Atomics of floats of a width, as the language's features tell: loads, stores and exchanges are bit 0, additions 1, minima and maxima
+/// 2; those of local memory 16 bits above.
+fn float_atomics(language: Features, width: u32) -> u64 {
+    // Loads and stores of these are of OpenCL C 2.0 itself, where there are 64-bit atomics for doubles.
+    let always = match width {
+        32 => Features::empty(),
+        _ => Features::FP64 | Features::INT64_ATOMICS,
+    };
+    let names = match width {
+        16 => [
+            (0, Features::FP16_GLOBAL_LOAD_STORE),
+            (1, Features::FP16_GLOBAL_ADD),
+            (2, Features::FP16_GLOBAL_MIN_MAX),
+            (16, Features::FP16_LOCAL_LOAD_STORE),
+            (17, Features::FP16_LOCAL_ADD),
+            (18, Features::FP16_LOCAL_MIN_MAX),
+        ],
+        32 => [
+            (0, always),
+            (1, Features::FP32_GLOBAL_ADD),
+            (2, Features::FP32_GLOBAL_MIN_MAX),
+            (16, always),
+            (17, Features::FP32_LOCAL_ADD),
+            (18, Features::FP32_LOCAL_MIN_MAX),
+        ],
+        _ => [
+            (0, always),
+            (1, Features::FP64_GLOBAL_ADD),
+            (2, Features::FP64_GLOBAL_MIN_MAX),
+            (16, always),
+            (17, Features::FP64_LOCAL_ADD),
+            (18, Features::FP64_LOCAL_MIN_MAX),
+        ],
+    };
+    names.iter().filter(|(_, needs)| language.contains(*needs)).fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
 /// The orders and scopes of atomics beyond the least that OpenCL 3.0 allows, as the language's features tell.

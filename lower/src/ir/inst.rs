@@ -288,6 +288,8 @@ pub enum AtomicOp {
     Or,
     Xor,
     FAdd,
+    FMin,
+    FMax,
 }
 
 /// Instructions. Result types are on the result values; see each for what they must be.

@@ -10,6 +10,7 @@ mod dots;
 pub mod exits;
 mod expand_copies;
 mod fences;
+mod float_atomics;
 #[cfg(test)]
 pub mod fuzz;
 pub(crate) mod groups;
@@ -91,6 +92,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "printf", run: printf::run },
     Pass { name: "turns", run: turns::run },
     Pass { name: "fences", run: fences::run },
+    Pass { name: "float_atomics", run: float_atomics::run },
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },

@@ -64,6 +64,8 @@ pub(super) const FEATURES: &[Feature] = features![
     shader_shared_int64_atomics, "shaderSharedInt64Atomics", ATOMIC_INT64;
     shader_buffer_float32_atomic_add, "shaderBufferFloat32AtomicAdd", ATOMIC_FLOAT;
     shader_shared_float32_atomic_add, "shaderSharedFloat32AtomicAdd", ATOMIC_FLOAT;
+    shader_buffer_float64_atomic_add, "shaderBufferFloat64AtomicAdd", ATOMIC_FLOAT;
+    shader_shared_float64_atomic_add, "shaderSharedFloat64AtomicAdd", ATOMIC_FLOAT;
     shader_maximal_reconvergence, "shaderMaximalReconvergence",
         &["VkPhysicalDeviceShaderMaximalReconvergenceFeatures"];
     shader_integer_dot_product, "shaderIntegerDotProduct",

@@ -89,6 +89,8 @@ impl<'a> FunctionReader<'a> {
             Op::AtomicOr => AtomicOp::Or,
             Op::AtomicXor => AtomicOp::Xor,
             Op::AtomicFAddEXT => AtomicOp::FAdd,
+            Op::AtomicFMinEXT => AtomicOp::FMin,
+            Op::AtomicFMaxEXT => AtomicOp::FMax,
             Op::AtomicIIncrement | Op::AtomicIDecrement => {
                 self.atomic_step(inst)?;
                 return Ok(true);

@@ -164,6 +164,19 @@ impl Writer<'_> {
                 self.b.capability(Capability::AtomicFloat32AddEXT);
                 self.b.extension("SPV_EXT_shader_atomic_float_add");
             }
+            (AtomicOp::FAdd, Scalar::F64) => {
+                let (present, name) = if local {
+                    (f.shader_shared_float64_atomic_add, "shaderSharedFloat64AtomicAdd")
+                } else {
+                    (f.shader_buffer_float64_atomic_add, "shaderBufferFloat64AtomicAdd")
+                };
+                self.require(present, name)?;
+                self.b.capability(Capability::AtomicFloat64AddEXT);
+                self.b.extension("SPV_EXT_shader_atomic_float_add");
+            }
+            (AtomicOp::FMin | AtomicOp::FMax, _) => {
+                return Err(self.bug("a minimum of floats that nobody tried"));
+            }
             (AtomicOp::FAdd, other) => return Err(self.not_yet(format!("atomic addition of {other}"))),
             (_, Scalar::I32) => {}
             (_, Scalar::I64) => {
@@ -197,5 +210,7 @@ fn atomic_op(op: AtomicOp) -> Op {
         AtomicOp::Or => Op::AtomicOr,
         AtomicOp::Xor => Op::AtomicXor,
         AtomicOp::FAdd => Op::AtomicFAddEXT,
+        AtomicOp::FMin => Op::AtomicFMinEXT,
+        AtomicOp::FMax => Op::AtomicFMaxEXT,
     }
 }

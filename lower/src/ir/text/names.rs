@@ -98,7 +98,24 @@ pub(crate) const INPUT: &[BuiltinInput] = {
 
 pub(crate) const ATOMIC: &[AtomicOp] = {
     use AtomicOp::*;
-    &[Load, Store, Exchange, CompareExchange, IAdd, ISub, UMin, UMax, SMin, SMax, And, Or, Xor, FAdd]
+    &[
+        Load,
+        Store,
+        Exchange,
+        CompareExchange,
+        IAdd,
+        ISub,
+        UMin,
+        UMax,
+        SMin,
+        SMax,
+        And,
+        Or,
+        Xor,
+        FAdd,
+        FMin,
+        FMax,
+    ]
 };
 
 pub(crate) const SCOPE: &[Scope] = {

@@ -17,6 +17,7 @@ use crate::ir::{
     Semantics, Terminator, Type, Value,
 };
 use crate::kernel_info::BlockPlace;
+use crate::passes::float_atomics::combined;
 use crate::passes::rewrite::{Rewriter, Site};
 use smallvec::SmallVec;
 
@@ -88,15 +89,18 @@ fn access(
         InstKind::Atomic { op, operands, scope, semantics, .. } => {
             let flags = MemFlags { align: 4, volatile: false };
             let memory = Memory::new(rw, at, flags, cx);
-            let small = result.or(operands.first().map(|v| rw.f.ty(*v))).is_some_and(|ty| ty.bytes() == 4);
-            if small && matches!(memory.kind, Kind::View(_, View { scalar: Scalar::I64, lanes: 1 })) {
+            let bytes = result.or(operands.first().map(|v| rw.f.ty(*v))).map_or(0, Type::bytes);
+            if memory.has_part(bytes) {
                 let site = site.ok_or_else(|| {
-                    cx.unsupported(
-                        "32-bit atomics through a pointer that chooses between variables, one of which has 64-bit atomics, need \
-                         workgroupMemoryExplicitLayout",
-                    )
+                    cx.unsupported(match bytes {
+                        2 => "atomics of halves through a pointer that chooses between objects",
+                        _ => {
+                            "32-bit atomics through a pointer that chooses between variables, one of which has 64-bit atomics, need \
+                             workgroupMemoryExplicitLayout"
+                        }
+                    })
                 })?;
-                return Ok(memory.half_atomic(rw, site, (*op, operands), *scope, *semantics, result));
+                return Ok(memory.part_atomic(rw, site, (*op, operands), *scope, *semantics, result));
             }
             memory.atomic(rw, *op, operands, *scope, *semantics, result)
         }
@@ -548,9 +552,23 @@ impl<'a> Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// An atomic of 32 bits on half of an element of 64, which has atomics of its own: what others do to the other half meanwhile must
-    /// not be lost. Bits are changed at once; the rest is computed, and tried until nobody else changed the element in between.
-    fn half_atomic(
+    /// Whether an atomic of so many bytes is on a part of an element.
+    fn has_part(&self, bytes: u32) -> bool {
+        match self.kind {
+            Kind::View(Root::Slot(_), _) => false,
+            Kind::View(_, view) => {
+                view.lanes == 1
+                    && view.scalar.is_int()
+                    && matches!((view.scalar.bytes(), bytes), (8, 4) | (4 | 8, 2))
+            }
+            _ => bytes == 2,
+        }
+    }
+
+    /// An atomic of 32 bits on half of an element of 64, which has atomics of its own, or of 16 bits on part of a word: what others do to
+    /// the rest meanwhile must not be lost. Bits are changed at once; the rest is computed, and tried until nobody else changed the
+    /// element in between.
+    fn part_atomic(
         &self,
         rw: &mut Rewriter<'_>,
         site: &mut Site,
@@ -560,21 +578,25 @@ impl Memory<'_> {
         result: Option<Type>,
     ) -> Option<Value> {
         let (place, shift) = self.word_and_shift(rw, 0);
+        let subject = result.or(operands.first().map(|v| rw.f.ty(*v))).unwrap_or(Type::I32);
+        let (whole, part) =
+            (Type::Scalar(self.word()), Type::Scalar(Scalar::int(subject.bytes()).unwrap_or(Scalar::I32)));
         let word = |rw: &mut Rewriter<'_>, op, operands: &[Value]| {
             let operands = operands.into();
-            rw.inst(InstKind::Atomic { op, place, operands, scope, semantics }, Type::I64)
+            rw.inst(InstKind::Atomic { op, place, operands, scope, semantics }, whole)
         };
-        let half = |rw: &mut Rewriter<'_>, whole| {
-            let shifted = rw.binary(BinaryOp::LShr, whole, shift);
-            rw.int_cast(shifted, Type::I32, false)
+        let half = |rw: &mut Rewriter<'_>, value| {
+            let shifted = rw.binary(BinaryOp::LShr, value, shift);
+            rw.int_cast(shifted, part, false)
         };
         let spread = |rw: &mut Rewriter<'_>, value| {
-            let bits = rw.bitcast(value, Type::I32);
-            let wide = rw.int_cast(bits, Type::I64, false);
+            let bits = rw.bitcast(value, part);
+            let wide = rw.int_cast(bits, whole, false);
             rw.binary(BinaryOp::Shl, wide, shift)
         };
         let given = |rw: &mut Rewriter<'_>, half| result.map(|ty| rw.bitcast(half, ty));
-        let (low, all) = (rw.iconst(Type::I64, 0xffff_ffff), rw.iconst(Type::I64, u64::MAX));
+        let low = rw.iconst(whole, (1 << (part.bytes() * 8)) - 1);
+        let all = rw.iconst(whole, u64::MAX);
         let mask = rw.binary(BinaryOp::Shl, low, shift);
         let others = rw.binary(BinaryOp::Xor, mask, all);
         let at_once = match (op, operands.first()) {
@@ -597,7 +619,7 @@ impl Memory<'_> {
         };
         let (head, tail) = site.split(rw);
         let body = rw.f.new_detached_block();
-        let (seen, found) = (rw.f.add_param(body, Type::I64), rw.f.add_param(tail, Type::I32));
+        let (seen, found) = (rw.f.add_param(body, whole), rw.f.add_param(tail, whole));
         let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
         rw.f.blocks[head].term = Terminator::Branch(to(body, first));
         let old = half(rw, seen);
@@ -612,8 +634,10 @@ impl Memory<'_> {
         let done = rw.icmp(IntCC::Eq, now, seen);
         rw.finish_block(body);
         rw.f.blocks[body].term =
-            Terminator::CondBranch { cond: done, then: to(tail, old), els: to(body, now) };
+            Terminator::CondBranch { cond: done, then: to(tail, seen), els: to(body, now) };
         site.done.push(body);
+        result?;
+        let found = half(rw, found);
         given(rw, found)
     }
 
@@ -637,30 +661,6 @@ impl Memory<'_> {
         let new = combined(rw, op, old, operand, comparator);
         self.store(rw, new, 0, align)?;
         Ok(Some(old))
-    }
-}
-
-/// What an atomic operation leaves where `old` was.
-fn combined(rw: &mut Rewriter<'_>, op: AtomicOp, old: Value, operand: Value, comparator: Value) -> Value {
-    let ty = rw.f.ty(operand);
-    let binary = |rw: &mut Rewriter<'_>, op: BinaryOp| rw.inst(InstKind::Binary(op, old, operand), ty);
-    match op {
-        AtomicOp::Load => old,
-        AtomicOp::Store | AtomicOp::Exchange => operand,
-        AtomicOp::CompareExchange => {
-            let equal = rw.icmp(IntCC::Eq, old, comparator);
-            rw.inst(InstKind::Select(equal, operand, old), ty)
-        }
-        AtomicOp::IAdd => binary(rw, BinaryOp::IAdd),
-        AtomicOp::ISub => binary(rw, BinaryOp::ISub),
-        AtomicOp::UMin => binary(rw, BinaryOp::UMin),
-        AtomicOp::UMax => binary(rw, BinaryOp::UMax),
-        AtomicOp::SMin => binary(rw, BinaryOp::SMin),
-        AtomicOp::SMax => binary(rw, BinaryOp::SMax),
-        AtomicOp::And => binary(rw, BinaryOp::And),
-        AtomicOp::Or => binary(rw, BinaryOp::Or),
-        AtomicOp::Xor => binary(rw, BinaryOp::Xor),
-        AtomicOp::FAdd => binary(rw, BinaryOp::FAdd),
     }
 }
 

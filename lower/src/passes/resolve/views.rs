@@ -151,10 +151,14 @@ fn access_of(f: &Function, kind: &InstKind, inst: crate::ir::Inst) -> Option<Acc
         InstKind::Atomic { op, place: Place::Pointer(pointer), operands, .. } => {
             let value = f.insts[inst].results.first().or(operands.first())?;
             let mut ty = f.ty(*value);
-            if *op != AtomicOp::FAdd {
+            let mut op = *op;
+            if ty.bytes() == 2 {
+                // The word around it, by compare-exchange.
+                (ty, op) = (Type::I32, AtomicOp::CompareExchange);
+            } else if op != AtomicOp::FAdd {
                 ty = ty.with_scalar(Scalar::int(ty.bytes())?);
             }
-            Some(AccessUse { pointer: *pointer, ty, align: ty.bytes(), store: true, atomic: Some(*op) })
+            Some(AccessUse { pointer: *pointer, ty, align: ty.bytes(), store: true, atomic: Some(op) })
         }
         _ => None,
     }

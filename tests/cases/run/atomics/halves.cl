@@ -1,0 +1,44 @@
+// cl_ext_float_atomics on halves: what stands in the same word is another's, and not lost; in an array that plain accesses see, too.
+// options: -cl-std=CL3.0
+// no-diagnostics
+// features: cl_khr_fp16 __opencl_c_ext_fp16_global_atomic_load_store __opencl_c_ext_fp16_local_atomic_load_store __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_add __opencl_c_ext_fp16_global_atomic_min_max __opencl_c_ext_fp16_local_atomic_min_max
+// run: --kernel halves --global 200 --local 50 --arg half[8] --arg half[100] --print h --print others:4
+// prints: h: 200 -100 -199 99 1 800 0 2
+// prints: others: 0 1 2 3
+// refused[swiftshader phone-1.1]: atomic_half
+kernel void halves(volatile global atomic_half *h, volatile global atomic_half *others) {
+    local half plain[8];
+    local atomic_half sums[3];
+    int i = get_global_id(0), l = get_local_id(0);
+    if (l < 3)
+        atomic_init(&sums[l], (half)l);
+    if (l < 8)
+        plain[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add_explicit(&h[0], (half)1, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_sub_explicit(&h[1], (half)0.5, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_min_explicit(&h[2], (half)-i, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max_explicit(&h[3], (half)(i / 2), memory_order_relaxed, memory_scope_device);
+    // Neighbours are stored, exchanged and added to at once.
+    if (i < 100)
+        atomic_store_explicit(&others[i], (half)i, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_add_explicit(&sums[1], (half)4, memory_order_relaxed, memory_scope_work_group);
+    atomic_fetch_max_explicit(&sums[0], (half)l, memory_order_relaxed, memory_scope_work_group);
+    if (l == 3)
+        atomic_exchange_explicit((volatile local atomic_half *)&plain[3], (half)30, memory_order_relaxed, memory_scope_work_group);
+    if (l == 4)
+        plain[4] = 40;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) {
+        half sum = atomic_load_explicit(&sums[1], memory_order_relaxed, memory_scope_work_group);
+        half most = atomic_load_explicit(&sums[0], memory_order_relaxed, memory_scope_work_group);
+        half kept = atomic_load_explicit(&sums[2], memory_order_relaxed, memory_scope_work_group);
+        if (plain[2] != 2 || plain[3] != 30 || plain[4] != 40 || plain[5] != 5 || sum != 201)
+            atomic_fetch_add_explicit(&h[6], (half)1, memory_order_relaxed, memory_scope_device);
+        atomic_fetch_add_explicit(&h[5], sum - 1, memory_order_relaxed, memory_scope_device);
+        if (most != 49 || kept != 2)
+            atomic_fetch_add_explicit(&h[6], (half)1, memory_order_relaxed, memory_scope_device);
+        atomic_fetch_max_explicit(&h[7], kept, memory_order_relaxed, memory_scope_device);
+    }
+    atomic_store_explicit(&h[4], (half)1, memory_order_relaxed, memory_scope_device);
+}
