@@ -91,6 +91,13 @@ fn groups(target: &Target) -> Features {
             | Features::SUBGROUP_ROTATE
             | Features::INTEL_SUBGROUPS;
     }
+    // A work-group's clock is the device's; a sub-group has either.
+    on.set(Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP, target.features.shader_device_clock);
+    on.set(
+        Features::CLOCK_SUB_GROUP,
+        target.has_subgroups()
+            && (target.features.shader_subgroup_clock || target.features.shader_device_clock),
+    );
     on.set(Features::INTEL_REQUIRED_SIZE, target.has_certain_subgroup_size());
     on
 }

@@ -85,6 +85,11 @@ pub struct TargetFeatures {
     pub shader_buffer_float64_atomic_add: bool,
     #[serde(default)]
     pub shader_shared_float64_atomic_add: bool,
+    /// VK_KHR_shader_clock: clocks of sub-groups, and one of the device.
+    #[serde(default)]
+    pub shader_subgroup_clock: bool,
+    #[serde(default)]
+    pub shader_device_clock: bool,
     pub shader_maximal_reconvergence: bool,
     pub shader_subgroup_uniform_control_flow: bool,
     pub maintenance4: bool,

@@ -20,6 +20,7 @@ pub(crate) struct Present {
     workgroup_layout: bool,
     atomic_int64: bool,
     atomic_float: bool,
+    clock: bool,
     reconvergence: bool,
     uniform_control_flow: bool,
     subgroup_types: bool,
@@ -61,6 +62,7 @@ impl Present {
             workgroup_layout: ext(khr::workgroup_memory_explicit_layout::NAME),
             atomic_int64: v12 || ext(khr::shader_atomic_int64::NAME),
             atomic_float: ext(ext::shader_atomic_float::NAME),
+            clock: ext(khr::shader_clock::NAME),
             reconvergence: ext(khr::shader_maximal_reconvergence::NAME),
             uniform_control_flow: ext(khr::shader_subgroup_uniform_control_flow::NAME),
             dot_product: v13 || ext(khr::shader_integer_dot_product::NAME),
@@ -115,6 +117,7 @@ impl Present {
                 khr::shader_atomic_int64::NAME,
             ),
             (wants_atomic_float(f), ext::shader_atomic_float::NAME),
+            (f.shader_subgroup_clock || f.shader_device_clock, khr::shader_clock::NAME),
             (f.shader_maximal_reconvergence, khr::shader_maximal_reconvergence::NAME),
             (f.shader_subgroup_uniform_control_flow, khr::shader_subgroup_uniform_control_flow::NAME),
             (f.shader_integer_dot_product && !v13, khr::shader_integer_dot_product::NAME),
@@ -194,6 +197,9 @@ pub(crate) fn with_feature_chain<R>(
         .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add)
         .shader_buffer_float64_atomic_add(w.shader_buffer_float64_atomic_add)
         .shader_shared_float64_atomic_add(w.shader_shared_float64_atomic_add);
+    let mut clock = vk::PhysicalDeviceShaderClockFeaturesKHR::default()
+        .shader_subgroup_clock(w.shader_subgroup_clock)
+        .shader_device_clock(w.shader_device_clock);
     let mut reconvergence = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
         .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
     let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
@@ -252,6 +258,9 @@ pub(crate) fn with_feature_chain<R>(
     }
     if p.atomic_float {
         chain = chain.push_next(&mut atomic_float);
+    }
+    if p.clock {
+        chain = chain.push_next(&mut clock);
     }
     if p.reconvergence {
         chain = chain.push_next(&mut reconvergence);
@@ -321,6 +330,8 @@ pub(crate) fn with_feature_chain<R>(
         shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
         shader_buffer_float64_atomic_add: on(atomic_float.shader_buffer_float64_atomic_add),
         shader_shared_float64_atomic_add: on(atomic_float.shader_shared_float64_atomic_add),
+        shader_subgroup_clock: on(clock.shader_subgroup_clock),
+        shader_device_clock: on(clock.shader_device_clock),
         shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
         shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
         shader_integer_dot_product: on(dot_product.shader_integer_dot_product),

@@ -262,6 +262,7 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
 fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let language = caps.language;
     let int64 = language.contains(Features::INT64_ATOMICS);
+    let clocks = Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP | Features::CLOCK_SUB_GROUP;
     let table = [
         (language.contains(Features::FLOAT_ATOMICS), "cl_ext_float_atomics"),
         (language.contains(Features::INTEL_REQUIRED_SIZE), "cl_intel_required_subgroup_size"),
@@ -282,6 +283,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (int64, "cl_khr_int64_base_atomics"),
         (int64, "cl_khr_int64_extended_atomics"),
         (true, "cl_khr_integer_dot_product"),
+        (language.intersects(clocks), "cl_khr_kernel_clock"),
         (true, "cl_khr_local_int32_base_atomics"),
         (true, "cl_khr_local_int32_extended_atomics"),
         (caps.images.is_some() && language.contains(Features::MIPMAPS), "cl_khr_mipmap_image"),

@@ -24,7 +24,7 @@ const NAMED: [Named; 7] = [
 ];
 
 /// Extensions of SPIR-V that the reader understands or may pass over.
-const EXTENSIONS: [&CStr; 12] = [
+const EXTENSIONS: [&CStr; 13] = [
     c"SPV_EXT_shader_atomic_float16_add",
     c"SPV_EXT_shader_atomic_float_add",
     c"SPV_EXT_shader_atomic_float_min_max",
@@ -35,6 +35,7 @@ const EXTENSIONS: [&CStr; 12] = [
     c"SPV_KHR_linkonce_odr",
     c"SPV_KHR_no_integer_wrap_decoration",
     c"SPV_KHR_non_semantic_info",
+    c"SPV_KHR_shader_clock",
     c"SPV_KHR_subgroup_rotate",
     c"SPV_KHR_uniform_group_instructions",
 ];
@@ -102,6 +103,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::SUBGROUP_SHUFFLE_RELATIVE), Capability::GroupNonUniformShuffleRelative),
         (has(Features::SUBGROUP_CLUSTERED), Capability::GroupNonUniformClustered),
         (has(Features::SUBGROUP_ROTATE), Capability::GroupNonUniformRotateKHR),
+        (has(Features::CLOCK_DEVICE) || has(Features::CLOCK_SUB_GROUP), Capability::ShaderClockKHR),
         (has(Features::FP32_GLOBAL_ADD), Capability::AtomicFloat32AddEXT),
         (has(Features::FP32_GLOBAL_MIN_MAX), Capability::AtomicFloat32MinMaxEXT),
         (has(Features::FP64_GLOBAL_ADD), Capability::AtomicFloat64AddEXT),

@@ -99,6 +99,15 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(
             device.subgroup_size().map_or(0, |size| caps.max_work_group_size.div_ceil(size) as u32),
         ),
+        cl::CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => {
+            let scopes = [
+                (Features::CLOCK_DEVICE, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR),
+                (Features::CLOCK_WORK_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR),
+                (Features::CLOCK_SUB_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR),
+            ];
+            let has = scopes.iter().filter(|(feature, _)| caps.language.contains(*feature));
+            Reply::ulong(has.fold(0, |bits, (_, bit)| bits | u64::from(*bit)))
+        }
         // cl_intel_required_subgroup_size: the one that OpenCL is told of.
         cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if caps.language.contains(Features::INTEL_REQUIRED_SIZE) => {
             Reply::sizes(device.subgroup_size().as_slice())

@@ -137,6 +137,8 @@ impl InstKind {
                 Effects { reads: true, writes: true, traps: true, idempotent: *op == AtomicOp::Load, ..pure }
             }
             MemBarrier { .. } => Effects { reads: true, writes: true, ..pure },
+            // Nothing that it stands between may go past it.
+            Clock(_) => Effects { reads: true, writes: true, idempotent: false, ..pure },
             Barrier { .. } => {
                 Effects { reads: true, writes: true, convergent: true, idempotent: false, ..pure }
             }

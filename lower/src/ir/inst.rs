@@ -394,6 +394,8 @@ pub enum InstKind {
         memory: Scope,
         semantics: Semantics,
     },
+    /// A sample of the clock of a sub-group or of the device: the low word and the high word.
+    Clock(Scope),
     MemBarrier {
         memory: Scope,
         semantics: Semantics,
@@ -719,6 +721,7 @@ impl InstKind {
             RootAddr(_)
             | Barrier { .. }
             | MemBarrier { .. }
+            | Clock(_)
             | SamplerBits(_)
             | WorkItem(..)
             | Input(..)
@@ -798,6 +801,7 @@ impl InstKind {
             RootAddr(_)
             | Barrier { .. }
             | MemBarrier { .. }
+            | Clock(_)
             | SamplerBits(_)
             | WorkItem(..)
             | Input(..)

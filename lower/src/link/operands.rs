@@ -188,6 +188,7 @@ fn shape(op: Op) -> Shape {
         | Op::AtomicFMaxEXT
         | Op::AssumeTrueKHR
         | Op::ExpectKHR
+        | Op::ReadClockKHR
         | Op::AliasDomainDeclINTEL
         | Op::AliasScopeDeclINTEL
         | Op::AliasScopeListDeclINTEL => Shape::Ids,

@@ -66,6 +66,8 @@ pub(super) const FEATURES: &[Feature] = features![
     shader_shared_float32_atomic_add, "shaderSharedFloat32AtomicAdd", ATOMIC_FLOAT;
     shader_buffer_float64_atomic_add, "shaderBufferFloat64AtomicAdd", ATOMIC_FLOAT;
     shader_shared_float64_atomic_add, "shaderSharedFloat64AtomicAdd", ATOMIC_FLOAT;
+    shader_subgroup_clock, "shaderSubgroupClock", &["VkPhysicalDeviceShaderClockFeaturesKHR"];
+    shader_device_clock, "shaderDeviceClock", &["VkPhysicalDeviceShaderClockFeaturesKHR"];
     shader_maximal_reconvergence, "shaderMaximalReconvergence",
         &["VkPhysicalDeviceShaderMaximalReconvergenceFeatures"];
     shader_integer_dot_product, "shaderIntegerDotProduct",

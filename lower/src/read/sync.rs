@@ -4,8 +4,8 @@ use super::function::{FunctionReader, Leaves};
 use super::{constants, invalid};
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Place, Scope, Semantics, Space, Terminator,
-    Type, Value, WorkItem,
+    AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Place, Scalar, Scope, Semantics, Space,
+    Terminator, Type, Value, WorkItem,
 };
 use smallvec::SmallVec;
 use spirv_io::Instruction;
@@ -28,6 +28,7 @@ impl<'a> FunctionReader<'a> {
                 let semantics = self.semantics(inst.word(1)?)?;
                 self.emit_void(InstKind::MemBarrier { memory, semantics });
             }
+            Op::ReadClockKHR => self.clock(inst)?,
             Op::GroupAsyncCopy => self.async_copy(inst)?,
             Op::GroupWaitEvents => self.emit_void(InstKind::Barrier {
                 execution: Scope::Workgroup,
@@ -37,6 +38,28 @@ impl<'a> FunctionReader<'a> {
             _ => return self.atomic(inst),
         }
         Ok(true)
+    }
+
+    /// OpReadClockKHR: Vulkan's has the scopes of sub-groups and of the device; a work-group's clock is the device's. Sub-groups have
+    /// the device's clock where they have none of their own (`write`).
+    fn clock(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let scope = match constants::bits(self.tables(), inst.word(2)?) {
+            Ok(1 | 2) => Scope::Device,
+            Ok(3) => Scope::Subgroup,
+            _ => {
+                return Err(invalid(
+                    "a clock of another scope than the device's, a work-group's or a sub-group's",
+                ));
+            }
+        };
+        let words = Type::Vector(Scalar::I32, 2);
+        let value = self.emit(InstKind::Clock(scope), words);
+        let value = match self.tables().types.plain(inst.word(0)?)? {
+            ty if ty == words => value,
+            Type::I64 => self.emit(InstKind::Bitcast(value), Type::I64),
+            _ => return Err(invalid("a clock of neither 64 bits nor two words")),
+        };
+        self.define_one(inst, value)
     }
 
     /// A scope that is no constant is taken for the widest.

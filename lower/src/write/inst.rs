@@ -121,6 +121,7 @@ impl Writer<'_> {
             }
             InstKind::Image { op, image, args } => self.image_read(body, state, (*op, *image), args),
             InstKind::Group { op, args, .. } => self.group(body, *op, args, ty),
+            InstKind::Clock(scope) => self.clock(*scope, ty),
             InstKind::LocalArgUnits(arg) => state
                 .arena_units
                 .get(arg)

@@ -101,6 +101,18 @@ impl Writer<'_> {
         self.code(Op::MemoryBarrier, &[memory.0, semantics.0]);
     }
 
+    /// A sample of a clock. A sub-group without one has the device's, whose ticks come in order, too.
+    pub(super) fn clock(&mut self, scope: Scope, ty: Type) -> Result<Id, LowerError> {
+        let f = &self.target.features;
+        let own = scope == Scope::Subgroup && f.shader_subgroup_clock;
+        self.require(own || f.shader_device_clock, "shaderDeviceClock (VK_KHR_shader_clock)")?;
+        self.b.capability(Capability::ShaderClockKHR);
+        self.b.extension("SPV_KHR_shader_clock");
+        let scope = self.u32_const(if own { 3 } else { 1 });
+        let ty = self.ty(ty)?;
+        Ok(self.code_result(Op::ReadClockKHR, ty, &[scope.0]))
+    }
+
     /// An atomic. Those on floats that only move bits work on integers.
     pub(super) fn atomic(
         &mut self,

@@ -652,6 +652,7 @@ impl Parser {
                 semantics: self.semantics()?,
             },
             "membarrier" => InstKind::MemBarrier { memory: self.named(SCOPE)?, semantics: self.semantics()? },
+            "clock" => InstKind::Clock(self.named(SCOPE)?),
             "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
             "samplerbits" => InstKind::SamplerBits(self.number()?),
             "bufferscross" => InstKind::BuffersCross,

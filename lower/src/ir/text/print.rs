@@ -291,6 +291,7 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         MemBarrier { memory, semantics } => {
             format!("membarrier {} {}", word(memory), semantics_word(*semantics))
         }
+        Clock(scope) => format!("clock {}", word(scope)),
         Image { op, image, args } => {
             let image = match image {
                 ImageRef::Value(image) => o(image),

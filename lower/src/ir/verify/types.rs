@@ -3,7 +3,8 @@
 use super::ensure;
 use crate::ir::{
     AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, InstKind, Level,
-    MemFlags, Module, Place, Root, Scalar, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value, WorkItem,
+    MemFlags, Module, Place, Root, Scalar, Scope, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value,
+    WorkItem,
 };
 
 use crate::kernel_info::TexelClass;
@@ -59,6 +60,13 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
         | PtrDiff(..) => at.pointer(),
         Load { .. } | Store { .. } | Copy { .. } | Atomic { .. } => at.memory(),
         Barrier { .. } | MemBarrier { .. } => at.gives_nothing(),
+        Clock(scope) => {
+            at.need(
+                matches!(scope, Scope::Device | Scope::Subgroup),
+                "a clock of the device or a sub-group",
+            )?;
+            at.gives(Type::Vector(Scalar::I32, 2))
+        }
         Group { op, args, .. } => at.group(*op, args),
         WorkItem(item, word) if is_mask(*item) => {
             at.need(*word < 4, "a word below 4")?;

@@ -106,6 +106,7 @@ fn computes_on_values(function: &Function) -> bool {
         | InstKind::LocalArgUnits(_)
         | InstKind::Barrier { .. }
         | InstKind::MemBarrier { .. }
+        | InstKind::Clock(_)
         | InstKind::Atomic { .. }
         | InstKind::IntToPtr(_) => false,
         kind => match kind.place() {
