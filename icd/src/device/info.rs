@@ -106,7 +106,7 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
                 (Features::CLOCK_SUB_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR),
             ];
             let has = scopes.iter().filter(|(feature, _)| caps.language.contains(*feature));
-            Reply::ulong(has.fold(0, |bits, (_, bit)| bits | u64::from(*bit)))
+            Reply::ulong(has.fold(0, |bits, (_, bit)| bits | *bit))
         }
         // cl_intel_required_subgroup_size: the one that OpenCL is told of.
         cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if caps.language.contains(Features::INTEL_REQUIRED_SIZE) => {
