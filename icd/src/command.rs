@@ -47,6 +47,8 @@ pub(crate) enum Command {
     SharedCopy(shared::Copy),
     SharedFill(shared::Fill),
     SharedMap(shared::Map),
+    CoarseMap(shared::Coarsely),
+    CoarseUnmap(shared::Coarsely),
     SharedFree(shared::Free),
 }
 
@@ -83,6 +85,8 @@ impl Command {
             Command::SharedCopy(copy) => copy.record(stream),
             Command::SharedFill(fill) => fill.record(stream),
             Command::SharedMap(map) => Ok(map.record(stream)),
+            Command::CoarseMap(map) => map.record_map(stream),
+            Command::CoarseUnmap(map) => map.record_unmap(stream),
             Command::SharedFree(free) => Ok(free.record(stream)),
         }
     }

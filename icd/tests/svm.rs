@@ -79,7 +79,7 @@ fn the_kernel_walks_the_hosts_list_and_the_host_the_kernels() {
     let Some(s) = setup() else { return };
     let (walk, build) = (kernel(s.context, LISTS, c"walk"), kernel(s.context, LISTS, c"build"));
     // Each node of the list in an allocation of its own.
-    let nodes: Vec<*mut Node> = (0..20).map(|_| alloc(&s, CL_MEM_READ_WRITE, 1)).collect();
+    let nodes: Vec<*mut Node> = (0..20).map(|_| alloc(&s, CL_MEM_SVM_FINE_GRAIN_BUFFER, 1)).collect();
     let out = alloc::<u64>(&s, 0, 2);
     let mut total = 0u64;
     // SAFETY: fine-grain memory that no command uses while the host does.
@@ -106,7 +106,8 @@ fn the_kernel_walks_the_hosts_list_and_the_host_the_kernels() {
         arg(build, 1, &50u32);
         assert_eq!(clSetKernelArgSVMPointer(build, 2, out.add(1).cast_const().cast()), 0);
         launch(s.queue, build, 1);
-        s.finish();
+        let code = clEnqueueSVMMap(s.queue, 1, CL_MAP_READ, out.cast(), 16, 0, null(), null_mut());
+        assert_eq!(code, 0);
         let mut node = std::ptr::with_exposed_provenance_mut::<Node>(out.add(1).read() as usize);
         assert_eq!(node, array.add(49), "the device's pointers are the host's");
         for i in (0..50).rev() {
@@ -114,6 +115,8 @@ fn the_kernel_walks_the_hosts_list_and_the_host_the_kernels() {
             node = (*node).next;
         }
         assert!(node.is_null());
+        assert_eq!(clEnqueueSVMUnmap(s.queue, out.cast(), 0, null(), null_mut()), 0);
+        s.finish();
         clReleaseKernel(walk);
         clReleaseKernel(build);
         clSVMFree(s.context, array.cast());
@@ -205,12 +208,25 @@ fn commands_on_shared_memory() {
 #[test]
 fn buffers_of_shared_memory() {
     let Some(s) = setup() else { return };
-    let p = alloc::<u8>(&s, 0, 8192);
+    buffers_of(&s, CL_MEM_SVM_FINE_GRAIN_BUFFER);
+    buffers_of(&s, 0);
+}
+
+fn buffers_of(s: &Setup, flags: u64) {
+    let p = alloc::<u8>(s, flags, 8192);
     let host: *mut c_void = p.cast();
+    // SAFETY: the memory is of this size.
+    let map = |flags| unsafe {
+        assert_eq!(clEnqueueSVMMap(s.queue, 1, flags, p.cast(), 8192, 0, null(), null_mut()), 0);
+    };
+    // SAFETY: mapped.
+    let unmap = || unsafe { assert_eq!(clEnqueueSVMUnmap(s.queue, p.cast(), 0, null(), null_mut()), 0) };
     assert_eq!(s.try_buffer(CL_MEM_USE_HOST_PTR, 8193, host), Err(CL_INVALID_BUFFER_SIZE));
     assert_eq!(s.try_buffer(CL_MEM_COPY_HOST_PTR, 8193, host), Err(CL_INVALID_BUFFER_SIZE));
-    // SAFETY: fine-grain memory that no command uses.
+    map(CL_MAP_WRITE_INVALIDATE_REGION);
+    // SAFETY: mapped.
     unsafe { p.write_bytes(3, 8192) };
+    unmap();
     let buffer = s.try_buffer(CL_MEM_USE_HOST_PTR, 8192, host).expect("buffer");
     let sub = s.sub(buffer, 0, 4096, 1024).expect("sub-buffer");
     assert_eq!(info(buffer, CL_MEM_USES_SVM_POINTER), Ok(1u32));
@@ -218,21 +234,38 @@ fn buffers_of_shared_memory() {
     assert_eq!(info(sub, CL_MEM_HOST_PTR), Ok(p.addr() + 4096));
     assert_eq!(s.read(sub, 0, 1024), vec![3; 1024]);
     s.write(sub, 1, &[9; 10]);
-    // SAFETY: the write is done.
-    assert_eq!(unsafe { p.add(4097).read() }, 9);
+    map(CL_MAP_READ);
+    // SAFETY: mapped.
+    assert_eq!(unsafe { (p.add(4096).read(), p.add(4097).read(), p.add(4107).read()) }, (3, 9, 3));
+    unmap();
     let mapped = s.map(sub, CL_MAP_WRITE, 8, 8).expect("map");
     assert_eq!(mapped, p.wrapping_add(4104));
+    // SAFETY: mapped, eight bytes.
+    unsafe {
+        assert_eq!((mapped.read(), mapped.add(2).read()), (9, 9));
+        mapped.add(7).write(50);
+    }
     assert_eq!(s.unmap(sub, mapped), 0);
+    assert_eq!(s.read(sub, 14, 3), [3, 50, 3]);
     let twice =
         kernel(s.context, "kernel void twice(global uchar *p) { p[get_global_id(0)] *= 2; }", c"twice");
     arg(twice, 0, &sub);
-    launch(s.queue, twice, 1024);
-    s.finish();
-    // SAFETY: the kernel is done.
-    unsafe {
-        assert_eq!((p.add(4095).read(), p.add(4096).read(), p.add(4097).read()), (3, 6, 18));
-        clReleaseKernel(twice);
+    for round in 1..=3 {
+        // The same launch again and again.
+        launch(s.queue, twice, 1024);
+        map(CL_MAP_READ);
+        // SAFETY: mapped; the kernel is done.
+        let seen = unsafe { [4095, 4096, 4097, 4111].map(|i| p.add(i).read()) };
+        assert_eq!(seen, [3, 3 << round, 9 << round, ((50 << round) & 255) as u8]);
+        unmap();
     }
+    let mapped = s.map(buffer, CL_MAP_READ, 4096, 2).expect("map");
+    // SAFETY: mapped, two bytes.
+    assert_eq!(unsafe { (mapped.read(), mapped.add(1).read()) }, (24, 72));
+    assert_eq!(s.unmap(buffer, mapped), 0);
+    s.finish();
+    // SAFETY: a handle.
+    unsafe { clReleaseKernel(twice) };
     release(sub);
     release(buffer);
     // SAFETY: allocated above.

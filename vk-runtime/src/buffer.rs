@@ -15,6 +15,7 @@ use crate::import::external_info;
 use crate::memory::{BufferUse, Holder, MemoryPart};
 use crate::point::{STREAMS, SharedPoints};
 use crate::streams::Streams;
+use crate::view::View;
 
 /// Sizes are rounded up to this, so that kernels may read whole words and vectors at the end.
 const ROUND: u64 = 16;
@@ -55,6 +56,8 @@ pub(crate) struct Storage {
     pub(crate) device: Arc<DeviceInner>,
     /// What the memory lies in, given back after it.
     beneath: Option<Box<dyn Any + Send + Sync>>,
+    /// The host's memory at the same addresses.
+    view: Option<View>,
 }
 
 impl Deref for BufferInner {
@@ -328,6 +331,24 @@ impl Storage {
         }
     }
 
+    /// Maps memory of its own wherever the driver does, where the host reaches it at all and a test does not say otherwise: for small
+    /// transfers. It does without, where that fails.
+    pub(crate) fn map_window(&mut self) {
+        if let Some(part) = &mut self.part {
+            self.device.memory.map_window(part);
+        }
+    }
+
+    /// The host has memory of its own at the same addresses.
+    pub(crate) fn set_view(&mut self, view: View) {
+        self.view = Some(view);
+    }
+
+    /// See [`set_view`](Self::set_view).
+    pub(crate) fn view(&self) -> Option<&View> {
+        self.view.as_ref()
+    }
+
     /// Keeps what its memory lies in.
     pub(crate) fn set_beneath(&mut self, beneath: Box<dyn Any + Send + Sync>) {
         self.beneath = Some(beneath);
@@ -366,6 +387,7 @@ impl Storage {
             texel_views: TexelViews::default(),
             device: device.clone(),
             beneath: None,
+            view: None,
         };
         // From here on Storage's drop cleans up.
         // SAFETY: `raw` is alive.

@@ -207,6 +207,15 @@ impl Memory {
 
     /// Buffers up to this are put where the host reaches device memory. A window to a part of it is small.
     fn window_limit(&self) -> u64 {
+        if self.has_whole_window() {
+            self.tune.window_buffer
+        } else {
+            self.tune.window_buffer.min(WINDOW_SMALL)
+        }
+    }
+
+    /// Whether the host reaches all of the device's memory.
+    fn has_whole_window(&self) -> bool {
         let heap = |wanted: Flags| {
             let mut types = self.properties.memory_types_as_slice().iter();
             types.find(|ty| ty.property_flags.contains(wanted)).map(|ty| ty.heap_index)
@@ -214,8 +223,14 @@ impl Memory {
         let window = heap(Flags::DEVICE_LOCAL | Flags::HOST_VISIBLE | Flags::HOST_COHERENT);
         let largest = self.properties.memory_heaps_as_slice().iter().zip(0u32..);
         let largest = largest.filter(|(heap, _)| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
-        let whole = window.is_some() && window == largest.max_by_key(|(heap, _)| heap.size).map(|(_, i)| i);
-        if whole { self.tune.window_buffer } else { self.tune.window_buffer.min(WINDOW_SMALL) }
+        window.is_some() && window == largest.max_by_key(|(heap, _)| heap.size).map(|(_, i)| i)
+    }
+
+    /// Whether memory that is shared ([`BufferUse::Svm`]) is the device's own, and the host reads it through a cache.
+    pub(crate) fn shares_cached(&self) -> bool {
+        let first = self.candidates(BufferUse::Svm, 0, u32::MAX).first().copied();
+        let ty = first.and_then(|index| self.properties.memory_types_as_slice().get(index as usize));
+        ty.is_some_and(|ty| ty.property_flags.contains(Flags::HOST_CACHED))
     }
 
     /// Whether host and device share memory.
@@ -426,7 +441,9 @@ impl Memory {
     ) -> Result<MemoryPart, RuntimeError> {
         let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
         let size = requirements.size.checked_next_multiple_of(align).unwrap_or(u64::MAX);
-        for index in self.candidates(usage, size, requirements.memory_type_bits) {
+        // What will be suballocated is reached where small buffers are.
+        let wish = if self.has_whole_window() { 0 } else { size };
+        for index in self.candidates(usage, wish, requirements.memory_type_bits) {
             let Some(ty) = self.properties.memory_types_as_slice().get(index as usize) else { continue };
             if usage.is_host() && !ty.property_flags.contains(Flags::HOST_VISIBLE | Flags::HOST_COHERENT) {
                 continue;
@@ -462,6 +479,20 @@ impl Memory {
             }
         }
         Err(last)
+    }
+
+    /// Maps all of memory that [`allocate_unmapped`](Self::allocate_unmapped) made, where it can be and no test mode hides it.
+    pub(crate) fn map_window(&self, part: &mut MemoryPart) {
+        if !part.flags.contains(Flags::HOST_VISIBLE) || self.always_stage || self.window || self.shadow {
+            return;
+        }
+        // SAFETY: host-visible memory of this device that is not mapped; the whole of it is mapped once.
+        let mapped =
+            unsafe { self.device.map_memory(part.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
+        match mapped {
+            Ok(pointer) => part.set_mapped(pointer.cast()),
+            Err(e) => log::debug!("device memory is not mapped: {e}"),
+        }
     }
 
     /// Counts memory as used of a heap. A driver may give more than a heap has, until the machine has none left.

@@ -46,11 +46,17 @@ impl Reservation {
         (LOWEST..HIGHEST).contains(&address)
     }
 
-    /// Reserves the pages that a range lies in, if all of them are free.
-    pub(crate) fn around(address: u64, size: u64) -> Option<Self> {
-        let start = address / PAGE * PAGE;
-        let end = address.checked_add(size)?.checked_next_multiple_of(PAGE)?;
-        Self::at(start, end - start, PAGE)
+    /// Reserves the pages, and multiples of `page`, that a range lies in, if all of them are free.
+    pub(crate) fn around(address: u64, size: u64, page: u64) -> Option<Self> {
+        let page = page.max(PAGE);
+        let start = address / page * page;
+        let end = address.checked_add(size)?.checked_next_multiple_of(page)?;
+        Self::at(start, end - start, page)
+    }
+
+    /// Bytes of it.
+    pub(crate) fn size(&self) -> u64 {
+        self.size as u64
     }
 
     /// Where it begins.
@@ -84,12 +90,29 @@ impl Reservation {
         // Kernels before 4.17 take the address for a wish.
         (start == wanted).then_some(reservation)
     }
+
+    /// Makes it ordinary memory, all zeros, taken page by page when it is used. Children by fork do not have it: a page that a device
+    /// knows would be the child's or the parent's from then on. Whether the system gives it.
+    pub(crate) fn open(&self) -> bool {
+        // SAFETY: the range is this object's, and nobody has a pointer into it yet that could be followed.
+        unsafe {
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            let opened = libc::mprotect(self.start, self.size, rights) == 0;
+            // Larger pages take less to fault in and to pin; without them it is slower.
+            libc::madvise(self.start, self.size, libc::MADV_HUGEPAGE);
+            opened && libc::madvise(self.start, self.size, libc::MADV_DONTFORK) == 0
+        }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Reservation {
     pub(crate) fn at(_address: u64, _size: u64, _align: u64) -> Option<Self> {
         None
+    }
+
+    pub(crate) fn open(&self) -> bool {
+        false
     }
 }
 

@@ -22,6 +22,7 @@ use crate::error::{Call, RuntimeError};
 use crate::memory::BufferUse;
 use crate::physical::{DeviceKind, PhysicalDevice};
 use crate::reserve::{Mapping, Pages, Reservation};
+use crate::view::View;
 
 /// How pointers come to mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,6 +45,20 @@ pub enum SharedPlace {
     /// The device's, which the host need not reach. Its addresses are reserved in the process, so that no pointer of the host's means
     /// something else.
     Hidden,
+    /// The device's. At the same addresses the host has memory of its own ([`Buffer::host_view`]), and somebody copies: a device's own
+    /// memory is read over the bus word by word, without a cache.
+    Copied,
+}
+
+/// The pages that are reserved for memory.
+#[derive(Clone, Copy)]
+enum Room {
+    /// The device's: the memory is all of them.
+    Device,
+    /// The system's, around the memory.
+    Own,
+    /// Such as are multiples of this, around the memory.
+    Multiple(u64),
 }
 
 /// Memory of the process that several devices reach, each at addresses of its own ([`Device::reach_common`]). All zeros at first; taken
@@ -87,7 +102,7 @@ impl PhysicalDevice {
 impl Device {
     /// Makes memory that host and device share, for suballocation: it is not counted as a user's. Its
     /// [`host_ptr`](Buffer::host_ptr) is its [`device_address`](Buffer::device_address), but for [`SharedWay::Arena`], and for
-    /// [`SharedPlace::Hidden`], which need have no pointer at all.
+    /// [`SharedPlace::Hidden`] and [`SharedPlace::Copied`], which need have none, or are mapped elsewhere for small transfers.
     ///
     /// # Errors
     /// Unsupported where the device does not have it that way; Driver when memory or addresses run out.
@@ -98,11 +113,25 @@ impl Device {
         size: u64,
     ) -> Result<Buffer, RuntimeError> {
         match (way, place) {
-            (SharedWay::Identity, SharedPlace::Hidden) => self.create_shared(way, SharedPlace::Device, size),
             (SharedWay::Identity, _) => self.identical(size),
             (_, SharedPlace::Hidden) => self.hidden(size),
+            (_, SharedPlace::Copied) => self.copied(size),
             (SharedWay::Placed, _) => self.placed(place, size),
             (SharedWay::Arena, _) => self.arena(size),
+        }
+    }
+
+    /// Whether what the host maps before it uses it is better [copied](SharedPlace::Copied): the host reads the device's memory without
+    /// a cache. On a processor's driver the arena is a test, and so is this.
+    #[must_use]
+    pub fn copies_shared(&self, way: SharedWay) -> bool {
+        let cpu = self.inner.physical.info.kind == DeviceKind::Cpu;
+        match way {
+            SharedWay::Identity => false,
+            SharedWay::Placed | SharedWay::Arena => {
+                self.inner.import.is_some()
+                    && if cpu { way == SharedWay::Arena } else { !self.inner.memory.shares_cached() }
+            }
         }
     }
 
@@ -133,14 +162,13 @@ impl Device {
         RuntimeError::unsupported(format!("'{name}' does not share its addresses with the host: {why}"))
     }
 
-    /// Allocates until the process has the addresses free, as whole pages of the device's or as parts of the host's. What was in vain
-    /// is kept meanwhile, so that each is elsewhere.
+    /// Allocates until the process has the addresses free. What was in vain is kept meanwhile, so that each is elsewhere.
     fn at_free_addresses(
         &self,
         size: u64,
         usage: BufferUse,
         pointer: impl Fn(u64) -> Option<u64>,
-        whole_pages: bool,
+        room: Room,
     ) -> Result<(Storage, Option<Reservation>), RuntimeError> {
         let device = &self.inner;
         let align = device.physical.info.placed_alignment.max(64 << 10);
@@ -157,9 +185,10 @@ impl Device {
             let storage = make(size, usage)?;
             let address = storage.address.ok_or_else(|| self.refusal("buffers have no addresses"))?;
             let Some(wanted) = pointer(address) else { return Ok((storage, None)) };
-            let reservation = match whole_pages {
-                true => Reservation::at(wanted, size, align),
-                false => Reservation::around(wanted, size),
+            let reservation = match room {
+                Room::Device => Reservation::at(wanted, size, align),
+                Room::Own => Reservation::around(wanted, size, 1),
+                Room::Multiple(of) => Reservation::around(wanted, size, of),
             };
             if let Some(reservation) = reservation {
                 return Ok((storage, Some(reservation)));
@@ -182,7 +211,7 @@ impl Device {
     fn placed(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
         let device = &self.inner;
         let usage = if place == SharedPlace::Host { BufferUse::HostPinned } else { BufferUse::Svm };
-        let (mut storage, reservation) = self.at_free_addresses(size, usage, Some, true)?;
+        let (mut storage, reservation) = self.at_free_addresses(size, usage, Some, Room::Device)?;
         let Some(calls) = &device.map_memory2 else {
             return Err(self.refusal("VK_EXT_map_memory_placed is missing"));
         };
@@ -221,10 +250,29 @@ impl Device {
             let pointer = address.wrapping_sub(base);
             (!own && Reservation::is_possible(pointer)).then_some(pointer)
         };
-        let (mut storage, reservation) = self.at_free_addresses(size, BufferUse::Device, pointer, false)?;
+        let (mut storage, reservation) =
+            self.at_free_addresses(size, BufferUse::Device, pointer, Room::Own)?;
         if let Some(reservation) = reservation {
             storage.set_beneath(Box::new(reservation));
         }
+        storage.map_window();
+        Ok(Buffer::of_storage(storage))
+    }
+
+    fn copied(&self, size: u64) -> Result<Buffer, RuntimeError> {
+        let (base, page) = (self.shared_base(), self.inner.physical.info.host_import_alignment);
+        let pointer = |address: u64| Some(address.wrapping_sub(base));
+        let room = Room::Multiple(page);
+        let (mut storage, reservation) = self.at_free_addresses(size, BufferUse::Device, pointer, room)?;
+        let (Some(address), Some(reservation)) = (storage.address, reservation) else {
+            return Err(RuntimeError::bug("shared memory without an address"));
+        };
+        let view = View::new(self, reservation, address.wrapping_sub(base));
+        storage.set_view(view.ok_or(RuntimeError::Driver {
+            call: "mprotect",
+            result: vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+        })?);
+        storage.map_window();
         Ok(Buffer::of_storage(storage))
     }
 

@@ -35,6 +35,9 @@ pub struct Tune {
     /// `wide_group`: invocations in a work-group of the helpers that move 16 bytes at a time. Of smaller ones an H200 does not start
     /// enough in the time.
     pub(crate) wide_group: u64,
+    /// `wide_copy`, in bytes: from this size on such helpers copy where the driver is slow at it: their own cost is small beside the
+    /// transfer's.
+    pub(crate) wide_copy: u64,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -52,6 +55,7 @@ impl Default for Tune {
             nap: 32,
             sleep: Duration::from_millis(10),
             wide_group: 128,
+            wide_copy: 256 << 10,
             update: UPDATE,
         }
     }
@@ -73,6 +77,7 @@ impl Tune {
             "nap" => self.nap = value,
             "sleep" => self.sleep = micros,
             "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
+            "wide_copy" => self.wide_copy = value.into(),
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

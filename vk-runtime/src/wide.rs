@@ -14,8 +14,6 @@ use crate::point::Point;
 use crate::queue::Queue;
 use crate::state::State;
 
-/// From this size on the command's own cost is small beside the transfer's.
-const LARGE: u64 = 256 << 10;
 /// From this size on a fill that Vulkan does not have is done in units.
 const FILL: u64 = 1 << 10;
 /// Bytes that are moved at once.
@@ -51,7 +49,7 @@ impl Queue {
         size: u64,
     ) -> bool {
         self.device_inner().slow_copies
-            && size >= LARGE
+            && size >= self.device_inner().tune.wide_copy
             && src_at % UNIT == dst_at % UNIT
             && is_local(src)
             && is_local(dst)
@@ -104,7 +102,7 @@ impl Queue {
     /// Whether a fill is to be done in units. `word`: Vulkan has it, too.
     pub(crate) fn fills_wide(&self, buffer: &BufferInner, size: u64, pattern: &[u8], word: bool) -> bool {
         let wide = if word {
-            self.device_inner().slow_copies && size >= LARGE && is_local(buffer)
+            self.device_inner().slow_copies && size >= self.device_inner().tune.wide_copy && is_local(buffer)
         } else {
             size >= FILL
         };

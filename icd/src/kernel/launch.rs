@@ -394,8 +394,9 @@ impl Prepared {
     ) -> ClResult<Option<vk_runtime::Repeat>> {
         let runtime = &queue.runtime;
         let by_pointer = |arg: &Ready| matches!(arg, Ready::Svm { .. } | Ready::Address { .. });
-        let mirrored = memories.iter().any(|m| m.is_mirrored());
-        let elsewhere = mirrored
+        // Each launch has to note what it writes, or copy.
+        let noted = memories.iter().any(|m| m.is_mirrored() || m.store.lies_twice());
+        let elsewhere = noted
             || self.anything
             || !self.svm.is_empty()
             || !self.addresses.is_empty()
@@ -486,16 +487,19 @@ impl Launch {
                         changed.push(memory);
                     }
                 }
-                Ready::Svm { address, written } => touch(self.shared(*address), *written),
+                Ready::Svm { address, written } => touch(self.shared(*address, *written), *written),
                 Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
                 Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
         }
         for address in &prepared.svm {
-            touch(self.shared(*address), true);
+            touch(self.shared(*address, true), true);
         }
         for address in &prepared.addresses {
             touch(self.addressed(*address, true)?, true);
+        }
+        if anything {
+            self.queue.context.svm.anything_written();
         }
         let watched = printf::watched(&self.queue, &prepared.kernel)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
@@ -526,9 +530,12 @@ impl Launch {
     }
 
     /// The shared virtual memory at an address.
-    fn shared(&self, address: u64) -> Option<Part> {
+    fn shared(&self, address: u64, written: bool) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
         let (start, end) = found.span();
+        if written {
+            found.written(start..end);
+        }
         found.on(&self.queue.runtime).map(|buffer| (buffer.clone(), start, end))
     }
 

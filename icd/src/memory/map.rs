@@ -1,7 +1,8 @@
 //! Mapped regions of buffers (OpenCL API §5.2.4, §5.5.2 to §5.5.4).
 //!
-//! A region is reached in one of three ways: the device's memory itself, where the host reads it at full speed; the application's
-//! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; or a piece of pinned memory, likewise.
+//! A region is reached in one of four ways: the device's memory itself, where the host reads it at full speed; the application's
+//! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; a piece of pinned memory, likewise; or the host's memory of shared
+//! virtual memory that lies twice.
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::flags::MapFor;
 use super::store::{Place, Store};
 use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
+use crate::svm::Allocation;
 
 /// Pinned pieces begin as far from a multiple of this as their regions do in the buffer, so that what is aligned there is
 /// aligned here: the size of the largest type (long16).
@@ -43,6 +45,8 @@ pub(crate) enum Via {
     User,
     /// In pinned memory, from this byte of it on.
     Pinned(Arc<Lent>, u64),
+    /// In the host's memory at the addresses of shared virtual memory.
+    Shared(Arc<Allocation>),
 }
 
 impl Map {
@@ -116,6 +120,12 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     if let Place::User(pointer) = &store.place {
         let via = if store.is_imported(device) { Via::Direct } else { Via::User };
         return Ok((place(pointer.0.cast(), start)?, via));
+    }
+    if let Place::Svm(allocation, base) = &store.place
+        && let Some((_, _, buffer)) = allocation.coarse()
+    {
+        buffer.host_view().map_err(|_| FAILURE)?;
+        return Ok((allocation.host_pointer(base + start), Via::Shared(allocation.clone())));
     }
     let buffer = store.buffer(device)?;
     let pinned_wanted = matches!(store.place, Place::Pinned | Place::Svm(..));

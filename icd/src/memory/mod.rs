@@ -378,11 +378,13 @@ fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
         Place::Svm(allocation, _) => store.index(allocation.home()?)?,
         _ => 0,
     };
-    let buffer = store.prepare(index, Access::Replace)?;
+    // A part of shared memory keeps its contents.
+    let shared = matches!(store.place, Place::Svm(..));
+    let buffer = store.prepare(index, if shared { Access::Read } else { Access::Replace })?;
     let runtime = store.context.runtimes().get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     match data {
         // The application's memory is the store, or a part of shared memory is.
-        Some(_) if store.is_imported(index) || matches!(store.place, Place::Svm(..)) => Ok(()),
+        Some(_) if shared || store.is_imported(index) => Ok(()),
         Some(data) => runtime.stream.initialize(buffer, 0, data).map_err(ClError::from),
         None => Ok(()),
     }

@@ -146,6 +146,11 @@ impl Store {
         }
     }
 
+    /// Whether it is shared virtual memory of which the host has its own.
+    pub(crate) fn lies_twice(&self) -> bool {
+        matches!(&self.place, Place::Svm(allocation, _) if allocation.coarse().is_some())
+    }
+
     /// The number of a Vulkan device among the context's.
     ///
     /// # Errors
@@ -307,6 +312,11 @@ impl Store {
 
     fn newest_copy(&self, index: usize, access: Access) -> ClResult<&Copy> {
         let copy = self.copy(index)?;
+        if access != Access::Read
+            && let Place::Svm(allocation, base) = &self.place
+        {
+            allocation.written(*base..*base + self.size);
+        }
         // What several devices reach is the same for all.
         let is_one = matches!(&self.place, Place::Svm(allocation, _) if allocation.is_joint());
         if self.copies.len() > 1 && !is_one {

@@ -71,13 +71,15 @@ struct Slab {
 const NO_SLAB: u32 = u32::MAX;
 
 impl Piece {
-    /// The pointer to it: the host's, where it has one.
+    /// The pointer to it, which is the host's, where it has one. `base`: [`Heap::base`].
     pub(crate) fn pointer(&self, base: u64) -> Option<usize> {
-        let start = match self.buffer.host_ptr() {
-            Some(start) => start.addr() as u64,
-            None => self.buffer.device_address()?.wrapping_sub(base),
-        };
+        let start = self.buffer.device_address()?.wrapping_sub(base);
         usize::try_from(start.wrapping_add(self.offset)).ok()
+    }
+
+    /// Whether the host has memory of its own there, which somebody copies.
+    pub(crate) fn is_copied(&self) -> bool {
+        self.place == SharedPlace::Copied
     }
 }
 
@@ -171,7 +173,7 @@ impl Heap {
             (Some(SharedWay::Identity), _) | (Some(SharedWay::Arena), SharedPlace::Host) => {
                 SharedPlace::Device
             }
-            (None, SharedPlace::Device | SharedPlace::Host) => {
+            (None, SharedPlace::Device | SharedPlace::Host | SharedPlace::Copied) => {
                 return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
             }
             (_, place) => place,
@@ -194,7 +196,7 @@ impl Heap {
 
     /// `None`: the arena is full.
     fn take(&self, pools: &mut Pools, place: SharedPlace, size: u64) -> Result<Option<Piece>, RuntimeError> {
-        let in_arena = self.way == Some(SharedWay::Arena) && place != SharedPlace::Hidden;
+        let in_arena = self.way == Some(SharedWay::Arena) && place == SharedPlace::Device;
         if size > OWN && !in_arena {
             return self.take_own(pools, place, size).map(Some);
         }

@@ -6,22 +6,26 @@
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
 //! | [`joint`] | that of contexts of several devices |
+//! | [`coarse`], [`spans`] | memory that lies twice: what maps copy |
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
-//! Such memory is one place for host and device. A context finds the allocation of a pointer in logarithmic time, so that what uses it
+//! Such memory is one place for host and device, or looks so ([`coarse`]). A context finds the allocation of a pointer in logarithmic time, so that what uses it
 //! is ordered and waited for like what uses a buffer. docs/svm.md tells the whole.
 
+pub(crate) mod coarse;
 mod heap;
 pub(crate) mod joint;
 mod probe;
 mod ranges;
+mod spans;
 pub(crate) mod transfer;
 pub(crate) mod usm;
 pub(crate) mod way;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
@@ -32,6 +36,7 @@ use crate::context::Context;
 use crate::device::{Device, Runtime};
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::ffi::UserPointer;
+use coarse::Coarse;
 pub(crate) use heap::Heap;
 use heap::Piece;
 
@@ -62,6 +67,8 @@ pub(crate) struct Allocation {
     offset: u64,
     pub(crate) size: usize,
     pub(crate) kind: Kind,
+    /// Where the host has memory of its own.
+    coarse: Option<Coarse>,
     /// The OpenCL device that it was asked for, and flags (unified shared memory).
     pub(crate) device: Option<Arc<Device>>,
     pub(crate) flags: u64,
@@ -83,6 +90,8 @@ pub(crate) struct Allocations {
     by_address: Mutex<BTreeMap<usize, Arc<Allocation>>>,
     /// There has been one.
     any: AtomicBool,
+    /// How many kernels were recorded that may write any of it.
+    anything: Arc<AtomicU64>,
 }
 
 /// What is asked of [`Allocations::make`].
@@ -149,6 +158,19 @@ impl Allocation {
     pub(crate) fn is_hosts(&self) -> bool {
         self.kind != Kind::Device
     }
+
+    /// A command was recorded that may write bytes of its Vulkan buffer on the device.
+    pub(crate) fn written(&self, bytes: Range<u64>) {
+        if let Some(coarse) = &self.coarse {
+            coarse.written(&bytes);
+        }
+    }
+
+    /// What is known of it where the host has memory of its own, with the Vulkan device and the buffer there. That is one.
+    pub(crate) fn coarse(&self) -> Option<(&Coarse, &Arc<Runtime>, &Buffer)> {
+        let (runtime, buffer) = self.places.first()?;
+        Some((self.coarse.as_ref()?, runtime, buffer))
+    }
 }
 
 impl Drop for Allocation {
@@ -195,6 +217,11 @@ impl Allocations {
         if such(kind) { map.remove(&address) } else { None }
     }
 
+    /// A kernel was recorded that may write any of it.
+    pub(crate) fn anything_written(&self) {
+        self.anything.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Makes an allocation on a Vulkan device, or one that all of several reach.
     ///
     /// # Errors
@@ -216,8 +243,11 @@ impl Allocations {
             (Memory::Own(piece), smallvec![(first.clone(), buffer)], address, offset)
         };
         let pointer = UserPointer(std::ptr::with_exposed_provenance_mut(address));
+        let bytes = offset..offset + size as u64;
+        let copied = matches!(&memory, Memory::Own(piece) if piece.is_copied());
+        let coarse = copied.then(|| Coarse::new(bytes, &self.anything));
         let memory = Some(memory);
-        let allocation = Allocation { places, memory, pointer, offset, size, kind, device, flags };
+        let allocation = Allocation { places, memory, pointer, offset, size, kind, coarse, device, flags };
         self.lock().insert(address, Arc::new(allocation));
         self.any.store(true, Ordering::Release);
         Ok(pointer)
@@ -266,8 +296,14 @@ pub(crate) fn allocate(
     check_alignment(alignment)?;
     let fits = size > 0 && context.devices.iter().all(|d| size as u64 <= d.caps.max_mem_alloc_size);
     ensure(fits, cl::CL_INVALID_VALUE)?;
-    // What the host may read at any time is better in its own memory; what it maps before, in the device's.
-    let place = if flags & FINE != 0 { SharedPlace::Host } else { SharedPlace::Device };
+    // What the host may read at any time is better in its own memory; what it maps before, in the device's, and in the host's too
+    // where reading that would go over the bus.
+    let copies = context.devices.iter().any(|device| device.shared().copies);
+    let place = match flags & FINE != 0 {
+        true => SharedPlace::Host,
+        false if copies => SharedPlace::Copied,
+        false => SharedPlace::Device,
+    };
     let asked = Asked { kind: Kind::Svm, place, size, device: None, flags };
     context.svm.make(&runtimes, asked)
 }

@@ -46,6 +46,8 @@ pub(super) struct Seen {
     pub(super) shared: bool,
     /// So do pointers into any memory of the host's.
     pub(super) system: bool,
+    /// They do, too, where host and device have memory of their own at an address and somebody copies, and that is better.
+    pub(super) copies: bool,
 }
 
 /// What the host sees of a node.
@@ -73,9 +75,16 @@ struct Probe<'a> {
 pub(super) fn run(runtime: &Runtime) -> ClResult<Seen> {
     let heap = runtime.heap.as_ref().ok_or(BUG)?;
     let probe = Probe::new(runtime)?;
-    let shared = probe.shares(heap)?;
+    let shared = probe.shares(heap, [SharedPlace::Device, SharedPlace::Host])?;
     let system = shared && way::may_reach_system(runtime) && probe.reaches_system()?;
-    Ok(Seen { shared, system })
+    let wanted = heap.way.is_some_and(|way| runtime.device.copies_shared(way));
+    let copies = shared && wanted && probe.shares(heap, [SharedPlace::Copied; 2]).unwrap_or(false);
+    if wanted && !copies {
+        log::warn!(
+            "shared virtual memory lies in the device's memory alone: the host's did not work beside it"
+        );
+    }
+    Ok(Seen { shared, system, copies })
 }
 
 /// Whether a device's kernels follow pointers into memory that other devices reach, too.
@@ -83,7 +92,7 @@ pub(super) fn follows(runtime: &Runtime, joint: &Arc<Joint>) -> bool {
     let seen = || {
         let parts = (0..=NODES).map(|_| joint.allocate(128)).collect::<ClResult<Vec<_>>>()?;
         let at: Vec<usize> = parts.iter().map(Part::address).collect();
-        let right = Probe::new(runtime)?.follows(&at);
+        let right = Probe::new(runtime)?.follows(&at, |_| Ok(()));
         // The kernels are done, or the device is lost.
         parts.into_iter().for_each(|part| part.free(&[]));
         right
@@ -115,24 +124,24 @@ impl<'a> Probe<'a> {
         Ok(Probe { runtime, base, walk: program.kernel("walk")?, build: program.kernel("build")? })
     }
 
-    /// A list whose nodes lie in memory of the device and of the host.
-    fn shares(&self, heap: &Heap) -> ClResult<bool> {
+    /// A list whose nodes lie in two places in turn.
+    fn shares(&self, heap: &Heap, places: [SharedPlace; 2]) -> ClResult<bool> {
         let stream = &self.runtime.stream;
-        let pieces: Vec<Piece> = (0..=NODES)
-            .map(|i| if i % 2 == 0 { SharedPlace::Device } else { SharedPlace::Host })
-            .map(|place| heap.allocate(place, 128, stream))
-            .collect::<ClResult<_>>()?;
+        let pieces: Vec<Piece> =
+            (0..=NODES).map(|i| heap.allocate(places[i % 2], 128, stream)).collect::<ClResult<_>>()?;
         let at: Option<Vec<usize>> = pieces.iter().map(|p| p.pointer(self.base)).collect();
-        let right = at.map_or(Ok(false), |at| self.follows(&at));
+        let sides = |to_device| pieces.iter().try_for_each(|piece| self.copy(piece, to_device));
+        let right = at.map_or(Ok(false), |at| self.follows(&at, sides));
         pieces.into_iter().for_each(|piece| heap.free(piece, stream));
         right
     }
 
-    /// The kernels, on nodes and an answer that lie there, each with 128 bytes.
-    fn follows(&self, at: &[usize]) -> ClResult<bool> {
+    /// The kernels, on nodes and an answer that lie there, each with 128 bytes. `sides`: brings what lies twice to the device, or to the
+    /// host.
+    fn follows(&self, at: &[usize], sides: impl Fn(bool) -> ClResult<()>) -> ClResult<bool> {
         let [nodes @ .., answer] = at else { return Ok(false) };
         let Some(first) = nodes.first() else { return Ok(false) };
-        Ok(self.walks(nodes, *answer)? && self.builds(*first, *answer)?)
+        Ok(self.walks(nodes, *answer, &sides)? && self.builds(*first, *answer, &sides)?)
     }
 
     /// The same in memory of the process that Vulkan knows nothing of.
@@ -141,10 +150,21 @@ impl<'a> Probe<'a> {
         let start = memory.as_mut_ptr().expose_provenance();
         let nodes: Vec<usize> = (0..NODES).map(|i| start + (NODES - 1 - i) * 64).collect();
         let answer = start + 512;
-        let right = self.walks(&nodes, answer)? && self.builds(start, answer)?;
+        let right = self.walks(&nodes, answer, |_| Ok(()))? && self.builds(start, answer, |_| Ok(()))?;
         // The kernels are done; nothing else knows of it.
         drop(memory);
         Ok(right)
+    }
+
+    /// What lies twice, from one side to the other.
+    fn copy(&self, piece: &Piece, to_device: bool) -> ClResult<()> {
+        let Some(view) = piece.buffer.host_view()? else { return Ok(()) };
+        let (stream, device, at) = (&self.runtime.stream, &piece.buffer, piece.offset);
+        let point = match to_device {
+            true => stream.copy_buffer(&view.buffer, view.start + at, device, at, 128)?,
+            false => stream.copy_buffer(device, at, &view.buffer, view.start + at, 128)?,
+        };
+        Ok(stream.wait(point)?)
     }
 
     fn launch(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<()> {
@@ -160,14 +180,16 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether the kernel walks a list through some nodes and turns it around.
-    fn walks(&self, nodes: &[usize], answer: usize) -> ClResult<bool> {
+    fn walks(&self, nodes: &[usize], answer: usize, sides: impl Fn(bool) -> ClResult<()>) -> ClResult<bool> {
         for (i, at) in nodes.iter().enumerate() {
             let next = nodes.get(i + 1).map_or(0, |next| *next as u64);
             // SAFETY: memory for a node, aligned for all types, which nothing else uses.
             unsafe { node(*at).write_volatile(Node { value: i as u64 * 10, next }) };
         }
         let Some((first, last)) = nodes.first().zip(nodes.last()) else { return Ok(false) };
+        sides(true)?;
         self.launch(&self.walk, *first, answer)?;
+        sides(false)?;
         // SAFETY: as above; the kernel is done.
         let Node { value: sum, next: head } = unsafe { node(answer).read_volatile() };
         let mut right = sum == 105 && head == *last as u64;
@@ -181,8 +203,9 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether the host walks a list that the kernel builds.
-    fn builds(&self, start: usize, answer: usize) -> ClResult<bool> {
+    fn builds(&self, start: usize, answer: usize, sides: impl Fn(bool) -> ClResult<()>) -> ClResult<bool> {
         self.launch(&self.build, start, answer)?;
+        sides(false)?;
         // SAFETY: aligned memory of the answer's; the kernel is done.
         let mut at = unsafe { node(answer).read_volatile() }.value;
         let size = size_of::<Node>();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use vk_runtime::{Buffer, Points, Queue as Stream};
 
+use super::coarse::{Coarse, Region};
 use super::{Allocation, Kind, check};
 use crate::command::Command;
 use crate::context::Context;
@@ -50,9 +51,18 @@ fn check_inside(
     pointer: UserPointer,
     size: usize,
 ) -> ClResult<()> {
-    let reached = |a: &Allocation| a.is_hosts() || a.on(&queue.runtime).is_some();
+    // What lies twice the host has only where it is mapped.
+    let reached = |a: &Allocation| (a.is_hosts() && a.coarse().is_none()) || a.on(&queue.runtime).is_some();
     let inside = memory.is_none_or(|a| a.holds(pointer.0.addr(), size as u64) && reached(a));
     ensure(inside, cl::CL_INVALID_VALUE)
+}
+
+/// Notes that a command of the device writes so many bytes from an address on.
+fn note_written(memory: Option<&Arc<Allocation>>, pointer: UserPointer, size: usize) {
+    if let Some(allocation) = memory {
+        let start = allocation.offset_of(pointer.0.addr());
+        allocation.written(start..start + size as u64);
+    }
 }
 
 /// When nothing that is recorded uses the memory any more. Memory that is not known can only be the host's.
@@ -81,6 +91,7 @@ pub(crate) fn copy(
     }
     let ends = [on_device(queue, memory[0].as_ref(), to), on_device(queue, memory[1].as_ref(), from)];
     if queue.takes_at_once(&request) && copy_at_once(queue, &ends, to, from, size)? {
+        note_written(memory[0].as_ref(), to, size);
         return queue.after_at_once(request.blocking);
     }
     let (context, waited_for) = (queue.context.clone(), request.blocking);
@@ -120,6 +131,7 @@ impl Copy {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let Copy { context, to, from, size, memory, ends, waited_for } = self;
         let host = |start| HostRange { start, size: size as u64 };
+        note_written(memory[0].as_ref(), to, size);
         match &ends {
             [Some((target, at)), Some((source, start))] => {
                 return Ok(Done::Device(
@@ -182,6 +194,7 @@ impl Fill {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let points = last_use(stream, &self.memory);
         let Fill { to, pattern, size, memory, end } = self;
+        note_written(memory[0].as_ref(), to, size);
         if let Some((buffer, at)) = end {
             return Ok(Done::Device(stream.fill_buffer(&buffer, at, size as u64, &pattern)?.into()));
         }
@@ -197,7 +210,7 @@ impl Fill {
     }
 }
 
-/// clEnqueueSVMMap. The memory is mapped as it is: the command is a point in time.
+/// clEnqueueSVMMap. Memory in one place is mapped as it is: the command is a point in time.
 pub(crate) fn map(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
@@ -207,10 +220,25 @@ pub(crate) fn map(
 ) -> ClResult<()> {
     check(&queue.device)?;
     ensure(!pointer.0.is_null() && size > 0, cl::CL_INVALID_VALUE)?;
-    MapFor::new(flags)?;
+    let purpose = MapFor::new(flags)?;
     let request = request()?;
-    let memory = [touched(queue, pointer)];
-    queue.enqueue(request, Command::SharedMap(Map { memory }))
+    let memory = touched(queue, pointer);
+    let coarse = memory.as_ref().and_then(|a| Some((a, a.coarse()?)));
+    let Some((allocation, (coarse, _, buffer))) = coarse else {
+        return queue.enqueue(request, Command::SharedMap(Map { memory: [memory] }));
+    };
+    // It may take a while the first time.
+    buffer.host_view()?;
+    let start = allocation.offset_of(pointer.0.addr());
+    let end = start.saturating_add(size as u64).min(allocation.span().1);
+    let region = Region { bytes: start..end, purpose };
+    coarse.note(region.clone());
+    let of = Coarsely { allocation: allocation.clone(), region };
+    let result = queue.enqueue(request, Command::CoarseMap(of));
+    if result.is_err() {
+        let _ = coarse.take(start);
+    }
+    result
 }
 
 /// A point in time from which on the host may use memory.
@@ -232,7 +260,48 @@ pub(crate) fn unmap(
 ) -> ClResult<()> {
     check(&queue.device)?;
     ensure(!pointer.0.is_null(), cl::CL_INVALID_VALUE)?;
-    queue.enqueue(request()?, Command::Marker)
+    let request = request()?;
+    let region = touched(queue, pointer).and_then(|allocation| {
+        let region = allocation.coarse()?.0.take(allocation.offset_of(pointer.0.addr()))?;
+        Some(Coarsely { allocation, region })
+    });
+    match region {
+        Some(of) => queue.enqueue(request, Command::CoarseUnmap(of)),
+        None => queue.enqueue(request, Command::Marker),
+    }
+}
+
+/// The map or unmap of a region of memory that lies twice.
+pub(crate) struct Coarsely {
+    allocation: Arc<Allocation>,
+    region: Region,
+}
+
+impl Coarsely {
+    pub(crate) fn record_map(self, stream: &Stream) -> ClResult<Done> {
+        self.record(stream, |coarse, stream, buffer, region| coarse.open(stream, buffer, region))
+    }
+
+    pub(crate) fn record_unmap(self, stream: &Stream) -> ClResult<Done> {
+        self.record(stream, |coarse, stream, buffer, region| {
+            Ok(coarse.close(stream, buffer, region)?.map_or_else(Points::none, Points::from))
+        })
+    }
+
+    fn record(
+        self,
+        stream: &Stream,
+        what: impl FnOnce(&Coarse, &Stream, &Buffer, &Region) -> ClResult<Points>,
+    ) -> ClResult<Done> {
+        let Coarsely { allocation, region } = self;
+        let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(Done::Host) };
+        if *stream.device() == runtime.device {
+            return Ok(Done::Device(what(coarse, stream, buffer, &region)?));
+        }
+        // Another device's stream, whose points mean nothing here.
+        runtime.stream.wait(what(coarse, &runtime.stream, buffer, &region)?)?;
+        Ok(Done::Host)
+    }
 }
 
 /// clEnqueueSVMMigrateMem. There is one place for the memory.

@@ -14,6 +14,8 @@ use crate::error::ClResult;
 pub(crate) struct Shared {
     /// CL_DEVICE_SVM_CAPABILITIES.
     pub(crate) capabilities: cl::cl_device_svm_capabilities,
+    /// Coarse-grain memory lies twice.
+    pub(crate) copies: bool,
 }
 
 impl Shared {
@@ -66,13 +68,13 @@ pub(crate) fn find(device: &Device) -> Shared {
 
 fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
     match seen {
-        Ok(Seen { shared: true, system }) => {
+        Ok(Seen { shared: true, system, copies }) => {
             log::debug!("shared virtual memory: {way:?} was seen to work");
             let coarse = cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
             // The memory is coherent: what either wrote is there for the other when commands begin and end.
             let fine = cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
             let all = if system { cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM } else { 0 };
-            Shared { capabilities: coarse | fine | all }
+            Shared { capabilities: coarse | fine | all, copies }
         }
         Ok(_) => {
             log::warn!("no shared virtual memory: {way:?} did not work");

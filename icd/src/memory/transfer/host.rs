@@ -1,10 +1,16 @@
 //! The application's memory, as commands read and write it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use vk_runtime::{Buffer, Points, Queue as Stream};
 
+use super::super::flags::MapFor;
 use super::super::rect::Side;
 use crate::context::Context;
+use crate::error::ClResult;
 use crate::ffi::UserPointer;
+use crate::svm::Allocation;
 
 /// A place in the application's memory, with its size.
 #[derive(Clone, Copy)]
@@ -43,12 +49,27 @@ impl HostRange {
     }
 
     /// Where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
-    pub(super) fn awaited(self, context: &Context, stream: &Stream) -> Option<Points> {
+    ///
+    /// # Errors
+    /// What bringing them gives where the host has memory of its own and they are the device's.
+    pub(super) fn awaited(self, context: &Context, stream: &Stream) -> ClResult<Option<Points>> {
         if let Some(shared) = context.svm.find_hosts(self.start.0.addr()) {
             let points = shared.on_device(stream.device()).map(|buffer| stream.last_write(buffer));
-            return Some(points.unwrap_or_default());
+            return Ok(Some(points.unwrap_or_default().and(bring(&shared, stream, self, MapFor::Read)?)));
         }
-        context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none)
+        Ok(context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none))
+    }
+
+    /// What there is to do around the host's writing it, where the host has memory of its own and it is not mapped: before, the points
+    /// that are waited for, so that what is left out of it stays; after, to take it to the device.
+    ///
+    /// # Errors
+    /// As [`awaited`](Self::awaited).
+    pub(super) fn landing(self, context: &Context, stream: &Stream) -> ClResult<Option<(Points, Landing)>> {
+        let shared = context.svm.find_hosts(self.start.0.addr()).filter(|shared| shared.coarse().is_some());
+        let Some(allocation) = shared else { return Ok(None) };
+        let before = bring(&allocation, stream, self, MapFor::Write)?;
+        Ok(Some((before, Landing { bytes: bytes_of(&allocation, self), allocation, stream: stream.clone() })))
     }
 
     /// How it lies to a range of a buffer that the host reaches.
@@ -63,6 +84,44 @@ impl HostRange {
             Alias::None
         }
     }
+}
+
+/// Where the host wrote memory that lies twice.
+pub(super) struct Landing {
+    allocation: Arc<Allocation>,
+    bytes: Range<u64>,
+    stream: Stream,
+}
+
+impl Landing {
+    /// The host has written it: takes it to the device, and waits for that.
+    ///
+    /// # Errors
+    /// What the copy and the wait give.
+    pub(super) fn finish(self) -> ClResult<()> {
+        let Landing { allocation, bytes, stream } = self;
+        let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(()) };
+        let stream = if *stream.device() == runtime.device { &stream } else { &runtime.stream };
+        Ok(stream.wait(coarse.send(stream, buffer, &bytes)?)?)
+    }
+}
+
+/// The bytes of an allocation's Vulkan buffer that a range is.
+fn bytes_of(allocation: &Allocation, range: HostRange) -> Range<u64> {
+    let start = allocation.offset_of(range.start.0.addr());
+    start..start.saturating_add(range.size).min(allocation.span().1)
+}
+
+/// Brings memory that lies twice to the host; the points at which a command may read or write it there.
+fn bring(allocation: &Allocation, stream: &Stream, range: HostRange, purpose: MapFor) -> ClResult<Points> {
+    let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(Points::none()) };
+    let bytes = bytes_of(allocation, range);
+    if *stream.device() == runtime.device {
+        return coarse.bring(stream, buffer, &bytes, purpose);
+    }
+    // Another device's stream, whose points mean nothing here.
+    runtime.stream.wait(coarse.bring(&runtime.stream, buffer, &bytes, purpose)?)?;
+    Ok(Points::none())
 }
 
 /// How the application's memory lies to the buffer's: with CL_MEM_USE_HOST_PTR, and with mapped pointers (§5.5.3).

@@ -102,15 +102,17 @@ impl ReadImage {
         };
         if memory.is_mirrored() || case.read() != Way::Host {
             let pending = stream.begin_read_image(image, &part, pitches)?;
-            return Ok(finish_read(memory.context(), pending, to));
+            return finish_read(memory.context(), stream, pending, to);
         }
+        let landing = to.landing(memory.context(), stream)?;
         let points = stream.last_image_write(image);
+        let points = landing.iter().fold(points, |points, (more, _)| points.and(more.clone()));
         let (stream, image) = (stream.clone(), image.clone());
         let work = HostWork::moving(to.size, move || {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.3.3). Bytes between the rows are not
             // touched.
             stream.read_image(&image, &part, unsafe { to.bytes_mut() }, pitches)?;
-            Ok(())
+            landing.map_or(Ok(()), |(_, landing)| landing.finish())
         });
         Ok(Done::Then { points, work, holds: true })
     }
@@ -158,7 +160,7 @@ impl WriteImage {
         let WriteImage { memory, index, part, pitches, from } = self;
         let _order = Memory::order(&[&memory]);
         let image = memory.bring((index, stream), &part, change(&memory, &part)?)?;
-        let awaited = from.awaited(memory.context(), stream);
+        let awaited = from.awaited(memory.context(), stream)?;
         let case = Case {
             size: part.bytes(image.desc().texel).unwrap_or(u64::MAX),
             reached: false,

@@ -197,7 +197,7 @@ fn contents(context: &Arc<Context>, stream: &Stream, image: &Image, map: &ImageM
     match &map.via {
         Via::User(range, pitches) => {
             let pending = stream.begin_read_image(image, &map.part, *pitches)?;
-            Ok(finish_read(context, pending, *range))
+            finish_read(context, stream, pending, *range)
         }
         Via::Pinned(piece) => {
             let (lent, size) = (piece.clone(), map.part.bytes(image.desc().texel).unwrap_or(0));

@@ -17,6 +17,7 @@ use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
 use crate::schedule::{Done, HostWork, Request};
+use crate::svm::coarse::Region;
 
 /// clEnqueueMapBuffer. Returns the pointer.
 pub(crate) fn map(
@@ -66,6 +67,7 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
     let buffer = store.prepare(
         map.device,
         match map.purpose {
+            _ if matches!(map.via, Via::Shared(_)) => Access::Read,
             MapFor::Read => Access::Read,
             MapFor::Overwrite if whole => Access::Replace,
             MapFor::Write | MapFor::Overwrite => Access::Write,
@@ -111,6 +113,10 @@ fn map_contents(
         Via::Direct => after_device(buffer, points, at, size),
         // What is to be overwritten is copied when it is unmapped: after all that uses the buffer until then.
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
+        Via::Shared(allocation) => match allocation.coarse() {
+            Some((coarse, ..)) => Ok(Done::Device(coarse.open(stream, buffer, &region(map, base))?)),
+            None => Ok(Done::Device(points)),
+        },
         Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
             let (lent, start) = (piece.clone(), *offset);
@@ -123,6 +129,11 @@ fn map_contents(
             Ok(Done::Then { points, work, holds: false })
         }
     }
+}
+
+/// The region of shared virtual memory that is mapped.
+fn region(map: &Map, base: u64) -> Region {
+    Region { bytes: base + map.start..base + map.end, purpose: map.purpose }
 }
 
 /// clEnqueueUnmapMemObject.
@@ -165,7 +176,9 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
         return Ok(Done::Host);
     }
     let store = &memory.store;
-    let buffer = store.prepare(map.device, Access::Write)?;
+    // What lies twice is noted by the copy itself.
+    let access = if matches!(map.via, Via::Shared(_)) { Access::Read } else { Access::Write };
+    let buffer = store.prepare(map.device, access)?;
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     let base = store.base();
     // Where another device keeps it, its stream does it: one whose points mean nothing here.
@@ -200,6 +213,10 @@ fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClR
             buffer.flush_host(at..at + size)?;
             Ok(None)
         }
+        Via::Shared(allocation) => match allocation.coarse() {
+            Some((coarse, ..)) => coarse.close(stream, buffer, &region(map, base)),
+            None => Ok(None),
+        },
         Via::User => {
             let range = HostRange { start: map.pointer, size };
             // SAFETY: the application is done with the region (§5.5.2).

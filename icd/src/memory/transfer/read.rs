@@ -114,21 +114,33 @@ pub(crate) fn record_read(
             Ok(Done::Device(Points::none()))
         }
         Way::Host => {
+            let landing = to.landing(context, stream)?;
+            let points = landing.iter().fold(before, |points, (more, _)| points.and(more.clone()));
             let (stream, buffer) = (stream.clone(), buffer.clone());
             let work = HostWork::moving(size, move || {
                 // SAFETY: as above.
                 stream.read_buffer(&buffer, at, unsafe { to.bytes_mut() })?;
-                Ok(())
+                landing.map_or(Ok(()), |(_, landing)| landing.finish())
             });
-            Ok(Done::Then { points: before, work, holds: true })
+            Ok(Done::Then { points, work, holds: true })
         }
-        Way::Staged => Ok(finish_read(context, stream.begin_read(buffer, at, size)?, to)),
+        Way::Staged => finish_read(context, stream, stream.begin_read(buffer, at, size)?, to),
     }
 }
 
 /// The host's part of a read that the device stages.
-pub(super) fn finish_read(context: &Arc<Context>, pending: PendingRead, to: HostRange) -> Done {
+///
+/// # Errors
+/// As [`HostRange::landing`].
+pub(super) fn finish_read(
+    context: &Arc<Context>,
+    stream: &Stream,
+    pending: PendingRead,
+    to: HostRange,
+) -> ClResult<Done> {
+    let landing = to.landing(context, stream)?;
     let points = pending.points().clone();
+    let points = landing.iter().fold(points, |points, (more, _)| points.and(more.clone()));
     let mark = Mark::new(context, to.start.0.addr(), to.size);
     // A kernel that follows may read shared memory.
     let holds = to.is_shared(context);
@@ -137,9 +149,9 @@ pub(super) fn finish_read(context: &Arc<Context>, pending: PendingRead, to: Host
         // not touched.
         pending.finish(unsafe { to.bytes_mut() })?;
         drop(mark);
-        Ok(())
+        landing.map_or(Ok(()), |(_, landing)| landing.finish())
     });
-    Done::Then { points, work, holds }
+    Ok(Done::Then { points, work, holds })
 }
 
 /// When the device's writes to memory that the host reaches are visible to it.
@@ -183,6 +195,6 @@ impl ReadBox {
         let buffer = memory.store.prepare(index, Access::Read)?;
         let from = place.buffer.shifted(memory.store.base() + memory.offset);
         let pending = stream.begin_read_rect(buffer, &rect_copy(&from, &place.host, place.region))?;
-        Ok(finish_read(memory.context(), pending, place.range(to)))
+        finish_read(memory.context(), stream, pending, place.range(to))
     }
 }

@@ -50,7 +50,8 @@ pub(crate) fn write_at_once(queue: &Queue, buffer: &Buffer, at: u64, from: HostR
     let stream = &queue.runtime.stream;
     if from.size == 0
         || from.alias(buffer, at, from.size) != Alias::None
-        || from.awaited(&queue.context, stream).is_some()
+        || from.is_shared(&queue.context)
+        || from.awaited(&queue.context, stream)?.is_some()
     {
         return Ok(false);
     }
@@ -90,7 +91,7 @@ pub(crate) fn record_write(
         return Ok(Done::Host);
     }
     let busy = stream.last_use(buffer);
-    let awaited = from.awaited(context, stream);
+    let awaited = from.awaited(context, stream)?;
     match from.alias(buffer, at, from.size) {
         Alias::None => {}
         _ if awaited.is_some() => {}
@@ -172,7 +173,7 @@ impl WriteBox {
         let rect = rect_copy(&place.host, &to, place.region);
         let range = place.range(from);
         let alias = range.alias(buffer, to.first, to.end - to.first);
-        let Some(awaited) = range.awaited(memory.context(), stream) else {
+        let Some(awaited) = range.awaited(memory.context(), stream)? else {
             return Ok(Done::Device(write_box(stream, buffer, &rect, range, alias)?.into()));
         };
         let points = stream.last_use(buffer).and(awaited);

@@ -1,0 +1,197 @@
+//! Coarse-grain memory that lies twice ([`SharedPlace::Copied`]): the device's, and the host's at the same addresses. Maps copy.
+//!
+//! | command | what it copies |
+//! |---|---|
+//! | map, to read or to write parts | the region as far as the device may have written it since, to the host |
+//! | map, to overwrite | nothing |
+//! | unmap of what was mapped to be written | the region, to the device |
+//! | kernels, copies, fills, buffers' commands | nothing: they work on the device's memory |
+//!
+//! Which bytes the host has as the device has them is kept here, and changes when commands are recorded: what depends on a command is
+//! recorded after it. A kernel that may write an allocation may write all of it; one that may write anything, all of the context's.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use opencl_sys as cl;
+use vk_runtime::{Buffer, HostView, Point, Points, Queue as Stream};
+
+use super::spans::Spans;
+use crate::error::{ClError, ClResult};
+use crate::memory::flags::MapFor;
+
+/// Regions up to this are written by the host where it reaches the device's memory, or go into the command buffer.
+const SMALL: u64 = 64 << 10;
+
+/// A mapped region: bytes of the allocation's Vulkan buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) bytes: Range<u64>,
+    pub(crate) purpose: MapFor,
+}
+
+/// What is known of an allocation that lies twice.
+pub(crate) struct Coarse {
+    state: Mutex<State>,
+    /// How many kernels of the context may have written anything.
+    anything: Arc<AtomicU64>,
+}
+
+struct State {
+    /// What the host has as the device has it, when so many such kernels were recorded.
+    same: Spans,
+    seen: u64,
+    /// Maps that were enqueued and have no unmap yet.
+    mapped: Vec<Region>,
+    /// Maps for writing that were recorded and whose unmaps were not: the host's bytes are the newest.
+    open: Vec<Region>,
+}
+
+impl Coarse {
+    /// Of an allocation whose bytes nobody has written.
+    pub(super) fn new(bytes: Range<u64>, anything: &Arc<AtomicU64>) -> Self {
+        let state = State {
+            same: Spans::all(bytes),
+            seen: anything.load(Ordering::Acquire),
+            mapped: Vec::new(),
+            open: Vec::new(),
+        };
+        Coarse { state: Mutex::new(state), anything: anything.clone() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.anything.load(Ordering::Acquire);
+        if now != state.seen {
+            state.same.clear();
+            state.seen = now;
+        }
+        state
+    }
+
+    /// A command was recorded that may write bytes on the device.
+    pub(crate) fn written(&self, bytes: &Range<u64>) {
+        self.lock().same.remove(bytes);
+    }
+
+    /// Notes a region as mapped, for clEnqueueSVMUnmap to find.
+    pub(super) fn note(&self, region: Region) {
+        self.lock().mapped.push(region);
+    }
+
+    /// The region that was mapped last from a byte on, which is mapped no more.
+    pub(super) fn take(&self, start: u64) -> Option<Region> {
+        let mut state = self.lock();
+        let found = state.mapped.iter().rposition(|r| r.bytes.start == start)?;
+        Some(state.mapped.swap_remove(found))
+    }
+
+    /// Records the map of a region; the points at which the host may use it.
+    ///
+    /// # Errors
+    /// What the copies give.
+    pub(crate) fn open(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<Points> {
+        let points = self.bring(stream, buffer, &region.bytes, region.purpose)?;
+        if region.purpose != MapFor::Read {
+            self.lock().open.push(region.clone());
+        }
+        Ok(points)
+    }
+
+    /// Records copies of what the device has newer of some bytes, unless they are to be overwritten; the points at which the host may
+    /// use them.
+    ///
+    /// # Errors
+    /// What the copies give.
+    pub(crate) fn bring(
+        &self,
+        stream: &Stream,
+        buffer: &Buffer,
+        bytes: &Range<u64>,
+        purpose: MapFor,
+    ) -> ClResult<Points> {
+        let view = view(buffer)?;
+        // Held until the copies are recorded: who sees the bytes as brought has their points.
+        let mut state = self.lock();
+        if purpose != MapFor::Overwrite {
+            for piece in state.closed(state.same.missing(bytes)) {
+                let size = piece.end - piece.start;
+                stream.copy_buffer(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
+            }
+            state.same.add(bytes.clone());
+        }
+        Ok(match purpose {
+            MapFor::Read => stream.last_write(&view.buffer),
+            MapFor::Write | MapFor::Overwrite => stream.last_use(&view.buffer),
+        })
+    }
+
+    /// Records a copy of what the host wrote by a command, as far as it is not mapped for writing; the points at which the device has it.
+    ///
+    /// # Errors
+    /// What the copies give.
+    pub(crate) fn send(&self, stream: &Stream, buffer: &Buffer, bytes: &Range<u64>) -> ClResult<Points> {
+        let view = view(buffer)?;
+        let mut state = self.lock();
+        let mut points = Points::none();
+        for piece in state.closed(vec![bytes.clone()]) {
+            let (start, size) = (piece.start, piece.end - piece.start);
+            points.merge(&stream.copy_buffer(&view.buffer, view.start + start, buffer, start, size)?.into());
+            state.same.add(piece);
+        }
+        Ok(points)
+    }
+
+    /// Records the unmap of a region; the point at which the device has what the host wrote, if it may have.
+    ///
+    /// # Errors
+    /// What the copy gives.
+    pub(crate) fn close(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<Option<Point>> {
+        if region.purpose == MapFor::Read {
+            return Ok(None);
+        }
+        let view = view(buffer)?;
+        let mut state = self.lock();
+        // A map that failed gave the host nothing to write.
+        let Some(open) = state.open.iter().rposition(|r| r == region) else { return Ok(None) };
+        state.open.swap_remove(open);
+        let (at, size) = (region.bytes.start, region.bytes.end - region.bytes.start);
+        let from = view.start + at;
+        let point = match host_bytes(&view, from, size).filter(|_| stream.last_write(&view.buffer).is_empty())
+        {
+            // SAFETY: in the host's memory, which the buffer keeps; the application is done with the region (§5.6.1), and no copy
+            // writes it.
+            Some(start) if size <= SMALL => unsafe {
+                stream.write_buffer(buffer, at, std::slice::from_raw_parts(start, size as usize))?
+            },
+            _ => stream.copy_buffer(&view.buffer, from, buffer, at, size)?,
+        };
+        state.same.add(region.bytes.clone());
+        Ok(Some(point))
+    }
+}
+
+impl State {
+    /// What of some bytes is not mapped for writing.
+    fn closed(&self, mut bytes: Vec<Range<u64>>) -> Vec<Range<u64>> {
+        for open in &self.open {
+            let cut =
+                |r: Range<u64>| [r.start..r.end.min(open.bytes.start), r.start.max(open.bytes.end)..r.end];
+            bytes = bytes.into_iter().flat_map(cut).filter(|r| !r.is_empty()).collect();
+        }
+        bytes
+    }
+}
+
+/// The host's memory of a buffer that has it.
+fn view(buffer: &Buffer) -> ClResult<HostView> {
+    buffer.host_view()?.ok_or(ClError(cl::CL_OUT_OF_RESOURCES))
+}
+
+/// So many bytes of the host's memory.
+fn host_bytes(view: &HostView, from: u64, size: u64) -> Option<*const u8> {
+    let fits = from.checked_add(size).is_some_and(|end| end <= view.buffer.size());
+    let start = view.buffer.host_ptr().filter(|_| fits)?;
+    Some(start.wrapping_add(usize::try_from(from).ok()?).cast_const())
+}

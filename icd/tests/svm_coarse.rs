@@ -1,0 +1,411 @@
+//! Coarse-grain shared memory, which the host uses between maps and unmaps alone. Where it lies twice, these copy.
+
+mod again;
+mod cl;
+
+use std::ffi::c_void;
+use std::process::Command;
+use std::ptr::{null, null_mut};
+
+use cl::{Handle, Setup, arg, kernel, launch, noise, release};
+use opencl_sys::*;
+use pumice::entry::{device::*, event::*, kernel::*, queue::*, svm::*, transfer::*};
+
+const SOURCE: &str = "
+kernel void add(global uint *p, uint n) { p[get_global_id(0)] += n; }
+kernel void sum(global const uint *p, uint n, global uint *out) {
+    uint s = 0;
+    for (uint i = 0; i < n && i < 5000; i++) s += p[i];
+    *out = s;
+}
+kernel void through(global uint *global *p, uint n) { p[0][get_global_id(0)] += n; }";
+
+fn setup() -> Option<Setup> {
+    let s = Setup::new()?;
+    let mut value = 0u64;
+    // SAFETY: eight bytes.
+    let code = unsafe {
+        clGetDeviceInfo(s.device, CL_DEVICE_SVM_CAPABILITIES, 8, (&raw mut value).cast(), null_mut())
+    };
+    assert_eq!(code, 0);
+    if value == 0 {
+        println!("SKIP: no shared virtual memory");
+        return None;
+    }
+    Some(s)
+}
+
+/// Words of coarse-grain memory.
+struct Words<'a> {
+    s: &'a Setup,
+    p: *mut u32,
+    count: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(s: &'a Setup, count: usize) -> Self {
+        // SAFETY: a valid context.
+        let p: *mut u32 = unsafe { clSVMAlloc(s.context, 0, count * 4, 0) }.cast();
+        assert!(!p.is_null());
+        Words { s, p, count }
+    }
+
+    /// Given these by a map.
+    fn of(s: &'a Setup, words: &[u32]) -> Self {
+        let new = Words::new(s, words.len());
+        new.map(CL_MAP_WRITE_INVALIDATE_REGION, 0, words.len());
+        (0..words.len()).for_each(|i| new.set(i, words[i]));
+        new.unmap(0);
+        new
+    }
+
+    fn at(&self, i: usize) -> *mut c_void {
+        assert!(i <= self.count);
+        self.p.wrapping_add(i).cast()
+    }
+
+    fn map_on(&self, queue: Handle, flags: u64, first: usize, count: usize) {
+        // SAFETY: in the memory.
+        let code =
+            unsafe { clEnqueueSVMMap(queue, 1, flags, self.at(first), count * 4, 0, null(), null_mut()) };
+        assert_eq!(code, 0);
+    }
+
+    fn map(&self, flags: u64, first: usize, count: usize) {
+        self.map_on(self.s.queue, flags, first, count);
+    }
+
+    fn unmap(&self, first: usize) {
+        // SAFETY: mapped.
+        assert_eq!(unsafe { clEnqueueSVMUnmap(self.s.queue, self.at(first), 0, null(), null_mut()) }, 0);
+    }
+
+    fn get(&self, i: usize) -> u32 {
+        assert!(i < self.count);
+        // SAFETY: the tests have mapped it.
+        unsafe { self.p.add(i).read_volatile() }
+    }
+
+    fn set(&self, i: usize, value: u32) {
+        assert!(i < self.count);
+        // SAFETY: the tests have mapped it.
+        unsafe { self.p.add(i).write_volatile(value) }
+    }
+
+    /// Some words as a map for reading shows them.
+    fn seen(&self, first: usize, count: usize) -> Vec<u32> {
+        self.map(CL_MAP_READ, first, count);
+        let seen = (first..first + count).map(|i| self.get(i)).collect();
+        self.unmap(first);
+        seen
+    }
+
+    fn set_as(&self, kernel: Handle, index: u32) {
+        // SAFETY: a valid kernel.
+        assert_eq!(unsafe { clSetKernelArgSVMPointer(kernel, index, self.at(0)) }, 0);
+    }
+}
+
+impl Drop for Words<'_> {
+    fn drop(&mut self) {
+        // SAFETY: allocated here.
+        unsafe { clSVMFree(self.s.context, self.at(0)) };
+    }
+}
+
+/// A kernel that is released with it.
+struct Kernel(Handle);
+
+impl Kernel {
+    fn new(s: &Setup, name: &std::ffi::CStr) -> Self {
+        Kernel(kernel(s.context, SOURCE, name))
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        // SAFETY: a handle.
+        unsafe { clReleaseKernel(self.0) };
+    }
+}
+
+fn words(count: usize, seed: u32) -> Vec<u32> {
+    noise(count * 4, seed).chunks(4).map(|c| u32::from_ne_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+#[test]
+fn parts_are_mapped_one_by_one() {
+    let Some(s) = setup() else { return };
+    // In a slab, and memory of its own.
+    for count in [4096usize, 3 << 20] {
+        let mut model = words(count, 1);
+        let (a, add) = (Words::of(&s, &model), Kernel::new(&s, c"add"));
+        a.set_as(add.0, 0);
+        arg(add.0, 1, &3u32);
+        launch(s.queue, add.0, count);
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(3));
+        // What one map brings is there for it alone.
+        for (first, n) in [(100, 50), (0, 10), (90, 100), (1000, 1), (count - 7, 7)] {
+            assert_eq!(a.seen(first, n), model[first..first + n], "{n} from {first}");
+        }
+        // Written in parts, with two maps at a time.
+        a.map(CL_MAP_WRITE, 200, 100);
+        a.map(CL_MAP_READ | CL_MAP_WRITE, 400, 10);
+        a.set(250, 77);
+        a.set(405, a.get(404));
+        (model[250], model[405]) = (77, model[404]);
+        a.unmap(200);
+        a.unmap(400);
+        launch(s.queue, add.0, count);
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(3));
+        assert_eq!(a.seen(0, count), model);
+        // A part whose old contents are of no use, all of it overwritten, beside others.
+        a.map(CL_MAP_WRITE_INVALIDATE_REGION, 64, 64);
+        (64..128).for_each(|i| a.set(i, i as u32));
+        a.unmap(64);
+        (64..128).for_each(|i| model[i] = i as u32);
+        launch(s.queue, add.0, 100);
+        model[..100].iter_mut().for_each(|w| *w = w.wrapping_add(3));
+        assert_eq!(a.seen(0, count), model);
+        s.finish();
+    }
+}
+
+#[test]
+fn kernels_use_what_is_not_mapped_for_writing() {
+    let Some(s) = setup() else { return };
+    let mut model = words(4096, 2);
+    let (a, out) = (Words::of(&s, &model), Words::new(&s, 4));
+    let (add, sum) = (Kernel::new(&s, c"add"), Kernel::new(&s, c"sum"));
+    // Read by both at the same time.
+    a.map(CL_MAP_READ, 0, 4096);
+    a.set_as(sum.0, 0);
+    arg(sum.0, 1, &4096u32);
+    out.set_as(sum.0, 2);
+    launch(s.queue, sum.0, 1);
+    let total = model.iter().fold(0u32, |sum, w| sum.wrapping_add(*w));
+    assert_eq!((out.seen(0, 1), a.get(4000)), (vec![total], model[4000]));
+    a.unmap(0);
+    // The host writes the end while the kernel writes the beginning, and others map that.
+    a.map(CL_MAP_WRITE, 3000, 500);
+    (3000..3500).for_each(|i| a.set(i, i as u32));
+    a.set_as(add.0, 0);
+    arg(add.0, 1, &1u32);
+    launch(s.queue, add.0, 1000);
+    model[..1000].iter_mut().for_each(|w| *w = w.wrapping_add(1));
+    assert_eq!(a.seen(0, 2000), model[..2000]);
+    assert_eq!(a.seen(3600, 10), model[3600..3610]);
+    a.unmap(3000);
+    (3000..3500).for_each(|i| model[i] = i as u32);
+    assert_eq!(a.seen(0, 4096), model);
+    // By a pointer that is in memory alone.
+    let holder = Words::new(&s, 4);
+    holder.map(CL_MAP_WRITE, 0, 2);
+    // SAFETY: mapped, eight bytes, aligned for all types.
+    unsafe { holder.p.cast::<u64>().write(a.p.addr() as u64) };
+    holder.unmap(0);
+    let through = Kernel::new(&s, c"through");
+    holder.set_as(through.0, 0);
+    arg(through.0, 1, &5u32);
+    let reached = [a.at(0).cast_const()];
+    let what = CL_KERNEL_EXEC_INFO_SVM_PTRS;
+    // SAFETY: one pointer.
+    assert_eq!(unsafe { clSetKernelExecInfo(through.0, what, 8, reached.as_ptr().cast()) }, 0);
+    for _ in 0..3 {
+        launch(s.queue, through.0, 4096);
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(5));
+        assert_eq!(a.seen(0, 4096), model);
+    }
+}
+
+#[test]
+fn copies_and_fills_between_maps() {
+    let Some(s) = setup() else { return };
+    let (mut model, other) = (words(3000, 3), words(3000, 4));
+    let (a, b) = (Words::of(&s, &model), Words::of(&s, &other));
+    let mut out = vec![0u32; 3000];
+    // SAFETY: ranges inside the memory, which lives until they are done.
+    unsafe {
+        let copy = |to: *mut c_void, from: *const c_void, n: usize| {
+            assert_eq!(clEnqueueSVMMemcpy(s.queue, 0, to, from, n * 4, 0, null(), null_mut()), 0);
+        };
+        // Memory of the host's into a part; a part of the other; a fill.
+        copy(a.at(10), other.as_ptr().cast(), 100);
+        model[10..110].copy_from_slice(&other[..100]);
+        assert_eq!(a.seen(0, 200), model[..200]);
+        copy(a.at(150), b.at(1000), 1000);
+        model[150..1150].copy_from_slice(&other[1000..2000]);
+        assert_eq!(a.seen(100, 1500), model[100..1600]);
+        let p = 7u32;
+        let code =
+            clEnqueueSVMMemFill(s.queue, a.at(40), (&raw const p).cast(), 4, 80, 0, null(), null_mut());
+        assert_eq!(code, 0);
+        model[40..60].fill(7);
+        assert_eq!(a.seen(0, 3000), model);
+        // What the host wrote through a map goes along.
+        a.map(CL_MAP_WRITE, 500, 5);
+        a.set(502, 1);
+        a.unmap(500);
+        model[502] = 1;
+        copy(b.at(0), a.at(0), 3000);
+        copy(out.as_mut_ptr().cast(), b.at(0), 3000);
+        s.finish();
+        assert_eq!((&out, b.seen(0, 3000)), (&model, model.clone()));
+    }
+    // The memory of one command, the host's of another.
+    let buffer = s.buffer(0, 12000);
+    // SAFETY: as above.
+    unsafe {
+        let (q, none) = (s.queue, null_mut());
+        assert_eq!(clEnqueueWriteBuffer(q, buffer, 0, 0, 12000, a.at(0), 0, null(), none), 0);
+        let code = clEnqueueReadBuffer(q, buffer, 0, 400, 800, b.at(7), 0, null(), none);
+        assert_eq!(code, 0);
+        let mut wanted = model.clone();
+        wanted[7..207].copy_from_slice(&model[100..300]);
+        assert_eq!(b.seen(0, 3000), wanted);
+        let add = Kernel::new(&s, c"add");
+        b.set_as(add.0, 0);
+        arg(add.0, 1, &2u32);
+        assert_eq!(clEnqueueReadBuffer(q, buffer, 0, 0, 400, b.at(0), 0, null(), none), 0);
+        launch(q, add.0, 3000);
+        wanted[..100].copy_from_slice(&model[..100]);
+        wanted.iter_mut().for_each(|w| *w = w.wrapping_add(2));
+        assert_eq!(b.seen(0, 3000), wanted);
+    }
+    release(buffer);
+}
+
+#[test]
+fn maps_that_are_not_waited_for() {
+    let Some(s) = setup() else { return };
+    let mut error = 1;
+    // SAFETY: handles and places are valid.
+    let second = unsafe {
+        clCreateCommandQueue(s.context, s.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &mut error)
+    };
+    assert_eq!(error, 0);
+    let mut model = words(2000, 5);
+    let (a, add) = (Words::of(&s, &model), Kernel::new(&s, c"add"));
+    a.set_as(add.0, 0);
+    for round in 0..20u32 {
+        arg(add.0, 1, &round);
+        launch(s.queue, add.0, 2000);
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+        let mut events = [null_mut(); 3];
+        // SAFETY: handles and places are valid; the host looks when the events say so.
+        unsafe {
+            let [mapped, read, unmapped] = &mut events;
+            let (n, flags) = (8000, CL_MAP_READ | CL_MAP_WRITE);
+            assert_eq!(clEnqueueSVMMap(s.queue, 0, flags, a.at(0), n, 0, null(), mapped), 0);
+            // The other queue maps the same, behind it.
+            let wait: *const Handle = &raw const *mapped;
+            assert_eq!(clEnqueueSVMMap(second, 0, CL_MAP_READ, a.at(5), 40, 1, wait, read), 0);
+            assert_eq!(clFlush(s.queue), 0);
+            assert_eq!(clWaitForEvents(1, &*read), 0);
+            assert_eq!((5..15).map(|i| a.get(i)).collect::<Vec<_>>(), model[5..15]);
+            assert_eq!(clEnqueueSVMUnmap(second, a.at(5), 0, null(), null_mut()), 0);
+            let at = (round as usize * 97) % 2000;
+            assert_eq!(a.get(at), model[at]);
+            a.set(at, round);
+            model[at] = round;
+            // Unmapped by the other queue; the next kernel waits for that.
+            assert_eq!(clEnqueueSVMUnmap(second, a.at(0), 0, null(), unmapped), 0);
+            let (size, list) = (2000usize, &raw const *unmapped);
+            let code = pumice::entry::launch::clEnqueueNDRangeKernel(
+                s.queue,
+                add.0,
+                1,
+                null(),
+                &size,
+                null(),
+                1,
+                list,
+                null_mut(),
+            );
+            assert_eq!(code, 0);
+            model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+            events.iter().for_each(|e| assert_eq!(clReleaseEvent(*e), 0));
+        }
+    }
+    assert_eq!(a.seen(0, 2000), model);
+    // SAFETY: a handle.
+    assert_eq!(unsafe { clReleaseCommandQueue(second) }, 0);
+}
+
+#[test]
+fn freed_while_mapped_and_in_use() {
+    let Some(s) = setup() else { return };
+    let add = Kernel::new(&s, c"add");
+    for round in 0..50u32 {
+        let model = words(500, round);
+        let a = Words::of(&s, &model);
+        // Whoever had the memory before has left nothing behind in it.
+        assert_eq!(a.seen(0, 500), model);
+        a.set_as(add.0, 0);
+        arg(add.0, 1, &1u32);
+        launch(s.queue, add.0, 500);
+        let flags = if round % 2 == 0 { CL_MAP_READ } else { CL_MAP_WRITE };
+        // SAFETY: in the memory; not waited for.
+        let code = unsafe { clEnqueueSVMMap(s.queue, 0, flags, a.at(0), 400, 0, null(), null_mut()) };
+        assert_eq!(code, 0);
+        if round % 3 == 0 {
+            a.unmap(0);
+        }
+        // Its kernel argument is left there, as many programs leave it.
+        if round % 5 == 0 {
+            s.finish();
+        }
+        drop(a);
+    }
+    s.finish();
+}
+
+#[test]
+fn what_is_not_mapped_is_unmapped_without_harm() {
+    let Some(s) = setup() else { return };
+    let model = words(100, 6);
+    let a = Words::of(&s, &model);
+    a.unmap(0);
+    a.unmap(50);
+    a.map(CL_MAP_READ, 10, 10);
+    a.unmap(11);
+    a.unmap(10);
+    a.unmap(10);
+    // Twice at one place: the last one is the first to end.
+    a.map(CL_MAP_READ, 0, 100);
+    a.map(CL_MAP_WRITE, 0, 50);
+    a.set(3, 9);
+    a.unmap(0);
+    a.unmap(0);
+    let mut wanted = model;
+    wanted[3] = 9;
+    let mut out = vec![0u32; 100];
+    // SAFETY: memory of the size.
+    let code = unsafe {
+        let to = out.as_mut_ptr().cast();
+        clEnqueueSVMMemcpy(s.queue, 1, to, a.at(0), 400, 0, null(), null_mut())
+    };
+    assert_eq!((code, out), (0, wanted));
+}
+
+#[test]
+fn the_same_in_test_modes() {
+    again::again_in_test_modes("the_same_in");
+}
+
+/// On a processor the arena's coarse-grain memory lies twice.
+#[test]
+fn the_same_in_the_arena() {
+    if std::env::var_os("PUMICE_SVM").is_some() || std::env::var_os("PUMICE_TEST_MODES").is_some() {
+        return;
+    }
+    for modes in ["", "stage,reorder", "stage,streams=4", "window", "wander,streams=4"] {
+        let exe = std::env::current_exe().expect("this executable");
+        let mut run = Command::new(exe);
+        let run =
+            run.args(["--skip", "the_same_in"]).env("PUMICE_SVM", "arena").env("PUMICE_TEST_MODES", modes);
+        let out = run.output().expect("a process");
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "PUMICE_SVM=arena PUMICE_TEST_MODES={modes}:\n{text}");
+    }
+}
