@@ -161,10 +161,21 @@ impl Pages {
 
     /// One more place for it, which the system chooses.
     pub(crate) fn map(&self) -> Option<Mapping> {
+        self.map_at(std::ptr::null_mut())
+    }
+
+    /// The same far below where the system puts such things: around what lies as far below these as that does there is nothing.
+    pub(crate) fn map_afar(&self) -> Option<Mapping> {
+        const FAR: usize = 1 << 38;
+        let usual = self.map()?;
+        self.map_at(usual.start.wrapping_byte_sub(FAR))
+    }
+
+    fn map_at(&self, wish: *mut c_void) -> Option<Mapping> {
         use std::os::fd::AsRawFd;
         let (rights, file) = (libc::PROT_READ | libc::PROT_WRITE, self.file.as_raw_fd());
-        // SAFETY: a new mapping of an open file, which is as large.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), self.size, rights, libc::MAP_SHARED, file, 0) };
+        // SAFETY: a new mapping of an open file, which is as large; a wish is not granted where something is.
+        let start = unsafe { libc::mmap(wish, self.size, rights, libc::MAP_SHARED, file, 0) };
         (start != libc::MAP_FAILED).then_some(Mapping { start, size: self.size })
     }
 }
@@ -176,6 +187,10 @@ impl Pages {
     }
 
     pub(crate) fn map(&self) -> Option<Mapping> {
+        None
+    }
+
+    pub(crate) fn map_afar(&self) -> Option<Mapping> {
         None
     }
 }

@@ -289,7 +289,8 @@ impl Device {
 
     fn twin(&self, size: u64) -> Result<Buffer, RuntimeError> {
         let pages = Pages::new(size).ok_or_else(no_pages)?;
-        let here = pages.map().ok_or_else(no_pages)?;
+        // What else is shared lies as far from the driver's place for it.
+        let here = pages.map_afar().ok_or_else(no_pages)?;
         let start = here.start();
         self.reach_pages(&pages, start, Box::new(here))
     }
