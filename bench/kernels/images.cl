@@ -58,3 +58,11 @@ __kernel void write(__write_only image2d_t to) {
 __kernel void touch(__write_only image2d_t to, int2 at, float4 texel) {
     write_imagef(to, at + (int2)(get_global_id(0), 0), texel);
 }
+
+// A few words of a buffer that an image is made of.
+__kernel void change(__global uint *words) { words[get_global_id(0) * 1001] += 1; }
+
+__kernel void row(__read_only image1d_buffer_t from, __global uchar4 *to) {
+    int at = get_global_id(0);
+    to[at] = convert_uchar4_sat_rte(read_imagef(from, at) * 255.0f);
+}

@@ -132,6 +132,11 @@ fn kernel_unfit(kernel: &KernelInfo, device: &Target) -> Option<String> {
             limits.max_per_stage_descriptor_samplers,
             "maxPerStageDescriptorSamplers",
         ),
+        (
+            kernel.descriptors.iter().filter(|d| d.kind != DescriptorKind::Sampler).count() as u64,
+            limits.max_per_stage_resources,
+            "maxPerStageResources",
+        ),
     ];
     let short = rows.into_iter().find(|(need, has, _)| *need > u64::from(*has));
     let short = short.map(|(need, _, name)| format!("{name} of {need} for kernel '{}'", kernel.name));

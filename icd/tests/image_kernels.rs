@@ -272,3 +272,28 @@ fn images_of_buffers() {
         assert_eq!(clReleaseKernel(count), 0);
     }
 }
+
+/// As many images as CL_DEVICE_MAX_READ_IMAGE_ARGS says, beside a buffer: a device may have no more descriptors of all kinds than that.
+#[test]
+fn as_many_as_the_device_says() {
+    let Some(s) = setup() else { return };
+    let mut most = 0u32;
+    let (asked, at) = (CL_DEVICE_MAX_READ_IMAGE_ARGS, (&raw mut most).cast());
+    // SAFETY: room for the answer.
+    unsafe { pumice::entry::device::clGetDeviceInfo(s.device, asked, 4, at, null_mut()) };
+    let params: Vec<String> = (0..most).map(|n| format!("read_only image2d_t i{n}")).collect();
+    let sum: String = (0..most).map(|n| format!(" + read_imagef(i{n}, (int2)(0)).x * {n}")).collect();
+    let source = format!("kernel void all({}, global float *out) {{ *out = 0{sum}; }}", params.join(", "));
+    let all = kernel(s.context, &source, c"all");
+    let (one, out) = (image(&s, 0, CL_MEM_OBJECT_IMAGE2D, [1, 1], Some(&[255; 4])), s.buffer(0, 4));
+    (0..most).for_each(|n| arg(all, n, &one));
+    arg(all, most, &out);
+    cl::launch(s.queue, all, 1);
+    let found = s.read(out, 0, 4);
+    let sum: u32 = (0..most).sum();
+    assert_eq!(f32::from_ne_bytes([found[0], found[1], found[2], found[3]]), sum as f32);
+    // SAFETY: made above.
+    assert_eq!(unsafe { clReleaseKernel(all) }, 0);
+    release(one);
+    release(out);
+}

@@ -1,6 +1,7 @@
 //! Images through the exported functions, against a model in host memory: every transfer of every kind of image, with texels of
 //! all sizes, odd boxes and pitches.
 
+mod again;
 mod cl;
 #[path = "images/of_buffers.rs"]
 mod of_buffers;
@@ -799,4 +800,10 @@ fn what_is_wrong_is_refused() {
     s.finish();
     release(image);
     release(other);
+}
+
+/// With copies by kernels, where a driver is slow at them.
+#[test]
+fn the_same_in_kernels() {
+    again::again_in("the_same_in", &["stage,tune.image_copy=1"]);
 }

@@ -483,3 +483,9 @@ fn by_device_addresses() {
 fn the_same_in_test_modes() {
     again::again_in_test_modes("the_same_in");
 }
+
+/// With copies by kernels.
+#[test]
+fn the_same_in_kernels() {
+    again::again_in("the_same_in", &["stage,tune.image_copy=1", "stage,streams=4,tune.image_copy=1"]);
+}

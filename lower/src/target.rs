@@ -168,6 +168,8 @@ pub struct TargetLimits {
     pub max_per_stage_descriptor_storage_images: u32,
     #[serde(default)]
     pub max_per_stage_descriptor_samplers: u32,
+    #[serde(default = "unlimited")]
+    pub max_per_stage_resources: u32,
     pub max_memory_allocation_size: u64,
     pub min_storage_buffer_offset_alignment: u64,
     pub min_uniform_buffer_offset_alignment: u64,
@@ -178,6 +180,11 @@ pub struct TargetLimits {
     /// How many sub-groups a work-group may have where a size is required.
     #[serde(default)]
     pub max_compute_workgroup_subgroups: u32,
+}
+
+/// What a Target that was written before the limit was in it has.
+fn unlimited() -> u32 {
+    u32::MAX
 }
 
 impl Default for TargetLimits {
@@ -196,6 +203,7 @@ impl Default for TargetLimits {
             max_per_stage_descriptor_sampled_images: 16,
             max_per_stage_descriptor_storage_images: 4,
             max_per_stage_descriptor_samplers: 16,
+            max_per_stage_resources: 128,
             max_memory_allocation_size: 1 << 30,
             min_storage_buffer_offset_alignment: 256,
             min_uniform_buffer_offset_alignment: 256,

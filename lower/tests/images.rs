@@ -321,6 +321,7 @@ fn more_than_the_device_binds() {
     target.limits.max_per_stage_descriptor_sampled_images = 2;
     target.limits.max_per_stage_descriptor_storage_images = 1;
     target.limits.max_per_stage_descriptor_samplers = 1;
+    target.limits.max_per_stage_resources = 3;
     let read = |n: u32| format!("read_imagef(a{n}, (int2)(0))");
     for (params, body, limit) in [
         ("read_only image2d_t a0, read_only image2d_t a1", format!("{} + {}", read(0), read(1)), None),
@@ -338,6 +339,11 @@ fn more_than_the_device_binds() {
             "read_only image2d_t a0, sampler_t s, sampler_t t",
             "read_imagef(a0, s, (float2)(0)) + read_imagef(a0, t, (float2)(0))".to_owned(),
             Some("maxPerStageDescriptorSamplers of 2"),
+        ),
+        (
+            "read_only image2d_t a0, read_only image2d_t a1, write_only image2d_t a2",
+            format!("{} + {}; write_imagef(a2, (int2)(0), 1)", read(0), read(1)),
+            Some("maxPerStageResources of 4"),
         ),
     ] {
         let text = format!("kernel void k({params}, global float4 *out) {{ *out = {body}; }}");

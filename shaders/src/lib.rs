@@ -66,11 +66,26 @@ pub const FILL_WIDE: Helper = Helper {
     spirv: include_bytes!("../glsl/fill_wide.spv"),
 };
 
+/// Copies rows of texels of 1, 2, 4, 8 or 16 bytes to a box of a two-dimensional image. Bindings: 0 the image, seen as unsigned integers of
+/// that size, 1 the source. Push constants: `first, row_pitch, x, y, width, height, texel`. Needs shaderStorageImageWriteWithoutFormat.
+pub const TEXELS_TO_IMAGE: Helper = Helper {
+    name: "texels_to_image",
+    glsl: include_str!("../glsl/texels_to_image.comp"),
+    spirv: include_bytes!("../glsl/texels_to_image.spv"),
+};
+
+/// The other way, of texels of 4, 8 or 16 bytes. Bindings: 0 the image, 1 the destination. Push constants: the same.
+pub const IMAGE_TO_TEXELS: Helper = Helper {
+    name: "image_to_texels",
+    glsl: include_str!("../glsl/image_to_texels.comp"),
+    spirv: include_bytes!("../glsl/image_to_texels.spv"),
+};
+
 /// How many units an invocation of [`COPY_WIDE`] and [`FILL_WIDE`] takes.
 pub const UNITS: u64 = 4;
 
 /// All helpers.
-pub const HELPERS: &[Helper] = &[FILL, COPY_RECT, COPY_WIDE, FILL_WIDE];
+pub const HELPERS: &[Helper] = &[FILL, COPY_RECT, COPY_WIDE, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,8 @@
 
 use lower::kernel_info::{
     ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, DescriptorInfo,
-    DescriptorKind, DescriptorSource, KernelInfo, Lowered, ProgramData,
+    DescriptorKind, DescriptorSource, ImageAccess, ImageArg, ImageDim, ImageShape, ImageView, ImageWay,
+    KernelInfo, Lowered, ProgramData, TexelClass,
 };
 use shaders::Helper;
 
@@ -16,6 +17,9 @@ pub(crate) struct Helpers {
     pub(crate) copy_rect: Kernel,
     pub(crate) copy_wide: Kernel,
     pub(crate) fill_wide: Kernel,
+    /// `None` where kernels write no storage images without a format.
+    pub(crate) texels_to_image: Option<Kernel>,
+    pub(crate) image_to_texels: Kernel,
 }
 
 impl Helpers {
@@ -33,7 +37,12 @@ impl Helpers {
             "depth",
             "row_words",
         ];
+        let features = &device.target().features;
+        let stores = features.shader_storage_image_write_without_format;
+        let to_image = stores.then(|| load_texels(device, &shaders::TEXELS_TO_IMAGE, ImageAccess::WriteOnly));
         Ok(Helpers {
+            texels_to_image: to_image.transpose()?,
+            image_to_texels: load_texels(device, &shaders::IMAGE_TO_TEXELS, ImageAccess::ReadWrite)?,
             fill: load(device, &shaders::FILL, &fill)?,
             copy_rect: load(device, &shaders::COPY_RECT, &copy_rect)?,
             copy_wide: load(device, &shaders::COPY_WIDE, &["dst_first", "src_first", "count"])?,
@@ -49,7 +58,44 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         let kind = ArgKind::Buffer { constant: false, written, read: true, binding: Some(binding) };
         argument(name, kind)
     };
-    let mut args = vec![buffer("destination", true, 0), buffer("source", false, 1)];
+    let buffers = [buffer("destination", true, 0), buffer("source", false, 1)];
+    let descriptor = |binding: u32| DescriptorInfo {
+        binding,
+        kind: DescriptorKind::StorageBuffer,
+        source: DescriptorSource::Argument(binding),
+    };
+    made(device, helper, (buffers, [descriptor(0), descriptor(1)]), values, true)
+}
+
+/// Those of texels take an image, a buffer, and 32-bit values.
+fn load_texels(device: &Device, helper: &Helper, access: ImageAccess) -> Result<Kernel, RuntimeError> {
+    let shape = ImageShape { dim: ImageDim::Two, arrayed: false, depth: false, multisampled: false };
+    let view =
+        ImageView { binding: 0, way: ImageWay::Storage, class: TexelClass::Uint, level: 0, bits: true };
+    let image = ImageArg { shape, access, views: vec![view] };
+    let written = access != ImageAccess::WriteOnly;
+    let buffer = ArgKind::Buffer { constant: false, written, read: !written, binding: Some(1) };
+    let args = [argument("image", ArgKind::Image(image)), argument("texels", buffer)];
+    let image =
+        DescriptorInfo { binding: 0, kind: DescriptorKind::StorageImage, source: DescriptorSource::Image(0) };
+    let buffer = DescriptorInfo {
+        binding: 1,
+        kind: DescriptorKind::StorageBuffer,
+        source: DescriptorSource::Argument(1),
+    };
+    let values = ["first", "row_pitch", "x", "y", "width", "height", "texel"];
+    made(device, helper, (args, [image, buffer]), &values, false)
+}
+
+/// A helper with two objects and 32-bit values, and, where a launch may be split, the first work-group behind them.
+fn made(
+    device: &Device,
+    helper: &Helper,
+    (objects, descriptors): ([ArgInfo; 2], [DescriptorInfo; 2]),
+    values: &[&str],
+    split: bool,
+) -> Result<Kernel, RuntimeError> {
+    let mut args = Vec::from(objects);
     let mut members = Vec::new();
     let mut offset = 0;
     for (name, index) in values.iter().zip(2..) {
@@ -57,18 +103,16 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
         members.push(BlockMember { offset, size: 4, source: BlockSource::Argument(index) });
         offset += 4;
     }
-    members.push(BlockMember { offset, size: 4, source: BlockSource::GroupBase(0) });
-    let descriptor = |binding: u32| DescriptorInfo {
-        binding,
-        kind: DescriptorKind::StorageBuffer,
-        source: DescriptorSource::Argument(binding),
-    };
+    if split {
+        members.push(BlockMember { offset, size: 4, source: BlockSource::GroupBase(0) });
+        offset += 4;
+    }
     let info = KernelInfo {
         name: shaders::ENTRY_POINT.to_owned(),
         binding_model: BindingModel::Descriptor,
         args,
-        block: ArgumentBlock { size: offset + 4, place: BlockPlace::PushConstants, members },
-        descriptors: vec![descriptor(0), descriptor(1)],
+        block: ArgumentBlock { size: offset, place: BlockPlace::PushConstants, members },
+        descriptors: descriptors.into(),
         samplers: Vec::new(),
         reqd_work_group_size: None,
         work_group_size_hint: None,

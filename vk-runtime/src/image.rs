@@ -139,6 +139,8 @@ pub(crate) struct ImageStorage {
     pub(crate) desc: ImageDesc,
     pub(crate) uses: FormatUses,
     usage: vk::ImageUsageFlags,
+    /// Helpers may copy to and from it.
+    pub(crate) helped: bool,
     pub(crate) marks: Arc<Marks>,
     views: Mutex<Vec<(ViewKey, vk::ImageView)>>,
     pub(crate) device: Arc<DeviceInner>,
@@ -514,7 +516,9 @@ impl ImageStorage {
     fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
         let uses = device.physical.format_uses(desc.format);
         let usage = usage(uses);
-        let bits = device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two);
+        // Kernels see the texels' bits, or helpers do (`texel_copies`).
+        let helped = device.slow_copies && uses.storage && (desc.dim, desc.arrayed) == (ImageDim::Two, false);
+        let bits = helped || device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two);
         let flags = match desc.mutable || bits {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
@@ -542,6 +546,7 @@ impl ImageStorage {
             desc: *desc,
             uses,
             usage,
+            helped,
             marks: Arc::new(Marks::new(device.new_id())),
             views: Mutex::default(),
             device: device.clone(),

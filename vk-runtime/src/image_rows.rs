@@ -12,6 +12,7 @@ use crate::image_transfer::Pitches;
 use crate::point::Point;
 use crate::queue::Queue;
 use crate::state::State;
+use crate::texel_copies::Way;
 
 /// Where a box lies in a buffer.
 #[derive(Clone, Copy)]
@@ -45,6 +46,12 @@ impl<'a> Rows<'a> {
         let small = |n: u64| u32::try_from(n).map_err(|_| bad(format!("rows of texels: {pitches:?}")));
         let (row, height) = (small(row / texel)?, small(height)?);
         Ok(Rows { bytes: Bytes::new(buffer, offset, side.end), row, height })
+    }
+
+    /// In bytes.
+    fn pitches(&self, image: &Image) -> Pitches {
+        let row = u64::from(self.row) * u64::from(image.inner.desc.texel);
+        Pitches { row, slice: row * u64::from(self.height) }
     }
 
     fn region(&self, image: &ImageInner, part: &ImageBox) -> vk::BufferImageCopy {
@@ -83,6 +90,10 @@ impl Queue {
         part: &ImageBox,
     ) -> Result<Point, RuntimeError> {
         let from = self.rows((buffer, offset), pitches, (image, part))?;
+        let settled = from.pitches(image);
+        if let Some(point) = self.copy_by_texels(Way::ToImage, (image, part), (buffer, offset), settled)? {
+            return Ok(point);
+        }
         self.perform(&Command::RowsToImage { from, to: (&image.inner, part) })
     }
 
@@ -99,6 +110,10 @@ impl Queue {
         pitches: Pitches,
     ) -> Result<Point, RuntimeError> {
         let to = self.rows((buffer, offset), pitches, (image, part))?;
+        let settled = to.pitches(image);
+        if let Some(point) = self.copy_by_texels(Way::FromImage, (image, part), (buffer, offset), settled)? {
+            return Ok(point);
+        }
         self.perform(&Command::ImageToRows { from: (&image.inner, part), to })
     }
 

@@ -16,6 +16,7 @@ use crate::point::{Point, Points};
 use crate::queue::Queue;
 use crate::rect::{Side, rows};
 use crate::state::State;
+use crate::texel_copies::Way;
 
 /// So many pieces are on their way at a time.
 const UNDER_WAY: usize = 3;
@@ -232,6 +233,11 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let size = self.check_copy(image, part, buffer, offset)?;
         let (i, b) = (&image.inner, &buffer.inner);
+        if let Some(point) =
+            self.copy_by_texels(Way::FromImage, (image, part), (buffer, offset), packed_rows(i, part))?
+        {
+            return Ok(point);
+        }
         if offset.is_multiple_of(i.desc.texel.into()) {
             return self.perform(&Command::FromImage { from: (i, part), to: (b, offset) });
         }
@@ -257,6 +263,11 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let size = self.check_copy(image, part, buffer, offset)?;
         let (i, b) = (&image.inner, &buffer.inner);
+        if let Some(point) =
+            self.copy_by_texels(Way::ToImage, (image, part), (buffer, offset), packed_rows(i, part))?
+        {
+            return Ok(point);
+        }
         if offset.is_multiple_of(i.desc.texel.into()) {
             return self.perform(&Command::ToImage { from: (b, offset), to: (i, part) });
         }
@@ -404,6 +415,12 @@ impl Queue {
 /// A box of an image, and where it lies packed in a buffer.
 type Texels<'a> = (&'a std::sync::Arc<ImageInner>, &'a ImageBox);
 type Packed<'a> = (&'a std::sync::Arc<BufferInner>, u64);
+
+/// The pitches of a box that lies packed in a buffer.
+fn packed_rows(image: &ImageInner, part: &ImageBox) -> Pitches {
+    let row = u64::from(part.size[0]) * u64::from(image.desc.texel);
+    Pitches { row, slice: row * u64::from(part.size[1]) }
+}
 
 fn packed<'a>((buffer, offset): Packed<'a>, (image, part): Texels<'a>) -> Bytes<'a> {
     Bytes::new(buffer, offset, part.bytes(image.desc.texel).unwrap_or(0))

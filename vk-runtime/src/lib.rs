@@ -80,6 +80,7 @@ mod state;
 mod stream;
 mod streams;
 mod submit;
+mod texel_copies;
 mod time;
 mod transfer;
 mod tune;

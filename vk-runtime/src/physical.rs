@@ -365,6 +365,7 @@ fn limits(
         max_per_stage_descriptor_sampled_images: l.max_per_stage_descriptor_sampled_images,
         max_per_stage_descriptor_storage_images: l.max_per_stage_descriptor_storage_images,
         max_per_stage_descriptor_samplers: l.max_per_stage_descriptor_samplers,
+        max_per_stage_resources: l.max_per_stage_resources,
         max_memory_allocation_size: maintenance3.max_memory_allocation_size,
         min_storage_buffer_offset_alignment: l.min_storage_buffer_offset_alignment,
         min_uniform_buffer_offset_alignment: l.min_uniform_buffer_offset_alignment,

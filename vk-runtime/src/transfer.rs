@@ -224,16 +224,28 @@ impl Queue {
         items: u64,
         group: u64,
     ) -> Result<(), RuntimeError> {
+        let range = NdRange::new_1d(items.next_multiple_of(group)).with_local([group, 1, 1]);
+        self.run_helper_over(state, kernel, buffers, values, &range)
+    }
+
+    /// Launches a helper with two objects and 32-bit values.
+    pub(crate) fn run_helper_over(
+        &self,
+        state: &mut State,
+        kernel: &Kernel,
+        objects: [ArgValue<'_>; 2],
+        values: &[u64],
+        range: &NdRange,
+    ) -> Result<(), RuntimeError> {
         let mut bytes = Vec::with_capacity(values.len());
         for value in values {
             let value =
                 u32::try_from(*value).map_err(|_| RuntimeError::bug("a helper's value above 32 bits"))?;
             bytes.push(value.to_le_bytes());
         }
-        let mut args = buffers.to_vec();
+        let mut args = objects.to_vec();
         args.extend(bytes.iter().map(|b| ArgValue::Value(b)));
-        let range = NdRange::new_1d(items.next_multiple_of(group)).with_local([group, 1, 1]);
-        let plan = Plan::new(&range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
+        let plan = Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
         let pipeline = kernel.inner.pipeline(&kernel.inner.key(plan.local, &bound.local_args))?;
         let remainders = SmallVec::new();

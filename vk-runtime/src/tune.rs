@@ -38,6 +38,8 @@ pub struct Tune {
     /// `wide_copy`, in bytes: from this size on such helpers copy where the driver is slow at it: their own cost is small beside the
     /// transfer's.
     pub(crate) wide_copy: u64,
+    /// `image_copy`, in bytes: from this size on kernels copy between images and buffers, where the driver is slow at it.
+    pub(crate) image_copy: u64,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -56,6 +58,7 @@ impl Default for Tune {
             sleep: Duration::from_millis(10),
             wide_group: 128,
             wide_copy: 256 << 10,
+            image_copy: 256 << 10,
             update: UPDATE,
         }
     }
@@ -78,6 +81,7 @@ impl Tune {
             "sleep" => self.sleep = micros,
             "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
             "wide_copy" => self.wide_copy = value.into(),
+            "image_copy" => self.image_copy = value.into(),
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

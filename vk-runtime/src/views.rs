@@ -78,7 +78,7 @@ pub(crate) enum StandIn {
 /// What stand-ins are told apart by.
 pub(crate) type StandInKey = (ImageShape, TexelClass);
 
-const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
+pub(crate) const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
 
 impl<'a> ImageValue<'a> {
     pub(crate) fn device(&self) -> &'a Arc<DeviceInner> {

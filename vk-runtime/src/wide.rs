@@ -156,7 +156,7 @@ impl Queue {
 }
 
 /// Whether a buffer is in the device's own memory.
-fn is_local(buffer: &BufferInner) -> bool {
+pub(crate) fn is_local(buffer: &BufferInner) -> bool {
     buffer.part().is_ok_and(MemoryPart::is_local)
 }
 

@@ -12,7 +12,7 @@ pub struct Workarounds {
     /// buffers (16 GB measured on an H200, driver 580): only the heap's size limits a buffer.
     pub allocation_limit_is_heap: bool,
     /// NVIDIA's driver runs vkCmdCopyBuffer at 273 GB/s where a kernel copies at more than 2,000 (H200, driver 580): large
-    /// copies and fills of device memory are done by kernels.
+    /// copies and fills of device memory are done by kernels. Likewise vkCmdCopyBufferToImage: 90 GB/s in queues without graphics.
     pub slow_copies: bool,
     /// The exit handler of NVIDIA's driver crashes or hangs in a child by fork once the parent has a VkDevice, also without Pumice (H200,
     /// driver 580): a child ends before it.

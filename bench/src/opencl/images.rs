@@ -32,6 +32,10 @@ pub fn cases() -> Vec<Case> {
         Case::new("image mapped and read", |s, scale| transfer(s, scale, Way::Map)),
         Case::new("image copied to an image", |s, scale| transfer(s, scale, Way::Copy)),
         Case::new("image copied from a buffer", |s, scale| transfer(s, scale, Way::FromBuffer)),
+        Case::new("image of a buffer read", |s, scale| of_buffer(s, scale, false, false)),
+        Case::new("image of a buffer written", |s, scale| of_buffer(s, scale, true, false)),
+        Case::new("image of a buffer read, the buffer changed", |s, scale| of_buffer(s, scale, false, true)),
+        Case::new("1D image of a buffer read", row),
         Case::new("image filled", |s, scale| transfer(s, scale, Way::Fill)),
         Case::new("image made, used, released", temporary),
         Case::new("image of 64x64 made, used, released", |s, _| one_temporary(s, [64, 64, 1])),
@@ -224,6 +228,73 @@ fn transfer(s: &Session, scale: Scale, way: Way) -> Result<Prepared<'_>> {
     };
     once(true)?;
     ready(move || once(true))
+}
+
+/// A kernel that copies from or to an image of a buffer; `changed`: one changes a word of the buffer before each launch.
+fn of_buffer(s: &Session, scale: Scale, written: bool, changed: bool) -> Result<Prepared<'_>> {
+    let size = plane(scale);
+    let data = picture(size, 6);
+    let buffer = s.buffer_with(&data)?;
+    let of = s.image_of_buffer(size, &buffer)?;
+    let other = s.image_with(size, Texels::Rgba8, &picture(size, 7))?;
+    let kernel = s.kernel(SOURCE, "copy", "")?;
+    let (from, to) = if written { (&other, &of) } else { (&of, &other) };
+    kernel.set(&[Arg::Image(from), Arg::Image(to)])?;
+    let change = s.kernel(SOURCE, "change", "")?;
+    change.set(&[Arg::Buffer(&buffer)])?;
+    kernel.launch(&size[..2], Some(&LOCAL))?;
+    if changed {
+        change.launch(&[64], Some(&[64]))?;
+        kernel.launch(&size[..2], Some(&LOCAL))?;
+    }
+    let (mut found, mut bytes) = (vec![0; data.len()], vec![0; data.len()]);
+    other.read(&mut found)?;
+    buffer.read(0, &mut bytes)?;
+    if found != bytes || (bytes == data) == (written || changed) {
+        return Err("the buffer and the image differ".into());
+    }
+    let many = move |count: usize| -> Result<f64> {
+        let _kept = (&of, &other, &buffer);
+        let start = Instant::now();
+        for _ in 0..count {
+            if changed {
+                change.launch(&[64], Some(&[64]))?;
+            }
+            kernel.launch(&size[..2], Some(&LOCAL))?;
+        }
+        s.finish()?;
+        Ok(start.elapsed().as_nanos() as f64 / count as f64)
+    };
+    let count = often(MOST, || many(1).map(drop))?;
+    ready(move || many(count))
+}
+
+/// A kernel that reads a 1D image of a buffer.
+fn row(s: &Session, scale: Scale) -> Result<Prepared<'_>> {
+    // NVIDIA's OpenCL has no more texels than 2^27; Vulkan promises 2^16.
+    let texels = scale.pick(1 << 16, 1 << 24);
+    let data = picture([texels, 1, 1], 8);
+    let (buffer, out) = (s.buffer_with(&data)?, s.buffer(texels * 4, Place::Device)?);
+    let of = s.image_of_buffer([texels, 1, 1], &buffer)?;
+    let kernel = s.kernel(SOURCE, "row", "")?;
+    kernel.set(&[Arg::Image(&of), Arg::Buffer(&out)])?;
+    kernel.launch(&[texels], Some(&[256]))?;
+    let mut found = vec![0; data.len()];
+    out.read(0, &mut found)?;
+    if found != data {
+        return Err("the row differs".into());
+    }
+    let many = move |count: usize| -> Result<f64> {
+        let _kept = (&of, &buffer, &out);
+        let start = Instant::now();
+        for _ in 0..count {
+            kernel.launch(&[texels], Some(&[256]))?;
+        }
+        s.finish()?;
+        Ok(start.elapsed().as_nanos() as f64 / count as f64)
+    };
+    let count = often(MOST, || many(1).map(drop))?;
+    ready(move || many(count))
 }
 
 fn temporary(s: &Session, scale: Scale) -> Result<Prepared<'_>> {

@@ -224,6 +224,7 @@ fn intersect_limits(a: &TargetLimits, b: &TargetLimits) -> TargetLimits {
         max_per_stage_descriptor_samplers: a
             .max_per_stage_descriptor_samplers
             .min(b.max_per_stage_descriptor_samplers),
+        max_per_stage_resources: a.max_per_stage_resources.min(b.max_per_stage_resources),
         max_memory_allocation_size: a.max_memory_allocation_size.min(b.max_memory_allocation_size),
         min_storage_buffer_offset_alignment: a
             .min_storage_buffer_offset_alignment

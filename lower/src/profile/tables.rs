@@ -159,6 +159,7 @@ pub(super) const LIMITS: &[(&str, SetLimit)] = &[
         l.max_per_stage_descriptor_storage_images = small(one(v));
     }),
     ("maxPerStageDescriptorSamplers", |l, v| l.max_per_stage_descriptor_samplers = small(one(v))),
+    ("maxPerStageResources", |l, v| l.max_per_stage_resources = small(one(v))),
     ("maxMemoryAllocationSize", |l, v| l.max_memory_allocation_size = one(v)),
     ("minStorageBufferOffsetAlignment", |l, v| l.min_storage_buffer_offset_alignment = one(v).max(1)),
     ("minUniformBufferOffsetAlignment", |l, v| l.min_uniform_buffer_offset_alignment = one(v).max(1)),

@@ -90,6 +90,7 @@ impl Writer<'_> {
         let count =
             |kinds: &[DescriptorKind]| state.descriptors.iter().filter(|d| kinds.contains(&d.kind)).count();
         use DescriptorKind::{SampledImage, Sampler, StorageImage, StorageTexelBuffer, UniformTexelBuffer};
+        let all = state.descriptors.iter().filter(|d| d.kind != Sampler).count();
         for (have, most, name) in [
             (
                 count(&[SampledImage, UniformTexelBuffer]),
@@ -102,6 +103,7 @@ impl Writer<'_> {
                 "maxPerStageDescriptorStorageImages",
             ),
             (count(&[Sampler]), limits.max_per_stage_descriptor_samplers, "maxPerStageDescriptorSamplers"),
+            (all, limits.max_per_stage_resources, "maxPerStageResources"),
         ] {
             if have > most as usize {
                 let needs = format!("{name} of {have} for kernel '{}' (it has {most})", kernel.name);

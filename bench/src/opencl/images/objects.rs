@@ -36,6 +36,18 @@ impl Session {
     /// # Errors
     /// What the library fails with.
     pub fn image(&self, size: [usize; 3], texels: Texels) -> Result<Image<'_>> {
+        self.image_of(size, texels, null_mut())
+    }
+
+    /// A two-dimensional image of a buffer's bytes, or a one-dimensional one where it has one row.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn image_of_buffer<'a>(&'a self, size: [usize; 3], buffer: &Buffer<'_>) -> Result<Image<'a>> {
+        self.image_of(size, Texels::Rgba8, buffer.raw)
+    }
+
+    fn image_of(&self, size: [usize; 3], texels: Texels, buffer: cl::cl_mem) -> Result<Image<'_>> {
         let format = match texels {
             Texels::Rgba8 => cl::cl_image_format {
                 image_channel_order: cl::CL_RGBA,
@@ -50,6 +62,14 @@ impl Session {
         let mut desc: cl::cl_image_desc = unsafe { std::mem::zeroed() };
         desc.image_type = if solid { cl::CL_MEM_OBJECT_IMAGE3D } else { cl::CL_MEM_OBJECT_IMAGE2D };
         [desc.image_width, desc.image_height, desc.image_depth] = size;
+        if !buffer.is_null() {
+            if size[1] == 1 {
+                (desc.image_type, desc.image_height) = (cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, 0);
+            }
+            let last = size_of_val(&desc) - size_of::<cl::cl_mem>();
+            // SAFETY: the pointer is the structure's last field.
+            unsafe { (&raw mut desc).cast::<u8>().add(last).cast::<cl::cl_mem>().write(buffer) };
+        }
         let flags = cl::CL_MEM_READ_WRITE;
         let raw =
             make!(&self.library, clCreateImage(self.context, flags, &raw const format, &desc, null_mut()))?;

@@ -34,7 +34,10 @@ use super::{
     rewrite::{Rewriter, Site},
 };
 use crate::error::LowerError;
-use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
+use crate::ir::{
+    Func, Function, InstKind, KernelArg, KernelArgKind, KernelPlan, LocalArena, Module, Root, Space, Stage,
+    Type, Value,
+};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use address::Form;
@@ -140,7 +143,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let kernel = module.kernels.iter().position(|k| k.func == func);
         let name = function_name(module, func);
         let model = match kernel {
-            Some(_) => model::choose(&analysis, module.address_bits, cx.target, cx.options, &name)?,
+            Some(k) => {
+                let is_image = |arg: &&KernelArg| matches!(arg.kind, KernelArgKind::Image(_));
+                let images = module.kernels[k].args.iter().filter(is_image).count();
+                model::choose(&analysis, module.address_bits, cx.target, cx.options, (&name, images))?
+            }
             None => BindingModel::Descriptor,
         };
         let shared_base = cx.target.features.shared_base && module.address_bits == 64;

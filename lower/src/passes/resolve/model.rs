@@ -10,13 +10,14 @@ const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64,
 
 /// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
 /// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
-/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9); else descriptors.
+/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9), or where too few are left beside those of `images`; else
+/// descriptors.
 pub(super) fn choose(
     analysis: &roots::Analysis,
     address_bits: u32,
     target: &Target,
     options: &LowerOptions,
-    name: &str,
+    (name, images): (&str, usize),
 ) -> Result<BindingModel, LowerError> {
     let unsupported = |needs: String| LowerError::Unsupported {
         kernel: name.to_owned(),
@@ -56,6 +57,14 @@ pub(super) fn choose(
             if has
                 && block::address_sources(analysis).len()
                     >= target.limits.max_per_stage_descriptor_storage_buffers as usize =>
+        {
+            Ok(BindingModel::Address)
+        }
+        BindingChoice::Auto
+            if has
+                && images > 0
+                && block::address_sources(analysis).len() + images
+                    >= target.limits.max_per_stage_resources as usize =>
         {
             Ok(BindingModel::Address)
         }
