@@ -162,6 +162,7 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
             DescriptorSource::Constants => buffer && !data.constants.bytes.is_empty(),
             DescriptorSource::Globals => buffer && !data.globals.bytes.is_empty(),
             DescriptorSource::Printf => buffer && kernel.takes_buffer(),
+            DescriptorSource::Sequence => buffer,
             DescriptorSource::Image(n) => match arg(n) {
                 Some(ArgKind::Image(image)) => {
                     image.views.iter().any(|v| v.binding == d.binding && v.way.descriptor() == d.kind)
@@ -219,7 +220,7 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             | BlockSource::GroupBase(d)
             | BlockSource::EnqueuedLocalSize(d) => dim(d),
             BlockSource::WorkDim => member.size == 4,
-            BlockSource::SharedBase => member.size == 8,
+            BlockSource::SharedBase | BlockSource::SequenceAddress => member.size == 8,
             BlockSource::ConstantsAddress => member.size == 8 && !data.constants.bytes.is_empty(),
             BlockSource::GlobalsAddress => member.size == 8 && !data.globals.bytes.is_empty(),
             BlockSource::PrintfAddress => member.size == 8 && kernel.takes_buffer(),

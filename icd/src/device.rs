@@ -207,6 +207,8 @@ impl Device {
             Company::Joint => crate::svm::Heap::joint(&device, !ways.is_empty()),
         });
         let mut target = self.target.clone();
+        // Programs on one Vulkan device share memory, and one order.
+        target.features.shared_sequence = true;
         target.features.shared_base = heap.as_ref().is_some_and(|heap| heap.way == Some(SharedWay::Arena));
         let runtime = Runtime::new(device, target, heap)?;
         *kept = Arc::downgrade(&runtime);

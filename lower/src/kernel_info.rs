@@ -410,6 +410,9 @@ pub enum BlockSource {
     GlobalsAddress,
     /// The 64-bit device address of the launch's printf buffer.
     PrintfAddress,
+    /// The 64-bit device address of the device's word for sequential consistency
+    /// ([`TargetFeatures::shared_sequence`](crate::target::TargetFeatures::shared_sequence)).
+    SequenceAddress,
     /// What device addresses are more than the pointers that kernels keep, 64 bits
     /// ([`TargetFeatures::shared_base`](crate::target::TargetFeatures::shared_base)).
     SharedBase,
@@ -470,6 +473,8 @@ pub enum DescriptorSource {
     Globals,
     /// The launch's printf buffer.
     Printf,
+    /// The device's word for sequential consistency ([`BlockSource::SequenceAddress`]).
+    Sequence,
     /// A view of an image argument: the one of [`ImageArg::views`] with the descriptor's binding.
     Image(u32),
     /// A sampler, by its place in [`KernelInfo::samplers`].

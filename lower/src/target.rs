@@ -116,6 +116,10 @@ pub struct TargetFeatures {
     /// pointers.
     #[serde(default)]
     pub shared_base: bool,
+    /// Whoever launches gives kernels a word that all programs on the device have together, for sequential consistency among them;
+    /// else each program has its own.
+    #[serde(default)]
+    pub shared_sequence: bool,
     /// Dot products of integers (core in 1.3).
     #[serde(default)]
     pub shader_integer_dot_product: bool,

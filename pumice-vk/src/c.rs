@@ -339,6 +339,7 @@ pub unsafe extern "C" fn pumice_vk_descriptors(
                 DescriptorSource::Printf => (4, 0),
                 DescriptorSource::Image(n) => (5, n),
                 DescriptorSource::Sampler(n) => (6, n),
+                DescriptorSource::Sequence => (7, 0),
             };
             Descriptor {
                 binding: d.binding,

@@ -246,6 +246,8 @@ fn put(
         BlockSource::ConstantsAddress => there(addresses.constants),
         BlockSource::GlobalsAddress => there(addresses.globals),
         BlockSource::PrintfAddress => there(addresses.printf),
+        // Bundles' programs have words of their own; those of the OpenCL API's binaries are that library's.
+        BlockSource::SequenceAddress => None,
         BlockSource::ImageFormat(n) => match arg(n) {
             Some(Arg::Image { format, .. }) => Some(u64::from(*format)),
             _ => None,

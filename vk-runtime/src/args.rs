@@ -116,6 +116,8 @@ pub(crate) struct BoundArgs<'a> {
     /// Views and samplers, by the bindings of their descriptors.
     pub(crate) views: SmallVec<[(u32, Bindable); 4]>,
     pub(crate) blocks: &'a Blocks,
+    /// The device's word for sequential consistency. It orders kernels that run at once: no launch waits for another because of it.
+    pub(crate) sequence: Option<&'a Buffer>,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
 }
@@ -139,6 +141,7 @@ pub(crate) fn bind<'a>(
         local_args: SmallVec::new(),
         views: SmallVec::new(),
         blocks: kernel.program.load()?,
+        sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
         printf,
     };
     let mut local_bytes = u64::from(info.local_memory_size);
@@ -328,6 +331,10 @@ impl BoundArgs<'_> {
                 out.push((None, Use { resource: Resource::whole(b), read: true, write }));
             }
         }
+        // Its increments order themselves: to launches it is something that was written once, so that they may run at the same time.
+        if let Some(Buffer { inner: b }) = self.sequence {
+            out.push((None, Use { resource: Resource::whole(b), read: true, write: false }));
+        }
         if let Some(Buffer { inner: b }) = self.printf {
             out.push((None, Use { resource: Resource::whole(b), read: true, write: true }));
         }
@@ -353,6 +360,12 @@ pub(crate) fn program_data_used(info: &KernelInfo) -> (bool, bool) {
         block(BlockSource::ConstantsAddress) || bound(DescriptorSource::Constants),
         block(BlockSource::GlobalsAddress) || bound(DescriptorSource::Globals),
     )
+}
+
+/// Whether the kernel has the device's word for sequential consistency.
+pub(crate) fn sequenced(info: &KernelInfo) -> bool {
+    info.block.members.iter().any(|m| m.source == BlockSource::SequenceAddress)
+        || info.descriptors.iter().any(|d| d.source == DescriptorSource::Sequence)
 }
 
 /// The argument block of one dispatch.
@@ -413,6 +426,7 @@ pub(crate) fn assemble(
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,
             BlockSource::PrintfAddress => data_address(bound.printf)?,
+            BlockSource::SequenceAddress => data_address(bound.sequence)?,
             BlockSource::SharedBase => crate::shared::base(kernel.device()),
             BlockSource::ImageFormat(index) => image(index)?.look.word.into(),
             BlockSource::ImageLevels(index) => image(index)?.levels().into(),

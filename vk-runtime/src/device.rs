@@ -88,6 +88,8 @@ pub(crate) struct DeviceInner {
     pub(crate) map_memory2: Option<ash::khr::map_memory2::Device>,
     /// [`Device::shared_base`].
     pub(crate) shared_base: std::sync::OnceLock<u64>,
+    /// [`DeviceInner::sequence`]: programs hold it.
+    sequence: Mutex<std::sync::Weak<crate::buffer::BufferInner>>,
     /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
     pub(crate) samplers: Samplers,
@@ -205,6 +207,7 @@ impl Device {
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
             map_memory2: crate::shared::load_map_memory2(instance, &raw, physical),
             shared_base: std::sync::OnceLock::new(),
+            sequence: Mutex::default(),
             live_buffers: AtomicU64::new(0),
             samplers: Samplers::default(),
             places: crate::places::Places::default(),
@@ -434,6 +437,22 @@ impl DeviceInner {
     }
 
     /// A number that no other object of this device has.
+    /// The word that the sequentially consistent operations of all programs increment, 0 at first; it lives as long as a program that
+    /// has it.
+    ///
+    /// # Errors
+    /// Driver when memory runs out.
+    pub(crate) fn sequence(self: &Arc<Self>) -> Result<Buffer, RuntimeError> {
+        let mut known = self.sequence.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(inner) = known.upgrade() {
+            return Ok(Buffer { inner });
+        }
+        let word = Buffer::new(self, 4, BufferUse::Device, "sequence")?;
+        Device { inner: self.clone() }.create_queue()?.initialize(&word, 0, &[0; 4])?;
+        *known = Arc::downgrade(&word.inner);
+        Ok(word)
+    }
+
     pub(crate) fn new_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }

@@ -12,7 +12,7 @@ use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use crate::args::program_data_used;
+use crate::args::{program_data_used, sequenced};
 use crate::batch::{Kept, Room};
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
@@ -43,6 +43,8 @@ pub(crate) struct ProgramInner {
     /// Made at the first launch. The lock is held while they are.
     blocks: OnceLock<Blocks>,
     loading: Mutex<()>,
+    /// The device's word for sequential consistency, from the first launch of a kernel that has it.
+    sequence: OnceLock<Buffer>,
     /// The program whose data this one uses, where it is the same program lowered another way.
     beside: Option<Arc<ProgramInner>>,
     kernels: Mutex<HashMap<String, Weak<KernelInner>>>,
@@ -70,6 +72,8 @@ pub(crate) struct KernelInner {
     pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
+    /// Whether it increments the device's word for sequential consistency.
+    pub(crate) sequenced: bool,
     kept_by: PerStream,
     /// Whether a pipeline of it took the driver long.
     costly: AtomicBool,
@@ -158,6 +162,7 @@ impl Program {
             data: lowered.program_data.clone(),
             blocks: OnceLock::new(),
             loading: Mutex::new(()),
+            sequence: OnceLock::new(),
             beside: beside.map(|p| p.inner.clone()),
             kernels: Mutex::default(),
             device: device.inner.clone(),
@@ -195,6 +200,15 @@ impl Program {
 }
 
 impl ProgramInner {
+    /// The device's word for sequential consistency.
+    pub(crate) fn sequence(&self) -> Result<&Buffer, RuntimeError> {
+        if let Some(word) = self.sequence.get() {
+            return Ok(word);
+        }
+        let word = self.device.sequence()?;
+        Ok(self.sequence.get_or_init(|| word))
+    }
+
     /// The program's data, loaded into device memory when it is first asked for (OpenCL C specification: program-scope
     /// variables are initialised once, before their first use).
     pub(crate) fn load(&self) -> Result<&Blocks, RuntimeError> {
@@ -385,6 +399,7 @@ impl KernelInner {
             layout: vk::PipelineLayout::null(),
             pipelines: Mutex::default(),
             program_data_used: program_data_used(info),
+            sequenced: sequenced(info),
             kept_by: PerStream::default(),
             costly: AtomicBool::new(false),
             speed: Speed::default(),

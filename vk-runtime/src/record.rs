@@ -320,6 +320,7 @@ fn bindables(
             DescriptorSource::Constants => whole(bound.blocks.constants.as_ref())?,
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
             DescriptorSource::Printf => whole(bound.printf)?,
+            DescriptorSource::Sequence => whole(bound.sequence)?,
             DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound
                 .view(descriptor.binding)
                 .ok_or_else(|| bug("a descriptor for an image or a sampler that is no argument"))?,

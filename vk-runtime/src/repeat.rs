@@ -339,6 +339,7 @@ fn bindables(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Bi
         DescriptorSource::Globals => whole(&bound.blocks.globals),
         DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound.view(descriptor.binding),
         DescriptorSource::Printf => bound.printf.map(|b| views::whole(&b.inner)),
+        DescriptorSource::Sequence => bound.sequence.map(|b| views::whole(&b.inner)),
         DescriptorSource::ArgumentBlock => None,
     });
     named.collect()

@@ -59,6 +59,34 @@ fn saxpy_in_both_models() {
     run_saxpy(&f);
 }
 
+/// Two programs, and one that comes later, are given one word; when no program has it any more, the next one's is a new one.
+#[test]
+fn programs_share_the_word_for_sequential_consistency() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    for model in models(&f) {
+        let launch = |program: &Program, own: &Buffer, a: f32| {
+            let kernel = program.kernel("main").expect("kernel");
+            let a = a.to_le_bytes();
+            let args = [ArgValue::Buffer(own), ArgValue::Value(&a)];
+            f.queue.dispatch(&kernel, &args, &NdRange::new_1d(1)).expect("dispatch");
+            // Launches do not wait for each other because of it.
+            f.queue.finish().expect("finish");
+        };
+        let program = |y| f.device.create_program(&saxpy_of_sequence(model, y)).expect("program");
+        let (three, read) = (f.buffer(&le([3.0].into_iter())), f.buffer(&le([0.0].into_iter())));
+        let (adds, reads) = (program(true), program(false));
+        launch(&adds, &three, 2.0);
+        launch(&reads, &read, 1.0);
+        assert_eq!(f.floats(&read), [6.0], "{model:?}");
+        launch(&program(true), &three, 1.0);
+        launch(&program(false), &read, 1.0);
+        assert_eq!(f.floats(&read), [15.0], "{model:?}");
+        drop((adds, reads));
+        launch(&program(false), &read, 1.0);
+        assert_eq!(f.floats(&read), [15.0], "{model:?}");
+    }
+}
+
 #[test]
 fn saxpy_without_timeline_semaphores_and_synchronization2() {
     let Some(f) = Fixture::new(|t| {

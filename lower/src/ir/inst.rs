@@ -207,6 +207,8 @@ pub enum Root {
     Globals,
     /// The launch's printf buffer (see [`crate::printf`]).
     Printf,
+    /// The word of the device that sequentially consistent operations increment (`passes/sequence.rs`).
+    Sequence,
 }
 
 /// Where a memory access goes.

@@ -185,6 +185,7 @@ impl Machine<'_> {
             Root::Constants => region(3001),
             Root::Globals => region(3002),
             Root::Printf => region(3003),
+            Root::Sequence => region(3004),
         }
     }
 

@@ -131,9 +131,5 @@ fn order_itself(rw: &mut Rewriter<'_>, inst: Inst, was: AtomicOp) {
 
 /// The integers of a scalar's size.
 fn integer(ty: Type) -> Type {
-    match ty.scalar() {
-        Some(Scalar::F64) => Type::Scalar(Scalar::I64),
-        Some(Scalar::F32) => Type::Scalar(Scalar::I32),
-        _ => ty,
-    }
+    ty.scalar().and_then(|s| Scalar::int(s.bytes())).map_or(ty, Type::Scalar)
 }

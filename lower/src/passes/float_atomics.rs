@@ -95,7 +95,7 @@ fn rewrite_function(f: &mut Function, has: Has<'_>) {
                 continue;
             }
             let old = rw.f.insts[inst].results.first().copied();
-            if let Some((old, new)) = old.zip(tried(&mut rw, &mut site, inst)) {
+            if let Some((old, new)) = old.zip(tried(&mut rw, &mut site, inst, has.target)) {
                 map.insert(old, new);
             }
         }
@@ -108,7 +108,7 @@ fn rewrite_function(f: &mut Function, has: Has<'_>) {
 }
 
 /// The loop: gives what was there before.
-fn tried(rw: &mut Rewriter<'_>, site: &mut Site, inst: Inst) -> Option<Value> {
+fn tried(rw: &mut Rewriter<'_>, site: &mut Site, inst: Inst, target: &Target) -> Option<Value> {
     let InstKind::Atomic { op, place, operands, scope, semantics } = rw.f.insts[inst].kind.clone() else {
         return None;
     };
@@ -124,22 +124,53 @@ fn tried(rw: &mut Rewriter<'_>, site: &mut Site, inst: Inst) -> Option<Value> {
         semantics: Semantics::empty(),
     };
     let first = rw.inst(load, int);
+    let found = until_unchanged(rw, site, first, target, |rw, seen| {
+        let old = rw.bitcast(seen, ty);
+        let new = combined(rw, op, old, operand, operand);
+        let new = rw.bitcast(new, int);
+        let operands = [new, seen][..].into();
+        rw.inst(InstKind::Atomic { op: AtomicOp::CompareExchange, place, operands, scope, semantics }, int)
+    });
+    Some(rw.bitcast(found, ty))
+}
+
+/// How many tries a turn of a loop has where a driver counts turns: as many as there are work-items in a vector of such a driver's,
+/// of which one succeeds at each.
+const TRIES: usize = 8;
+
+/// A loop of compare-exchanges, each on what was seen before (`first`, then what the last one gave), until one gives what it compared
+/// with: gives that.
+pub(super) fn until_unchanged(
+    rw: &mut Rewriter<'_>,
+    site: &mut Site,
+    first: Value,
+    target: &Target,
+    attempt: impl Fn(&mut Rewriter<'_>, Value) -> Value,
+) -> Value {
+    let ty = rw.f.ty(first);
     let (head, tail) = site.split(rw);
     let body = rw.f.new_detached_block();
-    let (seen, found) = (rw.f.add_param(body, int), rw.f.add_param(tail, int));
+    let (start, found) = (rw.f.add_param(body, ty), rw.f.add_param(tail, ty));
     let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
     rw.f.blocks[head].term = Terminator::Branch(to(body, first));
-    let old = rw.bitcast(seen, ty);
-    let new = combined(rw, op, old, operand, operand);
-    let new = rw.bitcast(new, int);
-    let operands = [new, seen][..].into();
-    let now =
-        rw.inst(InstKind::Atomic { op: AtomicOp::CompareExchange, place, operands, scope, semantics }, int);
-    let done = rw.icmp(IntCC::Eq, now, seen);
-    rw.finish_block(body);
-    rw.f.blocks[body].term = Terminator::CondBranch { cond: done, then: to(tail, seen), els: to(body, now) };
-    site.done.push(body);
-    Some(rw.bitcast(found, ty))
+    let tries = if target.quirks.most_turns.is_some() { TRIES } else { 1 };
+    let (mut block, mut seen) = (body, start);
+    for n in 1..=tries {
+        let now = attempt(rw, seen);
+        let done = rw.icmp(IntCC::Eq, now, seen);
+        rw.finish_block(block);
+        let (next, next_seen) = if n == tries {
+            (body, start)
+        } else {
+            let next = rw.f.new_detached_block();
+            (next, rw.f.add_param(next, ty))
+        };
+        rw.f.blocks[block].term =
+            Terminator::CondBranch { cond: done, then: to(tail, seen), els: to(next, now) };
+        site.done.push(block);
+        (block, seen) = (next, next_seen);
+    }
+    found
 }
 
 /// What an atomic operation leaves where `old` was.

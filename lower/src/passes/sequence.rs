@@ -1,8 +1,8 @@
-//! Sequential consistency, which Vulkan's memory model has not, by a word of the program's that every operation with that
+//! Sequential consistency, which Vulkan's memory model has not, by a word of the device's that every operation with that
 //! order increments first (docs/memory-model.md has the argument, from the two specifications' texts).
 //!
 //! In a module with a sequentially consistent atomic or fence, these are preceded by an atomic increment of a hidden
-//! `__global` variable, with acquire and release at the device's scope, of all memories that the module's orders name:
+//! word in global memory ([`Root::Sequence`]; a variable of the program's where those who launch have none for all programs), with acquire and release at the device's scope, of all memories that the module's orders name:
 //! - every sequentially consistent atomic and fence;
 //! - everything that releases: atomic stores and read-modify-writes, fences and control barriers. A chain of releases and
 //!   acquires between two sequentially consistent operations may not go round the order of those.
@@ -18,8 +18,7 @@ use super::PassContext;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, Function, GlobalVar, GlobalVarData, InstKind, Module, Place, Root, Scalar, Scope, Semantics,
-    Space, Type,
+    AtomicOp, Function, GlobalVarData, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Space, Type,
 };
 
 /// The hidden variable's name.
@@ -35,8 +34,13 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     if !sequential || context.target.quirks.atomics_order_themselves {
         return Ok(());
     }
-    let word = GlobalVarData { name: NAME.to_owned(), space: Space::Global, size: 4, align: 4, init: None };
-    let word = module.globals.push(word);
+    let word = if context.target.features.shared_sequence {
+        Root::Sequence
+    } else {
+        let own =
+            GlobalVarData { name: NAME.to_owned(), space: Space::Global, size: 4, align: 4, init: None };
+        Root::Global(module.globals.push(own))
+    };
     for function in module.functions.values_mut() {
         if function.insts.values().any(|i| comes_behind(&i.kind)) {
             rewrite_function(function, word);
@@ -71,7 +75,7 @@ fn comes_behind(kind: &InstKind) -> bool {
     releases || is_sequential(kind)
 }
 
-fn rewrite_function(function: &mut Function, word: GlobalVar) {
+fn rewrite_function(function: &mut Function, word: Root) {
     let memories = Semantics::GLOBAL | Semantics::LOCAL;
     for block in function.layout.clone() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
@@ -100,9 +104,9 @@ fn rewrite_function(function: &mut Function, word: GlobalVar) {
 }
 
 /// The increment. It is not by 0, which a compiler may take for a load.
-fn increment(rw: &mut Rewriter<'_>, word: GlobalVar, memories: Semantics) {
+fn increment(rw: &mut Rewriter<'_>, word: Root, memories: Semantics) {
     let int = Type::Scalar(Scalar::I32);
-    let pointer = rw.inst(InstKind::RootAddr(Root::Global(word)), Type::Ptr(Space::Global));
+    let pointer = rw.inst(InstKind::RootAddr(word), Type::Ptr(Space::Global));
     let one = rw.iconst(int, 1);
     let kind = InstKind::Atomic {
         op: AtomicOp::IAdd,
@@ -120,6 +124,26 @@ mod tests {
     use crate::ir::{text, verify};
     use crate::{LowerOptions, Target};
 
+    #[test]
+    fn the_word_is_the_devices_where_there_is_one() {
+        let source = "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global):\n  v1: i32 = atomic.iadd [v0] (i32:1) device \
+                      acquire|release|seq_cst|global\n  return()\n";
+        for shared in [false, true] {
+            let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+            let mut target = Target::minimum();
+            target.features.shared_sequence = shared;
+            run(&mut module, &PassContext { target: &target, options: &LowerOptions::default() })
+                .expect("never fails");
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            let text = module.to_string();
+            assert_eq!(
+                (module.globals.len(), text.contains("rootaddr sequence")),
+                (usize::from(!shared), shared),
+                "{text}"
+            );
+        }
+    }
+
     /// The orders of a function's atomics and fences after the pass, with `+` for each increment.
     fn after(body: &str, target: &Target) -> String {
         let source =
@@ -134,7 +158,7 @@ mod tests {
             InstKind::Atomic { place: Place::Pointer(p), .. }
                 if matches!(
                     function.def_inst(*p).map(|i| &i.kind),
-                    Some(InstKind::RootAddr(Root::Global(_)))
+                    Some(InstKind::RootAddr(Root::Global(_) | Root::Sequence))
                 ) =>
             {
                 Some('+')

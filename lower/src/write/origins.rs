@@ -284,7 +284,7 @@ impl<'a> Origins<'a> {
             _ if high != low + 1 => None,
             BlockSource::ArgumentAddress(arg) => Some(Origin::Of([Buffer::Argument(arg)].into())),
             BlockSource::ConstantsAddress => Some(Origin::Of([Buffer::Constants].into())),
-            BlockSource::GlobalsAddress | BlockSource::PrintfAddress => {
+            BlockSource::GlobalsAddress | BlockSource::PrintfAddress | BlockSource::SequenceAddress => {
                 Some(Origin::Of([Buffer::Own].into()))
             }
             BlockSource::SharedBase => Some(Origin::Number),

@@ -48,7 +48,7 @@ impl Writer<'_> {
         let alone = mutable + usize::from(used.addresses.written || used.addresses.read) <= 1;
         for (root, memory) in &used.roots {
             let access = match root {
-                Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf => {
+                Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf | Root::Sequence => {
                     let decorations = BufferDecorations {
                         aliased: memory.elems.len() > 1
                             || (self.may_alias(kernel, *root) && writes && !alone),
@@ -102,6 +102,7 @@ impl Writer<'_> {
             Root::Arg(n) => (DescriptorSource::Argument(n), arg_name(kernel, n)),
             Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
             Root::Printf => (DescriptorSource::Printf, "printf".to_owned()),
+            Root::Sequence => (DescriptorSource::Sequence, "sequence".to_owned()),
             _ => (DescriptorSource::Globals, "globals".to_owned()),
         };
         let binding = state.bind(source);

@@ -200,6 +200,31 @@ pub fn saxpy(model: BindingModel) -> Lowered {
     }
 }
 
+/// saxpy with one buffer argument; the device's word for sequential consistency stands for `y`, or for `x`.
+pub fn saxpy_of_sequence(model: BindingModel, y: bool) -> Lowered {
+    let by_address = model == BindingModel::Address;
+    let own = u32::from(!y);
+    let args =
+        vec![buffer_arg("own", true, !y, (!by_address).then_some(own)), arg("a", ArgKind::Value { size: 4 })];
+    let mut members = Vec::new();
+    if by_address {
+        let sources = [BlockSource::ArgumentAddress(0), BlockSource::SequenceAddress];
+        members.push(member(0, 8, sources[own as usize]));
+        members.push(member(8, 8, sources[1 - own as usize]));
+    }
+    let at = if by_address { 16 } else { 0 };
+    members.push(member(at, 4, BlockSource::Argument(1)));
+    members.push(member(at + 4, 4, BlockSource::GlobalOffset(0)));
+    members.push(member(at + 8, 4, BlockSource::GroupBase(0)));
+    let block = ArgumentBlock { size: at + 12, place: BlockPlace::PushConstants, members };
+    if by_address {
+        return lowered(SAXPY_ADDRESS, info(model, args, block, Vec::new()));
+    }
+    let descriptors =
+        vec![storage(own, DescriptorSource::Argument(0)), storage(1 - own, DescriptorSource::Sequence)];
+    lowered(SAXPY, info(model, args, block, descriptors))
+}
+
 pub fn neighbours() -> Lowered {
     let args = vec![
         buffer_arg("out", false, true, Some(0)),

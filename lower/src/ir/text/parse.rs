@@ -709,6 +709,7 @@ fn root(word: &str) -> Option<Root> {
         "constants" => Some(Root::Constants),
         "globals" => Some(Root::Globals),
         "printf" => Some(Root::Printf),
+        "sequence" => Some(Root::Sequence),
         _ => number("arg")
             .map(Root::Arg)
             .or_else(|| number("localarg").map(Root::LocalArg))

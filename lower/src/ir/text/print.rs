@@ -202,6 +202,7 @@ fn root(root: Root) -> String {
         Root::Constants => "constants".to_owned(),
         Root::Globals => "globals".to_owned(),
         Root::Printf => "printf".to_owned(),
+        Root::Sequence => "sequence".to_owned(),
     }
 }
 

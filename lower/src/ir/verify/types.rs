@@ -346,7 +346,7 @@ impl At<'_> {
                     Root::LocalArg(_) | Root::LocalArena => space == Space::Local,
                     Root::Block => space == Space::Block,
                     Root::Constants => space == Space::Constant,
-                    Root::Globals | Root::Printf => space == Space::Global,
+                    Root::Globals | Root::Printf | Root::Sequence => space == Space::Global,
                 };
                 self.need(good, "the root's space")
             }

@@ -13,11 +13,11 @@ use super::{
 };
 use crate::error::LowerError;
 use crate::ir::{
-    AtomicOp, BinaryOp, BranchTarget, Constant, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
-    Semantics, Terminator, Type, Value,
+    AtomicOp, BinaryOp, Constant, Inst, InstKind, MemFlags, Place, Root, Scalar, Scope, Semantics, Type,
+    Value,
 };
 use crate::kernel_info::BlockPlace;
-use crate::passes::float_atomics::combined;
+use crate::passes::float_atomics::{combined, until_unchanged};
 use crate::passes::rewrite::{Rewriter, Site};
 use smallvec::SmallVec;
 
@@ -617,25 +617,17 @@ impl Memory<'_> {
             let old = half(rw, first);
             return given(rw, old);
         };
-        let (head, tail) = site.split(rw);
-        let body = rw.f.new_detached_block();
-        let (seen, found) = (rw.f.add_param(body, whole), rw.f.add_param(tail, whole));
-        let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
-        rw.f.blocks[head].term = Terminator::Branch(to(body, first));
-        let old = half(rw, seen);
         let ty = rw.f.ty(operand);
-        let value = rw.bitcast(old, ty);
         let comparator = operands.get(1).copied().unwrap_or(operand);
-        let new = combined(rw, op, value, operand, comparator);
-        let new = spread(rw, new);
-        let rest = rw.binary(BinaryOp::And, seen, others);
-        let new = rw.binary(BinaryOp::Or, new, rest);
-        let now = word(rw, AtomicOp::CompareExchange, &[new, seen]);
-        let done = rw.icmp(IntCC::Eq, now, seen);
-        rw.finish_block(body);
-        rw.f.blocks[body].term =
-            Terminator::CondBranch { cond: done, then: to(tail, seen), els: to(body, now) };
-        site.done.push(body);
+        let found = until_unchanged(rw, site, first, self.cx.target, |rw, seen| {
+            let old = half(rw, seen);
+            let value = rw.bitcast(old, ty);
+            let new = combined(rw, op, value, operand, comparator);
+            let new = spread(rw, new);
+            let rest = rw.binary(BinaryOp::And, seen, others);
+            let new = rw.binary(BinaryOp::Or, new, rest);
+            word(rw, AtomicOp::CompareExchange, &[new, seen])
+        });
         result?;
         let found = half(rw, found);
         given(rw, found)

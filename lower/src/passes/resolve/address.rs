@@ -491,6 +491,7 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
         Root::Arg(n) => BlockSource::ArgumentAddress(n),
         Root::Globals => BlockSource::GlobalsAddress,
         Root::Printf => BlockSource::PrintfAddress,
+        Root::Sequence => BlockSource::SequenceAddress,
         _ => BlockSource::ConstantsAddress,
     };
     match cx.block.offset(source) {

@@ -66,6 +66,7 @@ pub(super) fn plan(
             | BlockSource::ConstantsAddress
             | BlockSource::GlobalsAddress
             | BlockSource::PrintfAddress
+            | BlockSource::SequenceAddress
             | BlockSource::SharedBase => 8,
             _ => 4,
         };
@@ -95,6 +96,7 @@ fn address_source(root: Root) -> Option<BlockSource> {
         Root::Constants => Some(BlockSource::ConstantsAddress),
         Root::Globals => Some(BlockSource::GlobalsAddress),
         Root::Printf => Some(BlockSource::PrintfAddress),
+        Root::Sequence => Some(BlockSource::SequenceAddress),
         _ => None,
     }
 }

@@ -69,14 +69,14 @@ pub(super) fn in_space(root: Root, space: Space) -> bool {
         Root::Arg(_) => return matches!(space, Space::Global | Space::Constant | Space::Generic),
         Root::Block => Space::Block,
         Root::Constants => Space::Constant,
-        Root::Globals | Root::Printf => Space::Global,
+        Root::Globals | Root::Printf | Root::Sequence => Space::Global,
     };
     of_root == space || space == Space::Generic && matches!(of_root, Space::Local | Space::Global)
 }
 
 /// Whether a root is a buffer.
 pub(super) fn is_buffer(root: Root) -> bool {
-    matches!(root, Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf)
+    matches!(root, Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf | Root::Sequence)
 }
 
 /// Whether the value is the null pointer (or undefined, which may as well be).
@@ -93,7 +93,7 @@ enum Memory {
 
 fn memory_of(root: Root) -> Memory {
     match root {
-        Root::Arg(_) | Root::Globals | Root::Printf => Memory::Buffers,
+        Root::Arg(_) | Root::Globals | Root::Printf | Root::Sequence => Memory::Buffers,
         other => Memory::Root(other),
     }
 }
