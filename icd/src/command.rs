@@ -9,7 +9,8 @@ use crate::error::ClResult;
 use crate::kernel::launch::Launch;
 use crate::memory::transfer::{
     BufferToImage, Copy, CopyBox, CopyImage, CopyLines, Fill, FillImage, ImageToBuffer, MapImage, MapRegion,
-    Migrate, Read, ReadBox, ReadImage, UnmapImage, UnmapRegion, Write, WriteBox, WriteImage,
+    Migrate, Read, ReadBox, ReadImage, ReadThere, UnmapImage, UnmapRegion, Write, WriteBox, WriteImage,
+    WriteThere,
 };
 use crate::schedule::Done;
 use crate::svm::transfer as shared;
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     /// Buffers (§5.2.2 to §5.2.4, §5.5.2 to §5.5.5).
     Read(Read),
     ReadBox(ReadBox),
+    ReadThere(ReadThere),
+    WriteThere(WriteThere),
     Write(Write),
     WriteBox(WriteBox),
     Copy(Copy),
@@ -65,6 +68,8 @@ impl Command {
             Command::Marker => Ok(Done::Host),
             Command::Read(read) => read.record(stream),
             Command::ReadBox(read) => read.record(stream),
+            Command::ReadThere(read) => read.record(stream),
+            Command::WriteThere(write) => write.record(stream),
             Command::Write(write) => write.record(stream),
             Command::WriteBox(write) => write.record(stream),
             Command::Copy(copy) => copy.record(stream),

@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut};
 
 use cl::{Setup, arg, kernel, launch, noise};
 use opencl_sys::*;
-use pumice::entry::{device::*, kernel::*, usm::*};
+use pumice::entry::{device::*, kernel::*, svm::*, transfer::*, usm::*};
 
 fn query(s: &Setup, param: u32) -> u64 {
     let mut value = 0u64;
@@ -161,6 +161,104 @@ fn allocations_are_known() {
         assert_eq!(clMemFreeINTEL(s.context, p), CL_INVALID_VALUE, "once");
     }
     assert_eq!(clMemFreeINTEL(s.context, null_mut()), 0);
+}
+
+/// Pointers to unified memory where commands on buffers and on shared virtual memory take the host's.
+#[test]
+fn pointers_stand_for_the_hosts() {
+    let Some((s, shares)) = setup() else { return };
+    let data = noise(5000, 11);
+    let q = s.queue;
+    let buffer = s.filled(&data[..4096]);
+    let all = if shares { vec![Of::Device, Of::Host, Of::Shared] } else { vec![Of::Device] };
+    for of in all {
+        let p = allocate(&s, of, &[], 4096, 0).expect("memory");
+        let mut back = vec![0u8; 4096];
+        // SAFETY: ranges inside the memory; all is waited for.
+        unsafe {
+            // From the buffer by the pointer, and back to another place of the buffer.
+            assert_eq!(clEnqueueReadBuffer(q, buffer, 0, 100, 1000, p, 0, null(), null_mut()), 0);
+            let there = p.wrapping_byte_add(10);
+            assert_eq!(clEnqueueWriteBuffer(q, buffer, 1, 2000, 900, there, 0, null(), null_mut()), 0);
+            assert_eq!(s.read(buffer, 2000, 900), data[110..1010]);
+            assert_eq!(copy(&s, back.as_mut_ptr().cast(), p, 1000), 0);
+            assert_eq!(back[..1000], data[100..1100]);
+            s.write(buffer, 2000, &data[2000..2900]);
+            // Boxes.
+            let (zero, region) = ([0usize; 3], [16usize, 4, 2]);
+            let read = clEnqueueReadBufferRect(
+                q,
+                buffer,
+                1,
+                zero.as_ptr(),
+                zero.as_ptr(),
+                region.as_ptr(),
+                64,
+                512,
+                16,
+                64,
+                p,
+                0,
+                null(),
+                null_mut(),
+            );
+            let write = clEnqueueWriteBufferRect(
+                q,
+                buffer,
+                1,
+                zero.as_ptr(),
+                zero.as_ptr(),
+                region.as_ptr(),
+                64,
+                512,
+                16,
+                64,
+                p,
+                0,
+                null(),
+                null_mut(),
+            );
+            let refused = if of == Of::Device { CL_INVALID_VALUE } else { 0 };
+            assert_eq!((read, write), (refused, refused));
+            assert_eq!(s.read(buffer, 0, 4096), data[..4096]);
+            if of == Of::Device {
+                let beyond = p.wrapping_byte_add(4000);
+                let read = clEnqueueReadBuffer(q, buffer, 1, 0, 97, beyond, 0, null(), null_mut());
+                let write = clEnqueueWriteBuffer(q, buffer, 1, 0, 97, beyond, 0, null(), null_mut());
+                assert_eq!((read, write), (CL_INVALID_VALUE, CL_INVALID_VALUE), "beyond its end");
+                assert_eq!(s.try_buffer(CL_MEM_COPY_HOST_PTR, 64, p), Err(CL_INVALID_HOST_PTR));
+            }
+        }
+        if shares {
+            shared_virtual_and(&s, p, &data);
+        }
+        assert_eq!(clMemFreeINTEL(s.context, p), 0);
+    }
+    cl::release(buffer);
+}
+
+/// clEnqueueSVMMemcpy and clEnqueueSVMMemFill with a pointer to 4096 bytes, the host's, and shared virtual memory.
+fn shared_virtual_and(s: &Setup, p: *mut c_void, data: &[u8]) {
+    let q = s.queue;
+    // SAFETY: ranges inside the memory; all is waited for.
+    unsafe {
+        let v = clSVMAlloc(s.context, 0, 4096, 0);
+        assert!(!v.is_null());
+        let copy = |to: *mut c_void, from: *const c_void| {
+            clEnqueueSVMMemcpy(q, 0, to, from, 4000, 0, null(), null_mut())
+        };
+        let mut back = vec![0u8; 4000];
+        assert_eq!(copy(v, data.as_ptr().cast()), 0);
+        assert_eq!(copy(p, v), 0);
+        let pattern = 0x0708_0910u32.to_ne_bytes();
+        let fill = clEnqueueSVMMemFill(q, p, pattern.as_ptr().cast(), 4, 40, 0, null(), null_mut());
+        assert_eq!(fill, 0);
+        assert_eq!(copy(v, p), 0);
+        assert_eq!(copy(back.as_mut_ptr().cast(), v), 0);
+        s.finish();
+        assert!(back[..40].chunks(4).all(|c| c == pattern) && back[40..] == data[40..4000]);
+        clSVMFree(s.context, v);
+    }
 }
 
 #[test]

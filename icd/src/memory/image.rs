@@ -130,6 +130,8 @@ impl Memory {
         }
         form.check_devices(context, flags)?;
         ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        let devices = context.svm.find(host.addr()).is_some_and(|a| !a.is_hosts());
+        ensure(!devices, cl::CL_INVALID_HOST_PTR)?;
         let place = match () {
             () if uses => Place::User(UserPointer(host)),
             () if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,

@@ -40,8 +40,8 @@ pub(crate) use image::{
 pub(crate) use image_map::{ImageMap, MapImage, UnmapImage, map_image};
 pub(crate) use mapping::{MapRegion, UnmapRegion, map, unmap};
 pub(crate) use migrate::{Migrate, migrate};
-pub(crate) use read::{Read, ReadBox, read, read_at_once, read_rect, record_read};
-pub(crate) use write::{Write, WriteBox, record_write, write, write_at_once, write_rect};
+pub(crate) use read::{Read, ReadBox, ReadThere, read, read_at_once, read_rect, record_read};
+pub(crate) use write::{Write, WriteBox, WriteThere, record_write, write, write_at_once, write_rect};
 
 fn usual(size: usize) -> u64 {
     size as u64

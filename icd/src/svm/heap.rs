@@ -165,7 +165,10 @@ impl Heap {
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is none.
     pub(crate) fn allocate(&self, place: SharedPlace, size: u64, stream: &Queue) -> ClResult<Piece> {
         self.base();
+        let cpu = self.device.physical().kind() == DeviceKind::Cpu;
         let place = match (self.way, place) {
+            // A processor's own memory is the process's, and the arena has room enough.
+            (Some(SharedWay::Arena), SharedPlace::Hidden) if cpu => SharedPlace::Device,
             // The process's memory is given by itself.
             (_, SharedPlace::Device | SharedPlace::Host) if self.joint.is_some() => {
                 return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));

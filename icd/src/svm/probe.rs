@@ -2,11 +2,12 @@
 //! around; another builds one that the host walks.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use frontend::options::{AddressWidth, Options};
 use lower::{BindingChoice, BindingModel, LowerOptions};
 use opencl_sys as cl;
-use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, SharedPlace};
+use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, Points, SharedPlace};
 
 use super::heap::{Heap, Piece};
 use super::joint::{Joint, Part};
@@ -38,6 +39,12 @@ kernel void build(global node *nodes, global ulong *out) {
         nodes[i].next = i ? nodes + i - 1 : 0;
     }
     out[0] = (ulong)(nodes + 4);
+}
+kernel void count(volatile global uint *sum, volatile global uint *bits) {
+    for (int i = 0; i < 20001; i++) {
+        atomic_inc(sum);
+        atomic_xor(bits, 2u);
+    }
 }";
 
 /// What was seen.
@@ -48,6 +55,8 @@ pub(super) struct Seen {
     pub(super) system: bool,
     /// They do, too, where host and device have memory of their own at an address and somebody copies, and that is better.
     pub(super) copies: bool,
+    /// Kernels' atomics are atomic with the host's.
+    pub(super) atomics: bool,
 }
 
 /// What the host sees of a node.
@@ -58,6 +67,8 @@ struct Node {
 }
 
 const NODES: usize = 5;
+/// What the kernel counts.
+const COUNTED: u32 = 20_001;
 const BUG: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
 /// The kernels, on a device.
@@ -66,13 +77,15 @@ struct Probe<'a> {
     base: u64,
     walk: vk_runtime::Kernel,
     build: vk_runtime::Kernel,
+    count: vk_runtime::Kernel,
 }
 
 /// Runs the kernels.
 ///
 /// # Errors
 /// When memory, the compilation or a run fails.
-pub(super) fn run(runtime: &Runtime) -> ClResult<Seen> {
+/// `may_count`: whether it is worth trying if the host's atomics and the device's go together.
+pub(super) fn run(runtime: &Runtime, may_count: bool) -> ClResult<Seen> {
     let heap = runtime.heap.as_ref().ok_or(BUG)?;
     let probe = Probe::new(runtime)?;
     let shared = probe.shares(heap, [SharedPlace::Device, SharedPlace::Host])?;
@@ -84,7 +97,8 @@ pub(super) fn run(runtime: &Runtime) -> ClResult<Seen> {
             "shared virtual memory lies in the device's memory alone: the host's did not work beside it"
         );
     }
-    Ok(Seen { shared, system, copies })
+    let atomics = shared && may_count && probe.counts(heap)?;
+    Ok(Seen { shared, system, copies, atomics })
 }
 
 /// Whether a device's kernels follow pointers into memory that other devices reach, too.
@@ -121,7 +135,8 @@ impl<'a> Probe<'a> {
                     BUG
                 })?;
         let program = runtime.device.create_program(&lowered)?;
-        Ok(Probe { runtime, base, walk: program.kernel("walk")?, build: program.kernel("build")? })
+        let [walk, build, count] = ["walk", "build", "count"].map(|name| program.kernel(name));
+        Ok(Probe { runtime, base, walk: walk?, build: build?, count: count? })
     }
 
     /// A list whose nodes lie in two places in turn.
@@ -167,7 +182,41 @@ impl<'a> Probe<'a> {
         Ok(stream.wait(point)?)
     }
 
+    /// Whether nothing is lost of what a kernel and the host count at one place at once.
+    fn counts(&self, heap: &Heap) -> ClResult<bool> {
+        let stream = &self.runtime.stream;
+        let piece = heap.allocate(SharedPlace::Host, 256, stream)?;
+        let right = piece.pointer(self.base).map_or(Ok(false), |at| self.counts_at(at));
+        heap.free(piece, stream);
+        right
+    }
+
+    fn counts_at(&self, at: usize) -> ClResult<bool> {
+        let word = |at| std::ptr::with_exposed_provenance_mut::<u32>(at);
+        // SAFETY: aligned memory of 256 bytes, which nothing but the kernel uses beside.
+        let [sum, bits] = [at, at + 128].map(|at| unsafe { AtomicU32::from_ptr(word(at)) });
+        sum.store(0, Ordering::SeqCst);
+        bits.store(0, Ordering::SeqCst);
+        let points = self.enqueue(&self.count, at, at + 128)?;
+        let mut own = 0u32;
+        while own < 1000 || (own < 100_000_000 && !self.runtime.stream.has_come_to(&points)) {
+            for _ in 0..101 {
+                sum.fetch_add(1, Ordering::SeqCst);
+                bits.fetch_xor(1, Ordering::SeqCst);
+                own += 1;
+            }
+        }
+        self.runtime.stream.wait(points)?;
+        let all = sum.load(Ordering::SeqCst) == own + COUNTED;
+        Ok(all && bits.load(Ordering::SeqCst) == (COUNTED & 1) * 2 + (own & 1))
+    }
+
     fn launch(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<()> {
+        let points = self.enqueue(kernel, list, answer)?;
+        Ok(self.runtime.stream.wait(points)?)
+    }
+
+    fn enqueue(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<Points> {
         let address = |pointer: usize| ArgValue::Address((pointer as u64).wrapping_add(self.base));
         let extras = DispatchExtras { touches: &[], anything: true };
         let stream = &self.runtime.stream;
@@ -176,7 +225,8 @@ impl<'a> Probe<'a> {
         stream.write_buffer(&told, 0, &[0; 64])?;
         let args = [address(list), address(answer), ArgValue::Printf(&told)];
         let point = stream.dispatch_with(kernel, &args, &NdRange::new_1d(1), &extras)?;
-        Ok(stream.wait(point)?)
+        stream.flush()?;
+        Ok(point.into())
     }
 
     /// Whether the kernel walks a list through some nodes and turns it around.

@@ -21,6 +21,7 @@ const ATOMIC: u64 = cl::CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
 /// CL_MEM_ALLOC_FLAGS_INTEL, as a query.
 const FLAGS: cl::cl_mem_info_intel = cl::CL_MEM_ALLOC_FLAGS_INTEL as cl::cl_mem_info_intel;
 const CONCURRENT: u64 = cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+const CONCURRENT_ATOMIC: u64 = cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
 
 /// Whether a query is one of CL_DEVICE_*_MEM_CAPABILITIES_INTEL.
 pub(crate) fn is_query(param: cl::cl_device_info) -> bool {
@@ -32,8 +33,12 @@ pub(crate) fn is_query(param: cl::cl_device_info) -> bool {
 /// The answer to such a query.
 pub(crate) fn capabilities(device: &Device, param: cl::cl_device_info) -> u64 {
     let own = if device.target.has_address_model() { ACCESS | ATOMIC } else { 0 };
-    // Kernels' atomics are atomic among kernels; with the host's they are not claimed to be.
-    let shared = || if device.svm_capabilities() != 0 { ACCESS | ATOMIC | CONCURRENT } else { 0 };
+    let shared = || match device.svm_capabilities() {
+        0 => 0,
+        has if has & cl::CL_DEVICE_SVM_ATOMICS != 0 => ACCESS | ATOMIC | CONCURRENT | CONCURRENT_ATOMIC,
+        // Kernels' atomics are atomic among kernels; with the host's they are not claimed to be.
+        _ => ACCESS | ATOMIC | CONCURRENT,
+    };
     match param {
         cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL => own,
         cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL

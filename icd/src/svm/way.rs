@@ -1,6 +1,7 @@
 //! How a device comes to share its addresses with the host. What it has says which way is worth trying, `PUMICE_SVM` may name
 //! another; what is claimed is what the probe's kernels showed.
 
+use frontend::options::Features;
 use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, PhysicalDevice, SharedWay};
@@ -57,7 +58,7 @@ pub(crate) fn find(device: &Device) -> Shared {
     loop {
         let Ok(runtime) = device.runtime(Company::Alone) else { return Shared::default() };
         let Some(way) = runtime.way() else { return Shared::default() };
-        let found = seen(way, probe::run(&runtime));
+        let found = seen(way, probe::run(&runtime, may_count(device, &runtime)));
         // Programs are lowered for one way: contexts that there are already stay without.
         if found.capabilities != 0 || way != SharedWay::Placed {
             return found;
@@ -68,13 +69,14 @@ pub(crate) fn find(device: &Device) -> Shared {
 
 fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
     match seen {
-        Ok(Seen { shared: true, system, copies }) => {
+        Ok(Seen { shared: true, system, copies, atomics }) => {
             log::debug!("shared virtual memory: {way:?} was seen to work");
             let coarse = cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
             // The memory is coherent: what either wrote is there for the other when commands begin and end.
             let fine = cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
             let all = if system { cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM } else { 0 };
-            Shared { capabilities: coarse | fine | all, copies }
+            let atomics = if atomics { cl::CL_DEVICE_SVM_ATOMICS } else { 0 };
+            Shared { capabilities: coarse | fine | all | atomics, copies }
         }
         Ok(_) => {
             log::warn!("no shared virtual memory: {way:?} did not work");
@@ -85,6 +87,15 @@ fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
             Shared::default()
         }
     }
+}
+
+/// Whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
+/// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/memory-model.md) is such a one between
+/// a store and the load behind it, as the host's is. Of other devices' atomics in the host's memory nothing is known.
+fn may_count(device: &Device, runtime: &Runtime) -> bool {
+    cfg!(target_arch = "x86_64")
+        && runtime.device.physical().kind() == DeviceKind::Cpu
+        && device.caps.language.contains(Features::ATOMIC_SCOPE_ALL_DEVICES | Features::ATOMIC_ORDER_SEQ_CST)
 }
 
 /// Whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,

@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use opencl_sys as cl;
 use vk_runtime::{Buffer, Points, Queue as Stream};
 
 use super::super::flags::MapFor;
 use super::super::rect::Side;
 use crate::context::Context;
-use crate::error::ClResult;
+use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
+use crate::queue::Queue;
 use crate::svm::Allocation;
 
 /// A place in the application's memory, with its size.
@@ -122,6 +124,43 @@ fn bring(allocation: &Allocation, stream: &Stream, range: HostRange, purpose: Ma
     // Another device's stream, whose points mean nothing here.
     runtime.stream.wait(coarse.bring(&runtime.stream, buffer, &bytes, purpose)?)?;
     Ok(Points::none())
+}
+
+/// Memory of a device (clDeviceMemAllocINTEL) that a command is given the pointer of as if it were the host's. The host has none there: the
+/// device copies.
+pub(crate) struct There {
+    pub(super) buffer: Buffer,
+    pub(super) at: u64,
+    /// Stays until the command is recorded.
+    _allocation: Arc<Allocation>,
+}
+
+impl There {
+    /// The memory of the queue's device at a pointer, if it is a device's.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for another device's, or fewer bytes than the command takes.
+    pub(super) fn find(queue: &Queue, pointer: UserPointer, size: u64) -> ClResult<Option<Self>> {
+        let address = pointer.0.addr();
+        let Some(allocation) = queue.context.svm.find(address).filter(|a| !a.is_hosts()) else {
+            return Ok(None);
+        };
+        ensure(allocation.holds(address, size), cl::CL_INVALID_VALUE)?;
+        let buffer = allocation.on(&queue.runtime).ok_or(ClError(cl::CL_INVALID_VALUE))?.clone();
+        Ok(Some(There { buffer, at: allocation.offset_of(address), _allocation: allocation }))
+    }
+
+    /// Refuses such a pointer.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE.
+    pub(super) fn refuse(context: &Context, pointer: UserPointer) -> ClResult<()> {
+        let found = context.svm.find(pointer.0.addr()).filter(|a| !a.is_hosts());
+        if found.is_some() {
+            log::error!("memory of clDeviceMemAllocINTEL is no host memory of boxes and images");
+        }
+        ensure(found.is_none(), cl::CL_INVALID_VALUE)
+    }
 }
 
 /// How the application's memory lies to the buffer's: with CL_MEM_USE_HOST_PTR, and with mapped pointers (§5.5.3).

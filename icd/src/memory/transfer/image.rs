@@ -10,7 +10,7 @@ use vk_runtime::{ImageBox, Pitches, Points, Queue as Stream};
 
 use super::super::image::Kind;
 use super::super::{Access, Memory, flags};
-use super::host::HostRange;
+use super::host::{HostRange, There};
 use super::policy::{Case, Way};
 use super::read::{Read, finish_read};
 use super::write::Write;
@@ -63,6 +63,7 @@ pub(crate) fn read_image(
     let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
     let to = HostRange { start: to, size: form.host_span(&part, pitches)? };
     ensure(!to.start.0.is_null(), cl::CL_INVALID_VALUE)?;
+    There::refuse(&queue.context, to.start)?;
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = image_on(queue, &memory)?;
@@ -132,6 +133,7 @@ pub(crate) fn write_image(
     let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
     let from = HostRange { start: from, size: form.host_span(&part, pitches)? };
     ensure(!from.start.0.is_null(), cl::CL_INVALID_VALUE)?;
+    There::refuse(&queue.context, from.start)?;
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = image_on(queue, &memory)?;

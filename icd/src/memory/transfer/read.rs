@@ -7,7 +7,7 @@ use vk_runtime::{Buffer, PendingRead, Points, Queue as Stream};
 
 use super::super::pending::Mark;
 use super::super::{Access, Memory, flags};
-use super::host::{Alias, HostBox, HostRange};
+use super::host::{Alias, HostBox, HostRange, There};
 use super::policy::{Case, Way};
 use super::{rect_copy, use_on, usual};
 use crate::command::Command;
@@ -33,6 +33,9 @@ pub(crate) fn read(
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;
+    if let Some(there) = There::find(queue, to, size)? {
+        return queue.enqueue(request, Command::ReadThere(ReadThere { memory, index, offset, there, size }));
+    }
     let (to, waited_for) = (HostRange { start: to, size }, request.blocking);
     if queue.takes_at_once(&request) && read_now(queue, &memory, index, offset, to)? {
         return queue.after_at_once(waited_for);
@@ -77,6 +80,27 @@ impl Read {
         let buffer = memory.store.prepare(index, Access::Read)?;
         let at = memory.store.base() + memory.offset + offset;
         record_read(memory.context(), stream, buffer, at, to, waited_for)
+    }
+}
+
+/// A read of a buffer's range into memory of the device.
+pub(crate) struct ReadThere {
+    memory: Arc<Memory>,
+    index: usize,
+    offset: u64,
+    there: There,
+    size: u64,
+}
+
+impl ReadThere {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let ReadThere { memory, index, offset, there, size } = self;
+        if size == 0 {
+            return Ok(Done::Host);
+        }
+        let buffer = memory.store.prepare(index, Access::Read)?;
+        let at = memory.store.base() + memory.offset + offset;
+        Ok(Done::Device(stream.copy_buffer(buffer, at, &there.buffer, there.at, size)?.into()))
     }
 }
 
@@ -175,6 +199,7 @@ pub(crate) fn read_rect(
     queue.context.same(memory.context())?;
     place.buffer.within(memory.size)?;
     ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
+    There::refuse(&queue.context, to)?;
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;

@@ -6,7 +6,7 @@ use opencl_sys as cl;
 use vk_runtime::{Buffer, Point, Queue as Stream, RectCopy};
 
 use super::super::{Access, Memory, flags};
-use super::host::{Alias, HostBox, HostRange};
+use super::host::{Alias, HostBox, HostRange, There};
 use super::policy::{Case, Way};
 use super::{change, rect_copy, use_on, usual};
 use crate::command::Command;
@@ -32,6 +32,10 @@ pub(crate) fn write(
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
+    if let Some(there) = There::find(queue, from, size)? {
+        return queue
+            .enqueue(request, Command::WriteThere(WriteThere { memory, index, offset, there, size }));
+    }
     let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
     if queue.takes_at_once(&request) && write_now(queue, &memory, index, offset, from)? {
         return queue.after_at_once(waited_for);
@@ -75,6 +79,27 @@ impl Write {
         let buffer = memory.store.prepare(index, change(&memory, from.size))?;
         let at = memory.store.base() + memory.offset + offset;
         record_write(memory.context(), stream, buffer, at, from, waited_for)
+    }
+}
+
+/// A write of a buffer's range from memory of the device.
+pub(crate) struct WriteThere {
+    memory: Arc<Memory>,
+    index: usize,
+    offset: u64,
+    there: There,
+    size: u64,
+}
+
+impl WriteThere {
+    pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
+        let WriteThere { memory, index, offset, there, size } = self;
+        if size == 0 {
+            return Ok(Done::Host);
+        }
+        let buffer = memory.store.prepare(index, change(&memory, size))?;
+        let at = memory.store.base() + memory.offset + offset;
+        Ok(Done::Device(stream.copy_buffer(&there.buffer, there.at, buffer, at, size)?.into()))
     }
 }
 
@@ -151,6 +176,7 @@ pub(crate) fn write_rect(
     queue.context.same(memory.context())?;
     place.buffer.within(memory.size)?;
     ensure(!from.0.is_null(), cl::CL_INVALID_VALUE)?;
+    There::refuse(&queue.context, from)?;
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
