@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lower::kernel_info::{
-    ArgKind, BlockPlace, BlockSource, DataBlock, DescriptorKind, DescriptorSource, ProgramData, SamplerOf,
+    ArgKind, BindingModel, BlockPlace, BlockSource, DataBlock, DescriptorKind, DescriptorSource, ProgramData,
+    SamplerOf, Windows,
 };
 use lower::{KernelInfo, Lowered};
 use spirv_io::Reader;
@@ -127,6 +128,15 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "a work-group without work-items",
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
+    let packed = kernel.binding_model == BindingModel::Packed;
+    ensure(
+        packed == kernel.windows.is_some(),
+        "windows without the packed model, or the model without windows",
+    )?;
+    if let Some(windows) = &kernel.windows {
+        ensure(windows.count <= Windows::MOST, "a kernel has too many windows")?;
+        ensure(windows.several_id.is_none_or(spec), "there is no such specialization constant")?;
+    }
     for arg in &kernel.args {
         match &arg.kind {
             ArgKind::Local { spec_id, unit, align } => {
@@ -163,6 +173,9 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
             DescriptorSource::Globals => buffer && !data.globals.bytes.is_empty(),
             DescriptorSource::Printf => buffer && kernel.takes_buffer(),
             DescriptorSource::Sequence => buffer,
+            DescriptorSource::Window(n) => {
+                d.kind == DescriptorKind::StorageBuffer && kernel.windows.is_some_and(|w| n < w.count)
+            }
             DescriptorSource::Image(n) => match arg(n) {
                 Some(ArgKind::Image(image)) => {
                     image.views.iter().any(|v| v.binding == d.binding && v.way.descriptor() == d.kind)
@@ -194,6 +207,8 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
         ensure(there || block.size == 0, "the argument block has no descriptor")?;
     }
     let arg = |n: u32| kernel.args.get(n as usize).map(|a| &a.kind);
+    // Places have 32 bits.
+    let address = if kernel.windows.is_some() { 4 } else { 8 };
     let mut end = 0;
     for member in &block.members {
         ensure(
@@ -208,7 +223,7 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
                 matches!(arg(n), Some(ArgKind::Value { size }) if *size <= member.size)
             }
             BlockSource::ArgumentAddress(n) => {
-                matches!(arg(n), Some(ArgKind::Buffer { .. })) && member.size == 8
+                matches!(arg(n), Some(ArgKind::Buffer { .. })) && member.size == address
             }
             BlockSource::GlobalIdBase(d)
             | BlockSource::GlobalOffset(d)
@@ -220,10 +235,12 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             | BlockSource::GroupBase(d)
             | BlockSource::EnqueuedLocalSize(d) => dim(d),
             BlockSource::WorkDim => member.size == 4,
-            BlockSource::SharedBase | BlockSource::SequenceAddress => member.size == 8,
-            BlockSource::ConstantsAddress => member.size == 8 && !data.constants.bytes.is_empty(),
-            BlockSource::GlobalsAddress => member.size == 8 && !data.globals.bytes.is_empty(),
-            BlockSource::PrintfAddress => member.size == 8 && kernel.takes_buffer(),
+            BlockSource::SharedBase => member.size == 8,
+            BlockSource::SequenceAddress => member.size == address,
+            BlockSource::WindowStart(n) => member.size == 4 && n < Windows::MOST && kernel.windows.is_some(),
+            BlockSource::ConstantsAddress => member.size == address && !data.constants.bytes.is_empty(),
+            BlockSource::GlobalsAddress => member.size == address && !data.globals.bytes.is_empty(),
+            BlockSource::PrintfAddress => member.size == address && kernel.takes_buffer(),
             BlockSource::ImageFormat(n) | BlockSource::ImageLevels(n) => {
                 matches!(arg(n), Some(ArgKind::Image(_))) && member.size == 4
             }

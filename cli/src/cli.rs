@@ -286,6 +286,8 @@ pub enum Binding {
     Descriptor,
     /// Device addresses
     Address,
+    /// Few descriptors, each with many buffers: on devices without addresses
+    Packed,
 }
 
 impl Binding {
@@ -295,6 +297,7 @@ impl Binding {
             Binding::Auto => BindingChoice::Auto,
             Binding::Descriptor => BindingChoice::Fixed(BindingModel::Descriptor),
             Binding::Address => BindingChoice::Fixed(BindingModel::Address),
+            Binding::Packed => BindingChoice::Fixed(BindingModel::Packed),
         }
     }
 }

@@ -37,6 +37,9 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
 
 fn print(report: &KernelReport) -> Result<(), CliError> {
     output::line(format!("kernel {} ({:?} model)", report.kernel, report.binding_model))?;
+    for emulated in &report.emulated {
+        output::line(format!("  emulated {}", emulated.told()))?;
+    }
     for memory in &report.memories {
         output::line(format!(
             "  {:8} {:20} {:10} {:22} {}",

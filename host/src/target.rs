@@ -63,8 +63,8 @@ pub fn apply(target: &Target, options: &mut Options) {
         Features::INT64_ATOMICS,
         features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics,
     );
-    // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address.
-    on.set(Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS, target.has_address_model());
+    // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address, or by place.
+    on |= Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS;
     // What seq_cst is made of: docs/memory-model.md.
     let orders = Features::ATOMIC_ORDER_ACQ_REL | Features::ATOMIC_ORDER_SEQ_CST;
     let scopes = Features::ATOMIC_SCOPE_DEVICE | Features::ATOMIC_SCOPE_ALL_DEVICES;

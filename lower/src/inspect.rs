@@ -3,8 +3,8 @@
 use crate::error::LowerError;
 use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
 use crate::kernel_info::{
-    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, ImageAccess, ImageView, KernelInfo,
-    SamplerOf,
+    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, Emulated, ImageAccess, ImageView,
+    KernelInfo, SamplerOf,
 };
 use crate::target::Target;
 use crate::{LowerOptions, pipeline};
@@ -18,6 +18,9 @@ pub struct KernelReport {
     pub kernel: String,
     /// Descriptors or addresses.
     pub binding_model: BindingModel,
+    /// What it has that the device has not, and that is made of other things.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub emulated: Vec<Emulated>,
     /// Its arguments, then the variables that it and its callees name.
     pub memories: Vec<MemoryReport>,
 }
@@ -93,7 +96,12 @@ pub fn inspect_ir(
         let Some(before) = source.kernels.iter().find(|k| k.name == info.name) else { continue };
         let mut memories = arguments(before, info);
         memories.extend(variables(&source, before, &module, kernel, info));
-        reports.push(KernelReport { kernel: info.name.clone(), binding_model: info.binding_model, memories });
+        reports.push(KernelReport {
+            kernel: info.name.clone(),
+            binding_model: info.binding_model,
+            emulated: info.emulated.clone(),
+            memories,
+        });
     }
     Ok(reports)
 }
@@ -116,7 +124,7 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
             }
             ArgKind::Buffer { .. } => {
                 if let Some(member) = member(BlockSource::ArgumentAddress(n)) {
-                    report.storage_class = "PhysicalStorageBuffer";
+                    report.storage_class = address_class(info);
                     report.offset = Some(member.offset);
                 }
             }
@@ -228,9 +236,14 @@ fn program_data(
         report.storage_class = "StorageBuffer";
         report.binding = Some(found.binding);
     } else if let Some(member) = info.block.members.iter().find(|m| m.source == address) {
-        report.storage_class = "PhysicalStorageBuffer";
+        report.storage_class = address_class(info);
         report.offset = Some(member.offset);
     }
+}
+
+/// Where what is reached by an address, or a place, lies.
+fn address_class(info: &KernelInfo) -> &'static str {
+    if info.windows.is_some() { "StorageBuffer" } else { "PhysicalStorageBuffer" }
 }
 
 /// Functions reached from a kernel, with the roots that their instructions name.

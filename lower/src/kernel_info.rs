@@ -15,6 +15,44 @@ pub enum BindingModel {
     Descriptor,
     /// Device addresses in the argument block.
     Address,
+    /// Few storage buffer descriptors, each of which has many buffers ([`Windows`]), and places in the argument block: on devices
+    /// without addresses, where a kernel has more buffers than the device binds, or follows pointers that it finds in memory.
+    Packed,
+}
+
+impl BindingModel {
+    /// As it is written in reflection.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BindingModel::Descriptor => "descriptor",
+            BindingModel::Address => "address",
+            BindingModel::Packed => "packed",
+        }
+    }
+}
+
+/// How a kernel of the packed model sees buffers. Every buffer of the device is told a **place**: a number of 32 bits that stands for
+/// its address, is a multiple of 256 and not 0, and no two buffers overlap there. A **window** is a part of Vulkan's memory that
+/// begins at a place, as one descriptor: it has all buffers that lie there in Vulkan's memory as their places say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Windows {
+    /// How many descriptors there are ([`DescriptorSource::Window`]). Those that a launch has no use for are bound to anything, and
+    /// begin behind all others ([`BlockSource::WindowStart`]).
+    pub count: u32,
+    /// The specialization constant (a bool) to set where a launch has more than one window: all accesses go to the first else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub several_id: Option<u32>,
+    /// It follows pointers that it reads from memory, or makes of integers: they may point into any buffer of the context.
+    pub follows_pointers: bool,
+}
+
+impl Windows {
+    /// No kernel has more.
+    pub const MOST: u32 = 4;
+    /// Places of windows end below this: what is above it names variables, where pointers have 32 bits.
+    pub const END: u64 = 1 << 31;
 }
 
 /// The result of lowering: one Vulkan module and what its entry points need.
@@ -71,6 +109,45 @@ fn eight() -> u32 {
     8
 }
 
+/// Something that a kernel has and its device has not, and that is made of other things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Emulated {
+    /// 64-bit integers: pairs of words.
+    Int64,
+    /// 16-bit integers: computed with in 32 bits.
+    Int16,
+    /// 8-bit integers: computed with in 32 bits.
+    Int8,
+    /// 16-bit elements of buffers: parts of words, which stores change by atomics.
+    Storage16,
+    /// 8-bit elements of buffers: parts of words, which stores change by atomics.
+    Storage8,
+    /// Device addresses without 64-bit integers: pairs of words.
+    Addresses,
+    /// More buffers than the device binds, or pointers in memory without addresses: buffers share descriptors ([`Windows`]).
+    Buffers,
+    /// Storage images that leave their format open: the texels' bits ([`ImageView::bits`]).
+    Texels,
+}
+
+impl Emulated {
+    /// What it is made of, in words.
+    #[must_use]
+    pub fn told(self) -> &'static str {
+        match self {
+            Emulated::Int64 => "64-bit integers are pairs of words",
+            Emulated::Int16 => "16-bit integers are computed in 32 bits",
+            Emulated::Int8 => "8-bit integers are computed in 32 bits",
+            Emulated::Storage16 => "16-bit elements of buffers are parts of words",
+            Emulated::Storage8 => "8-bit elements of buffers are parts of words",
+            Emulated::Addresses => "device addresses are pairs of words",
+            Emulated::Buffers => "buffers share descriptors",
+            Emulated::Texels => "texels are packed and unpacked as bits",
+        }
+    }
+}
+
 /// One kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,6 +188,12 @@ pub struct KernelInfo {
     /// a carry else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossing_id: Option<u32>,
+    /// What it has that the device has not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emulated: Vec<Emulated>,
+    /// How it sees buffers, in the packed model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub windows: Option<Windows>,
     /// Bytes of `__local` variables, without `__local` arguments.
     pub local_memory_size: u32,
     /// Bytes of private memory that was not promoted, per work-item.
@@ -381,7 +464,8 @@ pub enum BlockSource {
     /// A value argument's bytes.
     Argument(u32),
     /// The 64-bit device address of a buffer argument; 0 for a NULL buffer. On a device whose kernels have no addresses,
-    /// a number that stands for one: below 2^32, and different for all bytes of all buffers.
+    /// a number that stands for one: below 2^32, and different for all bytes of all buffers. In the packed model this and the
+    /// addresses below are places ([`Windows`]) of 32 bits.
     ArgumentAddress(u32),
     /// What to add to Vulkan's global invocation id in a dimension, 32 bits: the global offset plus the
     /// first work-group of this dispatch times the work-group size.
@@ -416,6 +500,8 @@ pub enum BlockSource {
     /// What device addresses are more than the pointers that kernels keep, 64 bits
     /// ([`TargetFeatures::shared_base`](crate::target::TargetFeatures::shared_base)).
     SharedBase,
+    /// The place at which a window begins, 32 bits; they ascend. `u32::MAX` for one that a launch has no use for ([`Windows`]).
+    WindowStart(u32),
     /// The format of the image of an argument, 32 bits: the channel order in the low half (CL_R is 0x10B0), the channel data
     /// type in the high half (CL_SNORM_INT8 is 0x10D0).
     ImageFormat(u32),
@@ -475,6 +561,8 @@ pub enum DescriptorSource {
     Printf,
     /// The device's word for sequential consistency ([`BlockSource::SequenceAddress`]).
     Sequence,
+    /// A window, by its number ([`Windows`]).
+    Window(u32),
     /// A view of an image argument: the one of [`ImageArg::views`] with the descriptor's binding.
     Image(u32),
     /// A sampler, by its place in [`KernelInfo::samplers`].

@@ -63,7 +63,8 @@ enum {
     PUMICE_VK_GLOBALS = 3,
     PUMICE_VK_PRINTF = 4,
     PUMICE_VK_IMAGE = 5,  /* a view of the image of argument `index` */
-    PUMICE_VK_SAMPLER = 6 /* sampler `index` of the kernel */
+    PUMICE_VK_SAMPLER = 6, /* sampler `index` of the kernel */
+    PUMICE_VK_WINDOW = 8   /* a buffer with many arguments in it: docs/aot.md */
 };
 
 /* One descriptor of set 0, with one element, for the compute stage. */
@@ -78,7 +79,7 @@ typedef struct {
     uint32_t kind;
     uint32_t bits;          /* of a sampler; of an image: channel order, channel data type << 16 (OpenCL's numbers) */
     uint64_t size;          /* bytes of a buffer, a value, local memory */
-    uint64_t address;       /* of a buffer, where the kernel takes addresses; else 0 */
+    uint64_t address;       /* of a buffer, where the kernel takes addresses; its place, where it has windows; else 0 */
     const void *bytes;      /* of a value */
     uint32_t imageSize[3];
     uint16_t imageLevels, imageSamples;
@@ -89,8 +90,9 @@ int32_t pumice_vk_argument_kind(const PumiceVkProgram *program, uint32_t kernel,
 /* An NDRange of one vkCmdDispatch. Work-groups divide it; what there is no dimension for is 1. */
 typedef struct { uint32_t dimensions, global[3], offset[3], local[3]; } PumiceVkLaunch;
 
-/* Addresses of what a program has besides its arguments; 0 where the kernel takes descriptors. NULL: all 0. */
-typedef struct { uint64_t constants, globals, printf; } PumiceVkAddresses;
+/* Addresses (places, where the kernel has windows) of what a program has besides its arguments; 0 where the kernel takes descriptors.
+   windows: the places at which the buffers begin that are bound as windows, ascending; 0 for the rest. NULL: all 0. */
+typedef struct { uint64_t constants, globals, printf, windows[4]; } PumiceVkAddresses;
 
 /* Specialization constants of 32 bits: the work-group size, the sizes of __local arguments. A pipeline is for these. */
 typedef struct { uint32_t id, value; } PumiceVkConstant;

@@ -81,6 +81,7 @@ pub struct CAddresses {
     pub constants: u64,
     pub globals: u64,
     pub printf: u64,
+    pub windows: [u64; 4],
 }
 
 /// `PumiceVkConstant`
@@ -340,6 +341,7 @@ pub unsafe extern "C" fn pumice_vk_descriptors(
                 DescriptorSource::Image(n) => (5, n),
                 DescriptorSource::Sampler(n) => (6, n),
                 DescriptorSource::Sequence => (7, 0),
+                DescriptorSource::Window(n) => (8, n),
             };
             Descriptor {
                 binding: d.binding,
@@ -537,8 +539,8 @@ pub unsafe extern "C" fn pumice_vk_data(
 unsafe fn the_addresses(addresses: *const CAddresses) -> Addresses {
     // SAFETY: by the caller's promise.
     match unsafe { addresses.as_ref() } {
-        Some(CAddresses { constants, globals, printf }) => {
-            Addresses { constants: *constants, globals: *globals, printf: *printf }
+        Some(CAddresses { constants, globals, printf, windows }) => {
+            Addresses { constants: *constants, globals: *globals, printf: *printf, windows: *windows }
         }
         None => Addresses::default(),
     }

@@ -2,7 +2,7 @@
 
 use bundle::Variant;
 use lower::KernelInfo;
-use lower::kernel_info::{ArgKind, BlockSource, DataBlock};
+use lower::kernel_info::{ArgKind, BlockSource, DataBlock, Windows};
 
 /// Why a launch is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,9 +73,13 @@ pub enum Arg<'a> {
     Sampler(u32),
 }
 
-/// Device addresses of what a program has besides its arguments; 0 where the kernel takes descriptors.
+/// Device addresses of what a program has besides its arguments; 0 where the kernel takes descriptors. For a kernel of the packed
+/// model they are places, as those of the arguments ([`KernelInfo::windows`](lower::KernelInfo)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Addresses {
+    /// In the packed model: the places at which the buffers begin that are bound as windows, ascending; 0 for those that are not used,
+    /// to which any buffer may be bound.
+    pub windows: [u64; 4],
     /// The buffer of [`data`]'s constants.
     pub constants: u64,
     /// The buffer of [`data`]'s variables.
@@ -146,6 +150,7 @@ impl<'a> Kernel<'a> {
         }
         // The form that is right wherever buffers lie.
         constants.extend(self.info.crossing_id.map(|id| (id, 1)));
+        constants.extend(self.info.windows.and_then(|w| w.several_id).map(|id| (id, 1)));
         for (arg, info) in args.iter().zip(&self.info.args) {
             if let (Arg::Local(bytes), ArgKind::Local { spec_id: Some(id), unit, .. }) = (arg, &info.kind) {
                 constants.push((*id, bytes.div_ceil((*unit).max(1)).max(1)));
@@ -166,6 +171,7 @@ impl<'a> Kernel<'a> {
         addresses: &Addresses,
     ) -> Result<Vec<u8>, LaunchError> {
         self.check(args)?;
+        self.check_places(args, addresses)?;
         let groups = self.groups(launch)?;
         let mut block = vec![0; self.info.block.size as usize];
         for member in &self.info.block.members {
@@ -177,6 +183,29 @@ impl<'a> Kernel<'a> {
             put(place, member.source, launch, groups, args, addresses)?;
         }
         Ok(block)
+    }
+
+    /// Whether buffers have places, and these are in the windows, where the kernel asks for such.
+    fn check_places(&self, args: &[Arg<'_>], addresses: &Addresses) -> Result<(), LaunchError> {
+        let Some(windows) = &self.info.windows else { return Ok(()) };
+        let used = addresses.windows.iter().take_while(|start| **start != 0).count();
+        let starts = &addresses.windows[..used];
+        let given = (1..=windows.count as usize).contains(&used) || windows.count == 0;
+        if !given || !starts.is_sorted() || addresses.windows[used..].iter().any(|start| *start != 0) {
+            return wrong(format!("1 to {} windows are needed, ascending by their places", windows.count));
+        }
+        for (n, arg) in args.iter().enumerate() {
+            let Arg::Buffer { address: place, size } = arg else { continue };
+            let end = place.checked_add(*size).filter(|end| *end <= Windows::END);
+            let seen =
+                *place == 0 || windows.count == 0 || starts.first().is_some_and(|start| start <= place);
+            if !place.is_multiple_of(16) || end.is_none() || !seen {
+                return wrong(format!(
+                    "argument {n} needs a place in a window: a multiple of 16 below 2^31, and 0 for NULL"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Whether the arguments are of the kernel's kinds.
@@ -248,6 +277,10 @@ fn put(
         BlockSource::PrintfAddress => there(addresses.printf),
         // Bundles' programs have words of their own; those of the OpenCL API's binaries are that library's.
         BlockSource::SequenceAddress => None,
+        BlockSource::WindowStart(n) => {
+            let start = addresses.windows.get(n as usize).copied().filter(|start| *start != 0);
+            Some(start.unwrap_or(u32::MAX.into()))
+        }
         BlockSource::ImageFormat(n) => match arg(n) {
             Some(Arg::Image { format, .. }) => Some(u64::from(*format)),
             _ => None,

@@ -14,9 +14,13 @@ const SOURCE: &str = "constant int t[4] = {1, 2, 3, 4};
     kernel __attribute__((reqd_work_group_size(8, 1, 1))) void fixed(global float *p) { p[get_global_id(0)] *= 2; }";
 
 fn variant(target: &Target) -> Variant {
+    variant_of(SOURCE, target)
+}
+
+fn variant_of(source: &str, target: &Target) -> Variant {
     let mut options = Options::default();
     host::target::apply(target, &mut options);
-    let words = frontend::compile("k.cl", SOURCE, &options).spirv.expect("good source");
+    let words = frontend::compile("k.cl", source, &options).spirv.expect("good source");
     let lowered = lower::lower(&words, target, &LowerOptions::default()).expect("lowers");
     Variant::new(target.clone(), Traits::default(), lowered).expect("a variant")
 }
@@ -41,7 +45,7 @@ fn arguments(kernel: &Kernel<'_>) -> Vec<Arg<'static>> {
     args.collect()
 }
 
-const ADDRESSES: Addresses = Addresses { constants: 0x100, globals: 0x200, printf: 0x300 };
+const ADDRESSES: Addresses = Addresses { constants: 0x100, globals: 0x200, printf: 0x300, windows: [0; 4] };
 
 #[test]
 fn a_launch_is_written() {
@@ -76,6 +80,51 @@ fn a_launch_is_written() {
         let fixed = Kernel::new(&variant, "fixed").expect("there");
         assert!(fixed.groups(&launch).is_err(), "the size that it requires is 8");
         assert!(Kernel::new(&variant, "none").is_err());
+    }
+}
+
+/// Arguments that share Vulkan buffers have places, within the windows that are bound.
+#[test]
+fn places_and_windows_are_written() {
+    use pumice_vk::kernel_info::BlockSource;
+    let source =
+        "kernel void sum(global int *a, global int *b, global int *c, global int *d, global int *out) {
+        *out = *a + *b + *c + *d;
+    }";
+    let mut target = Target::minimum();
+    target.features.shader_int64 = true;
+    let variant = variant_of(source, &target);
+    let kernel = Kernel::new(&variant, "sum").expect("there");
+    let windows = kernel.info().windows.expect("five buffers, four descriptors");
+    assert_eq!((windows.count, windows.follows_pointers, kernel.info().descriptors.len()), (4, false, 4));
+    let launch = Launch::new([1, 1, 1], [1, 1, 1]);
+    let args = |last| [0x1_0000, 0x1_0100, 0x1_0200, 0, last].map(|address| Arg::Buffer { address, size: 4 });
+    let addresses = |windows| Addresses { windows, ..ADDRESSES };
+    let block =
+        kernel.block(&launch, &args(0x8_0010), &addresses([0x1_0000, 0x8_0000, 0, 0])).expect("a block");
+    let word = |at: u32| u32::from_le_bytes(*block[at as usize..].first_chunk().expect("a word"));
+    let found =
+        |source| kernel.info().block.members.iter().find(|m| m.source == source).map(|m| word(m.offset));
+    assert_eq!(
+        [1, 3, 4].map(|n| found(BlockSource::ArgumentAddress(n))),
+        [Some(0x1_0100), Some(0), Some(0x8_0010)]
+    );
+    let starts = [0x1_0000, 0x8_0000, u32::MAX, u32::MAX].map(Some);
+    assert_eq!([0, 1, 2, 3].map(|n| found(BlockSource::WindowStart(n))), starts);
+    assert!(
+        kernel
+            .specialization(&launch, &args(0))
+            .expect("constants")
+            .contains(&(windows.several_id.expect("one"), 1))
+    );
+    for (last, windows) in [
+        (0x8_0010, [0; 4]),
+        (0x8_0010, [0x8_0000, 0x1_0000, 0, 0]),
+        (0x8_0010, [0x1_0100, 0x8_0000, 0, 0]),
+        (0x8_0004, [0x1_0000, 0x8_0000, 0, 0]),
+        (0x7fff_fff0 + 0x10, [0x1_0000, 0x8_0000, 0, 0]),
+    ] {
+        assert!(kernel.block(&launch, &args(last), &addresses(windows)).is_err(), "{last:#x} {windows:x?}");
     }
 }
 

@@ -14,6 +14,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
 use crate::views::{Bindable, ImageValue};
+use crate::windows::{self, Window};
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]
@@ -120,6 +121,8 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) sequence: Option<&'a Buffer>,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
+    /// What a kernel of the packed model sees, ascending by their places.
+    pub(crate) windows: SmallVec<[Window; 1]>,
 }
 
 /// Checks arguments against a kernel.
@@ -143,6 +146,7 @@ pub(crate) fn bind<'a>(
         blocks: kernel.program.load()?,
         sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
         printf,
+        windows: SmallVec::new(),
     };
     let mut local_bytes = u64::from(info.local_memory_size);
     for (index, (arg, value)) in info.args.iter().zip(args).enumerate() {
@@ -246,6 +250,9 @@ pub(crate) fn bind<'a>(
         ));
     }
     check_descriptors(info, &bound, device)?;
+    if let Some(windows) = &info.windows {
+        bound.windows = windows::find(kernel, &bound, windows)?;
+    }
     Ok(bound)
 }
 
@@ -428,6 +435,7 @@ pub(crate) fn assemble(
             BlockSource::PrintfAddress => data_address(bound.printf)?,
             BlockSource::SequenceAddress => data_address(bound.sequence)?,
             BlockSource::SharedBase => crate::shared::base(kernel.device()),
+            BlockSource::WindowStart(n) => windows::start(&bound.windows, n).into(),
             BlockSource::ImageFormat(index) => image(index)?.look.word.into(),
             BlockSource::ImageLevels(index) => image(index)?.levels().into(),
             BlockSource::ImageSize { arg, dim } => image(arg)?.size(dim).into(),

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ash::vk;
 
 use crate::batch::Kept;
+use crate::blocks::Block;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::image::TexelViews;
@@ -281,7 +282,8 @@ impl Buffer {
 
     pub(crate) fn on(storage: Arc<Storage>, size: u64, bound_size: u64, counted: bool) -> Self {
         let device = &storage.device;
-        let told = counted && !device.target.has_address_model();
+        let shared = storage.block().is_some();
+        let told = counted && !shared && !device.target.has_address_model();
         let place = if told { device.places.take(bound_size) } else { None };
         let inner = BufferInner { storage, size, bound_size, place, counted };
         inner.count(true);
@@ -412,6 +414,11 @@ impl Storage {
         self.part.as_ref().ok_or_else(|| RuntimeError::bug("a buffer without memory"))
     }
 
+    /// The memory that it shares with other buffers.
+    pub(crate) fn block(&self) -> Option<&Arc<Block>> {
+        self.part.as_ref().and_then(MemoryPart::block)
+    }
+
     /// Whether its memory is host memory that a device of its own memory reaches.
     pub(crate) fn is_in_host_memory(&self) -> bool {
         self.part.as_ref().is_some_and(|p| !p.flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL))
@@ -428,6 +435,9 @@ impl BufferInner {
     pub(crate) fn told_address(&self) -> Result<u64, RuntimeError> {
         if self.device.target.has_address_model() {
             return self.address.ok_or_else(|| RuntimeError::bug("a buffer without an address"));
+        }
+        if let (Some(block), Ok(part)) = (self.block(), self.part()) {
+            return Ok(block.start + part.offset);
         }
         self.place.ok_or_else(|| {
             RuntimeError::unsupported("pointers that are compared need buffers of less than 4 GiB together")

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ash::{ext, vk};
 use lower::{Lowered, Target};
 
+use crate::blocks::Blocks;
 use crate::buffer::Buffer;
 use crate::calls::Calls;
 use crate::error::{Call, RuntimeError};
@@ -94,7 +95,7 @@ pub(crate) struct DeviceInner {
     pub(crate) live_buffers: AtomicU64,
     pub(crate) samplers: Samplers,
     /// Where buffers are said to be, where kernels have no addresses.
-    pub(crate) places: crate::places::Places,
+    pub(crate) places: Arc<crate::places::Places>,
     pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
     /// Dropped last: the instance outlives the device.
@@ -149,6 +150,8 @@ impl Device {
         let queues: Vec<_> = (0..queue_count).map(|index| Mutex::new(queue(index))).collect();
         let calls = Calls::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
+        let places = Arc::<crate::places::Places>::default();
+        let range = target.limits.max_storage_buffer_range;
         let memory = Memory::new(
             instance,
             physical.handle,
@@ -158,6 +161,7 @@ impl Device {
             target.features.buffer_device_address,
             limits.non_coherent_atom_size,
             info.present.memory_budget,
+            (!target.has_address_model()).then(|| Blocks::new(places.clone(), range)),
             options,
         );
         let memory = match memory {
@@ -210,7 +214,7 @@ impl Device {
             sequence: Mutex::default(),
             live_buffers: AtomicU64::new(0),
             samplers: Samplers::default(),
-            places: crate::places::Places::default(),
+            places,
             live_internal_buffers: AtomicU64::new(0),
             target,
             raw,

@@ -122,6 +122,8 @@ fn made(
         wide: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
+        emulated: Vec::new(),
+        windows: None,
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,

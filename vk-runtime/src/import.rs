@@ -50,6 +50,11 @@ impl Device {
         if !inner.memory.is_unified() {
             return refuse("it has memory of its own");
         }
+        if inner.memory.has_blocks() {
+            return refuse(
+                "its buffers share memory, so that kernels see many of them through few descriptors",
+            );
+        }
         if inner.memory.has_shadows() {
             return refuse("mappings are shadow copies in this test mode");
         }

@@ -95,6 +95,8 @@ pub(crate) struct PipelineKey {
     pub(crate) local_args: SmallVec<[u32; 2]>,
     /// The specialization constant for buffers that cross multiples of 4 GiB, where the kernel asks.
     pub(crate) crosses: bool,
+    /// The one for launches with several windows, where the kernel asks.
+    pub(crate) several: bool,
 }
 
 /// A compute pipeline.
@@ -305,6 +307,12 @@ fn check(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeError> {
             )));
         }
     }
+    if info.windows.is_some() && !device.memory.has_blocks() {
+        return Err(RuntimeError::unsupported(format!(
+            "kernel '{}' has windows (--target of a device without addresses), the device '{}' has addresses",
+            info.name, device.target.name
+        )));
+    }
     check_images(info, device)?;
     if info.local_memory_size > limits.max_compute_shared_memory_size {
         return Err(RuntimeError::user(
@@ -382,7 +390,7 @@ impl Kernel {
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
         let crosses = self.inner.crosses();
-        self.inner.pipeline(&PipelineKey { local_size, local_args, crosses }).map(|_| ())
+        self.inner.pipeline(&PipelineKey { local_size, local_args, crosses, several: false }).map(|_| ())
     }
 }
 
@@ -470,9 +478,14 @@ impl KernelInner {
 
     /// What a pipeline for these sizes is specialised by. A sweep over many sizes of local arguments is to make few
     /// pipelines: once there were several, they are rounded up to powers of two as far as local memory goes.
-    pub(crate) fn key(&self, local_size: [u32; 3], local_args: &SmallVec<[u32; 2]>) -> PipelineKey {
+    pub(crate) fn key(
+        &self,
+        local_size: [u32; 3],
+        local_args: &SmallVec<[u32; 2]>,
+        several: bool,
+    ) -> PipelineKey {
         let crosses = self.crosses();
-        let exact = PipelineKey { local_size, local_args: local_args.clone(), crosses };
+        let exact = PipelineKey { local_size, local_args: local_args.clone(), crosses, several };
         if local_args.is_empty() {
             return exact;
         }
@@ -485,7 +498,8 @@ impl KernelInner {
             return exact;
         }
         drop(seen);
-        self.rounded(local_args).map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses })
+        let rounded = self.rounded(local_args);
+        rounded.map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses, several })
     }
 
     /// Where a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
@@ -589,6 +603,8 @@ impl KernelInner {
         constants.extend(ids.zip(key.local_args.iter().copied()));
         // A VkBool32.
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
+        let several = self.info.windows.and_then(|w| w.several_id);
+        constants.extend(several.map(|id| (id, u32::from(key.several))));
         let mut data = Vec::with_capacity(constants.len() * 4);
         let mut entries = Vec::with_capacity(constants.len());
         for ((id, value), offset) in constants.into_iter().zip((0u32..).step_by(4)) {

@@ -30,6 +30,7 @@
 
 mod args;
 mod batch;
+mod blocks;
 mod budget;
 mod buffer;
 mod calls;
@@ -89,6 +90,7 @@ mod view;
 mod views;
 mod wide;
 mod window;
+mod windows;
 mod workarounds;
 
 pub use args::ArgValue;

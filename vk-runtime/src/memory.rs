@@ -6,7 +6,7 @@
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 use gpu_allocator::vulkan::{
@@ -15,6 +15,7 @@ use gpu_allocator::vulkan::{
 use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
 use vk::MemoryPropertyFlags as Flags;
 
+use crate::blocks::{Block, Blocks};
 use crate::budget::Budget;
 use crate::error::{Call, RuntimeError};
 use crate::happening::{self, What};
@@ -76,6 +77,8 @@ pub(crate) struct Memory {
     /// What is allocated from each heap.
     used: [AtomicU64; vk::MAX_MEMORY_HEAPS],
     budget: Option<Budget>,
+    /// Where kernels have no addresses.
+    blocks: Option<Blocks>,
     properties: vk::PhysicalDeviceMemoryProperties,
     /// Host and device share memory: integrated GPUs and CPUs.
     unified: bool,
@@ -107,6 +110,8 @@ pub(crate) struct MemoryPart {
 enum Backing {
     Part(Allocation),
     Dedicated,
+    /// At the part's offset.
+    Block(Arc<Block>),
 }
 
 // SAFETY: the pointer is to mapped device memory, which any thread may access; accesses go through raw copies only.
@@ -124,6 +129,7 @@ impl Memory {
         device_addresses: bool,
         atom: u64,
         has_budget: bool,
+        blocks: Option<Blocks>,
         options: &DeviceOptions<'_>,
     ) -> Result<Self, RuntimeError> {
         let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
@@ -143,6 +149,7 @@ impl Memory {
             allocator: ManuallyDrop::new(Mutex::new(allocator)),
             device: device.clone(),
             used: Default::default(),
+            blocks,
             budget: has_budget.then(|| Budget::new(instance, physical)),
             properties: *properties,
             unified,
@@ -263,7 +270,7 @@ impl Memory {
         let mut last = RuntimeError::unsupported("the device has no memory type for images");
         for index in self.candidates(BufferUse::Device, u64::MAX, requirements.memory_type_bits) {
             let start = happening::start();
-            let made = self.allocate_in(image, requirements, index, "image");
+            let made = self.allocate_in(image, requirements, index, false, "image");
             happening::over(What::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
@@ -284,7 +291,8 @@ impl Memory {
         let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
         for index in self.candidates(usage, requirements.size, requirements.memory_type_bits) {
             let start = happening::start();
-            let made = self.allocate_in(buffer, requirements, index, name);
+            // What the host writes for the device alone is no kernel's buffer.
+            let made = self.allocate_in(buffer, requirements, index, usage != BufferUse::Upload, name);
             happening::over(What::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
@@ -319,6 +327,7 @@ impl Memory {
         holder: Holder,
         mut requirements: vk::MemoryRequirements,
         index: u32,
+        in_block: bool,
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
         let types = self.properties.memory_types_as_slice();
@@ -339,11 +348,47 @@ impl Memory {
         requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
         self.count(ty.heap_index, requirements.size)?;
-        let part = self.allocate_counted(holder, requirements, (index, ty), name);
+        let blocks = self.blocks.as_ref().filter(|_| in_block);
+        let shared = blocks.and_then(|blocks| self.part_of_block(blocks, &requirements, (index, ty)));
+        let part = match shared {
+            Some(part) => Ok(part),
+            None => self.allocate_counted(holder, requirements, (index, ty), name),
+        };
         if part.is_err() {
             self.uncount(ty.heap_index, requirements.size);
         }
         part
+    }
+
+    /// A part of memory that many buffers share, counted as used of its heap already.
+    fn part_of_block(
+        &self,
+        blocks: &Blocks,
+        requirements: &vk::MemoryRequirements,
+        (index, ty): (u32, &vk::MemoryType),
+    ) -> Option<MemoryPart> {
+        let map = ty.property_flags.contains(Flags::HOST_VISIBLE);
+        let (block, at) = blocks.take(&self.device, requirements, index, map)?;
+        Some(MemoryPart {
+            memory: block.memory,
+            offset: at,
+            size: requirements.size,
+            heap: Some(ty.heap_index),
+            flags: ty.property_flags,
+            mapped: block.mapped_at(at),
+            shadow: None,
+            backing: Backing::Block(block),
+        })
+    }
+
+    /// All memory that many buffers share.
+    pub(crate) fn blocks(&self) -> Vec<Arc<Block>> {
+        self.blocks.as_ref().map_or_else(Vec::new, Blocks::alive)
+    }
+
+    /// Whether buffers share memory, because kernels have no addresses.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.blocks.is_some()
     }
 
     /// Memory that is counted as used of its heap already.
@@ -540,6 +585,7 @@ impl Memory {
                     log::error!("memory could not be given back: {e}");
                 }
             }
+            Backing::Block(block) => block.give(part.offset),
             Backing::Dedicated => {
                 // SAFETY: allocated by allocate_dedicated from this device, freed once (by value), no longer in use;
                 // freeing unmaps.
@@ -637,6 +683,14 @@ impl MemoryPart {
             flags,
             mapped: NonNull::new(pointer),
             shadow: None,
+        }
+    }
+
+    /// The memory that it is a part of, where others are, too.
+    pub(crate) fn block(&self) -> Option<&Arc<Block>> {
+        match &self.backing {
+            Backing::Block(block) => Some(block),
+            Backing::Part(_) | Backing::Dedicated => None,
         }
     }
 

@@ -215,13 +215,15 @@ impl Queue {
             inner.take_made_size(&mut plan);
         }
         let bound = bind(inner, args)?;
-        let pipeline = inner.pipeline(&inner.key(plan.local, &bound.local_args))?;
+        let key = |local| inner.key(local, &bound.local_args, bound.windows.len() > 1);
+        let pipeline = inner.pipeline(&key(plan.local))?;
         let mut remainders = SmallVec::new();
         for part in plan.remainders() {
-            let pipeline = inner.pipeline(&inner.key(part.local, &bound.local_args))?;
+            let pipeline = inner.pipeline(&key(part.local))?;
             remainders.push((part, pipeline));
         }
-        let anything = extras.anything || (extras.touches.is_empty() && bound.has_addresses());
+        let follows = inner.info.windows.is_some_and(|w| w.follows_pointers);
+        let anything = follows || extras.anything || (extras.touches.is_empty() && bound.has_addresses());
         Ok(Launch { kernel: inner, pipeline, bound, plan, remainders, touches: extras.touches, anything })
     }
 

@@ -17,6 +17,7 @@ use crate::ndrange::{Plan, Split};
 use crate::queue::Touch;
 use crate::state::State;
 use crate::views::{self, Bindable};
+use crate::windows;
 
 /// A launch that was checked, with its pipeline.
 pub(crate) struct Launch<'a> {
@@ -154,6 +155,9 @@ pub(crate) fn dispatch_parts(
     let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;
     batch.keep(kernel);
+    for block in bound.windows.iter().filter_map(|w| w.held.as_ref()) {
+        batch.keep(block);
+    }
     alike(batch, recycler, commands, launch, (&launch.plan, &launch.pipeline), splits)?;
     if remainders {
         let max = kernel.device().target.limits.max_compute_work_group_count;
@@ -321,6 +325,14 @@ fn bindables(
             DescriptorSource::Globals => whole(bound.blocks.globals.as_ref())?,
             DescriptorSource::Printf => whole(bound.printf)?,
             DescriptorSource::Sequence => whole(bound.sequence)?,
+            DescriptorSource::Window(n) => match windows::bindable(&bound.windows, n) {
+                Some(window) => window,
+                // All arguments are NULL.
+                None => {
+                    let (dummy, offset) = batch.small(recycler, 256, 256)?;
+                    Bindable::Buffer(dummy.raw, offset, 256)
+                }
+            },
             DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound
                 .view(descriptor.binding)
                 .ok_or_else(|| bug("a descriptor for an image or a sampler that is no argument"))?,

@@ -24,6 +24,7 @@ use crate::record::{bind_set, push_constants};
 use crate::state::{Span, State};
 use crate::time::StartEnd;
 use crate::views::{self, Bindable};
+use crate::windows;
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -196,7 +197,9 @@ impl Repeat {
     pub fn set_buffer(&mut self, arg: u32, buffer: &Buffer, offset: u64, size: u64) -> bool {
         let (info, inner) = (&self.kernel.info, &buffer.inner);
         let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
-        if size == 0
+        // Another window may be needed.
+        if info.windows.is_some()
+            || size == 0
             || offset.checked_add(size).is_none_or(|end| end > inner.size)
             || !Arc::ptr_eq(&inner.device, self.kernel.device())
         {
@@ -340,6 +343,7 @@ fn bindables(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Bi
         DescriptorSource::Image(_) | DescriptorSource::Sampler(_) => bound.view(descriptor.binding),
         DescriptorSource::Printf => bound.printf.map(|b| views::whole(&b.inner)),
         DescriptorSource::Sequence => bound.sequence.map(|b| views::whole(&b.inner)),
+        DescriptorSource::Window(n) => windows::bindable(&bound.windows, n),
         DescriptorSource::ArgumentBlock => None,
     });
     named.collect()

@@ -109,7 +109,8 @@ impl Caps {
             preferred_multiple: limits.subgroup_size as usize,
             global_mem_size: physical.memory_size(),
             max_mem_alloc_size,
-            max_constant_args: max_constant_args(target),
+            // They share descriptors where there are few.
+            max_constant_args: 128,
             local_mem_size: limits.max_compute_shared_memory_size.into(),
             // An argument block that does not fit the push constants goes into a buffer: the specification's
             // minimum, with its 128 arguments, always fits.
@@ -217,13 +218,6 @@ fn images(physical: &PhysicalDevice, language: Features) -> Option<ImageLimits> 
 fn max_mem_alloc_size(physical: &PhysicalDevice, target: &Target) -> u64 {
     let size = physical.max_buffer_size();
     if target.has_address_model() { size } else { size.min(target.limits.max_storage_buffer_range) }
-}
-
-fn max_constant_args(target: &Target) -> u32 {
-    match target.has_address_model() {
-        true => 128,
-        false => target.limits.max_per_stage_descriptor_storage_buffers.min(128),
-    }
 }
 
 /// At least the size of long16, the largest type.

@@ -105,6 +105,7 @@ impl InstKind {
             | Input(..)
             | WorkgroupSize(_)
             | BuffersCross
+            | SeveralWindows
             | LocalArgUnits(_) => pure,
             SamplerBits(_) => pure,
             Image { op, .. } => match op {

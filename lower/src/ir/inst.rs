@@ -209,6 +209,10 @@ pub enum Root {
     Printf,
     /// The word of the device that sequentially consistent operations increment (`passes/sequence.rs`).
     Sequence,
+    /// All buffers of a kernel in the packed model, by their places ([`crate::kernel_info::Windows`]): within `resolve` alone.
+    Places,
+    /// A window of the packed model.
+    Window(u32),
 }
 
 /// Where a memory access goes.
@@ -427,6 +431,8 @@ pub enum InstKind {
     WorkgroupSize(u8),
     /// Whether a buffer may cross a multiple of 4 GiB, as a specialization constant: a bool.
     BuffersCross,
+    /// Whether a launch has more than one window ([`crate::kernel_info::Windows`]), as a specialization constant: a bool.
+    SeveralWindows,
     /// The size of a `__local` argument in the arena, in the arena's units, as a specialization constant.
     LocalArgUnits(u32),
     /// Gives as many results as the function returns.
@@ -729,6 +735,7 @@ impl InstKind {
             | Input(..)
             | WorkgroupSize(_)
             | BuffersCross
+            | SeveralWindows
             | LocalArgUnits(_) => {}
         }
     }
@@ -809,6 +816,7 @@ impl InstKind {
             | Input(..)
             | WorkgroupSize(_)
             | BuffersCross
+            | SeveralWindows
             | LocalArgUnits(_) => Operands::of([]),
         }
     }

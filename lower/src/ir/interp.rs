@@ -186,6 +186,8 @@ impl Machine<'_> {
             Root::Globals => region(3002),
             Root::Printf => region(3003),
             Root::Sequence => region(3004),
+            Root::Places => region(3005),
+            Root::Window(n) => region(3006 + u64::from(n)),
         }
     }
 
@@ -361,6 +363,7 @@ impl Machine<'_> {
             InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
             InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],
+            InstKind::SeveralWindows => vec![Some(mix(self.seed ^ 79) & 1)],
             InstKind::BuffersCross => vec![Some(mix(self.seed ^ 78) & 1)],
             InstKind::WorkgroupSize(d) => vec![Some(1 + (mix(self.seed ^ u64::from(*d)) & 0xff))],
             _ => return None,

@@ -46,6 +46,7 @@ pub use inst::{
 };
 pub use module::{
     GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, Module, Stage,
+    WindowPlan,
 };
 pub use short::{Mask, Pair, Results};
 pub use types::{Scalar, Space, Type};

@@ -1,8 +1,10 @@
 //! Modules: global variables, functions, kernels.
 
 use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, ImageType, Opaque, OpaqueType, Space};
-use crate::kernel_info::{ArgumentBlock, BindingModel, ProgramData};
+use crate::kernel_info::{ArgumentBlock, BindingModel, Emulated, ProgramData};
 use crate::printf::PrintfTable;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How far the lowering has come; see the table in [`super`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -101,6 +103,8 @@ pub struct KernelData {
     pub wide: bool,
     /// Contraction of a*b+c is off (ContractionOff).
     pub contraction_off: bool,
+    /// What it has that the Target has not; set by `emulated`.
+    pub emulated: BTreeSet<Emulated>,
     /// How it reaches its arguments; set by `resolve`.
     pub plan: Option<KernelPlan>,
     /// Behind [`super::Root::LocalArena`]; set by `resolve`.
@@ -136,6 +140,21 @@ pub struct KernelPlan {
     pub model: BindingModel,
     /// The argument block that [`super::Root::Block`] reads.
     pub block: ArgumentBlock,
+    /// In the packed model.
+    pub windows: Option<WindowPlan>,
+}
+
+/// What `resolve` decided for a kernel of the packed model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowPlan {
+    /// How many windows it has.
+    pub count: u32,
+    /// It follows pointers from memory or of integers.
+    pub follows_pointers: bool,
+    /// The arguments that it may read and write through.
+    pub read: BTreeSet<u32>,
+    /// See `read`.
+    pub written: BTreeSet<u32>,
 }
 
 impl Module {

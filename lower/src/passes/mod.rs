@@ -7,6 +7,7 @@ mod compares;
 mod contract;
 mod divide;
 mod dots;
+mod emulated;
 pub mod exits;
 mod expand_copies;
 mod fences;
@@ -94,6 +95,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "fences", run: fences::run },
     Pass { name: "float_atomics", run: float_atomics::run },
     Pass { name: "program_data", run: program_data::run },
+    Pass { name: "emulated", run: emulated::run },
     Pass { name: "resolve", run: resolve::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },

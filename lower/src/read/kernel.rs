@@ -27,6 +27,7 @@ pub(super) fn kernel(
         local_arena: None,
         watches_loops: false,
         printf: Default::default(),
+        emulated: std::collections::BTreeSet::new(),
         plan: None,
     };
     for (mode, operands) in &entry.modes {

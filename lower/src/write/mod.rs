@@ -80,6 +80,8 @@ struct KernelState {
     arena_units: BTreeMap<u32, Id>,
     /// The specialization constant that says whether a buffer crosses a multiple of 4 GiB, and its number.
     crossing: Option<(Id, u32)>,
+    /// The one that says whether a launch has several windows.
+    several: Option<(Id, u32)>,
     work_group_size: [Id; 3],
     local_size: u32,
     private_size: u32,
@@ -182,7 +184,10 @@ impl Writer<'_> {
             state.functions.insert(*func, id);
         }
         if used.asks_crossing {
-            state.crossing = Some(self.crossing_constant()?);
+            state.crossing = Some(self.truth_constant("buffers_cross")?);
+        }
+        if used.asks_several {
+            state.several = Some(self.truth_constant("several_windows")?);
         }
         for func in &used.funcs {
             self.function(*func, used, &mut state)?;
@@ -206,6 +211,7 @@ impl KernelState {
             sampler_uses: Vec::new(),
             arena_units: BTreeMap::new(),
             crossing: None,
+            several: None,
             work_group_size,
             local_size: 0,
             private_size: 0,

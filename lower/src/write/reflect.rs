@@ -4,10 +4,10 @@ use super::entry::SizeForm;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{ImageType, KernelArgKind, KernelData, Root, Space};
+use crate::ir::{ImageType, KernelArgKind, KernelData, KernelPlan, Root, Space, WindowPlan};
 use crate::kernel_info::{
-    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, ImageArg,
-    KernelInfo,
+    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, Emulated,
+    ImageArg, KernelInfo, Windows,
 };
 
 impl Writer<'_> {
@@ -40,7 +40,10 @@ impl Writer<'_> {
                 KernelArgKind::Pointer { space, .. } => {
                     let constant = space == Space::Constant;
                     let may_write = written.as_ref().is_none_or(|args| args.contains(&n));
-                    buffer_info(n, constant, may_write, plan.model, &block, used, state)
+                    match &plan.windows {
+                        Some(windows) => windows.buffer_info(n, constant),
+                        None => buffer_info(n, constant, may_write, plan.model, &block, used, state),
+                    }
                 }
             },
         });
@@ -61,6 +64,12 @@ impl Writer<'_> {
                 _ => Some([0, 1, 2]),
             },
             crossing_id: state.crossing.map(|c| c.1),
+            emulated: self.emulated(kernel, plan, state),
+            windows: plan.windows.as_ref().map(|plan| Windows {
+                count: plan.count.min(state.windows()),
+                several_id: state.several.map(|c| c.1),
+                follows_pointers: plan.follows_pointers,
+            }),
             local_memory_size: state.local_size,
             private_memory_size: state.private_size,
             has_barrier: used.has_barrier,
@@ -69,6 +78,23 @@ impl Writer<'_> {
             printf: kernel.printf.clone(),
             block,
         })
+    }
+}
+
+impl Writer<'_> {
+    /// What the kernel has that the device has not, with what only the writer knows.
+    fn emulated(&self, kernel: &KernelData, plan: &KernelPlan, state: &KernelState) -> Vec<Emulated> {
+        let mut all = kernel.emulated.clone();
+        if plan.windows.is_some() {
+            all.insert(Emulated::Buffers);
+        }
+        if plan.model == BindingModel::Address && !self.target.features.shader_int64 {
+            all.insert(Emulated::Addresses);
+        }
+        if state.image_views.values().flatten().any(|view| view.bits) {
+            all.insert(Emulated::Texels);
+        }
+        all.into_iter().collect()
     }
 }
 
@@ -112,7 +138,7 @@ fn buffer_info(
     state: &KernelState,
 ) -> ArgKind {
     match model {
-        BindingModel::Descriptor => {
+        BindingModel::Descriptor | BindingModel::Packed => {
             let memory = used.roots.get(&Root::Arg(arg));
             ArgKind::Buffer {
                 constant,
@@ -134,7 +160,20 @@ fn buffer_info(
     }
 }
 
+impl WindowPlan {
+    /// What an argument's buffer is in the packed model.
+    fn buffer_info(&self, arg: u32, constant: bool) -> ArgKind {
+        let (read, written) = (self.read.contains(&arg), self.written.contains(&arg));
+        ArgKind::Buffer { constant, written, read, binding: None }
+    }
+}
+
 impl KernelState {
+    /// How many windows are bound.
+    fn windows(&self) -> u32 {
+        self.descriptors.iter().filter(|d| matches!(d.source, DescriptorSource::Window(_))).count() as u32
+    }
+
     fn binding_of(&self, source: DescriptorSource) -> Option<u32> {
         self.descriptors.iter().find(|d| d.source == source).map(|d| d.binding)
     }

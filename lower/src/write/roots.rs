@@ -48,7 +48,12 @@ impl Writer<'_> {
         let alone = mutable + usize::from(used.addresses.written || used.addresses.read) <= 1;
         for (root, memory) in &used.roots {
             let access = match root {
-                Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf | Root::Sequence => {
+                Root::Arg(_)
+                | Root::Constants
+                | Root::Globals
+                | Root::Printf
+                | Root::Sequence
+                | Root::Window(_) => {
                     let decorations = BufferDecorations {
                         aliased: memory.elems.len() > 1
                             || (self.may_alias(kernel, *root) && writes && !alone),
@@ -62,6 +67,7 @@ impl Writer<'_> {
                 Root::LocalArg(arg) => self.local_argument(kernel, *arg, memory, state)?,
                 Root::LocalArena => self.local_arena(kernel, memory, state)?,
                 Root::Global(_) => self.local_variable(*root, memory, state)?,
+                Root::Places => return Err(self.bug("places without windows")),
                 Root::Slot(_) => return Err(self.bug("a private variable among the kernel's memories")),
             };
             state.roots.insert(*root, access);
@@ -103,6 +109,8 @@ impl Writer<'_> {
             Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
             Root::Printf => (DescriptorSource::Printf, "printf".to_owned()),
             Root::Sequence => (DescriptorSource::Sequence, "sequence".to_owned()),
+            // Windows are apart from each other.
+            Root::Window(n) => (DescriptorSource::Window(n), format!("window{n}")),
             _ => (DescriptorSource::Globals, "globals".to_owned()),
         };
         let binding = state.bind(source);
@@ -203,14 +211,14 @@ impl Writer<'_> {
         (constant, spec_id)
     }
 
-    /// Whether a buffer crosses a multiple of 4 GiB, which the runtime says, and the constant's number.
-    pub(super) fn crossing_constant(&mut self) -> Result<(Id, u32), LowerError> {
+    /// A truth value that the runtime says, false unless it does, and the constant's number.
+    pub(super) fn truth_constant(&mut self, name: &str) -> Result<(Id, u32), LowerError> {
         let bool_type = self.ty(Type::BOOL)?;
         let constant = self.b.push_result(Section::Globals, Op::SpecConstantFalse, Some(bool_type), &[]);
         let spec_id = self.next_spec_id;
         self.next_spec_id += 1;
         self.b.decorate(constant, Decoration::SpecId, &[spec_id]);
-        self.b.name(constant, "buffers_cross");
+        self.b.name(constant, name);
         Ok((constant, spec_id))
     }
 

@@ -63,6 +63,8 @@ pub(crate) struct KernelUse {
     pub has_barrier: bool,
     /// It computes addresses by whether buffers cross multiples of 4 GiB.
     pub asks_crossing: bool,
+    /// It asks whether a launch has several windows.
+    pub asks_several: bool,
     /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
@@ -123,6 +125,7 @@ fn scan_function(
                 }
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
+                InstKind::SeveralWindows => found.asks_several = true,
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

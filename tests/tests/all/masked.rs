@@ -1,5 +1,6 @@
 //! The cases of pointers and of 64-bit integers on devices with little: lavapipe masked with each profile of `tests/profiles`. None
-//! of those has 64-bit integers, so these are pairs of words, pointers are 32 bits and buffers are reached by descriptors.
+//! of those has 64-bit integers, so these are pairs of words, pointers are 32 bits and buffers are reached by descriptors, or where these
+//! are too few, and where pointers come from memory, through windows.
 //!
 //! What holds there prints what it prints anywhere; what cannot hold says so in the case: `// refused: text`.
 
@@ -10,6 +11,7 @@ const CASES: &[&str] = &[
     "pointers",
     "generic",
     "program_scope",
+    "args/seven_buffers.cl",
     "args/packed_members.cl",
     "args/packed_words.cl",
     "structs/packed.cl",
@@ -50,8 +52,14 @@ fn masked() {
             Ok(case) => case,
             Err(problem) => return Some(format!("--- {}\n{problem}", path.display())),
         };
-        let how = How { binding: "auto", mask: Some(profile), ..How::default() };
-        let problem = case.runs.iter().find_map(|run| check_run(&case, run, path, &how).err())?;
+        // Windows, which kernels get where descriptors do not serve, serve all of them.
+        let problem = ["auto", "packed"].into_iter().find_map(|binding| {
+            if binding == "packed" && !profile.ends_with("phone-1.1.json") {
+                return None;
+            }
+            let how = How { binding, mask: Some(profile), ..How::default() };
+            case.runs.iter().find_map(|run| check_run(&case, run, path, &how).err())
+        })?;
         Some(format!("--- {} masked with {}\n{problem}", path.display(), profile.display()))
     });
     pumice_tests::tell(&format!("{} cases on masked devices", pairs.len()));

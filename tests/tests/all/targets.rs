@@ -2,7 +2,7 @@
 //! `tests/profiles`. A run gives what it prints anywhere, or is refused by the name of what the device lacks; anything else fails.
 //!
 //! `PUMICE_TEST_TARGETS_TABLE=docs/targets.md cargo test -p pumice-tests --test all targets` writes what ran as a document; without it
-//! SwiftShader's part is run alone.
+//! SwiftShader's part is run alone. `PUMICE_TEST_DEVICES=phone-1.1,mali` runs these alone and tells each refusal.
 
 use crate::cases::{Case, How, Run, all_cases, check_run, each, parse};
 use std::collections::BTreeMap;
@@ -36,10 +36,15 @@ const LACKS: &[(&str, &[&str])] = &[
     ),
     ("storage buffers", &["maxPerStageDescriptorStorageBuffers"]),
     ("sub-groups", &["needs __opencl_c_subgroups"]),
+    // What CL_DEVICE_ADDRESS_BITS says of size_t.
+    ("64-bit sizes", &["is above 4294967295"]),
 ];
 
 /// How many of [`LACKS`], from the first on, no lowering can make up for: runs that lack these are counted apart.
 const NOT_TO_BE_HAD: usize = 5;
+
+/// Names the devices to look at, with commas.
+const DEVICES: &str = "PUMICE_TEST_DEVICES";
 
 /// What [`Outcome::Runs`] is called.
 const RUNS: &str = "runs";
@@ -60,6 +65,10 @@ fn outcome(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Outcome {
     let said = problem.starts_with("exit exit status: 1\n") || problem.starts_with("no '");
     if !said || problem.contains("the validation layers complained") {
         return Outcome::Wrong(problem);
+    }
+    if std::env::var_os(DEVICES).is_some() {
+        let lines: Vec<&str> = problem.lines().take(4).collect();
+        pumice_tests::tell(&format!("{}: {}", path.display(), lines.join(" ")));
     }
     let fits = |row: &&(&str, &[&str])| row.1.iter().any(|text| problem.contains(text));
     LACKS.iter().find(fits).map_or(Outcome::Wrong(problem.clone()), |row| Outcome::Refused(row.0))
@@ -104,8 +113,8 @@ fn run_all(device: &Device) -> Outcomes {
             Err(problem) => return Some(format!("{}: {problem}", path.display())),
         };
         let outcomes = case.runs.iter().map(|run| {
-            // What runs in both models runs in the one that suits the device.
-            let binding = if let [only] = run.bindings { only } else { "auto" };
+            // What runs in several models, or cannot have descriptors, runs in the one that suits the device.
+            let binding = if let ["descriptor"] = run.bindings { "descriptor" } else { "auto" };
             let (driver, mask) = (device.driver.as_deref(), device.mask.as_deref());
             let how = How { binding, driver, mask, whatever_is_refused: true, ..How::default() };
             outcome(&case, run, path, &how)
@@ -219,13 +228,19 @@ fn targets() {
     };
     let mut devices = vec![Device { name: "SwiftShader".to_owned(), driver: Some(driver), mask: None }];
     let table = std::env::var_os("PUMICE_TEST_TARGETS_TABLE");
-    if table.is_some() {
+    let chosen = std::env::var(DEVICES).ok();
+    if table.is_some() || chosen.is_some() {
         devices.extend(masked_devices());
+    }
+    if let Some(names) = &chosen {
+        devices.retain(|device| names.split(',').any(|name| name == device.name));
+        assert!(!devices.is_empty(), "no device is called {names}");
     }
     let mut found = Vec::new();
     for device in devices {
         let outcomes = run_all(&device);
-        pumice_tests::tell(&format!("{}: {:?}", device.name, counts(outcomes.values().flatten())));
+        let all = counts(outcomes.values().flatten());
+        pumice_tests::tell(&format!("{}: {all:?}, {:.1} %", device.name, share(&outcomes)));
         found.push((device, outcomes));
     }
     if let Some(file) = table {
@@ -242,5 +257,8 @@ fn targets() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // A driver that refuses everything would agree with all of the above.
     let share = share(&found[0].1);
-    assert!(share >= 98.0 || std::env::var_os("PUMICE_TEST_CASES").is_some(), "{share} % of the runs");
+    assert!(
+        chosen.is_some() || share >= 98.0 || std::env::var_os("PUMICE_TEST_CASES").is_some(),
+        "{share} % of the runs"
+    );
 }

@@ -155,6 +155,8 @@ pub fn info(
         wide: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
+        emulated: Vec::new(),
+        windows: None,
         local_memory_size: 0,
         private_memory_size: 0,
         has_barrier: false,

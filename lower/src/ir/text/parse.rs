@@ -284,6 +284,7 @@ impl Parser {
             local_arena: self.local_arena()?,
             watches_loops: false,
             printf: Default::default(),
+            emulated: std::collections::BTreeSet::new(),
             plan: None,
         };
         while self.accept_word("arg") {
@@ -311,14 +312,22 @@ impl Parser {
             };
             kernel.args.push(KernelArg { name, type_name, type_qualifiers, kind });
         }
+        if self.accept_word("emulated") {
+            kernel.emulated = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
+        }
         kernel.watches_loops = self.accept_word("watches_loops");
         if self.accept_word("printf") {
             kernel.printf = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }
         if self.accept_word("plan") {
-            let model = self.named(&[BindingModel::Descriptor, BindingModel::Address])?;
+            let model =
+                self.named(&[BindingModel::Descriptor, BindingModel::Address, BindingModel::Packed])?;
             let block = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
-            kernel.plan = Some(KernelPlan { model, block });
+            let mut windows = None;
+            if self.accept_word("windows") {
+                windows = Some(serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?);
+            }
+            kernel.plan = Some(KernelPlan { model, block, windows });
         }
         Ok(kernel)
     }
@@ -656,6 +665,7 @@ impl Parser {
             "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
             "samplerbits" => InstKind::SamplerBits(self.number()?),
             "bufferscross" => InstKind::BuffersCross,
+            "severalwindows" => InstKind::SeveralWindows,
             "localargunits" => InstKind::LocalArgUnits(self.number()?),
             "call" => InstKind::Call { func: self.handle("f")?, args: self.list(|p| p.operand(f))? },
             other => return Err(format!("'{other}' is no instruction")),
@@ -710,9 +720,11 @@ fn root(word: &str) -> Option<Root> {
         "globals" => Some(Root::Globals),
         "printf" => Some(Root::Printf),
         "sequence" => Some(Root::Sequence),
+        "places" => Some(Root::Places),
         _ => number("arg")
             .map(Root::Arg)
             .or_else(|| number("localarg").map(Root::LocalArg))
+            .or_else(|| number("window").map(Root::Window))
             .or_else(|| handle(word, "g").map(Root::Global))
             .or_else(|| handle(word, "s").map(Root::Slot)),
     }

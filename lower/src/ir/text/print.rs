@@ -103,6 +103,10 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
             KernelArgKind::Sampler => writeln!(out, "sampler")?,
         }
     }
+    if !kernel.emulated.is_empty() {
+        let json = serde_json::to_string(&kernel.emulated).map_err(|_| fmt::Error)?;
+        writeln!(out, "  emulated {json:?}")?;
+    }
     if kernel.watches_loops {
         writeln!(out, "  watches_loops")?;
     }
@@ -113,6 +117,10 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if let Some(plan) = &kernel.plan {
         let json = serde_json::to_string(&plan.block).map_err(|_| fmt::Error)?;
         writeln!(out, "  plan {} {json:?}", word(plan.model))?;
+        if let Some(windows) = &plan.windows {
+            let json = serde_json::to_string(windows).map_err(|_| fmt::Error)?;
+            writeln!(out, "  windows {json:?}")?;
+        }
     }
     Ok(())
 }
@@ -203,6 +211,8 @@ fn root(root: Root) -> String {
         Root::Globals => "globals".to_owned(),
         Root::Printf => "printf".to_owned(),
         Root::Sequence => "sequence".to_owned(),
+        Root::Places => "places".to_owned(),
+        Root::Window(n) => format!("window{n}"),
     }
 }
 
@@ -308,6 +318,7 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         Input(b, n) => format!("input.{} {n}", word(b)),
         WorkgroupSize(n) => format!("workgroupsize {n}"),
         BuffersCross => "bufferscross".to_owned(),
+        SeveralWindows => "severalwindows".to_owned(),
         LocalArgUnits(n) => format!("localargunits {n}"),
         Call { func, args } => format!("call {func}{}", all(args)),
     }

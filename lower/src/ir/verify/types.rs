@@ -76,7 +76,7 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
             at.need(*dimension < 3, "a dimension below 3")?;
             at.gives(Type::I32)
         }
-        BuffersCross => at.gives(Type::BOOL),
+        BuffersCross | SeveralWindows => at.gives(Type::BOOL),
         LocalArgUnits(_) | SamplerBits(_) => at.gives(Type::I32),
         Image { op, image, args } => at.image(*op, *image, args),
         Call { func, args } => at.call(*func, args),
@@ -347,6 +347,7 @@ impl At<'_> {
                     Root::Block => space == Space::Block,
                     Root::Constants => space == Space::Constant,
                     Root::Globals | Root::Printf | Root::Sequence => space == Space::Global,
+                    Root::Places | Root::Window(_) => false,
                 };
                 self.need(good, "the root's space")
             }

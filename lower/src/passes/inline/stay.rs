@@ -103,6 +103,7 @@ fn computes_on_values(function: &Function) -> bool {
         | InstKind::Input(..)
         | InstKind::WorkgroupSize(_)
         | InstKind::BuffersCross
+        | InstKind::SeveralWindows
         | InstKind::LocalArgUnits(_)
         | InstKind::Barrier { .. }
         | InstKind::MemBarrier { .. }

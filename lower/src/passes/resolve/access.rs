@@ -197,7 +197,7 @@ impl<'a> Memory<'a> {
                 let natural = if self.kind == Kind::Address { size } else { size * u32::from(lanes) };
                 if self.has_elements(scalar) && align >= natural {
                     let mixed = matches!(self.kind, Kind::Descriptor(root) | Kind::Block(root)
-                        if self.cx.mixed.contains(&(root, size)));
+                        if self.cx.is_mixed(root, size));
                     let int = Scalar::int(size).filter(|s| mixed && self.has_elements(*s)).unwrap_or(scalar);
                     return Ok(Unit::Whole(int, lanes));
                 }

@@ -10,7 +10,12 @@
 //! | in one of several roots, or null | two i32: which root (0 for null), and the offset |
 //! | in a root, or a device address | 64 bits: the address, or the root's word above the offset ([`super::encode`]) |
 
-use super::{Context, block, is_pointer, roots::is_null};
+use super::{
+    Context,
+    block::{self, address_source},
+    is_pointer,
+    roots::is_null,
+};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Block, Function, Inst, InstKind, IntCC, LocalArena, Root, Terminator, Type, Value, ValueDef,
@@ -50,6 +55,17 @@ impl Linear {
     /// The place at an offset, a value, from a base.
     pub fn at(base: Base, offset: Value) -> Self {
         Linear { base, terms: SmallVec::from_slice(&[(offset, 1)]), bytes: 0 }
+    }
+
+    /// The place so many times `scale` bytes from a base.
+    pub fn scaled(base: Base, value: Value, scale: u64) -> Self {
+        Linear { base, terms: SmallVec::from_slice(&[(value, scale)]), bytes: 0 }
+    }
+
+    /// The same place further on by so many times `scale` bytes.
+    pub fn with_term(mut self, value: Value, scale: u64) -> Self {
+        self.add_term(value, scale);
+        self
     }
 
     /// The same place some bytes on.
@@ -103,6 +119,8 @@ pub(super) struct Pointers {
     /// What is loaded once, at the start of the function: addresses of buffers, and the words of arguments.
     addresses: FxHashMap<Root, Value>,
     words: FxHashMap<Root, Value>,
+    /// In the packed model, the places of buffers and of windows, in steps.
+    steps: FxHashMap<Root, Value>,
     /// Where kept pointers differ from device addresses: by how much, and the addresses of the pointers to buffers' starts.
     base: Option<Value>,
     starts: FxHashMap<Value, Value>,
@@ -214,6 +232,9 @@ impl Pointers {
     fn root(&mut self, rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Linear {
         let old = root;
         let (root, offset) = cx.root(root);
+        if root == Root::Places {
+            return self.start_of(rw.f, old, cx);
+        }
         if cx.is_address(root) {
             return Linear::start(Base::Address(self.address(rw.f, root, cx)), offset);
         }
@@ -226,6 +247,25 @@ impl Pointers {
             }
         }
         linear
+    }
+
+    /// The place of a buffer or of a window, in steps of 16 bytes.
+    pub fn in_steps(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
+        if let Some(steps) = self.steps.get(&root) {
+            return *steps;
+        }
+        let mut entry = Rewriter::new(f);
+        let place = match address_source(root).and_then(|source| cx.block.offset(source)) {
+            Some(offset) => block::word(&mut entry, offset, cx),
+            None => {
+                cx.nameless.set(Some(root));
+                entry.iconst(Type::I32, 0)
+            }
+        };
+        let steps = entry.binary_const(BinaryOp::LShr, place, 4);
+        self.prologue.extend(entry.take());
+        self.steps.insert(root, steps);
+        steps
     }
 
     /// The address of a buffer, as wide as addresses are, as pointers to it are kept; 0 where the argument is null.
@@ -487,14 +527,7 @@ fn keep_within(
 
 /// Loads the device address of a buffer root (32 bits of it where addresses have no more).
 fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
-    let source = match root {
-        Root::Arg(n) => BlockSource::ArgumentAddress(n),
-        Root::Globals => BlockSource::GlobalsAddress,
-        Root::Printf => BlockSource::PrintfAddress,
-        Root::Sequence => BlockSource::SequenceAddress,
-        _ => BlockSource::ConstantsAddress,
-    };
-    match cx.block.offset(source) {
+    match address_source(root).and_then(|source| cx.block.offset(source)) {
         Some(offset) if cx.address_bits == 32 && !cx.is_address(root) => block::word(rw, offset, cx),
         Some(offset) => block::address(rw, offset, cx),
         None => {

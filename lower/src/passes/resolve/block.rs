@@ -1,6 +1,6 @@
 //! The argument block: its layout, and the work-item functions that read it.
 
-use super::{Context, roots::Analysis};
+use super::{Context, pack, roots::Analysis};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, KernelData, MemFlags, Place, Root,
@@ -30,6 +30,11 @@ impl BlockPlan {
     pub fn offset(&self, source: BlockSource) -> Option<u32> {
         self.block.members.iter().find(|m| m.source == source).map(|m| m.offset)
     }
+
+    /// How many windows there are.
+    pub fn windows(&self) -> u32 {
+        self.block.members.iter().filter(|m| matches!(m.source, BlockSource::WindowStart(_))).count() as u32
+    }
 }
 
 /// Lays out the block of a kernel: value arguments, then addresses, then launch geometry.
@@ -40,6 +45,36 @@ pub(super) fn plan(
     (model, shared_base): (BindingModel, bool),
     target: &Target,
 ) -> BlockPlan {
+    let windows = |in_buffer| match model {
+        BindingModel::Packed => pack::most_windows(&target.limits, in_buffer),
+        _ => 0,
+    };
+    let mut sources = geometry_sources(f);
+    if model != BindingModel::Descriptor {
+        sources.extend(address_sources(analysis));
+    }
+    sources.extend(named.iter().filter_map(|r| address_source(*r)));
+    if shared_base && (model == BindingModel::Address || !named.is_empty()) {
+        sources.insert(BlockSource::SharedBase);
+    }
+    let pushed = lay_out(kernel, &sources, windows(false), model);
+    if pushed.size <= target.limits.max_push_constants_size {
+        return BlockPlan { block: pushed };
+    }
+    let place = match model {
+        BindingModel::Address => BlockPlace::BufferAddress,
+        _ => BlockPlace::StorageBuffer { binding: kernel.args.len() as u32 },
+    };
+    BlockPlan { block: ArgumentBlock { place, ..lay_out(kernel, &sources, windows(true), model) } }
+}
+
+/// The members, as push constants.
+fn lay_out(
+    kernel: &KernelData,
+    sources: &BTreeSet<BlockSource>,
+    windows: u32,
+    model: BindingModel,
+) -> ArgumentBlock {
     let (offsets, mut end) = value_offsets(&kernel.args);
     let mut members: Vec<BlockMember> = Vec::new();
     for (n, (offset, arg)) in offsets.iter().zip(&kernel.args).enumerate() {
@@ -51,17 +86,18 @@ pub(super) fn plan(
             });
         }
     }
-    let mut sources = geometry_sources(f);
-    if model == BindingModel::Address {
-        sources.extend(address_sources(analysis));
-    }
-    sources.extend(named.iter().filter_map(|r| address_source(*r)));
-    if shared_base && (model == BindingModel::Address || !named.is_empty()) {
-        sources.insert(BlockSource::SharedBase);
-    }
     // BTreeSet order puts addresses before geometry (BlockSource's order of variants).
-    for source in sources {
+    let windows = (0..windows).map(BlockSource::WindowStart);
+    for source in sources.iter().copied().chain(windows) {
         let size = match source {
+            BlockSource::ArgumentAddress(_)
+            | BlockSource::ConstantsAddress
+            | BlockSource::GlobalsAddress
+            | BlockSource::PrintfAddress
+                if model == BindingModel::Packed =>
+            {
+                4
+            }
             BlockSource::ArgumentAddress(_)
             | BlockSource::ConstantsAddress
             | BlockSource::GlobalsAddress
@@ -74,14 +110,7 @@ pub(super) fn plan(
         members.push(BlockMember { offset, size, source });
         end = offset + size;
     }
-    let place = if end <= target.limits.max_push_constants_size {
-        BlockPlace::PushConstants
-    } else if model == BindingModel::Address {
-        BlockPlace::BufferAddress
-    } else {
-        BlockPlace::StorageBuffer { binding: kernel.args.len() as u32 }
-    };
-    BlockPlan { block: ArgumentBlock { size: end, place, members } }
+    ArgumentBlock { size: end, place: BlockPlace::PushConstants, members }
 }
 
 /// Addresses of the buffers that are used.
@@ -90,8 +119,9 @@ pub(super) fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
     roots.filter_map(|root| address_source(*root)).collect()
 }
 
-fn address_source(root: Root) -> Option<BlockSource> {
+pub(super) fn address_source(root: Root) -> Option<BlockSource> {
     match root {
+        Root::Window(n) => Some(BlockSource::WindowStart(n)),
         Root::Arg(n) => Some(BlockSource::ArgumentAddress(n)),
         Root::Constants => Some(BlockSource::ConstantsAddress),
         Root::Globals => Some(BlockSource::GlobalsAddress),

@@ -6,7 +6,7 @@
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
 use crate::error::LowerError;
-use crate::ir::{BranchTarget, IntCC, Terminator, Type, Value};
+use crate::ir::{BranchTarget, InstKind, IntCC, Root, Terminator, Type, Value};
 use crate::passes::rewrite::{Rewriter, Site};
 use smallvec::SmallVec;
 
@@ -31,10 +31,19 @@ pub(super) struct Several {
 }
 
 /// Where an access through a pointer may go.
-pub(super) fn places(rw: &mut Rewriter<'_>, pointer: Value, pointers: &Pointers, cx: &Context<'_>) -> Places {
+pub(super) fn places(
+    rw: &mut Rewriter<'_>,
+    pointer: Value,
+    pointers: &mut Pointers,
+    cx: &Context<'_>,
+) -> Places {
     let linear = pointers.of(rw.f, pointer);
     let roots = cx.roots_of(pointer);
-    let (which, on, default) = match linear.base {
+    let (mut which, on, default) = match linear.base {
+        Base::Root(Root::Places) => {
+            let (which, windows) = pointers.windows(rw, &linear, cx);
+            return several(which, windows, None);
+        }
         Base::Root(_) => return Places::One(linear),
         Base::Null => return Places::Nowhere,
         Base::Address(_) if roots.is_empty() => return Places::One(linear),
@@ -46,8 +55,24 @@ pub(super) fn places(rw: &mut Rewriter<'_>, pointer: Value, pointers: &Pointers,
         }
         Base::Pair(which) => (which, linear, None),
     };
-    let mut cases: SmallVec<[(u64, Linear); 2]> =
-        roots.iter().map(|r| (cx.word(*r), on.on(Base::Root(*r)))).collect();
+    let mut cases: SmallVec<[(u64, Linear); 2]> = SmallVec::new();
+    for root in &roots {
+        if *root != Root::Places {
+            cases.push((cx.word(*root), on.on(Base::Root(*root))));
+            continue;
+        }
+        // The word of places is 0, the windows are told apart by small numbers, and no other word is small.
+        let (window, mut windows) = pointers.windows(rw, &on, cx);
+        let zero = rw.iconst(Type::I32, 0);
+        let is_place = rw.icmp(IntCC::Eq, which, zero);
+        which = rw.inst(InstKind::Select(is_place, window, which), Type::I32);
+        cases.append(&mut windows);
+    }
+    several(which, cases, default)
+}
+
+/// One place, or those of several words.
+fn several(which: Value, mut cases: SmallVec<[(u64, Linear); 2]>, default: Option<Linear>) -> Places {
     match default.or_else(|| cases.pop().map(|c| c.1)) {
         Some(default) if cases.is_empty() => Places::One(default),
         Some(default) => Places::Several(Several { which, cases, default }),

@@ -11,6 +11,9 @@
 //! none is 0. An offset a little below zero borrows from the word; what reads the word rounds ([`BELOW`]), so that
 //! `p - 1` may be kept and made `p` again. Low bits are the offset's: roots start aligned.
 //!
+//! In the packed model ([`super::pack`]) the word of buffers is 0, the offset the place: the integer is the place, in 32 bits below the
+//! words, whose uppermost bit is set there.
+//!
 //! Two arguments may be one buffer (or parts of one), so pointers into different arguments are compared by address.
 
 use super::address::{Base, Form, Linear, Pointers, write_out};
@@ -18,10 +21,12 @@ use super::roots::{in_space, is_buffer};
 use super::{Context, is_pointer};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, InstKind, IntCC, Root, Scalar, Space, Type, Value};
-use crate::kernel_info::BindingModel;
+use crate::kernel_info::{BindingModel, Windows};
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 
+/// In the packed model, set in words of 32-bit pointers.
+const SIGN: u64 = Windows::END;
 /// Pointers so many bytes below a root's start still count as the root's.
 const BELOW: u64 = 4096;
 /// What the high word of a root's pointers begins with, and how much of it that is.
@@ -36,11 +41,15 @@ impl Context<'_> {
 
     /// How far up the number of a root is in a 32-bit address.
     pub(super) fn shift(&self) -> u32 {
-        32 - (self.numbers.len() as u32 + 1).next_power_of_two().trailing_zeros().max(1)
+        let top = if self.is_packed() { 31 } else { 32 };
+        top - (self.numbers.len() as u32 + 1).next_power_of_two().trailing_zeros().max(1)
     }
 
-    /// The i32 that names a root in a pair of words: never 0.
+    /// The i32 that names a root in a pair of words: 0 for places alone.
     pub(super) fn word(&self, root: Root) -> u64 {
+        if root == Root::Places {
+            return 0;
+        }
         let Some(number) = self.numbers.get(&root).map(|n| n + 1) else {
             self.nameless.set(Some(root));
             return 0;
@@ -48,12 +57,13 @@ impl Context<'_> {
         if self.address_bits == 64 || self.model == BindingModel::Address {
             return TAG | u64::from(number);
         }
-        u64::from(number) << self.shift()
+        let sign = if self.is_packed() { SIGN } else { 0 };
+        sign | u64::from(number) << self.shift()
     }
 
     /// Whether integers of pointers into this root are its address plus the offset.
     fn by_address(&self, root: Root) -> bool {
-        is_buffer(root) && !self.tags_buffers
+        is_buffer(root) && !self.tags_buffers && root != Root::Places
     }
 }
 
@@ -62,6 +72,10 @@ impl Pointers {
     pub fn encode(&mut self, rw: &mut Rewriter<'_>, linear: &Linear, ty: Type, cx: &Context<'_>) -> Value {
         match linear.base {
             Base::Address(_) | Base::Null => write_out(rw, linear, ty),
+            Base::Root(Root::Places) => {
+                let place = write_out(rw, linear, Type::I32);
+                rw.int_cast(place, ty, false)
+            }
             Base::Root(root) if cx.by_address(root) => {
                 let address = self.address(rw.f, root, cx);
                 offset_from(rw, address, linear, ty)
@@ -96,7 +110,7 @@ impl Pointers {
     ) -> Value {
         let ty = cx.int();
         match linear.base {
-            Base::Root(root) if is_buffer(root) => {
+            Base::Root(root) if is_buffer(root) && root != Root::Places => {
                 let address = self.address(rw.f, root, cx);
                 offset_from(rw, address, linear, ty)
             }
@@ -108,7 +122,7 @@ impl Pointers {
                     }
                     _ => which,
                 };
-                for root in roots.iter().filter(|r| is_buffer(**r)) {
+                for root in roots.iter().filter(|r| is_buffer(**r) && **r != Root::Places) {
                     let address = self.address(rw.f, *root, cx);
                     let word = rw.iconst(Type::I32, cx.word(*root));
                     let same = rw.icmp(IntCC::Eq, which, word);
@@ -182,6 +196,10 @@ impl Pointers {
                 let address = rw.int_cast(integer, Type::I64, false);
                 return Linear::start(Base::Address(address), 0);
             }
+            Form::Plain(root @ Root::Places) => {
+                let place = rw.int_cast(integer, Type::I32, false);
+                return Linear::at(Base::Root(root), place);
+            }
             Form::Plain(_) | Form::Pair => {}
         }
         let bits = rw.int_cast(integer, cx.int(), false);
@@ -225,7 +243,12 @@ impl Pointers {
             return (high, rw.int_cast(bits, Type::I32, false));
         }
         let mask = u64::from(u32::MAX << cx.shift());
-        let high = rw.binary_const(BinaryOp::And, rounded, mask);
+        let mut high = rw.binary_const(BinaryOp::And, rounded, mask);
+        if cx.is_packed() {
+            let zero = rw.iconst(ty, 0);
+            let is_word = rw.icmp(IntCC::Slt, rounded, zero);
+            high = rw.inst(InstKind::Select(is_word, high, zero), ty);
+        }
         (high, rw.inst(InstKind::Binary(BinaryOp::ISub, bits, high), Type::I32))
     }
 
@@ -286,6 +309,16 @@ impl Pointers {
             }
             return match other.base {
                 Base::Null if null(other) => Some(constant(rw, true)),
+                Base::Root(Root::Places) => {
+                    let (place, zero) = (write_out(rw, other, Type::I32), rw.iconst(Type::I32, 0));
+                    Some(rw.icmp(IntCC::Eq, place, zero))
+                }
+                Base::Pair(which) if cx.is_packed() => {
+                    let offset = write_out(rw, other, Type::I32);
+                    let both = rw.binary(BinaryOp::Or, which, offset);
+                    let zero = rw.iconst(Type::I32, 0);
+                    Some(rw.icmp(IntCC::Eq, both, zero))
+                }
                 Base::Root(Root::Arg(_)) | Base::Pair(_) => {
                     let which = self.which(rw.f, other, cx);
                     let zero = rw.iconst(Type::I32, 0);
@@ -325,7 +358,7 @@ impl Pointers {
             Base::Root(root) => Candidates {
                 roots: SmallVec::from_slice(&[root]),
                 address: false,
-                null: matches!(root, Root::Arg(_)),
+                null: matches!(root, Root::Arg(_) | Root::Places),
             },
             Base::Null => Candidates { roots: SmallVec::new(), address: false, null: true },
             Base::Pair(_) | Base::Address(_) => {

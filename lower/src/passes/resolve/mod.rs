@@ -6,11 +6,11 @@
 //! stores and atomics become accesses of elements that their memory can have ([`access`]): a buffer has
 //! views of every element type, a Workgroup or Function variable has one ([`views`]).
 //!
-//! | memory | descriptor model | address model |
-//! |---|---|---|
-//! | buffer arguments, program data | offset into a StorageBuffer | device address |
-//! | `__local`, private | offset into a variable, or into the kernel's block of `__local` memory | the same |
-//! | argument block | words of the push constants or a buffer | the same |
+//! | memory | descriptor model | address model | packed model |
+//! |---|---|---|---|
+//! | buffer arguments, program data | offset into a StorageBuffer | device address | place, in one of few StorageBuffers |
+//! | `__local`, private | offset into a variable, or into the kernel's block of `__local` memory | the same | the same |
+//! | argument block | words of the push constants or a buffer | the same | the same |
 //!
 //! Offsets are computed modulo 2^32: Vulkan binds at most 4 GiB to a descriptor, so the true offset of
 //! a valid access is what the low half says. Device addresses are computed in 64 bits.
@@ -24,6 +24,7 @@ mod encode;
 mod merge;
 mod model;
 mod names;
+mod pack;
 mod roots;
 #[cfg(test)]
 mod tests;
@@ -34,10 +35,7 @@ use super::{
     rewrite::{Rewriter, Site},
 };
 use crate::error::LowerError;
-use crate::ir::{
-    Func, Function, InstKind, KernelArg, KernelArgKind, KernelPlan, LocalArena, Module, Root, Space, Stage,
-    Type, Value,
-};
+use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use address::Form;
@@ -45,6 +43,7 @@ use roots::PointerInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::Cell;
+pub(super) use views::has_storage;
 use views::{View, Views};
 
 /// What rewriting a function needs to know.
@@ -70,6 +69,8 @@ pub(super) struct Context<'a> {
     block: block::BlockPlan,
     /// Work-groups are launched in one dimension.
     flat: bool,
+    /// How many windows there are, in the packed model.
+    windows: u32,
     /// The memory that `__local` variables and arguments share.
     arena: Option<LocalArena>,
     /// Kept pointers differ from device addresses ([`TargetFeatures::shared_base`](crate::target::TargetFeatures)).
@@ -96,6 +97,17 @@ impl Context<'_> {
         self.merged.get(&root).copied().unwrap_or((root, 0))
     }
 
+    /// Whether buffers are reached by their places.
+    fn is_packed(&self) -> bool {
+        self.model == BindingModel::Packed
+    }
+
+    /// Whether integers stand for elements of a size in a buffer.
+    fn is_mixed(&self, root: Root, size: u32) -> bool {
+        let root = if let Root::Window(_) = root { Root::Places } else { root };
+        self.mixed.contains(&(root, size))
+    }
+
     /// Whether pointers into this root are device addresses.
     fn is_address(&self, root: Root) -> bool {
         self.model == BindingModel::Address && roots::is_buffer(root)
@@ -119,6 +131,8 @@ impl Context<'_> {
             ([], false) => Form::Nothing,
             ([], true) => Form::Address,
             (_, true) => Form::Tagged,
+            // Null is a place.
+            ([root @ Root::Places], false) => Form::Plain(*root),
             ([root], false) if !info.null => Form::Plain(*root),
             _ => Form::Pair,
         }
@@ -132,25 +146,33 @@ impl Context<'_> {
 /// [`LowerError::NotYet`] for uses of pointers that have no lowering yet.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut analyses = Vec::new();
+    let mut models = Vec::new();
     for func in module.functions.keys() {
         let name = function_name(module, func);
         let mut analysis = roots::analyse(&module.functions[func], &module.program_data.constants);
         merge::run(module, func, &mut analysis, &name, cx.target)?;
-        analyses.push(analysis);
-    }
-    let views = Views::collect(module, &analyses, cx.target);
-    for (func, analysis) in module.functions.keys().zip(analyses) {
-        let kernel = module.kernels.iter().position(|k| k.func == func);
-        let name = function_name(module, func);
-        let model = match kernel {
-            Some(k) => {
-                let is_image = |arg: &&KernelArg| matches!(arg.kind, KernelArgKind::Image(_));
-                let images = module.kernels[k].args.iter().filter(is_image).count();
-                model::choose(&analysis, module.address_bits, cx.target, cx.options, (&name, images))?
+        let mut windows = None;
+        let model = match module.kernels.iter().find(|k| k.func == func) {
+            Some(kernel) => {
+                let f = &module.functions[func];
+                let model =
+                    model::choose((kernel, f), &analysis, module.address_bits, cx.target, cx.options)?;
+                if model == BindingModel::Packed {
+                    windows = Some(pack::run(kernel, f, &mut analysis));
+                }
+                model
             }
             None => BindingModel::Descriptor,
         };
-        let shared_base = cx.target.features.shared_base && module.address_bits == 64;
+        analyses.push(analysis);
+        models.push((model, windows));
+    }
+    let views = Views::collect(module, &analyses, cx.target);
+    for ((func, analysis), (model, mut windows)) in module.functions.keys().zip(analyses).zip(models) {
+        let kernel = module.kernels.iter().position(|k| k.func == func);
+        let name = function_name(module, func);
+        let shared_base =
+            cx.target.features.shared_base && module.address_bits == 64 && model != BindingModel::Packed;
         let names = names::find(&module.functions[func], &analysis, model);
         let block = match kernel {
             Some(k) => {
@@ -160,7 +182,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             }
             None => block::BlockPlan::default(),
         };
-        let tags_buffers = analysis.tags_buffers(module.address_bits);
+        if let Some(windows) = &mut windows {
+            windows.count = block.windows();
+        }
+        let tags_buffers = analysis.tags_buffers(module.address_bits) && model != BindingModel::Packed;
         let context = Context {
             name,
             target: cx.target,
@@ -175,13 +200,14 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             nameless: Cell::new(None),
             block,
             flat: module.flat,
+            windows: windows.as_ref().map_or(0, |w| w.count),
             arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
             shared_base,
         };
         context.check_range()?;
         rewrite(&mut module.functions[func], &context)?;
         if let Some(k) = kernel {
-            module.kernels[k].plan = Some(KernelPlan { model, block: context.block.block });
+            module.kernels[k].plan = Some(KernelPlan { model, block: context.block.block, windows });
         }
     }
     module.stage = Stage::Resolved;

@@ -1,8 +1,9 @@
-//! Descriptors or addresses: which binding model a kernel gets, and what its pointers need of it.
+//! Descriptors, addresses or windows: which binding model a kernel gets, and what its pointers need of it.
 
-use super::{block, roots};
+use super::{block, names, roots};
 use crate::error::LowerError;
-use crate::kernel_info::BindingModel;
+use crate::ir::{Function, KernelArg, KernelArgKind, KernelData};
+use crate::kernel_info::{BindingModel, BlockPlace};
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
 
@@ -10,20 +11,22 @@ const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64,
 
 /// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
 /// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
-/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9), or where too few are left beside those of `images`; else
-/// descriptors.
+/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9), or where too few are left beside those of images; else
+/// descriptors. On devices without addresses windows take their part, and that of descriptors where there are too few.
 pub(super) fn choose(
+    (kernel, f): (&KernelData, &Function),
     analysis: &roots::Analysis,
     address_bits: u32,
     target: &Target,
     options: &LowerOptions,
-    (name, images): (&str, usize),
 ) -> Result<BindingModel, LowerError> {
-    let unsupported = |needs: String| LowerError::Unsupported {
-        kernel: name.to_owned(),
-        device: target.name.clone(),
-        needs,
-    };
+    let name = &kernel.name;
+    let unsupported =
+        |needs: String| LowerError::Unsupported { kernel: name.clone(), device: target.name.clone(), needs };
+    // Where kernels have no addresses the runtime gives buffers places.
+    let packs = !target.has_address_model();
+    let is_image = |arg: &&KernelArg| matches!(arg.kind, KernelArgKind::Image(_));
+    let images = kernel.args.iter().filter(is_image).count();
     // A device's addresses do not fit into the pointers of a module with 32 bits.
     let has = target.has_address_model() && address_bits == 64;
     // What is numbered inside the kernel must be an address for others, too.
@@ -38,13 +41,19 @@ pub(super) fn choose(
             }))
         }
         BindingChoice::Fixed(BindingModel::Descriptor) if !bindable => Err(LowerError::NotYet {
-            kernel: name.to_owned(),
+            kernel: name.clone(),
             what:
                 "a global pointer that comes from memory or from an integer cannot be a descriptor: use the \
                    address model"
                     .to_owned(),
         }),
+        BindingChoice::Fixed(BindingModel::Packed) if !packs => {
+            Err(unsupported("--binding packed is for devices without device addresses".to_owned()))
+        }
         BindingChoice::Fixed(model) => Ok(model),
+        BindingChoice::Auto if packs && (!bindable || !fits((kernel, f), images, analysis, target)) => {
+            Ok(BindingModel::Packed)
+        }
         BindingChoice::Auto if !bindable && !has => Err(unsupported(format!(
             "a global pointer that comes from memory or from an integer needs {ADDRESSES}"
         ))),
@@ -71,4 +80,20 @@ pub(super) fn choose(
         BindingChoice::Auto if has && !target.prefers_descriptors() => Ok(BindingModel::Address),
         BindingChoice::Auto => Ok(BindingModel::Descriptor),
     }
+}
+
+/// Whether the device binds as many storage buffers as the kernel has, with one for an argument block that exceeds the push constants.
+fn fits(
+    (kernel, f): (&KernelData, &Function),
+    images: usize,
+    analysis: &roots::Analysis,
+    target: &Target,
+) -> bool {
+    let model = BindingModel::Descriptor;
+    let names = names::find(f, analysis, model);
+    let plan = block::plan(kernel, f, (analysis, &names.addresses), (model, false), target);
+    let in_buffer = plan.block.place != BlockPlace::PushConstants;
+    let buffers = block::address_sources(analysis).len() + usize::from(in_buffer);
+    buffers <= target.limits.max_per_stage_descriptor_storage_buffers as usize
+        && (images == 0 || buffers + images <= target.limits.max_per_stage_resources as usize)
 }

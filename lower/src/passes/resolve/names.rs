@@ -48,7 +48,8 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
             addresses.extend(roots(*value).iter().filter(|r| is_buffer(**r)));
         }
     }
-    if model == BindingModel::Address {
+    // Places and addresses tell buffers apart by themselves, and are in the block.
+    if model != BindingModel::Descriptor {
         named.retain(|r| !is_buffer(*r));
         addresses.clear();
     }

@@ -66,7 +66,9 @@ pub(super) fn in_space(root: Root, space: Space) -> bool {
     let of_root = match root {
         Root::Slot(_) => return matches!(space, Space::Private | Space::Generic),
         Root::Global(_) | Root::LocalArg(_) | Root::LocalArena => Space::Local,
-        Root::Arg(_) => return matches!(space, Space::Global | Space::Constant | Space::Generic),
+        Root::Arg(_) | Root::Places | Root::Window(_) => {
+            return matches!(space, Space::Global | Space::Constant | Space::Generic);
+        }
         Root::Block => Space::Block,
         Root::Constants => Space::Constant,
         Root::Globals | Root::Printf | Root::Sequence => Space::Global,
@@ -76,7 +78,10 @@ pub(super) fn in_space(root: Root, space: Space) -> bool {
 
 /// Whether a root is a buffer.
 pub(super) fn is_buffer(root: Root) -> bool {
-    matches!(root, Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf | Root::Sequence)
+    matches!(
+        root,
+        Root::Arg(_) | Root::Constants | Root::Globals | Root::Printf | Root::Sequence | Root::Places
+    )
 }
 
 /// Whether the value is the null pointer (or undefined, which may as well be).

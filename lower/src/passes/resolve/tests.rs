@@ -159,3 +159,30 @@ fn local_memory_in_several_sizes() {
     let text = in_local_memory("", |t| t.api_version = (1, 1)).expect("resolves");
     assert!(!text.contains("localarena"), "{text}");
 }
+
+/// In the packed model a pointer into any buffer is its place, null too, and an access asks for the window.
+#[test]
+fn places_are_seen_through_windows() {
+    let body = "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = rootaddr arg1\n  v2: i32 = workitem.globalid 0\n  \
+                v3: bool = icmp.eq v2, i32:0\n  v4: ptr.global = select v3, v0, ptr.global:0\n  v5: bool = icmp.ne v4, ptr.global:0\n  \
+                v6: i32 = select v5, i32:1, i32:2\n  store [v4], v6, align=4\n  v7: ptr.global = load [v1], align=4\n  \
+                v8: i32 = load [v7], align=4\n  store [v0], v8, align=4\n  return()\n";
+    for bits in [32, 64] {
+        let packed = |most: u32| {
+            resolved_for(body, bits, BindingModel::Packed, |target| {
+                target.features.buffer_device_address = false;
+                target.limits.max_per_stage_descriptor_storage_buffers = most;
+            })
+        };
+        let text = packed(4).expect("resolves");
+        let windows = "\\\"count\\\":4,\\\"follows_pointers\\\":true,\\\"read\\\":[0,1],\\\"written\\\":[0]";
+        assert!(text.contains(windows), "{text}");
+        assert!(text.contains("severalwindows") && text.contains("store window3.i32"), "{text}");
+        assert!(!text.contains("load arg") && !text.contains("window4"), "{text}");
+        // One descriptor: nothing is asked.
+        let text = packed(1).expect("resolves");
+        assert!(text.contains("store window0.i32") && !text.contains("switch"), "{text}");
+        // This device has addresses where it has 64-bit integers.
+        assert_eq!(resolved(body, bits, BindingModel::Packed).is_err(), bits == 64);
+    }
+}

@@ -8,7 +8,6 @@
 // run[address]: --kernel nested --global 3 --local 3 --arg int[3]:range=100 --arg int[3]:const=0 --print out --print g
 // prints: out: 107 18 29
 // prints: g: 107 101 102
-// refused[phone-1.1]: device addresses
 // run: --kernel loop --global 2 --local 2 --arg int[4]:range=1 --arg int[4]:const=0 --print out
 // prints: out: 10 26 10 26
 // no-diagnostics

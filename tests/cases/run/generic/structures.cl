@@ -6,7 +6,6 @@
 // prints: out: 12345678 8 36
 // run[address]: --kernel list3 --global 2 --local 2 --arg long[8]:const=0 --arg int[2]:const=0 --print out
 // prints: out: 1203 1213
-// refused[phone-1.1]: device addresses
 // run: --kernel cmp --global 2 --local 2 --arg int[2]:const=0 --arg int[2]:const=0 --arg int[20]:const=7 --print out
 // prints: out: 0 1 1 0 0 0 1 0 1 1 0 1 1 0 0 0 1 0 1 1
 // run: --kernel argnull --global 1 --arg null --arg int[2]:range=5 --arg int[6]:const=7 --print out

@@ -14,7 +14,6 @@
 // prints: less: 1 0 1 0 1 0 1 0
 // prints: vless: -1 0 -1 0 -1 0 -1 0
 // prints: unary: 0 9223372036854775805 4 -6 9223372036854775743 -3074457345618258668 -145 -98
-// refused[phone-1.1]: maxPerStageDescriptorStorageBuffers
 // no-diagnostics
 kernel void k(global const long *a, global const long *b,
               global long *add,

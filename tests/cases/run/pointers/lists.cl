@@ -5,7 +5,6 @@
 // prints: out: 4321 4321 4321 4321
 // run[address]: --kernel global_list --global 1 --arg long[16]:const=0 --arg int[2]:const=0 --print out
 // prints: out: 43210 5
-// refused[phone-1.1]: device addresses
 // run: --kernel reversed --global 2 --arg int[2]:const=0 --print out
 // prints: out: 12345 123456
 // no-diagnostics

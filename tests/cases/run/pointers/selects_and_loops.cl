@@ -2,7 +2,6 @@
 // run[address]: --kernel k --global 4 --local 4 --arg int[4]:range=10 --arg int[4]:range=20 --arg int[16]:const=0 --print out
 // prints: out: 20 22 24 3 11 24 25 3 22 42 46 4 13 44 47 4
 // Where llvmpipe's loops are watched (README, "What does not work yet") the kernel has one buffer more than this profile's four.
-// refused[phone-1.1]: maxPerStageDescriptorStorageBuffers
 // no-diagnostics
 constant int t[4] = { 1, 2, 3, 4 };
 

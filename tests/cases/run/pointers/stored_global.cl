@@ -1,7 +1,6 @@
 // Global pointers that are stored, and integers that are made of them, take the address model by themselves.
 // run[address]: --kernel k --global 4 --arg int[16]:const=0 --arg int[4]:range=10 --arg int[4]:const=0 --print out
 // prints: out: 10 11 12 13
-// refused[phone-1.1]: device addresses
 // run: --kernel cast --global 4 --arg int[4]:range=10 --arg int[4]:const=0 --print out
 // prints: out: 11 12 13 10
 // no-diagnostics

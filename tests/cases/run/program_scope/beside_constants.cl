@@ -4,7 +4,6 @@
 // run: --kernel k --global 4 --local 2 --arg uint[8]:range=1 --arg uint[4]:range=10 --print out --print in
 // prints: out: 6 17 10 21 14 25 18 29
 // prints: in: 10 11 12 13
-// refused[phone-1.1]: __constant
 // no-diagnostics
 constant uint c[4] = {5u, 6u, 7u, 8u};
 constant uint *constant table[4] = {c, c + 1, c + 2, c + 3};

@@ -2,7 +2,6 @@
 // options: -cl-std=CL2.0
 // run[address]: --kernel k --global 1 --arg int[4] --print out
 // prints: out: 7 2 9 9
-// refused[phone-1.1]: device addresses
 // no-diagnostics
 constant int c[2] = { 1, 2 };
 global int g[3] = { 7, 8, 9 };

@@ -3,10 +3,8 @@
 // features: __opencl_c_generic_address_space __opencl_c_program_scope_global_variables
 // run[address]: --kernel walk --global 1 --repeat 3 --arg int[6]:const=0 --print out
 // prints: out: 3 30 12 4 98 7
-// refused[phone-1.1]: __constant
 // run: --kernel names --global 2 --arg int[2]:const=0 --arg int:1 --print out
 // prints: out: 99 102
-// refused[phone-1.1]: __constant
 // no-diagnostics
 global int cells[4] = { 10, 20, 30, 40 };
 global int *at = &cells[0];

@@ -1,7 +1,6 @@
 // A union whose other member stands for it in SPIR-V, initialised by an address (C99 §6.7.8, 17).
 // options: -cl-std=CL2.0
 // run[address]: --kernel k --global 1 --arg int[4]:const=0 --print out
-// refused[phone-1.1]: device addresses
 // no-diagnostics
 global int values[3] = {5, 6, 7};
 union Link { long number; global int *pointer; };
