@@ -72,6 +72,11 @@ pub struct Quirks {
     /// NVIDIA's makes 64-bit integers of floats wrongly beside other 64-bit arithmetic, or ends with an error: they are made of two
     /// of 32 bits.
     pub wrong_wide_conversions: bool,
+    /// NVIDIA's finds 64-bit sums and differences that wrap by comparisons, as saturating ones do, and gets some wrong beside other
+    /// 64-bit arithmetic: the bits tell whether they wrapped.
+    pub wrong_wide_sums: bool,
+    /// NVIDIA's shifts a 32-bit integer that was extended with its sign by 31 as by a product with -2^31.
+    pub wrong_wide_shifts: bool,
     /// NVIDIA's reads buffers as if nothing wrote them where another buffer of the module, of the same or of another entry
     /// point, is NonWritable: a load after a store of the same work-item gives what was there before.
     pub wrong_non_writable: bool,
@@ -178,6 +183,8 @@ impl Quirks {
             wrong_lowest_bits: nvidia,
             wrong_small_vectors: nvidia,
             wrong_wide_conversions: nvidia,
+            wrong_wide_sums: nvidia,
+            wrong_wide_shifts: nvidia,
             wrong_non_writable: nvidia,
             denormal_doubles: nvidia,
             denormal_floats: llvmpipe,
@@ -210,6 +217,8 @@ impl Quirks {
             wrong_non_writable,
             wrong_small_vectors,
             wrong_wide_conversions,
+            wrong_wide_sums,
+            wrong_wide_shifts,
             wrong_logs_of_denormals,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
@@ -240,6 +249,8 @@ impl Quirks {
             (wrong_non_writable && !self.wrong_non_writable, "wrong_non_writable"),
             (wrong_small_vectors && !self.wrong_small_vectors, "wrong_small_vectors"),
             (wrong_wide_conversions && !self.wrong_wide_conversions, "wrong_wide_conversions"),
+            (wrong_wide_sums && !self.wrong_wide_sums, "wrong_wide_sums"),
+            (wrong_wide_shifts && !self.wrong_wide_shifts, "wrong_wide_shifts"),
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),

@@ -70,6 +70,10 @@ const CHANGES: &[(&str, Change)] = &[
             t.features.buffers_below_4_gib = true;
         }),
     ),
+    ("drivers-wide-shifts", Change::Target(|t| t.quirks.wrong_wide_shifts = false)),
+    ("wide-shifts", Change::Target(|t| t.quirks.wrong_wide_shifts = true)),
+    ("wide-sums", Change::Target(|t| t.quirks.wrong_wide_sums = true)),
+    ("drivers-wide-sums", Change::Target(|t| t.quirks.wrong_wide_sums = false)),
     ("lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = true)),
     ("byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = true)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),

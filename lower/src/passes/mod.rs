@@ -37,6 +37,7 @@ pub mod rewrite;
 mod rotates;
 pub mod select_kernels;
 mod sequence;
+mod shifts;
 pub mod simplify;
 pub mod sroa;
 pub mod ssa;
@@ -113,6 +114,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "compares", run: compares::run },
     Pass { name: "products", run: products::run },
+    Pass { name: "shifts", run: shifts::run },
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },

@@ -32,9 +32,9 @@ pub(super) fn in_float(
     }
     let args = call.args.iter().map(|v| to_float(rw, *v)).collect();
     if call.op == CLOp::ilogb {
-        return rewrite(rw, &Call { op: call.op, args, ty: call.ty, within: call.within }, library);
+        return rewrite(rw, &Call { op: call.op, args, ty: call.ty, ..*call }, library);
     }
-    let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), within: call.within };
+    let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), ..*call };
     let result = match call.op {
         // Rounded to a float and then to a half it would be rounded twice.
         CLOp::fma => library.call(rw, "fma_of_half", &wide.args, wide.ty),
@@ -244,7 +244,7 @@ fn with_pointer(
             *arg = rw.convert(ConvertOp::FloatToFloat, *arg, ty);
         }
     }
-    let results = two_results(rw, &Call { op: call.op, args, ty, within: call.within }, library)?;
+    let results = two_results(rw, &Call { op: call.op, args, ty, ..*call }, library)?;
     let Some((mut result, mut second)) = results else { return Ok(None) };
     if widened {
         result = rw.convert(ConvertOp::FloatToFloat, result, call.ty);
@@ -280,7 +280,7 @@ fn two_results(
             (copysign(rw, rest, x), whole)
         }
         CLOp::sincos => {
-            let one = |op| Call { op, args: SmallVec::from_slice(&[x]), ty, within: call.within };
+            let one = |op| Call { op, args: SmallVec::from_slice(&[x]), ty, ..*call };
             let sin = rewrite(rw, &one(CLOp::sin), library)?;
             let cos = rewrite(rw, &one(CLOp::cos), library)?;
             let (Some(sin), Some(cos)) = (sin, cos) else { return Ok(None) };

@@ -20,6 +20,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
     let b = || call.arg(1);
     let c = || call.arg(2);
     let bits = rw.f.ty(a).scalar().map_or(32, Scalar::bits);
+    let by_bits = bits == 64 && call.wide_by_bits;
     Ok(Some(match call.op {
         CLOp::u_abs => a,
         CLOp::s_abs => {
@@ -30,6 +31,18 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
         CLOp::u_abs_diff => difference(rw, UMax, UMin, a, b()?),
         CLOp::s_add_sat => signed_sat(rw, IAdd, a, b()?),
         CLOp::s_sub_sat => signed_sat(rw, ISub, a, b()?),
+        CLOp::u_add_sat if by_bits => {
+            let sum = rw.binary(IAdd, a, b()?);
+            let wrapped = carried(rw, a, b()?, sum);
+            rw.binary(Or, sum, wrapped)
+        }
+        CLOp::u_sub_sat if by_bits => {
+            let rest = rw.binary(ISub, a, b()?);
+            let not = rw.inst(InstKind::Unary(UnaryOp::Not, a), call.ty);
+            let below = most_signs(rw, not, b()?, rest);
+            let fits = rw.inst(InstKind::Unary(UnaryOp::Not, below), call.ty);
+            rw.binary(And, rest, fits)
+        }
         CLOp::u_add_sat => {
             let sum = rw.binary(IAdd, a, b()?);
             let wrapped = rw.icmp(IntCC::Ult, sum, a);
@@ -57,8 +70,8 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
         // Operands outside 24 bits give any value (§6.15.3): the whole product serves.
         CLOp::s_mad24 | CLOp::u_mad24 => mad(rw, IMul, a, b()?, c()?),
         CLOp::s_mul24 | CLOp::u_mul24 => rw.binary(IMul, a, b()?),
-        CLOp::u_mad_sat => unsigned_mad_sat(rw, a, b()?, c()?),
-        CLOp::s_mad_sat => signed_mad_sat(rw, a, b()?, c()?, bits),
+        CLOp::u_mad_sat => unsigned_mad_sat(rw, a, b()?, c()?, by_bits),
+        CLOp::s_mad_sat => signed_mad_sat(rw, a, b()?, c()?, bits, by_bits),
         CLOp::clz => leading_zeros(rw, a, bits),
         CLOp::ctz => {
             // The bits below the lowest one; all of them for zero.
@@ -87,6 +100,29 @@ fn select_const(rw: &mut Rewriter<'_>, cond: Value, bits: u64, other: Value) -> 
     let ty = rw.f.ty(other);
     let constant = rw.iconst(ty, bits);
     rw.inst(InstKind::Select(cond, constant, other), ty)
+}
+
+/// All ones where a + b, which is `sum`, is more than 64 bits hold, else zero.
+fn carried(rw: &mut Rewriter<'_>, a: Value, b: Value, sum: Value) -> Value {
+    let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
+    most_signs(rw, a, b, not)
+}
+
+/// The sign that at least two of three 64-bit numbers have, in all bits: no comparison that a driver could take for one of sums that
+/// wrap ([`Quirks::wrong_wide_sums`](crate::Quirks::wrong_wide_sums)).
+fn most_signs(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value) -> Value {
+    let ty = rw.f.ty(a);
+    let words = ty.with_scalar(Scalar::I32);
+    let [a, b, c] = [a, b, c].map(|wide| {
+        let high = rw.binary_const(BinaryOp::LShr, wide, 32);
+        rw.convert(ConvertOp::Trunc, high, words)
+    });
+    let both = rw.binary(BinaryOp::And, a, b);
+    let either = rw.binary(BinaryOp::Or, a, b);
+    let with_c = rw.binary(BinaryOp::And, either, c);
+    let most = rw.binary(BinaryOp::Or, both, with_c);
+    let sign = rw.binary_const(BinaryOp::AShr, most, 31);
+    rw.convert(ConvertOp::SExt, sign, ty)
 }
 
 fn difference(rw: &mut Rewriter<'_>, max: BinaryOp, min: BinaryOp, a: Value, b: Value) -> Value {
@@ -142,27 +178,36 @@ fn signed_sat(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value) -> Value 
     rw.inst(InstKind::Select(overflow, limit, result), ty)
 }
 
-fn unsigned_mad_sat(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value) -> Value {
+fn unsigned_mad_sat(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value, by_bits: bool) -> Value {
     let low = rw.binary(BinaryOp::IMul, a, b);
     let high = rw.binary(BinaryOp::UMulHi, a, b);
     let sum = rw.add(low, c);
     let zero = rw.iconst(rw.f.ty(a), 0);
-    let carried = rw.icmp(IntCC::Ult, sum, low);
     let large = rw.icmp(IntCC::Ne, high, zero);
-    let truth = rw.f.ty(carried);
-    let over = rw.inst(InstKind::Binary(BinaryOp::Or, carried, large), truth);
+    if by_bits {
+        let wrapped = carried(rw, low, c, sum);
+        let sum = rw.binary(BinaryOp::Or, sum, wrapped);
+        return select_const(rw, large, u64::MAX, sum);
+    }
+    let wrapped = rw.icmp(IntCC::Ult, sum, low);
+    let truth = rw.f.ty(wrapped);
+    let over = rw.inst(InstKind::Binary(BinaryOp::Or, wrapped, large), truth);
     select_const(rw, over, u64::MAX, sum)
 }
 
-fn signed_mad_sat(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value, bits: u32) -> Value {
+fn signed_mad_sat(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value, bits: u32, by_bits: bool) -> Value {
     let ty = rw.f.ty(a);
     let low = rw.binary(BinaryOp::IMul, a, b);
     let high = rw.binary(BinaryOp::SMulHi, a, b);
     let sum = rw.add(low, c);
-    let carried = rw.icmp(IntCC::Ult, sum, low);
-    let one = rw.iconst(ty, 1);
-    let zero = rw.iconst(ty, 0);
-    let carry = rw.inst(InstKind::Select(carried, one, zero), ty);
+    let carry = if by_bits {
+        let wrapped = carried(rw, low, c, sum);
+        rw.binary_const(BinaryOp::And, wrapped, 1)
+    } else {
+        let wrapped = rw.icmp(IntCC::Ult, sum, low);
+        let (one, zero) = (rw.iconst(ty, 1), rw.iconst(ty, 0));
+        rw.inst(InstKind::Select(wrapped, one, zero), ty)
+    };
     let c_high = rw.binary_const(BinaryOp::AShr, c, u64::from(bits - 1));
     let high = rw.add(high, c_high);
     let high = rw.add(high, carry);
@@ -234,4 +279,72 @@ fn select(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value, ty: Type) -> Valu
     let cc = if ty.lanes() == 1 { IntCC::Ne } else { IntCC::Slt };
     let cond = rw.icmp(cc, c, zero);
     rw.inst(InstKind::Select(cond, b, a), ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CLOp;
+    use crate::LowerOptions;
+    use crate::Target;
+    use crate::ir::{interp, text, verify};
+    use crate::passes::{PassContext, legalize, math};
+
+    /// What a function of three 64-bit numbers gives, and whether it compares.
+    fn called(op: CLOp, args: [u64; 3], by_bits: bool) -> (interp::End, bool) {
+        let count = if matches!(op, CLOp::u_mad_sat | CLOp::s_mad_sat) { 3 } else { 2 };
+        let list = &"v0, v1, v2"[..4 * count - 2];
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (i64)\nb0(v0: i64, v1: i64, v2: i64):\n  \
+             v3: i64 = extinst {}({list})\n  return(v3)\n",
+            op as u32
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let mut target = Target::minimum();
+        target.features.shader_int64 = true;
+        target.quirks.wrong_wide_sums = by_bits;
+        let context = PassContext { target: &target, options: &LowerOptions::default() };
+        math::run(&mut module, &context).expect("integers");
+        let compares = module.to_string().contains("icmp");
+        legalize::run(&mut module, &context).expect("legal");
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let function = module.functions.values().next().expect("one");
+        (interp::run(function, &args.map(|a| vec![Some(a)]), 0, 200).end, compares)
+    }
+
+    #[test]
+    fn wide_sums_saturate_by_their_bits() {
+        let some = [
+            0,
+            1,
+            2,
+            9,
+            1 << 31,
+            u64::from(u32::MAX),
+            1 << 32,
+            1 << 63,
+            (1 << 63) - 1,
+            u64::MAX - 1,
+            u64::MAX,
+        ];
+        for (a, b) in some.into_iter().flat_map(|a| some.map(|b| (a, b))) {
+            let is = |op, c, expected: u64| {
+                for by_bits in [false, true] {
+                    let (end, compares) = called(op, [a, b, c], by_bits);
+                    let found = interp::End::Return(vec![vec![Some(expected)]]);
+                    assert_eq!(end, found, "{op:?} of {a:#x} {b:#x} {c:#x}, by bits: {by_bits}");
+                    let sum = matches!(op, CLOp::u_add_sat | CLOp::u_sub_sat);
+                    assert!(!sum || compares != by_bits, "{op:?}");
+                }
+            };
+            is(CLOp::u_add_sat, 0, a.saturating_add(b));
+            is(CLOp::u_sub_sat, 0, a.saturating_sub(b));
+            for c in [0, 1, u64::MAX, 1 << 63] {
+                let exact = u128::from(a) * u128::from(b) + u128::from(c);
+                is(CLOp::u_mad_sat, c, u64::try_from(exact).unwrap_or(u64::MAX));
+                let [a, b, c_] = [a, b, c].map(|x| i128::from(x as i64));
+                let exact = (a * b + c_).clamp(i64::MIN.into(), i64::MAX.into());
+                is(CLOp::s_mad_sat, c, exact as i64 as u64);
+            }
+        }
+    }
 }

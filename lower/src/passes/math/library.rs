@@ -245,7 +245,7 @@ mod tests {
         let mut functions = BTreeMap::new();
         let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
         for func in module.functions.keys().collect::<Vec<_>>() {
-            super::super::run_function(&mut module, func, &mut none).unwrap_or_else(|e| panic!("{e}"));
+            super::super::run_function(&mut module, func, &mut none, false).unwrap_or_else(|e| panic!("{e}"));
             let mut function = std::mem::take(&mut module.functions[func]);
             promote::run_function(&mut function, module.address_bits);
             simplify::simplify_function(&mut function, module.address_bits);

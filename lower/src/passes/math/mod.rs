@@ -34,6 +34,8 @@ struct Call<'a> {
     ty: Type,
     /// The function that contains the call.
     within: &'a str,
+    /// Whether 64-bit sums that saturate are made without comparisons.
+    wide_by_bits: bool,
 }
 
 impl Call<'_> {
@@ -65,13 +67,18 @@ impl Call<'_> {
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut library = Library::new(module, cx.target);
     for func in module.functions.keys().collect::<Vec<_>>() {
-        run_function(module, func, &mut library)?;
+        run_function(module, func, &mut library, cx.target.quirks.wrong_wide_sums)?;
     }
     library.finish(module);
     Ok(())
 }
 
-fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Result<(), LowerError> {
+fn run_function(
+    module: &mut Module,
+    func: Func,
+    library: &mut Library,
+    wide_by_bits: bool,
+) -> Result<(), LowerError> {
     let f = &mut module.functions[func];
     let uses_library = |kind: &InstKind| {
         // `printf` waits until its format is known.
@@ -100,7 +107,7 @@ fn run_function(module: &mut Module, func: Func, library: &mut Library) -> Resul
                 rw.keep(inst);
                 continue;
             }
-            let new = rewrite(&mut rw, inst, &name, library)?;
+            let new = rewrite(&mut rw, inst, &name, library, wide_by_bits)?;
             if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
                 map.insert(old, new);
             }
@@ -126,13 +133,14 @@ fn rewrite(
     inst: Inst,
     within: &str,
     library: &mut Library,
+    wide_by_bits: bool,
 ) -> Result<Option<Value>, LowerError> {
     let InstKind::ExtInst { number, args } = rw.f.insts[inst].kind.clone() else { return Ok(None) };
     let Some(op) = CLOp::from_u32(number) else {
         return Err(LowerError::InvalidModule(format!("OpenCL.std has no instruction {number}")));
     };
     let ty = rw.f.insts[inst].results.first().map_or(Type::I32, |r| rw.f.ty(*r));
-    let call = Call { op, args, ty, within };
+    let call = Call { op, args, ty, within, wide_by_bits };
     if let Some(done) = memory::rewrite(rw, &call, library)? {
         return Ok(done);
     }
