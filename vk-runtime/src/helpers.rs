@@ -42,7 +42,7 @@ impl Helpers {
         let to_image = stores.then(|| load_texels(device, &shaders::TEXELS_TO_IMAGE, ImageAccess::WriteOnly));
         Ok(Helpers {
             texels_to_image: to_image.transpose()?,
-            image_to_texels: load_texels(device, &shaders::IMAGE_TO_TEXELS, ImageAccess::ReadWrite)?,
+            image_to_texels: load_texels(device, &shaders::IMAGE_TO_TEXELS, ImageAccess::ReadOnly)?,
             fill: load(device, &shaders::FILL, &fill)?,
             copy_rect: load(device, &shaders::COPY_RECT, &copy_rect)?,
             copy_wide: load(device, &shaders::COPY_WIDE, &["dst_first", "src_first", "count"])?,
