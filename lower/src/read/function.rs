@@ -89,6 +89,9 @@ fn declare_globals(
     let mut inits = Vec::new();
     for decl in &tables.globals {
         let (_, _, pointee) = tables.types.pointer(decl.ty)?;
+        if tables.builtin(decl).is_some() {
+            continue;
+        }
         let space = match decl.storage {
             StorageClass::UniformConstant => Space::Constant,
             StorageClass::CrossWorkgroup => Space::Global,
@@ -203,8 +206,7 @@ impl<'a> FunctionReader<'a> {
             depth: 0,
         };
         for global in &shared.tables.globals {
-            let builtin = shared.tables.literal(global.id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
-            if let (StorageClass::Input, Some(builtin)) = (global.storage, builtin) {
+            if let Some(builtin) = shared.tables.builtin(global) {
                 let pointee = types.pointer(global.ty)?.2;
                 reader.builtins.insert(global.id, (builtin, pointee, None));
             }

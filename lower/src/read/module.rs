@@ -6,7 +6,7 @@ use crate::error::LowerError;
 use crate::ir::{Scalar, Type};
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::{
-    AddressingModel, Decoration, ExecutionModel, FunctionParameterAttribute, Op, StorageClass,
+    AddressingModel, BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, Op, StorageClass,
 };
 use spirv_io::{Instruction, Reader};
 
@@ -133,6 +133,16 @@ impl<'a> Tables<'a> {
     pub fn literal(&self, id: u32, decoration: Decoration) -> Option<u32> {
         let found = self.decorations(id).iter().find(|d| d.0 == decoration)?;
         found.1.first().copied()
+    }
+
+    /// The built-in variable that a module-scope variable is. DPC++ has them in global memory, as variables that are defined elsewhere.
+    pub fn builtin(&self, global: &GlobalDecl) -> Option<BuiltIn> {
+        let given = match global.storage {
+            StorageClass::Input => true,
+            StorageClass::CrossWorkgroup => global.init.is_none(),
+            _ => false,
+        };
+        self.literal(global.id, Decoration::BuiltIn).filter(|_| given).and_then(BuiltIn::from_u32)
     }
 
     /// Whether a pointer parameter is passed by value.

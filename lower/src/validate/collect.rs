@@ -84,6 +84,10 @@ fn is_type(op: Op) -> bool {
     (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&n) || op == Op::TypePipeStorage
 }
 
+/// The sections of decorations, and of types, constants and variables.
+const DECORATIONS: u32 = 9;
+const DECLARATIONS: u32 = 10;
+
 /// The place of an instruction outside of functions in the order of the sections (SPIR-V §2.4); `None` for those that
 /// only blocks have.
 fn section(op: Op) -> Option<u32> {
@@ -104,7 +108,7 @@ fn section(op: Op) -> Option<u32> {
         | Op::MemberDecorateString
         | Op::DecorationGroup
         | Op::GroupDecorate
-        | Op::GroupMemberDecorate => 9,
+        | Op::GroupMemberDecorate => DECORATIONS,
         Op::ConstantTrue
         | Op::ConstantFalse
         | Op::Constant
@@ -118,11 +122,8 @@ fn section(op: Op) -> Option<u32> {
         | Op::SpecConstantOp
         | Op::Undef
         | Op::Variable
-        | Op::TypeForwardPointer
-        | Op::AliasDomainDeclINTEL
-        | Op::AliasScopeDeclINTEL
-        | Op::AliasScopeListDeclINTEL => 10,
-        op if is_type(op) => 10,
+        | Op::TypeForwardPointer => DECLARATIONS,
+        op if is_type(op) => DECLARATIONS,
         _ => return None,
     })
 }
@@ -238,7 +239,14 @@ impl Collector<'_> {
             self.body = FunctionBlocks::default();
             return Ok(());
         }
-        let Some(section) = section(inst.op) else {
+        // LLVM's translator has scopes of aliases before the decorations that name them, others behind.
+        let alias = matches!(
+            inst.op,
+            Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL
+        );
+        let section =
+            if alias { Some(self.section.clamp(DECORATIONS, DECLARATIONS)) } else { section(inst.op) };
+        let Some(section) = section else {
             return match inst.op {
                 Op::ExtInst => unsupported("an instruction of an extended set outside of functions"),
                 _ => broken("it stands outside of functions"),

@@ -1,0 +1,80 @@
+//! What DPC++'s SPIR-V has that OpenCL C's has not.
+
+use pumice_lower::{LowerOptions, Target, lower, validate};
+use spirv_io::spirv::{Op, StorageClass};
+
+/// OpenCL SPIR-V of a source, 64-bit.
+fn spirv(text: &str) -> Vec<u32> {
+    let compilation = frontend::compile("dpcpp.cl", text, &frontend::options::Options::default());
+    compilation.spirv.expect("it compiles")
+}
+
+fn target() -> Target {
+    let mut target = Target::minimum();
+    target.features.shader_int64 = true;
+    target
+}
+
+/// The module, its instructions changed one by one; none of them becomes longer.
+fn changed(words: &[u32], change: impl Fn(Op, &mut Vec<u32>)) -> Vec<u32> {
+    let mut out = words[..5].to_vec();
+    let mut at = 5;
+    while at < words.len() {
+        let length = (words[at] >> 16) as usize;
+        let mut inst = words[at..at + length].to_vec();
+        change(Op::from_u32(words[at] & 0xffff).expect("an opcode"), &mut inst);
+        inst[0] = (inst.len() as u32) << 16 | inst[0] & 0xffff;
+        out.extend(inst);
+        at += length;
+    }
+    out
+}
+
+const SOURCE: &str = "kernel void k(global uint *p) {
+    uint n = get_global_size(0), l = get_local_id(1);
+    p[get_global_id(0) + get_global_id(1) * n] = l + get_group_id(0) + get_work_dim() + get_num_groups(2);
+}";
+
+/// They are variables in global memory there, defined elsewhere.
+#[test]
+fn built_in_variables_in_global_memory() {
+    let words = spirv(SOURCE);
+    let (input, global) = (StorageClass::Input as u32, StorageClass::CrossWorkgroup as u32);
+    let moved = changed(&words, |op, inst| match op {
+        Op::TypePointer if inst[2] == input => inst[2] = global,
+        Op::Variable if inst[3] == input => inst[3] = global,
+        _ => {}
+    });
+    assert_ne!(words, moved);
+    let lowered = |words: &[u32]| lower(words, &target(), &LowerOptions::default()).expect("it is lowered");
+    assert_eq!(lowered(&moved).spirv, lowered(&words).spirv);
+    assert!(lowered(&moved).program_data.globals.bytes.is_empty());
+}
+
+/// Scopes of aliases stand before the decorations that name them, or among the types.
+#[test]
+fn alias_scopes_before_decorations() {
+    let words = spirv(SOURCE);
+    let bound = words[3];
+    // OpAliasDomainDeclINTEL, OpAliasScopeDeclINTEL, OpAliasScopeListDeclINTEL.
+    let scopes =
+        [2 << 16 | 5911, bound, 3 << 16 | 5912, bound + 1, bound, 3 << 16 | 5913, bound + 2, bound + 1];
+    let decorations = [Op::Decorate as u32, Op::MemberDecorate as u32];
+    let types = [Op::TypeInt as u32, Op::TypeVoid as u32, Op::TypeFloat as u32];
+    for before in [&decorations[..], &types[..]] {
+        let (mut out, mut at, mut put) = (words[..5].to_vec(), 5, false);
+        while at < words.len() {
+            if !put && before.contains(&(words[at] & 0xffff)) {
+                out.extend(scopes);
+                put = true;
+            }
+            let length = (words[at] >> 16) as usize;
+            out.extend(&words[at..at + length]);
+            at += length;
+        }
+        out[3] = bound + 3;
+        assert!(put);
+        validate(&out).expect("it is valid");
+        lower(&out, &target(), &LowerOptions::default()).expect("it is lowered");
+    }
+}
