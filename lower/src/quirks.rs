@@ -96,6 +96,10 @@ pub struct Quirks {
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
+    /// llvmpipe's code for a load or a store is long, a loop over the lanes before Mesa 25: a large loop that is unrolled leaves the processor's
+    /// instruction cache (a matrix product by tiles takes 1.4 times as long) and takes LLVM three times as long to compile. Sources ask for it
+    /// with GPUs in mind; the driver unrolls small loops by itself, and is left to decide.
+    pub slow_unrolled_loops: bool,
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
@@ -191,6 +195,7 @@ impl Quirks {
             precise_exp2: nvidia,
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
+            slow_unrolled_loops: llvmpipe,
         }
     }
 
@@ -226,6 +231,7 @@ impl Quirks {
             denormal_doubles,
             precise_exp2,
             slow_addresses_without_float16: _,
+            slow_unrolled_loops: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.
         if self.atomics_order_themselves != atomics_order_themselves {

@@ -74,6 +74,7 @@ mod queue;
 mod record;
 mod rect;
 mod repeat;
+mod repeated;
 mod reserve;
 mod shadow;
 mod shared;

@@ -170,6 +170,9 @@ impl Queue {
         if let Some(word) = word {
             return self.perform(&Command::Fill { to: Bytes::new(b, offset, size), word });
         }
+        if self.fills_by_copies() {
+            return self.fill_by_copies(buffer, offset, size, pattern);
+        }
         self.fill_by_helper(buffer, offset, size, pattern)
     }
 

@@ -1,7 +1,7 @@
 //! Large copies and fills by kernels that move 16 bytes at a time.
 //!
 //! Some drivers run vkCmdCopyBuffer far below the memory's speed ([`Workarounds::slow_copies`](crate::Workarounds)); and Vulkan's
-//! fill has patterns of 4 bytes only. What does not fill whole units at the ends goes the ordinary way.
+//! fill has patterns of 4 bytes only (on CPUs: `repeated.rs`). What does not fill whole units at the ends goes the ordinary way.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ impl Queue {
         let wide = if word {
             self.device_inner().slow_copies && size >= self.device_inner().tune.wide_copy && is_local(buffer)
         } else {
-            size >= FILL
+            size >= FILL && !self.fills_by_copies()
         };
         wide && pattern.len().is_power_of_two()
     }
@@ -190,7 +190,11 @@ fn items(bytes: u64, group: u64) -> u64 {
 }
 
 /// A place of the batch's own with these bytes.
-fn small(state: &mut State, bytes: &[u8], queue: &Queue) -> Result<(Arc<BufferInner>, u64), RuntimeError> {
+pub(crate) fn small(
+    state: &mut State,
+    bytes: &[u8],
+    queue: &Queue,
+) -> Result<(Arc<BufferInner>, u64), RuntimeError> {
     let align = queue.device_inner().target.limits.min_storage_buffer_offset_alignment.max(UNIT);
     let (batch, recycler) = state.open()?;
     let (buffer, offset) = batch.small(recycler, bytes.len() as u64, align)?;

@@ -1,5 +1,6 @@
 //! OpenCL libraries side by side, through the OpenCL API: times, rates and ratios.
 
+use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS};
@@ -18,7 +19,10 @@ mean at the end.
   --scale SCALE     small (CPU drivers) or large (default)
   --rounds N        so many measurements of each (default 15)
   --only TEXT       only what has TEXT in its name; may be repeated
-  --control [NAME]  also the same launches and copies in bare Vulkan, on the device whose name contains NAME
+  --control [NAME]  also the same launches and copies, and shaders written for some of the work, in bare Vulkan, on the device whose
+                    name contains NAME
+  --cpu             kernels, fills, copies and builds in CPU time of the process, all of its threads, in place of the time that passes:
+                    for CPU drivers on a machine that does other work
   --big-buffer SIZE nothing else, but check a buffer of so many bytes (10GiB): its first, last and border elements by host, kernel,
                     fill and copy; prints PASS or FAIL
   --json            one JSON object instead of tables
@@ -31,6 +35,7 @@ struct Args {
     rounds: usize,
     only: Vec<String>,
     control: Option<String>,
+    cpu: bool,
     big_buffer: Option<usize>,
     json: bool,
 }
@@ -53,6 +58,7 @@ fn parse() -> Result<Option<Args>> {
         rounds: 15,
         only: Vec::new(),
         control: None,
+        cpu: false,
         big_buffer: None,
         json: false,
     };
@@ -79,6 +85,7 @@ fn parse() -> Result<Option<Args>> {
             "--only" => args.only.push(value()?),
             "--control" => args.control = Some(words.next_if(|w| !w.contains('=')).unwrap_or_default()),
             "--big-buffer" => args.big_buffer = Some(big::parse_size(&value()?)?),
+            "--cpu" => args.cpu = true,
             "--json" => args.json = true,
             library => match library.split_once('=') {
                 Some((label, path)) => args.libraries.push((label.to_owned(), path.to_owned())),
@@ -95,18 +102,21 @@ fn parse() -> Result<Option<Args>> {
 fn run(args: &Args) -> Result<()> {
     let mut sessions = Vec::new();
     for (label, path) in &args.libraries {
-        let session = Library::load(label, path)?.open(args.device.as_deref())?;
+        let mut session = Library::load(label, path)?.open(args.device.as_deref())?;
+        if args.cpu {
+            session.clock = clock::process;
+        }
         eprintln!("{label}: {} ({path})", session.device);
         sessions.push(session);
     }
     if let Some(size) = args.big_buffer {
         return check_big_buffer(&sessions, size);
     }
+    let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
     let mut rows = Vec::new();
     for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
-        rows.push(compare::workload(&sessions, args.scale, args.rounds, workload));
+        rows.push(compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, workload)?);
     }
-    let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
     let all = costs::cases().into_iter().chain(runtime::cases()).chain(images::cases());
     for case in all.filter(|c| wanted(args, &c.name)) {
         rows.push(compare::case(&sessions, control.as_ref(), args.scale, args.rounds, &case)?);

@@ -16,8 +16,8 @@ pub enum Prepared<'s> {
     Skipped(String),
 }
 
-/// The same in bare Vulkan.
-pub type Bare = fn(&Control) -> Result<f64>;
+/// The same in bare Vulkan, by the session's clock where the case goes by it.
+pub type Bare = fn(&Control, fn() -> f64) -> Result<f64>;
 
 type Prepare = dyn for<'s> Fn(&'s Session, Scale) -> Result<Prepared<'s>>;
 

@@ -1,7 +1,5 @@
 //! The same work on several libraries in turns, and what came of it.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use super::case::{Case, Measure, Prepared};
@@ -86,8 +84,17 @@ fn take_turns(rounds: usize, measures: Vec<Result<Prepared<'_>>>) -> Vec<Outcome
     running.into_iter().map(|one| one.map_or_else(|other| other, outcome)).collect()
 }
 
-/// Measures a workload.
-pub fn workload(sessions: &[Session], scale: Scale, rounds: usize, workload: &Workload) -> Row {
+/// Measures a workload, and a shader that does the same where there is a control and the workload has such a shader.
+///
+/// # Errors
+/// What the control fails with, and a result of its that is not the first library's.
+pub fn workload(
+    sessions: &[Session],
+    control: Option<&Control>,
+    scale: Scale,
+    rounds: usize,
+    workload: &Workload,
+) -> Result<Row> {
     let mut ready: Vec<_> = sessions.iter().map(|s| (workload.prepare)(s, scale)).collect();
     for ready in &mut ready {
         if let Ok(workload) = ready
@@ -98,32 +105,56 @@ pub fn workload(sessions: &[Session], scale: Scale, rounds: usize, workload: &Wo
     }
     let measures = sessions.iter().zip(&ready).map(|(session, ready)| {
         let ready = ready.as_ref().map_err(Clone::clone)?;
-        // As many launches as take about 20 ms.
-        let once = launch(session, ready, 1)?;
-        let count = (2e7 / once).clamp(1.0, 1000.0) as usize;
+        let count = launches(launch(session, ready, 1)?);
         Ok(Prepared::Ready(Box::new(move || launch(session, ready, count))))
     });
-    let results = take_turns(rounds, measures.collect());
+    let mut measures: Vec<_> = measures.collect();
+    let first = ready.first().and_then(|r| r.as_ref().ok());
+    let beside = control.zip(first.and_then(|r| Some((r, r.bare.as_ref()?))));
+    if let Some((control, (ready, beside))) = beside {
+        let shader = control.shader(&beside.bare)?;
+        let clock = sessions[0].clock;
+        let count = launches(shader.launches(1, clock)?);
+        ready.agrees(&shader.result()?, beside.floats).map_err(|e| format!("{}: {e}", workload.name))?;
+        let measure = move || Ok(shader.launches(count, clock)? / count as f64);
+        measures.push(Ok(Prepared::Ready(Box::new(measure))));
+    }
+    let mut results = take_turns(rounds, measures);
+    let bare_vulkan = bare_time(beside.and_then(|_| results.pop()))?;
     let rate = |(result, ready): (&Outcome, &Result<Ready<'_>>)| {
         let (Some(ns), Ok(ready)) = (result.time(), ready) else { return String::new() };
+        let number = |rate: f64| if rate < 9.95 { format!("{rate:.2}") } else { format!("{rate:.0}") };
         match ready.work {
-            Work::Bytes(bytes) => format!("{:.0} GB/s", bytes / ns),
-            Work::Flops(flops) => format!("{:.0} GFLOP/s", flops / ns),
+            Work::Bytes(bytes) => format!("{} GB/s", number(bytes / ns)),
+            Work::Flops(flops) => format!("{} GFLOP/s", number(flops / ns)),
             Work::Items(items, what) => format!("{:.2} G{what}/s", items / ns),
         }
     };
     let rates = results.iter().zip(&ready).map(rate).collect();
-    Row { name: workload.name.to_owned(), results, rates, bare_vulkan: None }
+    Ok(Row { name: workload.name.to_owned(), results, rates, bare_vulkan })
 }
 
-/// Nanoseconds of one of several launches in a row.
+/// As many launches as take about 20 ms, if one takes so long.
+fn launches(once: f64) -> usize {
+    (2e7 / once).clamp(1.0, 1000.0) as usize
+}
+
+/// The control's time, if it was measured.
+fn bare_time(outcome: Option<Outcome>) -> Result<Option<f64>> {
+    match outcome {
+        Some(Outcome::Failed(error)) => Err(error),
+        other => Ok(other.and_then(|o| o.time())),
+    }
+}
+
+/// The clock's nanoseconds of one of several launches in a row.
 fn launch(session: &Session, ready: &Ready<'_>, count: usize) -> Result<f64> {
-    let start = Instant::now();
+    let start = (session.clock)();
     for _ in 0..count {
         ready.launch()?;
     }
     session.finish()?;
-    Ok(start.elapsed().as_nanos() as f64 / count as f64)
+    Ok(((session.clock)() - start) / count as f64)
 }
 
 /// From so many bytes on a rate says something.
@@ -140,13 +171,11 @@ pub fn case(
     let mut measures: Vec<_> = sessions.iter().map(|s| case.prepare(s, scale)).collect();
     let bare = control.zip(case.bare);
     if let Some((control, bare)) = bare {
-        measures.push(Ok(Prepared::Ready(Box::new(move || bare(control)))));
+        let clock = sessions[0].clock;
+        measures.push(Ok(Prepared::Ready(Box::new(move || bare(control, clock)))));
     }
     let mut results = take_turns(rounds, measures);
-    let bare_vulkan = match bare.and_then(|_| results.pop()) {
-        Some(Outcome::Failed(error)) => return Err(error),
-        other => other.and_then(|o| o.time()),
-    };
+    let bare_vulkan = bare_time(bare.and_then(|_| results.pop()))?;
     let rate = |r: &Outcome| match (r.time(), case.bytes) {
         (Some(ns), Some(bytes)) if bytes >= LARGE && bytes as f64 / ns >= 9.95 => {
             format!("{:.0} GB/s", bytes as f64 / ns)

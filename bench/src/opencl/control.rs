@@ -1,4 +1,4 @@
-//! The control: the same launches and copies in bare Vulkan, with nothing between the measurement and the driver.
+//! The control: the same launches and copies, and shaders written for the work, in bare Vulkan, with nothing between the measurement and the driver.
 //!
 //! A launch is what an in-order OpenCL queue must do for a kernel that may write its buffer: a dispatch, and a barrier to the
 //! next. What does not change from launch to launch (the pipeline, and the arguments, in push constants, where they are the same)
@@ -16,11 +16,16 @@ use lower::{BindingChoice, LowerOptions};
 
 use super::Result;
 
+mod shader;
+
+pub use shader::{Bare, Shader};
+
 /// A Vulkan device with one kernel and its buffers.
 pub struct Control {
     _entry: ash::Entry,
     instance: ash::Instance,
     device: ash::Device,
+    types: vk::PhysicalDeviceMemoryProperties,
     queue: vk::Queue,
     /// Command buffers, each with a pool of its own: as many as [`MOST`] launches take.
     slots: Vec<(vk::CommandPool, vk::CommandBuffer)>,
@@ -120,9 +125,9 @@ impl Control {
             }
             let fence = vk("vkCreateFence", device.create_fence(&vk::FenceCreateInfo::default(), None))?;
             let types = instance.get_physical_device_memory_properties(physical);
-            let local = memory(&device, &types, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
+            let local = memory(&device, &types, vk::MemoryPropertyFlags::DEVICE_LOCAL, COPY_BYTES)?;
             let host = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-            let staging = memory(&device, &types, host)?;
+            let staging = memory(&device, &types, host, COPY_BYTES)?;
             let mapped = device.map_memory(staging.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());
             let mapped = vk("vkMapMemory", mapped)?.cast();
             let info = vk::BufferDeviceAddressInfo::default().buffer(local.buffer);
@@ -132,6 +137,7 @@ impl Control {
                 _entry: entry,
                 instance,
                 device,
+                types,
                 queue,
                 slots,
                 fence,
@@ -234,17 +240,35 @@ impl Control {
     /// The driver's.
     pub fn write(&self, data: &[u8]) -> Result<f64> {
         let start = Instant::now();
+        self.write_to(&self.local, 0, &data[..data.len().min(COPY_BYTES)])?;
+        Ok(start.elapsed().as_nanos() as f64)
+    }
+
+    /// Writes at most [`COPY_BYTES`] to a place of a buffer.
+    fn write_to(&self, to: &Memory, at: usize, data: &[u8]) -> Result<()> {
         let size = data.len().min(COPY_BYTES);
         // SAFETY: the mapping has COPY_BYTES bytes, and the device does not use it now.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), self.mapped, size) };
+        self.copy(&self.staging, to, vk::BufferCopy::default().size(size as u64).dst_offset(at as u64))
+    }
+
+    /// Reads at most [`COPY_BYTES`] from a place of a buffer.
+    fn read_from(&self, from: &Memory, at: usize, data: &mut [u8]) -> Result<()> {
+        let size = data.len().min(COPY_BYTES);
+        self.copy(from, &self.staging, vk::BufferCopy::default().size(size as u64).src_offset(at as u64))?;
+        // SAFETY: as above; the memory is coherent and the copy was waited for.
+        unsafe { std::ptr::copy_nonoverlapping(self.mapped, data.as_mut_ptr(), size) };
+        Ok(())
+    }
+
+    /// Copies, and waits.
+    fn copy(&self, from: &Memory, to: &Memory, region: vk::BufferCopy) -> Result<()> {
         self.record(0, |device, commands| {
-            let regions = [vk::BufferCopy::default().size(size as u64)];
             // SAFETY: recording; both buffers are large enough.
-            unsafe { device.cmd_copy_buffer(commands, self.staging.buffer, self.local.buffer, &regions) };
+            unsafe { device.cmd_copy_buffer(commands, from.buffer, to.buffer, &[region]) };
         })?;
         self.submit(0, self.fence)?;
-        self.wait(1)?;
-        Ok(start.elapsed().as_nanos() as f64)
+        self.wait(1)
     }
 }
 
@@ -252,12 +276,13 @@ fn memory(
     device: &ash::Device,
     types: &vk::PhysicalDeviceMemoryProperties,
     flags: vk::MemoryPropertyFlags,
+    size: usize,
 ) -> Result<Memory> {
     let usage = vk::BufferUsageFlags::STORAGE_BUFFER
         | vk::BufferUsageFlags::TRANSFER_SRC
         | vk::BufferUsageFlags::TRANSFER_DST
         | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-    let info = vk::BufferCreateInfo::default().size(COPY_BYTES as u64).usage(usage);
+    let info = vk::BufferCreateInfo::default().size(size as u64).usage(usage);
     // SAFETY: the device is alive; the memory is of a type that the buffer may have, and large enough.
     unsafe {
         let buffer = vk("vkCreateBuffer", device.create_buffer(&info, None))?;

@@ -3,30 +3,32 @@
 use std::time::Instant;
 
 use super::case::Case;
-use super::clock::{cpu, wall};
-use super::control::{COPY_BYTES, Control};
+use super::clock::{cpu, process, wall};
+use super::control::{Bare, COPY_BYTES, Control};
+use super::library::Generated;
 use super::{Arg, Buffer, Kernel, Place, Result, Session};
 use crate::stages;
 
 /// All of them.
 pub fn cases() -> Vec<Case> {
     vec![
-        Case::plain("round trip", round_trip).beside(bare_round_trip),
-        Case::plain("enqueue", |s, _| enqueue(s, wall, false)).beside(|c| bare_enqueue(c, wall, false)),
+        Case::plain("round trip", round_trip).beside(|c, _| bare_round_trip(c)),
+        Case::plain("enqueue", |s, _| enqueue(s, wall, false)).beside(|c, _| bare_enqueue(c, wall, false)),
         Case::plain("enqueue, CPU time", |s, _| enqueue(s, cpu, false))
-            .beside(|c| bare_enqueue(c, cpu, false)),
+            .beside(|c, _| bare_enqueue(c, cpu, false)),
         Case::plain("enqueue with a new argument", |s, _| enqueue(s, wall, true))
-            .beside(|c| bare_enqueue(c, wall, true)),
+            .beside(|c, _| bare_enqueue(c, wall, true)),
         Case::plain("enqueue with a new argument, CPU time", |s, _| enqueue(s, cpu, true))
-            .beside(|c| bare_enqueue(c, cpu, true)),
-        Case::plain("write 64 MiB", write).moving(COPY_BYTES).beside(|c| c.write(&vec![5; COPY_BYTES])),
+            .beside(|c, _| bare_enqueue(c, cpu, true)),
+        Case::plain("write 64 MiB", write).moving(COPY_BYTES).beside(|c, _| c.write(&vec![5; COPY_BYTES])),
         Case::plain("read 64 MiB", read).moving(COPY_BYTES),
         Case::plain("map and write 64 MiB", map_write).moving(COPY_BYTES),
         Case::plain("map and read 64 MiB of the device", map_read).moving(COPY_BYTES),
         Case::plain("copy 64 MiB on the device", copy).moving(COPY_BYTES),
-        Case::plain("fill 64 MiB on the device", fill).moving(COPY_BYTES),
+        Case::plain("fill 64 MiB on the device", fill).moving(COPY_BYTES).beside(bare_fill),
         Case::plain("build, cold", build_cold),
         Case::plain("build, again", build_again),
+        Case::plain("build and run a library of 100 kernels, CPU time", library),
     ]
 }
 
@@ -127,23 +129,41 @@ fn fill(session: &Session, round: usize) -> Result<f64> {
     let pattern: [u8; 16] = std::array::from_fn(|i| (i + round) as u8);
     buffer.fill(&[0; 16], 0, COPY_BYTES)?;
     session.finish()?;
-    let start = Instant::now();
+    let start = (session.clock)();
     buffer.fill(&pattern, 0, COPY_BYTES)?;
     session.finish()?;
-    let time = start.elapsed().as_nanos() as f64;
+    let time = (session.clock)() - start;
     let mut end = [0; 16];
     buffer.read(COPY_BYTES - 16, &mut end)?;
     if end == pattern { Ok(time) } else { Err("the filled data is wrong".into()) }
+}
+
+/// By a shader that writes 16 bytes an invocation.
+fn bare_fill(control: &Control, clock: fn() -> f64) -> Result<f64> {
+    let pattern: [u8; 16] = std::array::from_fn(|i| i as u8);
+    let shader = control.shader(&Bare {
+        spirv: include_bytes!("../../shaders/fill.spv"),
+        inputs: Vec::new(),
+        output: COPY_BYTES,
+        push: pattern.to_vec(),
+        groups: [(COPY_BYTES / 16 / 256) as u32, 1, 1],
+    })?;
+    shader.launches(1, clock)?;
+    let time = shader.launches(1, clock)?;
+    match shader.result()?.chunks(16).all(|c| c == pattern) {
+        true => Ok(time),
+        false => Err("the shader's fill is wrong".into()),
+    }
 }
 
 fn copy(session: &Session, _: usize) -> Result<f64> {
     let (from, to) = (session.buffer_with(&vec![3; COPY_BYTES])?, session.buffer(COPY_BYTES, Place::Device)?);
     from.copy_to(&to, COPY_BYTES)?;
     session.finish()?;
-    let start = Instant::now();
+    let start = (session.clock)();
     from.copy_to(&to, COPY_BYTES)?;
     session.finish()?;
-    Ok(start.elapsed().as_nanos() as f64)
+    Ok((session.clock)() - start)
 }
 
 /// From source to the first finished launch, with a text that no cache has.
@@ -158,12 +178,21 @@ fn build_again(session: &Session, _: usize) -> Result<f64> {
     build(session, NBODY)
 }
 
+/// CPU time of the process, all threads: from a text that no cache has to every kernel's checked result.
+fn library(session: &Session, _: usize) -> Result<f64> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    let library = Generated::new(now as u64);
+    let start = process();
+    library.run(session)?;
+    Ok(process() - start)
+}
+
 const NBODY: &str = include_str!("../../../tests/kernels/nbody.cl");
 
 fn build(session: &Session, source: &str) -> Result<f64> {
     let data = vec![0; 256 * 16];
     let buffers = [session.buffer_with(&data)?, session.buffer_with(&data)?, session.buffer_with(&data)?];
-    let start = Instant::now();
+    let start = (session.clock)();
     let kernel = session.kernel(source, "nbody", "")?;
     kernel.set(&[
         Arg::Buffer(&buffers[0]),
@@ -176,5 +205,5 @@ fn build(session: &Session, source: &str) -> Result<f64> {
     ])?;
     kernel.launch(&[256], Some(&[64]))?;
     session.finish()?;
-    Ok(start.elapsed().as_nanos() as f64)
+    Ok((session.clock)() - start)
 }

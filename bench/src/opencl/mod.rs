@@ -38,6 +38,7 @@ pub mod compare;
 pub mod control;
 pub mod costs;
 pub mod images;
+pub mod library;
 pub mod objects;
 pub mod runtime;
 pub mod spin;
@@ -76,6 +77,8 @@ pub struct Session {
     library: Arc<Library>,
     /// The device's name.
     pub device: String,
+    /// What kernels, fills, copies and builds are timed by: the time that passes unless somebody sets another.
+    pub clock: fn() -> f64,
     device_id: cl::cl_device_id,
     context: cl::cl_context,
     queue: cl::cl_command_queue,
@@ -174,7 +177,7 @@ impl Library {
     fn session(self: &Arc<Self>, device: String, device_id: cl::cl_device_id) -> Result<Session> {
         let context = make!(self, clCreateContext(null(), 1, &device_id, None, null_mut()))?;
         let queue = make!(self, clCreateCommandQueue(context, device_id, 0))?;
-        Ok(Session { library: self.clone(), device, device_id, context, queue })
+        Ok(Session { library: self.clone(), device, clock: clock::wall, device_id, context, queue })
     }
 }
 
@@ -236,10 +239,27 @@ impl Session {
         self.build(program, name, options)
     }
 
+    /// Builds a program and makes kernels of it.
+    ///
+    /// # Errors
+    /// The build log, or another failure.
+    pub fn kernels(&self, source: &str, names: &[&str], options: &str) -> Result<Vec<Kernel<'_>>> {
+        let text = CString::new(source).map_err(|e| e.to_string())?;
+        let mut pointer = text.as_ptr();
+        let l = &self.library;
+        let program = make!(l, clCreateProgramWithSource(self.context, 1, &mut pointer, null()))?;
+        self.build_all(program, names, options)
+    }
+
     /// Builds the program, makes the kernel and releases the program.
     fn build(&self, program: cl::cl_program, name: &str, options: &str) -> Result<Kernel<'_>> {
+        let mut kernels = self.build_all(program, &[name], options)?;
+        kernels.pop().ok_or_else(|| "no kernel".to_owned())
+    }
+
+    /// The same with several kernels.
+    fn build_all(&self, program: cl::cl_program, names: &[&str], options: &str) -> Result<Vec<Kernel<'_>>> {
         let options = CString::new(options).map_err(|e| e.to_string())?;
-        let name = CString::new(name).map_err(|e| e.to_string())?;
         let l = &self.library;
         let built = call!(l, clBuildProgram(program, 1, &self.device_id, options.as_ptr(), None, null_mut()));
         if let Err(error) = built {
@@ -251,9 +271,13 @@ impl Session {
             let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().into_owned();
             return Err(format!("{}: {error}\n{log}", self.label()));
         }
-        let raw = make!(l, clCreateKernel(program, name.as_ptr()))?;
+        let mut kernels = Vec::with_capacity(names.len());
+        for name in names {
+            let name = CString::new(*name).map_err(|e| e.to_string())?;
+            kernels.push(Kernel { session: self, raw: make!(l, clCreateKernel(program, name.as_ptr()))? });
+        }
         call!(l, clReleaseProgram(program))?;
-        Ok(Kernel { session: self, raw })
+        Ok(kernels)
     }
 
     /// Makes a buffer.

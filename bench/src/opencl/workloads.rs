@@ -5,6 +5,7 @@ mod numeric;
 mod primitives;
 mod private;
 
+use super::control::Bare;
 use super::{Arg, Buffer, Kernel, Place, Result, Session};
 
 /// How large the problems are.
@@ -59,6 +60,16 @@ pub struct Ready<'s> {
     check: Step<'s>,
     /// Done before each launch.
     before: Option<Step<'s>>,
+    /// The same by a shader that was written for it; its result is that of the last buffer.
+    pub bare: Option<Beside>,
+}
+
+/// A shader for a workload, and what its result is.
+pub struct Beside {
+    /// The shader and its data.
+    pub bare: Bare,
+    /// Whether the result is floats, which may be rounded otherwise; else words, which are the same.
+    pub floats: bool,
 }
 
 impl<'s> Ready<'s> {
@@ -71,7 +82,52 @@ impl<'s> Ready<'s> {
         work: Work,
         check: Step<'s>,
     ) -> Self {
-        Ready { kernel, buffers, global: global.into(), local: Some(local.into()), work, check, before: None }
+        Ready {
+            kernel,
+            buffers,
+            global: global.into(),
+            local: Some(local.into()),
+            work,
+            check,
+            before: None,
+            bare: None,
+        }
+    }
+
+    /// With a shader that does the same.
+    fn beside(
+        self,
+        spirv: &'static [u8],
+        inputs: &[&[u8]],
+        push: &[u8],
+        groups: [u32; 3],
+        floats: bool,
+    ) -> Self {
+        let bare = Bare {
+            spirv,
+            inputs: inputs.iter().map(|i| i.to_vec()).collect(),
+            output: self.buffers.last().map_or(0, |b| b.size),
+            push: push.to_vec(),
+            groups,
+        };
+        Ready { bare: Some(Beside { bare, floats }), ..self }
+    }
+
+    /// Whether a shader's result is what the kernel left in the last buffer.
+    ///
+    /// # Errors
+    /// A difference, or what the library fails with.
+    pub fn agrees(&self, result: &[u8], floats: bool) -> Result<()> {
+        let mut own = vec![0; result.len()];
+        self.buffers.last().ok_or("no result")?.read(0, &mut own)?;
+        for (i, (own, other)) in own.as_chunks().0.iter().zip(result.as_chunks().0).enumerate() {
+            let (a, b) = (f32::from_le_bytes(*own), f32::from_le_bytes(*other));
+            let near = floats && (a - b).abs() <= 1e-4 * a.abs().max(1.0);
+            if own != other && !near {
+                return Err(format!("the shader's word {i} is {other:?} where the kernel's is {own:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// Enqueues one launch.
@@ -98,6 +154,7 @@ impl<'s> Ready<'s> {
 /// All of them.
 pub const WORKLOADS: &[Workload] = &[
     Workload { name: "stream copy", prepare: stream_copy },
+    Workload { name: "stream copy, float4", prepare: stream_copy_4 },
     Workload { name: "stream triad", prepare: stream_triad },
     Workload { name: "reduction", prepare: reduction },
     Workload { name: "sgemm", prepare: sgemm },
@@ -177,32 +234,43 @@ fn int(value: usize) -> [u8; 4] {
 }
 
 fn stream_copy(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let spirv = include_bytes!("../../shaders/copy.spv");
+    copy_of(s, scale, "copy", (1, 256), spirv)
+}
+
+fn stream_copy_4(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    copy_of(s, scale, "copy4", (4, 64), include_bytes!("../../shaders/copy4.spv"))
+}
+
+/// A copy by a kernel: so many floats a work-item, so many work-items a work-group.
+fn copy_of<'s>(
+    s: &'s Session,
+    scale: Scale,
+    name: &str,
+    (each, local): (usize, usize),
+    spirv: &'static [u8],
+) -> Result<Ready<'s>> {
     let n = scale.pick(1 << 22, 1 << 26);
     let data = fractions(n, 1);
-    let kernel = s.kernel(include_str!("../../kernels/stream.cl"), "copy", "")?;
-    let buffers = vec![s.buffer_with(&bytes_of(&data))?, s.buffer(n * 4, Place::Device)?];
+    let bytes = bytes_of(&data);
+    let kernel = s.kernel(include_str!("../../kernels/stream.cl"), name, "")?;
+    let buffers = vec![s.buffer_with(&bytes)?, s.buffer(n * 4, Place::Device)?];
     kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1])])?;
     let check = move |b: &[Buffer<'_>]| match floats(&b[1], 0, n)? == data {
         true => Ok(()),
         false => Err("stream copy: the copy differs".into()),
     };
-    Ok(Ready {
-        kernel,
-        buffers,
-        global: vec![n],
-        local: Some(vec![256]),
-        work: Work::Bytes(8.0 * n as f64),
-        check: Box::new(check),
-        before: None,
-    })
+    let work = Work::Bytes(8.0 * n as f64);
+    let ready = Ready::new(kernel, buffers, &[n / each], &[local], work, Box::new(check));
+    Ok(ready.beside(spirv, &[&bytes], &[], [(n / each / local) as u32, 1, 1], false))
 }
 
 fn stream_triad(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     let n = scale.pick(1 << 22, 1 << 26);
     let (b, c) = (fractions(n, 2), fractions(n, 3));
     let kernel = s.kernel(include_str!("../../kernels/stream.cl"), "triad", "")?;
-    let buffers =
-        vec![s.buffer_with(&bytes_of(&b))?, s.buffer_with(&bytes_of(&c))?, s.buffer(n * 4, Place::Device)?];
+    let (b_bytes, c_bytes) = (bytes_of(&b), bytes_of(&c));
+    let buffers = vec![s.buffer_with(&b_bytes)?, s.buffer_with(&c_bytes)?, s.buffer(n * 4, Place::Device)?];
     let q = 3f32.to_le_bytes();
     kernel.set(&[
         Arg::Buffer(&buffers[0]),
@@ -216,15 +284,10 @@ fn stream_triad(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         }
         Ok(())
     };
-    Ok(Ready {
-        kernel,
-        buffers,
-        global: vec![n],
-        local: Some(vec![256]),
-        work: Work::Bytes(12.0 * n as f64),
-        check: Box::new(check),
-        before: None,
-    })
+    let work = Work::Bytes(12.0 * n as f64);
+    let ready = Ready::new(kernel, buffers, &[n], &[256], work, Box::new(check));
+    let spirv = include_bytes!("../../shaders/triad.spv");
+    Ok(ready.beside(spirv, &[&b_bytes, &c_bytes], &q, [n as u32 / 256, 1, 1], true))
 }
 
 fn reduction(s: &Session, scale: Scale) -> Result<Ready<'_>> {
@@ -239,26 +302,19 @@ fn reduction(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         true => Ok(()),
         false => Err("reduction: the sums differ".into()),
     };
-    Ok(Ready {
-        kernel,
-        buffers,
-        global: vec![n],
-        local: Some(vec![256]),
-        work: Work::Bytes(4.0 * n as f64),
-        check: Box::new(check),
-        before: None,
-    })
+    let work = Work::Bytes(4.0 * n as f64);
+    let ready = Ready::new(kernel, buffers, &[n], &[256], work, Box::new(check));
+    let spirv = include_bytes!("../../shaders/reduce.spv");
+    Ok(ready.beside(spirv, &[&bytes], &[], [n as u32 / 256, 1, 1], false))
 }
 
 fn sgemm(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     let n = scale.pick(256, 4096);
     let (a, b) = (fractions(n * n, 5), fractions(n * n, 6));
     let kernel = s.kernel(include_str!("../../kernels/sgemm.cl"), "sgemm", "")?;
-    let buffers = vec![
-        s.buffer_with(&bytes_of(&a))?,
-        s.buffer_with(&bytes_of(&b))?,
-        s.buffer(n * n * 4, Place::Device)?,
-    ];
+    let (a_bytes, b_bytes) = (bytes_of(&a), bytes_of(&b));
+    let buffers =
+        vec![s.buffer_with(&a_bytes)?, s.buffer_with(&b_bytes)?, s.buffer(n * n * 4, Place::Device)?];
     let size = int(n);
     kernel.set(&[
         Arg::Value(&size),
@@ -277,22 +333,18 @@ fn sgemm(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         }
         Ok(())
     };
-    Ok(Ready {
-        kernel,
-        buffers,
-        global: vec![n / 4, n / 4],
-        local: Some(vec![16, 16]),
-        work: Work::Flops(2.0 * (n as f64).powi(3)),
-        check: Box::new(check),
-        before: None,
-    })
+    let work = Work::Flops(2.0 * (n as f64).powi(3));
+    let ready = Ready::new(kernel, buffers, &[n / 4, n / 4], &[16, 16], work, Box::new(check));
+    let (spirv, tiles) = (include_bytes!("../../shaders/sgemm.spv"), n as u32 / 64);
+    Ok(ready.beside(spirv, &[&a_bytes, &b_bytes], &size, [tiles, tiles, 1], true))
 }
 
 fn transpose(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     let n = scale.pick(1024, 8192);
     let data = fractions(n * n, 7);
     let kernel = s.kernel(include_str!("../../../tests/kernels/transpose.cl"), "transpose", "")?;
-    let buffers = vec![s.buffer_with(&bytes_of(&data))?, s.buffer(n * n * 4, Place::Device)?];
+    let bytes = bytes_of(&data);
+    let buffers = vec![s.buffer_with(&bytes)?, s.buffer(n * n * 4, Place::Device)?];
     let size = int(n);
     kernel.set(&[
         Arg::Buffer(&buffers[0]),
@@ -307,15 +359,10 @@ fn transpose(s: &Session, scale: Scale) -> Result<Ready<'_>> {
             false => Err("transpose: the result differs".into()),
         }
     };
-    Ok(Ready {
-        kernel,
-        buffers,
-        global: vec![n, n],
-        local: Some(vec![16, 16]),
-        work: Work::Bytes(8.0 * (n * n) as f64),
-        check: Box::new(check),
-        before: None,
-    })
+    let work = Work::Bytes(8.0 * (n * n) as f64);
+    let ready = Ready::new(kernel, buffers, &[n, n], &[16, 16], work, Box::new(check));
+    let (spirv, tiles) = (include_bytes!("../../shaders/transpose.spv"), n as u32 / 16);
+    Ok(ready.beside(spirv, &[&bytes], &size, [tiles, tiles, 1], false))
 }
 
 fn nbody(s: &Session, scale: Scale) -> Result<Ready<'_>> {
@@ -361,6 +408,7 @@ fn nbody(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         work: Work::Flops(20.0 * (n as f64).powi(2)),
         check: Box::new(check),
         before: Some(Box::new(before)),
+        bare: None,
     })
 }
 
@@ -385,6 +433,7 @@ fn histogram(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         work: Work::Bytes(n as f64),
         check: Box::new(check),
         before: Some(Box::new(|b: &[Buffer<'_>]| b[1].write(0, &[0; 256]))),
+        bare: None,
     })
 }
 
@@ -436,6 +485,7 @@ fn black_scholes(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         work: Work::Items(n as f64, "options"),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }
 
@@ -478,5 +528,6 @@ fn sha256(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         work: Work::Items(n as f64, "blocks"),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }

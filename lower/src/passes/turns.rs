@@ -30,6 +30,8 @@ use std::cell::RefCell;
 
 /// So many turns are left for loops that later passes and the driver add.
 const MARGIN: u64 = 1 << 10;
+/// The driver's vectors have no more lanes (512 bits), and their number divides this.
+const LANES: u64 = 16;
 /// Calls are followed so deep.
 const DEEPEST: u32 = 64;
 /// How far back what a value is at most is followed.
@@ -301,7 +303,13 @@ fn watch(function: &mut Function) -> bool {
         std::mem::replace(&mut function.blocks[entry].term, Terminator::Unreachable);
     let place = function.append(entry, InstKind::WorkItem(WorkItem::LocalId, 0), Type::I32);
     let width = function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
-    let exists = function.append(entry, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
+    let inside = function.append(entry, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
+    // Known when the driver compiles for a size: where vectors are full nothing of the kernel is under a condition, and what is the
+    // same for all lanes is loaded once.
+    let (lanes, none) = (function.iconst(Type::I32, LANES - 1), function.iconst(Type::I32, 0));
+    let rest = function.append(entry, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
+    let full = function.append(entry, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
+    let exists = function.append(entry, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL);
     let (head, next) = (function.new_block(), function.new_block());
     let (behind, tell, leave) = (function.new_block(), function.new_block(), function.new_block());
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };

@@ -416,6 +416,7 @@ impl<'m> Writer<'m> {
             let (merge, next) = (self.label(body, merge), self.label(body, continue_target));
             // Unroll and DontUnroll; the other hints carry operands or promises.
             let control = match control & 3 {
+                1 if self.target.quirks.slow_unrolled_loops => 0,
                 3 => 0,
                 hint => hint,
             };

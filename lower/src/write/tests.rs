@@ -6,7 +6,7 @@ use crate::ir::text::parse;
 use crate::kernel_info::{ArgKind, BlockPlace, DescriptorSource, KernelInfo};
 use crate::profile::target_from_profile;
 use crate::target::Target;
-use spirv_io::spirv::{Capability, Decoration, Op};
+use spirv_io::spirv::{Capability, Decoration, LoopControl, Op};
 use spirv_io::{Reader, words_to_bytes};
 use std::process::Command;
 
@@ -400,6 +400,25 @@ fn non_writable_does_not_spread() {
         target.quirks.wrong_non_writable = wrong;
         let (words, _) = check("spreading", TORTURE, &target).expect("written");
         assert_eq!(decorations(&words, Decoration::NonWritable), marks);
+    }
+}
+
+/// That a loop wants to be unrolled is said, but where that costs more than it gains. That it must not be is.
+#[test]
+fn drivers_are_left_to_unroll_where_unrolled_loops_are_slow() {
+    let mut target = rich((1, 3));
+    let (unroll, never) = (LoopControl::UNROLL, LoopControl::DONT_UNROLL);
+    for (slow, asked, control) in
+        [(false, 1, unroll), (true, 1, LoopControl::NONE), (false, 2, never), (true, 2, never)]
+    {
+        target.quirks.slow_unrolled_loops = slow;
+        let text = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
+        let text = text.replace("merge loop b4, b3, 1", &format!("merge loop b4, b3, {asked}"));
+        let (words, _) = check("loops", &text, &target).expect("written");
+        let (_, reader) = Reader::new(&words).expect("a module");
+        let merges = reader.filter_map(Result::ok).filter(|i| i.op == Op::LoopMerge);
+        let controls: Vec<u32> = merges.map(|i| i.operands[2]).collect();
+        assert_eq!(controls, [control.bits()], "{slow} {asked}");
     }
 }
 

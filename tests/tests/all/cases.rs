@@ -400,6 +400,7 @@ fn cases() {
     assert!(paths.len() >= 20, "the cases are there");
     if let Ok(part) = std::env::var("PUMICE_TEST_CASES") {
         paths.retain(|p| p.to_string_lossy().contains(&part));
+        assert!(!paths.is_empty(), "no case has '{part}' in its path");
     }
     let failures = each(&paths, |path| {
         check(path).map_err(|problem| format!("--- {}\n{problem}", path.display())).err()

@@ -201,40 +201,48 @@ fn instructions(spirv: &[u8]) -> (Instructions, Instructions) {
     (decorations, others)
 }
 
-/// The committed SPIR-V of the helper kernels is what shaderc makes of their sources: the distribution's glslc, of
+/// GLSL, and its SPIR-V: the helper kernels, and the shaders that `opencl-bench` compares with.
+fn committed_shaders() -> Vec<(String, String, Vec<u8>)> {
+    let helper = |h: &shaders::Helper| (h.name.to_owned(), h.glsl.to_owned(), h.spirv.to_vec());
+    let mut all: Vec<_> = shaders::HELPERS.iter().map(helper).collect();
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../bench/shaders"));
+    let mut controls: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|f| f.expect("a file").path()).collect();
+    controls.retain(|file| file.extension().is_some_and(|e| e == "comp"));
+    assert!(!controls.is_empty(), "there are shaders");
+    for file in controls {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let spirv = std::fs::read(file.with_extension("spv")).expect("its SPIR-V");
+        all.push((file.file_stem().expect("a name").to_string_lossy().into_owned(), text, spirv));
+    }
+    all
+}
+
+/// The committed SPIR-V of the shaders is what shaderc makes of their sources: the distribution's glslc, of
 /// whatever version. Newer versions repeat a member's NonWritable and NonReadable at the variable.
 #[test]
-fn glslc_makes_the_committed_helpers() {
+fn glslc_makes_the_committed_shaders() {
     assert_eq!((shaders::TARGET, shaders::OPTIMIZATION), ("vulkan1.1", "zero"), "what is done here");
     let repeated = [spirv::Decoration::NonWritable, spirv::Decoration::NonReadable].map(|d| d as u32);
     let counts = |d: &(spirv::Op, Vec<u32>)| !d.1.last().is_some_and(|last| repeated.contains(last));
     let folder = tempfile::tempdir().expect("a folder");
-    for helper in shaders::HELPERS {
-        let (source, made) =
-            (folder.path().join(format!("{}.comp", helper.name)), folder.path().join("made.spv"));
-        std::fs::write(&source, helper.glsl).expect("the source");
+    for (name, glsl, spirv) in committed_shaders() {
+        let (source, made) = (folder.path().join(format!("{name}.comp")), folder.path().join("made.spv"));
+        std::fs::write(&source, glsl).expect("the source");
         let told = Command::new("glslc")
             .args(["-O0", "--target-env=vulkan1.1", "-o"])
             .args([&made, &source])
             .output()
             .expect("glslc is on the path (./test installs it)");
-        assert!(told.status.success(), "{}: {}", helper.name, String::from_utf8_lossy(&told.stderr));
+        assert!(told.status.success(), "{name}: {}", String::from_utf8_lossy(&told.stderr));
         let (decorations, others) = instructions(&std::fs::read(&made).expect("what glslc made"));
-        let (committed, committed_others) = instructions(helper.spirv);
-        assert_eq!(
-            others, committed_others,
-            "{}: write what shaderc makes now beside its source",
-            helper.name
-        );
+        let (committed, committed_others) = instructions(&spirv);
+        assert_eq!(others, committed_others, "{name}: write what shaderc makes now beside its source");
         let differ = |a: &Instructions, b: &Instructions| -> Instructions {
             a.iter().filter(|d| counts(d) && !b.contains(d)).cloned().collect()
         };
         let (lost, added) = (differ(&decorations, &committed), differ(&committed, &decorations));
-        assert!(
-            lost.is_empty() && added.is_empty(),
-            "{}: decorations differ: {lost:?} {added:?}",
-            helper.name
-        );
+        assert!(lost.is_empty() && added.is_empty(), "{name}: decorations differ: {lost:?} {added:?}");
     }
 }
 

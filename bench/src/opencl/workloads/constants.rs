@@ -70,6 +70,7 @@ fn polynomial(s: &Session, scale: Scale, home: Home) -> Result<Ready<'_>> {
         work: Work::Flops((2 * n * rounds * 16) as f64),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }
 
@@ -111,5 +112,6 @@ fn walk(s: &Session, scale: Scale, home: Home) -> Result<Ready<'_>> {
         work: Work::Items((n * rounds) as f64, "steps"),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }

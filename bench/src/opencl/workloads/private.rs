@@ -79,6 +79,7 @@ fn gemm<'s>(s: &'s Session, scale: Scale, tiles: &Tiles) -> Result<Ready<'s>> {
         work: Work::Flops(2.0 * (n as f64).powi(3)),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }
 
@@ -132,6 +133,7 @@ fn md5_chain<'s>(s: &'s Session, scale: Scale, options: &str) -> Result<Ready<'s
         work: Work::Items((n * rounds) as f64, "blocks"),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }
 
@@ -214,6 +216,7 @@ pub(super) fn rc4(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         work: Work::Items((n * (256 + length)) as f64, "swaps"),
         check: Box::new(check),
         before: None,
+        bare: None,
     })
 }
 
