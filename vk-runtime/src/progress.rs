@@ -27,6 +27,8 @@ pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
 const MOMENT: Duration = Duration::from_micros(150);
 /// How long it stays half awake after there was something to do: a registration then needs no wake-up call.
 const LINGER: Duration = Duration::from_millis(5);
+/// While a thread of the user waits for what the background thread would wait for, that one looks in this seldom at last.
+const ASIDE: Duration = Duration::from_millis(10);
 /// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
 pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
 
@@ -175,6 +177,15 @@ impl Progress {
         }
     }
 
+    /// A thread of the user waits no more: what is left is the background thread's.
+    pub(crate) fn left_alone(&self) {
+        let mut callbacks = self.lock();
+        if callbacks.asleep && !(callbacks.pending.is_empty() && callbacks.ready.is_empty()) {
+            callbacks.asleep = false;
+            self.wake.notify_all();
+        }
+    }
+
     /// The background thread is to look about.
     pub(crate) fn wake_up(&self) {
         self.lock().asleep = false;
@@ -231,9 +242,17 @@ impl Progress {
 
     /// Sleeps a short moment, or until the queue is dropped.
     fn moment(&self) {
-        let callbacks = self.lock();
+        self.nap(MOMENT);
+    }
+
+    /// Sleeps for so long, or until the queue is dropped; longer than a moment, until there is something new, too.
+    fn nap(&self, length: Duration) {
+        let mut callbacks = self.lock();
         if !callbacks.stop {
-            drop(self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner));
+            callbacks.asleep = length > MOMENT;
+            let woken = self.wake.wait_timeout(callbacks, length).unwrap_or_else(PoisonError::into_inner);
+            callbacks = woken.0;
+            callbacks.asleep = false;
         }
     }
 }
@@ -243,6 +262,8 @@ fn background(stream: &Weak<Stream>) {
     // The thread keeps the stream alive: its end is ordered by Progress::stop.
     let Some(stream) = stream.upgrade() else { return };
     let progress = &stream.progress;
+    // Which value the user's thread was left to wait for last, and for how long.
+    let mut left = (0, MOMENT);
     loop {
         match progress.next_step() {
             Step::Stop => return,
@@ -255,7 +276,10 @@ fn background(stream: &Weak<Stream>) {
                 }
             }
             // The thread that waits takes care of it, without a change of threads.
-            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => progress.moment(),
+            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => {
+                left = (value, if left.0 == value { (left.1 * 2).min(ASIDE) } else { MOMENT });
+                progress.nap(left.1);
+            }
             Step::Look(value) => {
                 if stream.wait_step(value, true).is_err() {
                     progress.moment();

@@ -172,6 +172,7 @@ impl Stream {
                 waited = self.wait_step(value, false);
             }
             self.progress.foreground.store(0, Ordering::Relaxed);
+            self.progress.left_alone();
             waited?;
         }
         self.shared.loss.check()
