@@ -15,6 +15,7 @@ const LACKS: &[(&str, &[&str])] = &[
     ("fp64", &["needs cl_khr_fp64", "shaderFloat64"]),
     ("fp16", &["needs cl_khr_fp16", "shaderFloat16"]),
     ("64-bit atomics", &["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]),
+    ("clocks", &["__opencl_c_kernel_clock_scope"]),
     (
         "image formats",
         &[

@@ -1,7 +1,7 @@
 // cl_ext_float_atomics on doubles, in global and local memory.
 // options: -cl-std=CL3.0
 // no-diagnostics
-// features: __opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_local_atomic_add __opencl_c_ext_fp64_global_atomic_min_max __opencl_c_ext_fp64_local_atomic_min_max
+// features: cl_ext_float_atomics __opencl_c_atomic_scope_device __opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_local_atomic_add __opencl_c_ext_fp64_global_atomic_min_max __opencl_c_ext_fp64_local_atomic_min_max
 // run: --kernel doubles --global 300 --local 100 --arg double[6] --print d
 // prints: d: 44850 -300 -299 299 1 -150
 // refused[swiftshader phone-1.1]: atomic_double

@@ -1,7 +1,7 @@
 // cl_ext_float_atomics: every operation on floats and doubles in global and local memory, where many work-items meet and where NaNs are.
 // options: -cl-std=CL3.0
 // no-diagnostics
-// features: cl_ext_float_atomics __opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_local_atomic_add __opencl_c_ext_fp32_global_atomic_min_max __opencl_c_ext_fp32_local_atomic_min_max
+// features: __opencl_c_atomic_scope_device cl_ext_float_atomics __opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_local_atomic_add __opencl_c_ext_fp32_global_atomic_min_max __opencl_c_ext_fp32_local_atomic_min_max
 // run: --kernel floats --global 300 --local 100 --arg float[8] --print f
 // prints: f: 44850 -300 -299 299 1 -150 0 3
 // run: --kernel nans --global 1 --arg float[4] --print f

@@ -1,13 +1,13 @@
 // cl_ext_float_atomics on halves: what stands in the same word is another's, and not lost; in an array that plain accesses see, too.
 // options: -cl-std=CL3.0
 // no-diagnostics
-// features: cl_khr_fp16 __opencl_c_atomic_order_acq_rel __opencl_c_work_group_collective_functions __opencl_c_ext_fp16_global_atomic_load_store __opencl_c_ext_fp16_local_atomic_load_store __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_add __opencl_c_ext_fp16_global_atomic_min_max __opencl_c_ext_fp16_local_atomic_min_max
+// features: cl_ext_float_atomics __opencl_c_atomic_scope_device cl_khr_fp16 __opencl_c_atomic_order_acq_rel __opencl_c_work_group_collective_functions __opencl_c_ext_fp16_global_atomic_load_store __opencl_c_ext_fp16_local_atomic_load_store __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_add __opencl_c_ext_fp16_global_atomic_min_max __opencl_c_ext_fp16_local_atomic_min_max
 // run: --kernel halves --global 200 --local 50 --arg half[8] --arg half[100] --print h --print others:4
 // prints: h: 200 -100 -199 99 1 800 0 2
-// prints: others: 0 1 2 3
+// prints: others: 0 1 2 3 …
 // refused[swiftshader phone-1.1]: atomic_half
 // run: --kernel ordered --global 64 --local 16 --arg half[64] --print h:4
-// prints: h: 1 2 3 4
+// prints: h: 1 2 3 4 …
 // refused[swiftshader phone-1.1]: atomic_half
 kernel void halves(volatile global atomic_half *h, volatile global atomic_half *others) {
     local half plain[8];

@@ -3,8 +3,8 @@
 // no-diagnostics
 // features: cl_khr_kernel_clock __opencl_c_kernel_clock_scope_device __opencl_c_kernel_clock_scope_work_group __opencl_c_kernel_clock_scope_sub_group
 // run: --kernel clocks --global 64 --local 16 --arg int[64] --arg uint[64]:range --print q:4 --print work:3
-// prints: q: 1 1 1 1
-// prints: work: 10000 10001 10002
+// prints: q: 1 1 1 1 …
+// prints: work: 10000 10001 10002 …
 // refused[swiftshader phone-1.1]: kernel_clock
 kernel void clocks(global int *q, global uint *work) {
     int i = get_global_id(0);

@@ -1,7 +1,7 @@
 // cl_intel_subgroups: shuffles of values and of pairs of values, blocks of memory with every element, in sub-groups of any size, the last not full.
 // options: -cl-std=CL1.2
 // no-diagnostics
-// features: cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
+// features: cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
 // run: --kernel shuffles --global 26 --local 13 --arg int[26] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
 // refused[phone-1.1]: sub_group

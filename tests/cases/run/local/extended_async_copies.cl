@@ -8,7 +8,7 @@
 // run: --kernel planes --global 7 --local 7 --arg int[1] --arg ushort[512]:range --arg ushort[512] --print wrong
 // prints: wrong: 0
 // run: --kernel fenced --global 6 --local 6 --arg int[64]:range --arg int[64] --print q:16
-// prints: q: 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7
+// prints: q: 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 …
 #define FOR(i, n) for (int i = 0; i < n; i++)
 // Each group copies 4 lines of 5 elements of 3 bytes from a place that is 9 elements wide, into one that is 7 wide, and back into the
 // middle of a place that is 6 wide.
