@@ -272,6 +272,80 @@ fn buffers_of(s: &Setup, flags: u64) {
     unsafe { clSVMFree(s.context, p.cast()) };
 }
 
+/// Arguments that are beginnings of allocations, and such as are not; what lies at a pointer becomes another allocation.
+#[test]
+fn pointers_as_arguments() {
+    let Some(s) = setup() else { return };
+    let source = "
+        kernel void shift(global uint *a, global uint *b, uint n) {
+            size_t i = get_global_id(0);
+            b[i] = a[i] + n;
+        }
+        kernel void before(global uint *p) { p[-1] = p[0] + 1; }
+        kernel void where(global uint *p, global const uint *q, global ulong *out) {
+            out[0] = (ulong)p;
+            out[1] = (ulong)(q + 3);
+            out[2] = p == q;
+        }";
+    let [shift, before, place] = [c"shift", c"before", c"where"].map(|name| kernel(s.context, source, name));
+    let fine = CL_MEM_SVM_FINE_GRAIN_BUFFER;
+    let set = |kernel, index, p: *const u32| {
+        // SAFETY: a valid kernel.
+        assert_eq!(unsafe { clSetKernelArgSVMPointer(kernel, index, p.cast()) }, 0);
+    };
+    // SAFETY: fine-grain memory that no command uses while the host does.
+    unsafe {
+        let out = alloc::<u64>(&s, fine, 3);
+        let other = alloc::<u32>(&s, fine, 100);
+        let a = alloc::<u32>(&s, fine, 100);
+        (0..100).for_each(|i| a.add(i).write(i as u32));
+        // Two parts of one allocation, the first of which begins it; then neither; then the same twice.
+        for (from, to, n) in [(0, 50, 7u32), (20, 70, 9), (0, 0, 1)] {
+            let wanted: Vec<u32> = (0..30).map(|i| a.add(from + i).read() + n).collect();
+            set(shift, 0, a.add(from));
+            set(shift, 1, a.add(to));
+            arg(shift, 2, &n);
+            launch(s.queue, shift, 30);
+            s.finish();
+            assert_eq!((0..30).map(|i| a.add(to + i).read()).collect::<Vec<_>>(), wanted);
+        }
+        set(before, 0, a.add(10));
+        launch(s.queue, before, 1);
+        s.finish();
+        assert_eq!(a.add(9).read(), a.add(10).read() + 1);
+        for (p, q) in [(a, a), (a, a.add(1)), (a.add(5), a), (other, a)] {
+            set(place, 0, p);
+            set(place, 1, q);
+            assert_eq!(clSetKernelArgSVMPointer(place, 2, out.cast_const().cast()), 0);
+            launch(s.queue, place, 1);
+            s.finish();
+            let same = u64::from(p == q);
+            assert_eq!(std::slice::from_raw_parts(out, 3), [p.addr() as u64, q.add(3).addr() as u64, same]);
+        }
+        // The kernels keep their arguments; what lies there is freed, and is a part of something else, or larger.
+        let mut last = null_mut();
+        for size in [64usize, 64, 16, 4096, 32, 64] {
+            let p = alloc::<u32>(&s, fine, size);
+            (0..size).for_each(|i| p.add(i).write(i as u32));
+            if p != last {
+                set(shift, 0, p);
+                set(shift, 1, p);
+            }
+            arg(shift, 2, &1u32);
+            launch(s.queue, shift, size);
+            launch(s.queue, shift, size);
+            s.finish();
+            (0..size).for_each(|i| assert_eq!(p.add(i).read(), i as u32 + 2));
+            clSVMFree(s.context, p.cast());
+            last = p;
+        }
+        for p in [out.cast(), other.cast(), a.cast()] {
+            clSVMFree(s.context, p);
+        }
+        [shift, before, place].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
+    }
+}
+
 /// cl_ext_buffer_device_address: a buffer that a kernel reaches by an address alone.
 #[test]
 fn addresses_reach_buffers() {

@@ -20,6 +20,7 @@ use crate::error::{ClError, ClResult, ensure, fail};
 use crate::memory::{Access, DeviceImage, Memory};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
+use crate::svm::Allocation;
 use crate::trace;
 
 /// A kernel with its arguments for one device, ready to launch.
@@ -67,11 +68,25 @@ impl Object {
 
 /// An argument.
 enum Ready {
-    Buffer { memory: Weak<Memory>, written: bool },
-    Image { memory: Weak<Memory>, written: bool },
+    Buffer {
+        memory: Weak<Memory>,
+        written: bool,
+    },
+    Image {
+        memory: Weak<Memory>,
+        written: bool,
+    },
     Sampler(u32),
-    Svm { address: u64, written: bool },
-    Address { address: u64, written: bool },
+    /// `bound`: as the buffer's range that the allocation is, which begins there.
+    Svm {
+        address: u64,
+        written: bool,
+        bound: bool,
+    },
+    Address {
+        address: u64,
+        written: bool,
+    },
     Null,
     Value(Bytes),
     Local(u64),
@@ -82,6 +97,8 @@ pub(crate) struct Launch {
     prepared: Arc<Prepared>,
     /// The buffers and images among the arguments, in order.
     memories: SmallVec<[Arc<Memory>; 8]>,
+    /// The allocations of shared memory that are bound.
+    bound: Bound,
     queue: Arc<Queue>,
     range: NdRange,
 }
@@ -205,7 +222,7 @@ impl Kernel {
             request.label = Some(self.definition().name.clone());
         }
         let wide = dims.is_wide() && queue.device.target.address_bits() == 64;
-        let prepared = if wide { self.prepare_wide(queue)? } else { self.prepare(queue)? };
+        let (prepared, bound) = self.prepare_bound(queue, wide)?;
         let memories = prepared.memories()?;
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
@@ -230,7 +247,7 @@ impl Kernel {
                 return result;
             }
         }
-        let launch = Launch { prepared, memories, queue: queue.clone(), range };
+        let launch = Launch { prepared, memories, bound, queue: queue.clone(), range };
         queue.enqueue(request, Command::Launch(launch))
     }
 
@@ -258,6 +275,20 @@ impl Kernel {
         prepared.work_group(queue, &range)
     }
 
+    /// The arguments, and the allocations that they bind. What lies at a pointer may have become another one since they were prepared.
+    fn prepare_bound(&self, queue: &Arc<Queue>, wide: bool) -> ClResult<(Arc<Prepared>, Bound)> {
+        let prepare = || if wide { self.prepare_wide(queue) } else { self.prepare(queue) };
+        for _ in 0..2 {
+            let prepared = prepare()?;
+            if let Some(bound) = prepared.bound(queue) {
+                return Ok((prepared, bound));
+            }
+            self.args().prepared.clear();
+        }
+        // Another thread frees what this one launches with.
+        fail(cl::CL_INVALID_KERNEL_ARGS)
+    }
+
     /// The arguments for a queue's device, as they are now.
     fn prepare(&self, queue: &Arc<Queue>) -> ClResult<Arc<Prepared>> {
         self.program.context.same(&queue.context)?;
@@ -267,7 +298,7 @@ impl Kernel {
         if let Some((_, prepared)) = known {
             return Ok(prepared.clone());
         }
-        let prepared = Arc::new(Prepared::new(part, &args, &queue.runtime, false)?);
+        let prepared = Arc::new(Prepared::new(part, &args, queue, false)?);
         args.prepared.push((Arc::as_ptr(&queue.device), prepared.clone()));
         Ok(prepared)
     }
@@ -276,12 +307,13 @@ impl Kernel {
     fn prepare_wide(&self, queue: &Arc<Queue>) -> ClResult<Arc<Prepared>> {
         self.program.context.same(&queue.context)?;
         let part = self.part(Some(&queue.device)).map_err(|_| ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE))?;
-        Ok(Arc::new(Prepared::new(part, &self.args(), &queue.runtime, true)?))
+        Ok(Arc::new(Prepared::new(part, &self.args(), queue, true)?))
     }
 }
 
 impl Prepared {
-    fn new(part: &OnDevice, args: &Args, runtime: &Arc<Runtime>, wide: bool) -> ClResult<Self> {
+    fn new(part: &OnDevice, args: &Args, queue: &Queue, wide: bool) -> ClResult<Self> {
+        let runtime = &queue.runtime;
         let info = part.kernel.info();
         let limits = &part.device.target.limits;
         let mut ready = Vec::with_capacity(args.list.len());
@@ -309,9 +341,9 @@ impl Prepared {
                 Arg::Sampler(bits) => Ready::Sampler(*bits),
                 Arg::Svm(address) => {
                     ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
-                    Ready::Svm { address: *address, written }
+                    Ready::Svm { address: *address, written, bound: false }
                 }
-                Arg::Unified(address) => Ready::Svm { address: *address, written },
+                Arg::Unified(address) => Ready::Svm { address: *address, written, bound: false },
                 Arg::Address(address) => Ready::Address { address: *address, written },
                 Arg::Null => {
                     // A descriptor is never NULL; without addresses a kernel cannot tell.
@@ -333,7 +365,11 @@ impl Prepared {
             log::error!("{}: {local} bytes of local memory, of which the device has {most}", info.name);
             return Err(ClError(cl::CL_OUT_OF_RESOURCES));
         }
-        by_address |= ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
+        by_address |= ready.iter().any(|a| match a {
+            Ready::Svm { address, .. } => bindable(queue, *address).is_none(),
+            Ready::Address { .. } => true,
+            _ => false,
+        });
         // A descriptor of nothing does not compare equal to the null pointer (§5.9.2, clSetKernelArg: the kernel
         // sees NULL); the address 0 does.
         let null = ready
@@ -347,7 +383,11 @@ impl Prepared {
             (false, true) => part.executable.kernel_by_address(&info.name)?,
             (false, false) => part.kernel.clone(),
         };
+        let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
+            if let Ready::Svm { bound, .. } = arg {
+                *bound = descriptors;
+            }
             if let Ready::Buffer { written, .. }
             | Ready::Svm { written, .. }
             | Ready::Address { written, .. } = arg
@@ -369,6 +409,15 @@ impl Prepared {
             chosen: Mutex::default(),
             spare: part.executable.printf.clone(),
         })
+    }
+
+    /// The allocations that are bound, in order; `None` where one cannot be any more.
+    fn bound(&self, queue: &Queue) -> Option<Bound> {
+        let bound = self.args.iter().filter_map(|arg| match arg {
+            Ready::Svm { address, bound: true, .. } => Some(bindable(queue, *address)),
+            _ => None,
+        });
+        bound.collect()
     }
 
     /// The buffers and images among the arguments; one that was released since is no argument any more.
@@ -427,13 +476,15 @@ impl Prepared {
         let mut values = SmallVec::with_capacity(self.args.len() + 1);
         for arg in &self.args {
             values.push(match arg {
-                Ready::Buffer { .. } | Ready::Image { .. } => match next.next() {
-                    Some(Object::Buffer(buffer, offset, size)) => {
-                        ArgValue::BufferRange { buffer, offset: *offset, size: *size }
+                Ready::Buffer { .. } | Ready::Image { .. } | Ready::Svm { bound: true, .. } => {
+                    match next.next() {
+                        Some(Object::Buffer(buffer, offset, size)) => {
+                            ArgValue::BufferRange { buffer, offset: *offset, size: *size }
+                        }
+                        Some(Object::Image(image)) => ArgValue::Image(image.value()),
+                        None => return fail(cl::CL_INVALID_KERNEL_ARGS),
                     }
-                    Some(Object::Image(image)) => ArgValue::Image(image.value()),
-                    None => return fail(cl::CL_INVALID_KERNEL_ARGS),
-                },
+                }
                 Ready::Sampler(bits) => ArgValue::Sampler(*bits),
                 Ready::Svm { address, .. } | Ready::Address { address, .. } => {
                     ArgValue::Address(address.wrapping_add(self.base))
@@ -462,6 +513,21 @@ impl Prepared {
     }
 }
 
+type Bound = SmallVec<[Arc<Allocation>; 4]>;
+
+/// The allocation of shared memory that begins at an address, if a descriptor can bind it: these are the faster ones where drivers are
+/// processors, and the kernel is the one that works on buffers.
+fn bindable(queue: &Queue, address: u64) -> Option<Arc<Allocation>> {
+    let limits = &queue.device.target.limits;
+    let found = queue.context.svm.find(usize::try_from(address).ok()?)?;
+    found.on(&queue.runtime)?;
+    let (start, end) = found.span();
+    let begins = found.pointer.0.addr() as u64 == address;
+    let fits = start.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1))
+        && end - start <= limits.max_storage_buffer_range;
+    (begins && fits).then_some(found)
+}
+
 impl Launch {
     /// Records the launch.
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
@@ -473,7 +539,7 @@ impl Launch {
             Some(part) => touched.push((part, written)),
             None => anything = true,
         };
-        let mut memories = self.memories.iter();
+        let (mut memories, mut allocations) = (self.memories.iter(), self.bound.iter());
         let all: SmallVec<[&Memory; 8]> = self.memories.iter().map(|m| &**m).collect();
         let _order = Memory::order(&all);
         let mut changed: SmallVec<[&Memory; 2]> = SmallVec::new();
@@ -487,7 +553,16 @@ impl Launch {
                         changed.push(memory);
                     }
                 }
-                Ready::Svm { address, written } => touch(self.shared(*address, *written), *written),
+                Ready::Svm { written, bound: true, .. } => {
+                    let found = allocations.next().and_then(|a| Some((a, a.on(runtime)?)));
+                    let (allocation, buffer) = found.ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    let (start, end) = allocation.span();
+                    if *written {
+                        allocation.written(start..end);
+                    }
+                    objects.push(Object::Buffer(buffer.clone(), start, end - start));
+                }
+                Ready::Svm { address, written, .. } => touch(self.shared(*address, *written), *written),
                 Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
                 Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
