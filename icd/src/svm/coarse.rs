@@ -23,6 +23,10 @@ use crate::memory::flags::MapFor;
 
 /// Regions up to this are written by the host where it reaches the device's memory, or go into the command buffer.
 const SMALL: u64 = 64 << 10;
+/// The same where the host reaches it and nothing stands in the way.
+const SMALL_IN_PLACE: u64 = 256 << 10;
+/// Regions up to this are read by the host itself for a map that is waited for, where it reaches the device's memory well enough.
+const FEW: u64 = 64 << 10;
 
 /// A mapped region: bytes of the allocation's Vulkan buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,6 +131,47 @@ impl Coarse {
         })
     }
 
+    /// Whether the host is the better to bring a region that is to be mapped, with [`fetch`](Self::fetch): the device takes longer to be
+    /// told than so few bytes take.
+    pub(super) fn is_few(&self, buffer: &Buffer, region: &Region) -> bool {
+        let size = region.bytes.end - region.bytes.start;
+        region.purpose != MapFor::Overwrite
+            && size <= FEW
+            && buffer.is_mapped()
+            && buffer.reads_in_place(size)
+            && !self.lock().same.missing(&region.bytes).is_empty()
+    }
+
+    /// The points after which the host may fetch a region.
+    ///
+    /// # Errors
+    /// None but a bug's.
+    pub(super) fn before_fetch(&self, stream: &Stream, buffer: &Buffer) -> ClResult<Points> {
+        Ok(stream.last_write(buffer).and(stream.last_use(&view(buffer)?.buffer)))
+    }
+
+    /// Maps a region that the host reads itself, when the device has come so far.
+    ///
+    /// # Errors
+    /// What the reads give.
+    pub(super) fn fetch(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<()> {
+        let view = view(buffer)?;
+        let mut state = self.lock();
+        for piece in state.closed(state.same.missing(&region.bytes)) {
+            let (at, size) = (piece.start, piece.end - piece.start);
+            let start = host_bytes(&view, view.start + at, size).ok_or(ClError(cl::CL_OUT_OF_RESOURCES))?;
+            // SAFETY: in the host's memory, which the buffer keeps; the application waits for the map (§5.6.1), and the copies from and
+            // to it that were recorded before are done.
+            let to = unsafe { std::slice::from_raw_parts_mut(start.cast_mut(), size as usize) };
+            stream.read_buffer(buffer, at, to)?;
+        }
+        state.same.add(region.bytes.clone());
+        if region.purpose != MapFor::Read {
+            state.open.push(region.clone());
+        }
+        Ok(())
+    }
+
     /// Records a copy of what the host wrote by a command, as far as it is not mapped for writing; the points at which the device has it.
     ///
     /// # Errors
@@ -158,11 +203,12 @@ impl Coarse {
         state.open.swap_remove(open);
         let (at, size) = (region.bytes.start, region.bytes.end - region.bytes.start);
         let from = view.start + at;
+        let in_place = size <= SMALL_IN_PLACE && buffer.is_mapped() && stream.last_use(buffer).is_empty();
         let point = match host_bytes(&view, from, size).filter(|_| stream.last_write(&view.buffer).is_empty())
         {
             // SAFETY: in the host's memory, which the buffer keeps; the application is done with the region (§5.6.1), and no copy
             // writes it.
-            Some(start) if size <= SMALL => unsafe {
+            Some(start) if size <= SMALL || in_place => unsafe {
                 stream.write_buffer(buffer, at, std::slice::from_raw_parts(start, size as usize))?
             },
             _ => stream.copy_buffer(&view.buffer, from, buffer, at, size)?,

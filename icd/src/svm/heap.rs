@@ -65,6 +65,7 @@ struct Slab {
     /// Parts that are taken.
     parts: usize,
     size: u64,
+    place: SharedPlace,
 }
 
 /// The number of what is no slab.
@@ -109,7 +110,7 @@ impl Heap {
             match self.device.create_shared(way, place, FIRST) {
                 Ok(buffer) => {
                     let size = buffer.size();
-                    let slab = pools.add(buffer);
+                    let slab = pools.add(buffer, place);
                     pools.free.entry(place).or_default().give((slab, 0), size);
                 }
                 Err(e) => {
@@ -139,7 +140,7 @@ impl Heap {
             let (Some(host), Some(address)) = (arena.host_ptr(), arena.device_address()) else { return 0 };
             let size = arena.size();
             let mut pools = self.pools();
-            let slab = pools.add(arena);
+            let slab = pools.add(arena, SharedPlace::Device);
             pools.free.entry(SharedPlace::Device).or_default().give((slab, 0), size);
             address.wrapping_sub(host.addr() as u64)
         })
@@ -211,7 +212,7 @@ impl Heap {
         let slab_size = (FIRST << slabs.min(5)).min(MOST).max(size);
         let buffer = self.create(place, slab_size)?;
         let have = buffer.size();
-        let slab = pools.add(buffer);
+        let slab = pools.add(buffer, place);
         pools.free.entry(place).or_default().give((slab, 0), have);
         Ok(pools.take(place, size))
     }
@@ -249,10 +250,10 @@ impl Heap {
 }
 
 impl Pools {
-    fn add(&mut self, buffer: Buffer) -> u32 {
+    fn add(&mut self, buffer: Buffer, place: SharedPlace) -> u32 {
         let slab = self.next;
         self.next = (self.next + 1) % NO_SLAB;
-        self.slabs.insert(slab, Slab { size: buffer.size(), buffer, parts: 0 });
+        self.slabs.insert(slab, Slab { size: buffer.size(), buffer, parts: 0, place });
         slab
     }
 
@@ -276,8 +277,9 @@ impl Pools {
         let (at, length) = self.free.entry(place).or_default().give((slab, offset), size);
         let of = self.slabs.get_mut(&slab)?;
         of.parts -= 1;
-        // One slab is kept.
-        if of.parts == 0 && length == of.size && self.slabs.len() > 1 {
+        // One slab of a place is kept.
+        let others = |slabs: &BTreeMap<u32, Slab>| slabs.values().filter(|s| s.place == place).count() > 1;
+        if of.parts == 0 && length == of.size && others(&self.slabs) {
             self.free.entry(place).or_default().remove(at, length);
             return self.slabs.remove(&slab).map(|slab| slab.buffer);
         }

@@ -233,7 +233,7 @@ pub(crate) fn map(
     let end = start.saturating_add(size as u64).min(allocation.span().1);
     let region = Region { bytes: start..end, purpose };
     coarse.note(region.clone());
-    let of = Coarsely { allocation: allocation.clone(), region };
+    let of = Coarsely { allocation: allocation.clone(), region, waited_for: request.blocking };
     let result = queue.enqueue(request, Command::CoarseMap(of));
     if result.is_err() {
         let _ = coarse.take(start);
@@ -263,7 +263,7 @@ pub(crate) fn unmap(
     let request = request()?;
     let region = touched(queue, pointer).and_then(|allocation| {
         let region = allocation.coarse()?.0.take(allocation.offset_of(pointer.0.addr()))?;
-        Some(Coarsely { allocation, region })
+        Some(Coarsely { allocation, region, waited_for: false })
     });
     match region {
         Some(of) => queue.enqueue(request, Command::CoarseUnmap(of)),
@@ -275,11 +275,29 @@ pub(crate) fn unmap(
 pub(crate) struct Coarsely {
     allocation: Arc<Allocation>,
     region: Region,
+    waited_for: bool,
 }
 
 impl Coarsely {
     pub(crate) fn record_map(self, stream: &Stream) -> ClResult<Done> {
+        if self.waited_for
+            && let Some((coarse, runtime, buffer)) = self.allocation.coarse()
+            && *stream.device() == runtime.device
+            && coarse.is_few(buffer, &self.region)
+        {
+            let points = coarse.before_fetch(stream, buffer)?;
+            return Ok(Done::Then { points, work: self.fetch(stream), holds: true });
+        }
         self.record(stream, |coarse, stream, buffer, region| coarse.open(stream, buffer, region))
+    }
+
+    /// The host's part of a map for which it reads itself.
+    fn fetch(self, stream: &Stream) -> HostWork {
+        let stream = stream.clone();
+        HostWork::light(move || match self.allocation.coarse() {
+            Some((coarse, _, buffer)) => coarse.fetch(&stream, buffer, &self.region),
+            None => Ok(()),
+        })
     }
 
     pub(crate) fn record_unmap(self, stream: &Stream) -> ClResult<Done> {
@@ -293,7 +311,7 @@ impl Coarsely {
         stream: &Stream,
         what: impl FnOnce(&Coarse, &Stream, &Buffer, &Region) -> ClResult<Points>,
     ) -> ClResult<Done> {
-        let Coarsely { allocation, region } = self;
+        let Coarsely { allocation, region, .. } = self;
         let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(Done::Host) };
         if *stream.device() == runtime.device {
             return Ok(Done::Device(what(coarse, stream, buffer, &region)?));
