@@ -198,9 +198,18 @@ impl Device {
             held = held.saturating_add(size);
             // The process may have more there: ever more is stepped over, with memory that costs the host nothing.
             let mut step = if attempt == 0 { 0 } else { size.saturating_mul(1 << (attempt / 2).min(16)) };
+            let (mut largest, mut end) =
+                (HELD_PIECE.min(device.max_buffer_size), address.saturating_add(size));
             while step > 0 && held < most {
-                let piece = step.min(HELD_PIECE).min(device.max_buffer_size);
+                let piece = step.min(largest);
                 let Ok(storage) = make(piece, BufferUse::Device) else { break };
+                let at = storage.address.unwrap_or(end);
+                // One that is far away found no room here, where the next address would be again: smaller ones take what is left.
+                if piece > size && at.abs_diff(end) > piece.saturating_mul(2) {
+                    largest = (piece / 2).max(size);
+                    continue;
+                }
+                end = at.saturating_add(piece);
                 in_vain.push(storage);
                 (step, held) = (step - piece, held.saturating_add(piece));
             }

@@ -4,7 +4,7 @@ use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS};
-use pumice_bench::opencl::{Library, Result, Session, big, costs, images, runtime};
+use pumice_bench::opencl::{Library, Result, Session, big, costs, images, runtime, shared};
 use pumice_bench::table;
 use std::process::ExitCode;
 
@@ -117,7 +117,8 @@ fn run(args: &Args) -> Result<()> {
     for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
         rows.push(compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, workload)?);
     }
-    let all = costs::cases().into_iter().chain(runtime::cases()).chain(images::cases());
+    let all =
+        costs::cases().into_iter().chain(runtime::cases()).chain(images::cases()).chain(shared::cases());
     for case in all.filter(|c| wanted(args, &c.name)) {
         rows.push(compare::case(&sessions, control.as_ref(), args.scale, args.rounds, &case)?);
     }

@@ -41,6 +41,7 @@ pub mod images;
 pub mod library;
 pub mod objects;
 pub mod runtime;
+pub mod shared;
 pub mod spin;
 pub mod workloads;
 
