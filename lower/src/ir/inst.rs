@@ -258,7 +258,7 @@ pub enum Scope {
 
 bitflags::bitflags! {
     /// Memory semantics: an order, and the memories it holds for.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Semantics: u8 {
         /// Acquire.
         const ACQUIRE = 1;

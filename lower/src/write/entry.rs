@@ -118,7 +118,9 @@ impl Writer<'_> {
             }
             _ => self.mode(function, ExecutionMode::LocalSize, &[1, 1, 1]),
         }
-        self.reconvergence(function);
+        if used.converges {
+            self.reconvergence(function);
+        }
         self.float_controls(function, used.floats);
         Ok(())
     }
@@ -129,7 +131,7 @@ impl Writer<'_> {
         self.b.push(Section::ExecutionModes, Op::ExecutionMode, &words);
     }
 
-    /// Work-items that part meet again where the source says.
+    /// Work-items that part meet again where the source says: kernels notice where they have barriers or operations of groups.
     fn reconvergence(&mut self, function: Id) {
         if self.target.features.shader_maximal_reconvergence {
             self.b.extension("SPV_KHR_maximal_reconvergence");

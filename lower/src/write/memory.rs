@@ -5,7 +5,7 @@ use super::roots::Access;
 use super::usage::Elem;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{MemFlags, Place, Root, Scalar, Type, Value};
+use crate::ir::{MemFlags, Place, Root, Scalar, Semantics, Type, Value};
 use spirv_io::spirv::{Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -17,6 +17,8 @@ const NON_PRIVATE: u32 = 0x20;
 struct Pointer {
     id: Id,
     class: StorageClass,
+    /// What is accessed through it takes part in the order between work-items.
+    ordered: bool,
 }
 
 impl Writer<'_> {
@@ -39,7 +41,7 @@ impl Writer<'_> {
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        let pointer = self.element_pointer(body, &access, elem, index)?;
+        let pointer = self.element_pointer(body, state, &access, elem, index)?;
         self.load_from(&pointer, ty, flags)
     }
 
@@ -61,7 +63,7 @@ impl Writer<'_> {
             }
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
-        let pointer = self.element_pointer(body, &access, elem, index)?;
+        let pointer = self.element_pointer(body, state, &access, elem, index)?;
         self.store_to(&pointer, id, flags);
         Ok(())
     }
@@ -91,7 +93,7 @@ impl Writer<'_> {
                 Ok(self.address_pointer((address, op), Type::Scalar(scalar), flags, false, state)?.id)
             }
             Resolved::Element(elem, access, index) => {
-                Ok(self.element_pointer(body, &access, elem, index)?.id)
+                Ok(self.element_pointer(body, state, &access, elem, index)?.id)
             }
         }
     }
@@ -130,34 +132,41 @@ impl Writer<'_> {
     fn element_pointer(
         &mut self,
         body: &mut Body<'_>,
+        state: &KernelState,
         access: &Access,
         elem: Elem,
         index: Value,
     ) -> Result<Pointer, LowerError> {
         match access {
-            Access::Buffer(views) | Access::LocalBlock(views) => {
+            Access::Buffer(views, _) | Access::LocalBlock(views) => {
                 let view = views.iter().find(|(e, _)| *e == elem);
                 let Some((_, var)) = view else { return Err(self.bug("a view was not declared")) };
-                let class = match access {
-                    Access::LocalBlock(_) => StorageClass::Workgroup,
-                    _ => StorageClass::StorageBuffer,
+                let (class, shared) = match access {
+                    Access::Buffer(_, shared) => (StorageClass::StorageBuffer, *shared),
+                    _ => (StorageClass::Workgroup, false),
                 };
-                self.member_pointer(body, *var, class, elem, index)
+                let id = self.member_pointer(body, *var, class, elem, index)?;
+                // Reads and writes through two descriptors are ordered only where they are not private.
+                Ok(Pointer { id, class, ordered: shared || is_ordered(class, state) })
             }
             Access::PushWords(var) => {
                 self.only_words(elem)?;
-                self.member_pointer(body, *var, StorageClass::PushConstant, elem, index)
+                let class = StorageClass::PushConstant;
+                let id = self.member_pointer(body, *var, class, elem, index)?;
+                Ok(Pointer { id, class, ordered: false })
             }
             Access::Cells { elem: cell, .. } if *cell != elem => {
                 Err(self.bug("a variable is seen as two types"))
             }
-            Access::Cells { var, class, single: true, .. } => Ok(Pointer { id: *var, class: *class }),
+            Access::Cells { var, class, single: true, .. } => {
+                Ok(Pointer { id: *var, class: *class, ordered: is_ordered(*class, state) })
+            }
             Access::Cells { var, class, .. } => {
                 let ty = self.ty(Type::of(elem.0, elem.1))?;
                 let pointer = self.pointer(*class, ty);
                 let index = self.index(body, index)?;
                 let id = self.code_result(Op::AccessChain, pointer, &[var.0, index.0]);
-                Ok(Pointer { id, class: *class })
+                Ok(Pointer { id, class: *class, ordered: is_ordered(*class, state) })
             }
         }
     }
@@ -178,13 +187,12 @@ impl Writer<'_> {
         class: StorageClass,
         elem: Elem,
         index: Value,
-    ) -> Result<Pointer, LowerError> {
+    ) -> Result<Id, LowerError> {
         let ty = self.ty(Type::of(elem.0, elem.1))?;
         let pointer = self.pointer(class, ty);
         let zero = self.u32_const(0);
         let index = self.index(body, index)?;
-        let id = self.code_result(Op::AccessChain, pointer, &[var.0, zero.0, index.0]);
-        Ok(Pointer { id, class })
+        Ok(self.code_result(Op::AccessChain, pointer, &[var.0, zero.0, index.0]))
     }
 
     /// An index as a 32-bit integer: no memory here has more than 2^31 elements.
@@ -229,9 +237,10 @@ impl Writer<'_> {
         let pointee = self.ty(ty)?;
         let pointer = self.pointer(class, pointee);
         let coherent = !self.vulkan_memory_model() && state.shares_buffers;
+        let ordered = is_ordered(class, state);
         if !unwritten && !coherent {
             let id = self.code_result(op, pointer, &[address.0]);
-            return Ok(Pointer { id, class });
+            return Ok(Pointer { id, class, ordered });
         }
         let block = match self.member_blocks.get(&(ty, unwritten)) {
             Some(block) => *block,
@@ -247,29 +256,32 @@ impl Writer<'_> {
         let base = self.code_result(op, to_block, &[address.0]);
         let zero = self.u32_const(0);
         let id = self.code_result(Op::AccessChain, pointer, &[base.0, zero.0]);
-        Ok(Pointer { id, class })
+        Ok(Pointer { id, class, ordered })
     }
 
     fn load_from(&mut self, pointer: &Pointer, ty: Type, flags: MemFlags) -> Result<Id, LowerError> {
         let ty = self.ty(ty)?;
         let mut words = vec![pointer.id.0];
-        words.extend(self.memory_operands(pointer.class, flags));
+        words.extend(self.memory_operands(pointer, flags));
         Ok(self.code_result(Op::Load, ty, &words))
     }
 
     fn store_to(&mut self, pointer: &Pointer, value: Id, flags: MemFlags) {
         let mut words = vec![pointer.id.0, value.0];
-        words.extend(self.memory_operands(pointer.class, flags));
+        words.extend(self.memory_operands(pointer, flags));
         self.code(Op::Store, &words);
     }
 
-    fn memory_operands(&self, class: StorageClass, flags: MemFlags) -> Vec<u32> {
+    /// NonPrivatePointer is for what other work-items of the launch may see (Vulkan "Memory Model", "Private vs. Non-Private"): what a
+    /// work-item does alone is in program order without it, and between launches the host's barriers order private accesses as well.
+    fn memory_operands(&self, pointer: &Pointer, flags: MemFlags) -> Vec<u32> {
+        let class = pointer.class;
         let mut mask = if flags.volatile { VOLATILE } else { 0 };
         let shared = matches!(
             class,
             StorageClass::StorageBuffer | StorageClass::Workgroup | StorageClass::PhysicalStorageBuffer
         );
-        if shared && self.vulkan_memory_model() {
+        if shared && self.vulkan_memory_model() && (pointer.ordered || flags.volatile) {
             mask |= NON_PRIVATE;
         }
         if class == StorageClass::PhysicalStorageBuffer {
@@ -312,6 +324,17 @@ impl Writer<'_> {
             body.slots.insert(*slot, Access::Cells { var, class, elem, single });
         }
         Ok(())
+    }
+}
+
+/// Whether the kernel orders accesses to memory of a class between its work-items.
+fn is_ordered(class: StorageClass, state: &KernelState) -> bool {
+    match class {
+        StorageClass::Workgroup => state.orders.contains(Semantics::LOCAL),
+        StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer => {
+            state.orders.contains(Semantics::GLOBAL)
+        }
+        _ => false,
     }
 }
 

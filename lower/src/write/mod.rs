@@ -29,7 +29,7 @@ mod types;
 mod usage;
 
 use crate::error::LowerError;
-use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Stage, Type};
+use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Semantics, Stage, Type};
 use crate::kernel_info::{BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerOf, SamplerUse};
 use crate::target::Target;
 use entry::SizeForm;
@@ -87,6 +87,8 @@ struct KernelState {
     private_size: u32,
     contraction_off: bool,
     shares_buffers: bool,
+    /// The kinds of memory that are ordered between work-items.
+    orders: Semantics,
     /// The kernel's own function, and what is known of the device addresses in it.
     func: Func,
     addresses: origins::Addresses,
@@ -217,6 +219,7 @@ impl KernelState {
             private_size: 0,
             contraction_off: kernel.contraction_off,
             shares_buffers: used.shares_buffers,
+            orders: used.orders,
             func: kernel.func,
             addresses: origins::Addresses::default(),
         }

@@ -14,8 +14,9 @@ use spirv_io::{Id, Section};
 /// How a memory is reached in SPIR-V.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    /// A buffer block with a runtime array, one variable for each element type.
-    Buffer(Vec<(Elem, Id)>),
+    /// A buffer block with a runtime array, one variable for each element type; and whether other descriptors may name the same
+    /// memory while the kernel writes it.
+    Buffer(Vec<(Elem, Id)>, bool),
     /// Work-group memory as a block with an array, one variable for each element type.
     LocalBlock(Vec<(Elem, Id)>),
     /// Push constants: a block of 32-bit words.
@@ -54,9 +55,10 @@ impl Writer<'_> {
                 | Root::Printf
                 | Root::Sequence
                 | Root::Window(_) => {
+                    let shared = self.may_alias(kernel, *root) && writes && !alone;
                     let decorations = BufferDecorations {
-                        aliased: memory.elems.len() > 1
-                            || (self.may_alias(kernel, *root) && writes && !alone),
+                        shared,
+                        aliased: memory.elems.len() > 1 || shared,
                         restrict: memory.elems.len() == 1 && !self.may_alias(kernel, *root),
                         non_writable: !memory.written && (!writes || !self.may_alias(kernel, *root)),
                         coherent: memory.written && used.shares_buffers && !self.vulkan_memory_model(),
@@ -122,7 +124,7 @@ impl Writer<'_> {
             let var = self.buffer_variable(block, binding, &name, decorations, state);
             views.push((*elem, var));
         }
-        Ok(Access::Buffer(views))
+        Ok(Access::Buffer(views, decorations.shared))
     }
 
     fn buffer_variable(
@@ -177,7 +179,7 @@ impl Writer<'_> {
                 let decorations =
                     BufferDecorations { restrict: true, non_writable: true, ..BufferDecorations::default() };
                 let var = self.buffer_variable(block, binding, "args", decorations, state);
-                Ok(Access::Buffer(vec![((crate::ir::Scalar::I32, 1), var)]))
+                Ok(Access::Buffer(vec![((crate::ir::Scalar::I32, 1), var)], false))
             }
         }
     }
@@ -419,6 +421,8 @@ impl KernelState {
 /// make more of it.
 #[derive(Debug, Clone, Copy, Default)]
 struct BufferDecorations {
+    /// Other descriptors may name the same memory while the kernel writes it.
+    shared: bool,
     aliased: bool,
     restrict: bool,
     non_writable: bool,

@@ -6,7 +6,7 @@ use crate::ir::text::parse;
 use crate::kernel_info::{ArgKind, BlockPlace, DescriptorSource, KernelInfo};
 use crate::profile::target_from_profile;
 use crate::target::Target;
-use spirv_io::spirv::{Capability, Decoration, LoopControl, Op};
+use spirv_io::spirv::{Capability, Decoration, ExecutionMode, LoopControl, Op};
 use spirv_io::{Reader, words_to_bytes};
 use std::process::Command;
 
@@ -304,6 +304,54 @@ fn addresses_atomics_and_calls() {
             Err(other) => panic!("{other}"),
         }
     }
+}
+
+/// How many loads and stores are said not to be private.
+fn non_private(words: &[u32]) -> usize {
+    let (_, reader) = Reader::new(words).expect("a module");
+    let is = |i: &spirv_io::Instruction<'_>| match i.op {
+        Op::Load => i.operands.get(3).is_some_and(|mask| mask & 0x20 != 0),
+        Op::Store => i.operands.get(2).is_some_and(|mask| mask & 0x20 != 0),
+        _ => false,
+    };
+    reader.filter(|i| i.as_ref().is_ok_and(is)).count()
+}
+
+/// Accesses are private where the kernel orders none of their kind; volatile ones, and those of buffers that two arguments may
+/// name, are not.
+#[test]
+fn what_nobody_else_sees_is_private() {
+    let target = rich((1, 3));
+    let text = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
+    let restrict = text
+        .replace("(\"const\") pointer global read_only", "(\"const\") pointer global restrict read_only")
+        .replace("\"float*\" () pointer global", "\"float*\" () pointer global restrict");
+    let local = |text: &str| text.replace("|seq_cst|local|global", "|seq_cst|local");
+    let nothing = |text: &str| text.replace("acquire|release|seq_cst|local|global", "relaxed");
+    // Four accesses of local memory, five of buffers, one of them volatile.
+    for (text, expected) in [
+        (text.clone(), 9),
+        (restrict.clone(), 9),
+        (local(&text), 9),
+        (local(&restrict), 5),
+        (nothing(&text), 5),
+        (nothing(&restrict), 1),
+    ] {
+        let (words, _) = check("private", &text, &target).expect("written");
+        assert_eq!(non_private(&words), expected, "{text}");
+        assert_eq!(modes(&words, ExecutionMode::MaximallyReconvergesKHR), 1);
+    }
+    let alone = nothing(&restrict).replace("  barrier workgroup workgroup relaxed\n", "");
+    let (words, _) = check("alone", &alone, &target).expect("written");
+    assert_eq!(modes(&words, ExecutionMode::MaximallyReconvergesKHR), 0, "no work-item meets another");
+}
+
+fn modes(words: &[u32], mode: ExecutionMode) -> usize {
+    let (_, reader) = Reader::new(words).expect("a module");
+    let is = |i: &spirv_io::Instruction<'_>| {
+        i.op == Op::ExecutionMode && i.operands.get(1) == Some(&(mode as u32))
+    };
+    reader.filter(|i| i.as_ref().is_ok_and(is)).count()
 }
 
 /// One of every instruction that needs no feature.

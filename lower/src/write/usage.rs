@@ -60,7 +60,11 @@ pub(crate) struct KernelUse {
     pub addresses: MemoryUse,
     /// Whether work-items exchange data through buffers: global fences or atomics.
     pub shares_buffers: bool,
+    /// The kinds of memory that fences, barriers and ordered atomics order between work-items.
+    pub orders: Semantics,
     pub has_barrier: bool,
+    /// Which work-items come to an instruction together matters: barriers, operations of groups.
+    pub converges: bool,
     /// It computes addresses by whether buffers cross multiples of 4 GiB.
     pub asks_crossing: bool,
     /// It asks whether a launch has several windows.
@@ -115,14 +119,21 @@ fn scan_function(
                 InstKind::Store { place, value, .. } => {
                     note_place(found, func, place, Some(function.ty(*value)), (false, true));
                 }
-                InstKind::Atomic { op, place, .. } => scan_atomic(found, func, *op, place),
+                InstKind::Atomic { op, place, semantics, .. } => {
+                    scan_atomic(found, func, *op, place);
+                    note_order(found, *semantics);
+                }
                 InstKind::Barrier { semantics, execution, .. } => {
                     found.has_barrier |= *execution == Scope::Workgroup;
+                    found.converges |= *execution != Scope::Invocation;
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
+                    note_order(found, *semantics);
                 }
                 InstKind::MemBarrier { semantics, .. } => {
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
+                    note_order(found, *semantics);
                 }
+                InstKind::Group { .. } => found.converges = true,
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::SeveralWindows => found.asks_several = true,
@@ -130,6 +141,13 @@ fn scan_function(
                 _ => {}
             }
         }
+    }
+}
+
+/// An order without a kind of memory orders nothing, nor does a kind without an order.
+fn note_order(found: &mut KernelUse, semantics: Semantics) {
+    if semantics.intersects(Semantics::ACQUIRE | Semantics::RELEASE | Semantics::SEQ_CST) {
+        found.orders |= semantics & (Semantics::GLOBAL | Semantics::LOCAL | Semantics::IMAGE);
     }
 }
 
