@@ -9,7 +9,6 @@
 
 pub mod accuracy;
 pub mod corpus;
-pub mod executable;
 pub mod generate;
 pub mod inputs;
 pub mod litmus;

@@ -32,6 +32,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Show each kernel's pointers and variables: address space, storage class, binding
     Inspect(InspectArgs),
+    /// Show what the driver's compiler makes of each kernel: registers, instructions, spills
+    Stats(StatsArgs),
     /// Render a picture with a path tracer on the best device
     Demo(DemoArgs),
     /// Run passes of the lowering on IR in text form (as PUMICE_DUMP prints it) and print the result
@@ -147,6 +149,28 @@ pub struct InspectArgs {
     /// The source.
     #[command(flatten)]
     pub source: SourceArgs,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pumice stats`
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
+    pub file: PathBuf,
+    /// The device, by its index in 'pumice devices' or a part of its name (default: the first usable)
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub device: Option<String>,
+    /// An AMD chip that need not be here, as RADV_FORCE_FAMILY has it: polaris10, navi21, gfx1100 …
+    #[arg(long, value_name = "CHIP", conflicts_with = "device")]
+    pub chip: Option<String>,
+    /// The work-group size of kernels that require none
+    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',', num_args = 1, default_value = "64")]
+    pub local: Vec<u32>,
+    /// How kernels reach their buffers
+    #[arg(long, value_enum, default_value_t = Binding::Auto)]
+    pub binding: Binding,
     /// As JSON
     #[arg(long)]
     pub json: bool,

@@ -27,6 +27,7 @@ pub mod output;
 pub mod printf;
 pub mod run;
 pub mod settings;
+pub mod stats;
 pub mod target;
 pub mod translate;
 
@@ -62,6 +63,7 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Compile(args) => compile::command(&args, build),
         cli::Command::Run(args) => run::command(&args, build),
         cli::Command::Inspect(args) => inspect::command(&args, build),
+        cli::Command::Stats(args) => stats::command(&args, build),
         cli::Command::Demo(args) => demo::command(&args, build),
         cli::Command::Ir(args) => ir::command(&args),
         cli::Command::Settings => settings::print(),

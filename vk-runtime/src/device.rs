@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ash::{ext, vk};
+use ash::{ext, khr, vk};
 use lower::{Lowered, Target};
 
 use crate::blocks::Blocks;
@@ -139,7 +139,7 @@ impl Device {
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
         let (queue_count, stream_count) = counts(family, &target, options);
-        let mut raw = without_signals(|| create_device(physical, family.index, queue_count, &target))?;
+        let mut raw = without_signals(|| create_device(physical, family.index, queue_count, &target, false))?;
         driver_came();
         if options.count_objects {
             raw = live::counted(&raw);
@@ -375,11 +375,13 @@ fn counts(family: Family, target: &Target, options: &DeviceOptions<'_>) -> (u32,
     (family.queues.clamp(1, streams), streams)
 }
 
-fn create_device(
+/// Makes the VkDevice; `tells`: it says what its compiler makes of kernels ([`crate::executable`]).
+pub(crate) fn create_device(
     physical: &PhysicalDevice,
     family: u32,
     queue_count: u32,
     target: &Target,
+    tells: bool,
 ) -> Result<ash::Device, RuntimeError> {
     let info = &physical.info;
     let version = info.properties.api_version.min(physical.instance.inner.api_version);
@@ -387,15 +389,23 @@ fn create_device(
     // The structures must be those of enabled extensions, not of all that the device has.
     let enabled: BTreeSet<CString> = names.iter().map(|&n| n.to_owned()).collect();
     let present = Present::of(version, &enabled);
-    let pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
+    let mut pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
+    let mut telling =
+        vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default().pipeline_executable_info(true);
+    if tells {
+        pointers.push(khr::pipeline_executable_properties::NAME.as_ptr());
+    }
     let priorities = vec![1.0; queue_count as usize];
     let queues =
         [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
     let (_, device) = with_feature_chain(&present, &target.features, |chain| {
-        let create = vk::DeviceCreateInfo::default()
+        let mut create = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&pointers)
             .push_next(chain);
+        if tells {
+            create = create.push_next(&mut telling);
+        }
         // SAFETY: the handle belongs to the live instance; all pointers live through the call; the features and
         // extensions are among those that the device reported.
         unsafe { physical.instance.inner.raw.create_device(physical.handle, &create, None) }

@@ -38,6 +38,7 @@ mod clear;
 mod command;
 mod device;
 pub mod error;
+pub mod executable;
 mod features;
 pub mod files;
 mod foreign;

@@ -3,10 +3,10 @@
 
 use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, LowerOptions};
-use pumice_bench::executable::Compiler;
 use pumice_bench::{inputs, table};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use vk_runtime::executable::Compiler;
 
 const HELP: &str = "\
 Usage: code-bench [--chip CHIP] [-D NAME=VALUE …] [FILE.cl …]
@@ -75,7 +75,7 @@ fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
     let physical = instance.select(None).map_err(|e| e.to_string())?;
     let target = physical.target();
     println!("{}", physical.name());
-    let compiler = Compiler::new()?;
+    let compiler = Compiler::new(&physical, target).map_err(|e| e.to_string())?;
     let mut options = inputs::options(target);
     options.macros.extend(defines.iter().map(|d| inputs::define(d)));
     let mut rows = Vec::new();
@@ -102,7 +102,7 @@ fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
                         let value = found.iter().find(|f| f.0.starts_with(name)).map(|f| f.1);
                         value.map_or_else(|| "-".to_owned(), |v| v.to_string())
                     })),
-                    Err(e) => row.push(e),
+                    Err(e) => row.push(e.to_string()),
                 }
                 rows.push(row);
             }

@@ -222,6 +222,39 @@ fn inspect_shows_every_pointer() {
     assert_eq!(class("given"), ("local", "Workgroup"));
 }
 
+/// What a driver's compiler tells of its code, where RADV is installed; lavapipe tells nothing, and is named.
+#[test]
+fn stats_are_the_drivers() {
+    let file = kernel("saxpy.cl");
+    let driver = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
+    if Path::new(driver).exists() {
+        let output = pumice(&["stats", path(&file), "--chip", "navi21", "--json", "--binding", "address"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let found = &json["kernels"][0];
+        assert_eq!(
+            (found["kernel"].as_str(), found["work_group_size"][0].as_u64()),
+            (Some("saxpy"), Some(64))
+        );
+        let number = |name: &str| found["statistics"][name].as_f64();
+        assert!(number("VGPRs").is_some_and(|n| n >= 4.0), "{json:#}");
+        assert_eq!(number("Spilled VGPRs"), Some(0.0), "{json:#}");
+    } else {
+        pumice_tests::tell("SKIP: RADV is not installed");
+    }
+    let lavapipe = Path::new("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json");
+    if lavapipe.exists() {
+        let output = command(&["stats", path(&file)])
+            .env("VK_DRIVER_FILES", lavapipe)
+            .env("VK_ICD_FILENAMES", lavapipe)
+            .output()
+            .expect("pumice starts");
+        if !output.status.success() {
+            refused(&output, 1, "VK_KHR_pipeline_executable_properties");
+        }
+    }
+}
+
 #[test]
 fn reads_standard_input() {
     use std::io::Write;

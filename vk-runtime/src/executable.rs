@@ -1,84 +1,55 @@
-//! What a driver's compiler makes of a module: VK_KHR_pipeline_executable_properties (Vulkan specification,
-//! "Pipeline Executable Properties"). All of this crate's `unsafe` is here.
+//! What a driver's compiler makes of a kernel: registers, instructions, spills, by VK_KHR_pipeline_executable_properties (Vulkan
+//! specification, "Pipeline Executable Properties"). Nothing runs, so that RADV's null device will do.
 
-use ash::vk;
-use lower::KernelInfo;
+use crate::device::create_device;
+use crate::error::{Call, RuntimeError};
+use crate::physical::PhysicalDevice;
+use ash::{khr, vk};
 use lower::kernel_info::{ArgKind, BlockPlace, DescriptorKind};
+use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
-/// A device that is only used to compile.
+/// A device that only compiles.
 pub struct Compiler {
-    _entry: ash::Entry,
-    instance: ash::Instance,
     device: ash::Device,
-    properties: ash::khr::pipeline_executable_properties::Device,
+    properties: khr::pipeline_executable_properties::Device,
+    /// Keeps the instance.
+    _physical: PhysicalDevice,
+}
+
+impl std::fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiler").field("device", &self._physical.name()).finish_non_exhaustive()
+    }
 }
 
 impl Compiler {
-    /// Opens the first device of the loader's drivers, with every feature that it has.
+    /// Opens a device with the features of a Target, which is its own or less.
     ///
     /// # Errors
-    /// No Vulkan, no device, a device without VK_KHR_pipeline_executable_properties.
-    pub fn new() -> Result<Self, String> {
-        // SAFETY: the library is Vulkan's loader.
-        let entry = unsafe { ash::Entry::load() }.map_err(|e| e.to_string())?;
-        let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-        let create = vk::InstanceCreateInfo::default().application_info(&app);
-        // SAFETY: `create` and what it points to live across the call.
-        let instance =
-            unsafe { entry.create_instance(&create, None) }.map_err(|e| format!("vkCreateInstance: {e}"))?;
-        let made = Self::open(&instance);
-        match made {
-            Ok((device, properties)) => Ok(Compiler { _entry: entry, instance, device, properties }),
-            Err(message) => {
-                // SAFETY: nothing made from the instance is left; destroyed once.
-                unsafe { instance.destroy_instance(None) };
-                Err(message)
-            }
-        }
-    }
-
-    fn open(
-        instance: &ash::Instance,
-    ) -> Result<(ash::Device, ash::khr::pipeline_executable_properties::Device), String> {
-        // SAFETY: the instance is alive.
-        let devices = unsafe { instance.enumerate_physical_devices() }.map_err(|e| e.to_string())?;
-        let physical = *devices.first().ok_or("no Vulkan device")?;
-        let name = ash::khr::pipeline_executable_properties::NAME;
-        // SAFETY: the handle is of this instance.
-        let known =
-            unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(|e| e.to_string())?;
+    /// Unsupported without a queue for compute work or without VK_KHR_pipeline_executable_properties; Driver when Vulkan fails.
+    pub fn new(physical: &PhysicalDevice, target: &Target) -> Result<Self, RuntimeError> {
+        let raw = &physical.instance.inner.raw;
+        let name = khr::pipeline_executable_properties::NAME;
+        // SAFETY: the handle is of this live instance.
+        let known = unsafe { raw.enumerate_device_extension_properties(physical.handle) }
+            .call("vkEnumerateDeviceExtensionProperties")?;
         if !known.iter().any(|e| e.extension_name_as_c_str() == Ok(name)) {
-            return Err("the driver has no VK_KHR_pipeline_executable_properties".to_owned());
+            return Err(RuntimeError::unsupported(format!(
+                "the driver of '{}' tells nothing of its code (VK_KHR_pipeline_executable_properties)",
+                physical.name()
+            )));
         }
-        let mut info = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default();
-        let mut v11 = vk::PhysicalDeviceVulkan11Features::default();
-        let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
-        let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
-        let mut features = vk::PhysicalDeviceFeatures2::default()
-            .push_next(&mut v11)
-            .push_next(&mut v12)
-            .push_next(&mut v13)
-            .push_next(&mut info);
-        // SAFETY: the chain lives across the call.
-        unsafe { instance.get_physical_device_features2(physical, &mut features) };
-        // What needs another extension or costs speed stays off.
-        features.features.robust_buffer_access = vk::FALSE;
-        let priorities = [1.0];
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&priorities)];
-        let extensions = [name.as_ptr()];
-        let create = vk::DeviceCreateInfo::default()
-            .queue_create_infos(&queues)
-            .enabled_extension_names(&extensions)
-            .push_next(&mut features);
-        // SAFETY: the features are the device's own; queue family 0 exists on every device.
-        let device = unsafe { instance.create_device(physical, &create, None) }
-            .map_err(|e| format!("vkCreateDevice: {e}"))?;
-        let properties = ash::khr::pipeline_executable_properties::Device::new(instance, &device);
-        Ok((device, properties))
+        let Some(family) = physical.info.compute_family else {
+            return Err(RuntimeError::unsupported("the device has no compute queue"));
+        };
+        let device = create_device(physical, family.index, 1, target, true)?;
+        let properties = khr::pipeline_executable_properties::Device::new(raw, &device);
+        Ok(Compiler { device, properties, _physical: physical.clone() })
     }
 
-    /// Compiles one kernel of a module and asks for the driver's statistics, as (name, value).
+    /// Compiles one kernel of a module for a work-group size (where it requires none; `__local` arguments have 1 KiB each) and asks for
+    /// the driver's statistics, as (name, value).
     ///
     /// # Errors
     /// The driver's.
@@ -87,10 +58,11 @@ impl Compiler {
         spirv: &[u32],
         kernel: &KernelInfo,
         local_size: [u32; 3],
-    ) -> Result<Vec<(String, f64)>, String> {
+    ) -> Result<Vec<(String, f64)>, RuntimeError> {
         let create = vk::ShaderModuleCreateInfo::default().code(spirv);
         // SAFETY: the module was made by our own writer for this device's features.
-        let module = unsafe { self.device.create_shader_module(&create, None) }.map_err(|e| e.to_string())?;
+        let module =
+            unsafe { self.device.create_shader_module(&create, None) }.call("vkCreateShaderModule")?;
         let result = self.layouts(kernel).and_then(|(set, layout)| {
             let result = self.pipeline(module, layout, kernel, local_size).and_then(|pipeline| {
                 let result = self.ask(pipeline);
@@ -110,7 +82,10 @@ impl Compiler {
         result
     }
 
-    fn layouts(&self, kernel: &KernelInfo) -> Result<(vk::DescriptorSetLayout, vk::PipelineLayout), String> {
+    fn layouts(
+        &self,
+        kernel: &KernelInfo,
+    ) -> Result<(vk::DescriptorSetLayout, vk::PipelineLayout), RuntimeError> {
         let bindings: Vec<_> = kernel
             .descriptors
             .iter()
@@ -133,8 +108,8 @@ impl Compiler {
             .collect();
         let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
         // SAFETY: `create` and what it points to live across the call.
-        let set =
-            unsafe { self.device.create_descriptor_set_layout(&create, None) }.map_err(|e| e.to_string())?;
+        let set = unsafe { self.device.create_descriptor_set_layout(&create, None) }
+            .call("vkCreateDescriptorSetLayout")?;
         let size = match kernel.block.place {
             BlockPlace::PushConstants => kernel.block.size,
             BlockPlace::StorageBuffer { .. } => 0,
@@ -147,12 +122,12 @@ impl Compiler {
             create = create.push_constant_ranges(&ranges);
         }
         // SAFETY: as above.
-        match unsafe { self.device.create_pipeline_layout(&create, None) } {
+        match unsafe { self.device.create_pipeline_layout(&create, None) }.call("vkCreatePipelineLayout") {
             Ok(layout) => Ok((set, layout)),
             Err(e) => {
                 // SAFETY: made above, not in use, destroyed once.
                 unsafe { self.device.destroy_descriptor_set_layout(set, None) };
-                Err(e.to_string())
+                Err(e)
             }
         }
     }
@@ -163,7 +138,7 @@ impl Compiler {
         layout: vk::PipelineLayout,
         kernel: &KernelInfo,
         local_size: [u32; 3],
-    ) -> Result<vk::Pipeline, String> {
+    ) -> Result<vk::Pipeline, RuntimeError> {
         let mut constants: Vec<(u32, u32)> = Vec::new();
         if let Some(ids) = kernel.work_group_size_ids {
             constants.extend(ids.into_iter().zip(local_size));
@@ -180,7 +155,8 @@ impl Compiler {
             .map(|((id, _), offset)| vk::SpecializationMapEntry { constant_id: *id, offset, size: 4 })
             .collect();
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let name = CString::new(kernel.name.as_str()).map_err(|e| e.to_string())?;
+        let name = CString::new(kernel.name.as_str())
+            .map_err(|_| RuntimeError::bug("a kernel's name has a zero in it"))?;
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
@@ -192,17 +168,18 @@ impl Compiler {
             .layout(layout)];
         // SAFETY: all handles are of this device and alive; the feature is on.
         unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), &create, None) }
-            .map_err(|(_, e)| format!("vkCreateComputePipelines: {e}"))?
+            .map_err(|(_, e)| e)
+            .call("vkCreateComputePipelines")?
             .first()
             .copied()
-            .ok_or_else(|| "no pipeline".to_owned())
+            .ok_or_else(|| RuntimeError::bug("no pipeline was made"))
     }
 
-    fn ask(&self, pipeline: vk::Pipeline) -> Result<Vec<(String, f64)>, String> {
+    fn ask(&self, pipeline: vk::Pipeline) -> Result<Vec<(String, f64)>, RuntimeError> {
         let info = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
-        // SAFETY: the pipeline was made with CAPTURE_STATISTICS; a compute pipeline of RADV has one executable.
+        // SAFETY: the pipeline was made with CAPTURE_STATISTICS; a compute pipeline has one executable, number 0.
         let list = unsafe { self.properties.get_pipeline_executable_statistics(&info) }
-            .map_err(|e| format!("vkGetPipelineExecutableStatisticsKHR: {e}"))?;
+            .call("vkGetPipelineExecutableStatisticsKHR")?;
         Ok(list.iter().map(|s| (text(&s.name), value(s))).collect())
     }
 }
@@ -210,10 +187,7 @@ impl Compiler {
 impl Drop for Compiler {
     fn drop(&mut self) {
         // SAFETY: everything made from them is gone; destroyed once.
-        unsafe {
-            self.device.destroy_device(None);
-            self.instance.destroy_instance(None);
-        }
+        unsafe { self.device.destroy_device(None) };
     }
 }
 
