@@ -286,11 +286,24 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     /// An integer expression as an index: as wide as an address, by the sign of its own type (SPIR-V
     /// takes indices as signed).
+    ///
+    /// A constant that is added to an `int` is added to the wide index: such a sum does not overflow (C99 6.5), and neighbours
+    /// then share all but the constant, which loads and stores add themselves.
     pub fn index(&mut self, expr: &'a Expr) -> Emit<Id> {
         let (scalar, _) = self.m.arithmetic(expr.ty.ty)?;
-        let value = self.rvalue(expr)?;
         let bits = self.m.address_bits();
-        self.resize_int(value, scalar, 1, bits)
+        let (apart, constant) = if scalar == Scalar::Int && bits > 32 { sum(expr) } else { (expr, 0) };
+        let value = self.rvalue(apart)?;
+        let index = self.resize_int(value, scalar, 1, bits)?;
+        if constant == 0 {
+            return Ok(index);
+        }
+        let constant = self.m.size_constant(constant as u64);
+        if let (Some(index), Some(constant)) = (self.m.known(index), self.m.known(constant)) {
+            return Ok(self.m.size_constant(index.wrapping_add(constant)));
+        }
+        let ty = self.m.size_type();
+        Ok(self.op(Op::IAdd, ty, &[index.0, constant.0]))
     }
 
     /// Minus an index.
@@ -484,4 +497,26 @@ impl BinaryOp {
         use BinaryOp::*;
         matches!(self, Lt | Gt | Le | Ge | Eq | Ne)
     }
+}
+
+/// An `int` as a sum of an `int` and a constant.
+fn sum(expr: &Expr) -> (&Expr, i64) {
+    let (mut apart, mut constant) = (expr, 0i64);
+    while let ExprKind::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), lhs, rhs } = &apart.kind {
+        let known = |e: &Expr| match e.kind {
+            ExprKind::Constant(Constant::Int(n)) => Some(n),
+            _ => None,
+        };
+        let (rest, more) = match (op, known(lhs), known(rhs)) {
+            (BinaryOp::Add, _, Some(n)) => (lhs, n),
+            (BinaryOp::Sub, _, Some(n)) => (lhs, -n),
+            (BinaryOp::Add, Some(n), None) => (rhs, n),
+            _ => break,
+        };
+        if rest.ty.ty != expr.ty.ty {
+            break;
+        }
+        (apart, constant) = (rest, constant + more);
+    }
+    (apart, constant)
 }
