@@ -27,6 +27,7 @@ pub mod narrow;
 mod offsets;
 mod overflow;
 mod pairs;
+mod powers;
 pub mod printf;
 mod products;
 pub mod program_data;
@@ -103,6 +104,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "dots", run: dots::run },
     Pass { name: "lanes", run: lanes::run },
     Pass { name: "offsets", run: offsets::run },
+    Pass { name: "powers", run: powers::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
     Pass { name: "rotates", run: rotates::run },
