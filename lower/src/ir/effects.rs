@@ -11,7 +11,8 @@
 //! | memory barrier | yes | yes | | | yes |
 //! | control barrier | yes | yes | yes | | |
 //! | operation of a group | | | yes | yes | |
-//! | call, function of OpenCL.std | yes | yes | yes | yes | |
+//! | call that is pure | | | | yes | yes |
+//! | other call, function of OpenCL.std | yes | yes | yes | yes | |
 //!
 //! *Convergent*: which work-items take part matters, so that it may not be executed by fewer or more at once than in the source:
 //! it must not get to other control flow, and two of a kind are not one even with equal operands. *Traps*: there are operands
@@ -144,6 +145,8 @@ impl InstKind {
                 Effects { reads: true, writes: true, convergent: true, idempotent: false, ..pure }
             }
             Group { .. } => Effects { convergent: true, traps: true, idempotent: false, ..pure },
+            // It may not end for arguments that it does not get.
+            Call { pure: true, .. } => Effects { traps: true, ..pure },
             // The callee is not looked at. Some functions of OpenCL.std write through pointers; `math` decides.
             Call { .. } | ExtInst { .. } => Effects::ALL,
         }
@@ -186,12 +189,13 @@ b0(v0: ptr.global, v1: i32, v2: ptr.constant, v3: i32x4):
   membarrier workgroup acquire|release|local
   v10: i32 = group.combine.iadd.reduce subgroup(v1)
   call f1()
+  call.pure f1()
   return()
 func f1 \"g\" returns ()
 b0():
   return()
 ";
-        let expected = ["rnsd", "rnd", "rd", "rnd", "d", "d", "rnd", "", "d", "r", ""];
+        let expected = ["rnsd", "rnd", "rd", "rnd", "d", "d", "rnd", "", "d", "r", "", "rnd"];
         let module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let f = module.functions.values().next().expect("a function");
         for (inst, expected) in f.blocks[f.entry()].insts.iter().zip(expected) {

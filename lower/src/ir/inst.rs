@@ -435,10 +435,11 @@ pub enum InstKind {
     SeveralWindows,
     /// The size of a `__local` argument in the arena, in the arena's units, as a specialization constant.
     LocalArgUnits(u32),
-    /// Gives as many results as the function returns.
+    /// Gives as many results as the function returns. `pure`: they depend on the arguments alone, and nothing else is done.
     Call {
         func: Func,
         args: Vec<Value>,
+        pure: bool,
     },
 }
 

@@ -145,7 +145,7 @@ impl Calls<'_> {
         let format = self.format(PrintfFormat { text, args: layout });
         let types: Vec<Type> = values.iter().map(|v| rw.f.ty(*v)).collect();
         let func = self.module.functions.push(body(format, &types));
-        Ok(rw.inst(InstKind::Call { func, args: values }, Type::I32))
+        Ok(rw.inst(InstKind::Call { func, args: values, pure: false }, Type::I32))
     }
 
     /// What an argument is, and as which value it is handed over: strings and pointers as integers, doubles that were

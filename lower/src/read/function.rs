@@ -421,7 +421,7 @@ impl<'a> FunctionReader<'a> {
             args.extend(self.leaves(*arg)?);
         }
         let results: SmallVec<[Type; 4]> = self.tables().types.leaves(ty)?.iter().map(|l| l.ty).collect();
-        let results = self.emit_many(InstKind::Call { func, args }, &results);
+        let results = self.emit_many(InstKind::Call { func, args, pure: false }, &results);
         self.define(id, ty, results);
         Ok(())
     }

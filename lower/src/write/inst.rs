@@ -51,7 +51,7 @@ impl Writer<'_> {
             InstKind::Image { op: op @ (ImageOp::Store(..) | ImageOp::StoreBits(..)), image, args } => {
                 return self.image_store(body, state, (*op, *image), args);
             }
-            InstKind::Call { func, args } => return self.call(body, state, *func, args, results),
+            InstKind::Call { func, args, .. } => return self.call(body, state, *func, args, results),
             _ => {}
         }
         let Some(result) = results.first().copied() else {

@@ -667,7 +667,11 @@ impl Parser {
             "bufferscross" => InstKind::BuffersCross,
             "severalwindows" => InstKind::SeveralWindows,
             "localargunits" => InstKind::LocalArgUnits(self.number()?),
-            "call" => InstKind::Call { func: self.handle("f")?, args: self.list(|p| p.operand(f))? },
+            "call" | "call.pure" => InstKind::Call {
+                func: self.handle("f")?,
+                args: self.list(|p| p.operand(f))?,
+                pure: word == "call.pure",
+            },
             other => return Err(format!("'{other}' is no instruction")),
         })
     }

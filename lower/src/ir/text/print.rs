@@ -320,7 +320,9 @@ fn kind_text(f: &Function, kind: &InstKind) -> String {
         BuffersCross => "bufferscross".to_owned(),
         SeveralWindows => "severalwindows".to_owned(),
         LocalArgUnits(n) => format!("localargunits {n}"),
-        Call { func, args } => format!("call {func}{}", all(args)),
+        Call { func, args, pure } => {
+            format!("{} {func}{}", if *pure { "call.pure" } else { "call" }, all(args))
+        }
     }
 }
 

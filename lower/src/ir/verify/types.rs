@@ -79,7 +79,7 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
         BuffersCross | SeveralWindows => at.gives(Type::BOOL),
         LocalArgUnits(_) | SamplerBits(_) => at.gives(Type::I32),
         Image { op, image, args } => at.image(*op, *image, args),
-        Call { func, args } => at.call(*func, args),
+        Call { func, args, .. } => at.call(*func, args),
     }
 }
 

@@ -129,7 +129,7 @@ impl Helpers<'_> {
         let ty = rw.f.ty(value);
         let func = self.function(module, kind, ty.scalar()?);
         let args = [value].into_iter().chain(ids.iter().copied()).collect();
-        let result = rw.inst(InstKind::Call { func, args }, ty);
+        let result = rw.inst(InstKind::Call { func, args, pure: false }, ty);
         let zero = rw.iconst(Type::I32, 0);
         Some(if truth { rw.icmp(IntCC::Ne, result, zero) } else { result })
     }

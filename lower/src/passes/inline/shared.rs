@@ -56,7 +56,7 @@ pub(super) fn share(
         at += 1;
         let call =
             f.blocks[block].insts.iter().enumerate().find_map(|(n, inst)| match &f.insts[*inst].kind {
-                InstKind::Call { func, args } if plan.shared.contains(func) => {
+                InstKind::Call { func, args, .. } if plan.shared.contains(func) => {
                     Some((n, *inst, *func, args.clone()))
                 }
                 _ => None,

@@ -45,7 +45,7 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
             own.copies
         };
         for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
-            let InstKind::Call { func: callee, args } = &f.insts[*inst].kind else { continue };
+            let InstKind::Call { func: callee, args, .. } = &f.insts[*inst].kind else { continue };
             let count = counts.entry(*callee).or_default();
             count.calls += 1;
             // What nobody calls is a kernel of a library.
@@ -116,4 +116,20 @@ fn computes_on_values(function: &Function) -> bool {
             _ => true,
         },
     })
+}
+
+/// Says of the calls that stay that they are pure: what can stay computes on its arguments alone.
+pub(super) fn mark_pure(module: &mut Module, order: &[Func]) {
+    let mut pure: FxHashSet<Func> = FxHashSet::default();
+    for &func in order {
+        let Some(f) = module.functions.get(func) else { continue };
+        if !f.layout.is_empty() && can_stay(f) && calls(f).all(|g| pure.contains(&g)) {
+            pure.insert(func);
+        }
+    }
+    for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
+        if let InstKind::Call { func, pure: is_pure, .. } = &mut inst.kind {
+            *is_pure = pure.contains(func);
+        }
+    }
 }

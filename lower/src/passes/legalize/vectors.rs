@@ -270,14 +270,14 @@ impl Split {
     }
 
     fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) {
-        let InstKind::Call { func, args } = kind else {
+        let InstKind::Call { func, args, pure } = kind else {
             rw.keep(inst);
             return;
         };
         let args = args.iter().flat_map(|a| self.of(rw.f, *a)).collect();
         let old: SmallVec<[Value; 4]> = rw.f.insts[inst].results.iter().copied().collect();
         let types: Vec<Type> = old.iter().flat_map(|r| piece_types(rw.f.ty(*r))).collect();
-        let new = rw.f.make_inst(InstKind::Call { func, args }, &types);
+        let new = rw.f.make_inst(InstKind::Call { func, args, pure }, &types);
         rw.keep(new);
         let results = rw.f.insts[new].results.clone();
         let mut results = results.iter().copied();

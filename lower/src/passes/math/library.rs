@@ -125,7 +125,7 @@ impl Library {
         let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
             .map(|lane| {
                 let args = args.iter().map(|a| rw.extract(*a, lane)).collect();
-                rw.inst(InstKind::Call { func, args }, ty.element())
+                rw.inst(InstKind::Call { func, args, pure: false }, ty.element())
             })
             .collect();
         Some(rw.construct(&lanes, ty))
@@ -155,11 +155,11 @@ impl Library {
                 },
                 _ => (arg, 0),
             };
-            let call = InstKind::Call { func: reduce, args: vec![arg] };
+            let call = InstKind::Call { func: reduce, args: vec![arg], pure: false };
             let reduced =
                 *self.reduced.entry(lane_of).or_insert_with(|| rw.inst(call, Type::Vector(Scalar::I32, 2)));
             let args = if name == "pumice_sin_of" { vec![reduced, arg] } else { vec![reduced] };
-            lanes.push(rw.inst(InstKind::Call { func, args }, ty.element()));
+            lanes.push(rw.inst(InstKind::Call { func, args, pure: false }, ty.element()));
         }
         Some(rw.construct(&lanes, ty))
     }
@@ -169,7 +169,7 @@ impl Library {
         let place = Kind::Image.file().packed.find(&format!("pumice_{name}"))?;
         let ty = *Kind::Image.file().function(place)?.function.returns.first()?;
         let func = self.import(Kind::Image, place)?;
-        Some(rw.inst(InstKind::Call { func, args: args.to_vec() }, ty))
+        Some(rw.inst(InstKind::Call { func, args: args.to_vec(), pure: false }, ty))
     }
 
     /// The handle of a library function in the module under work, its callees imported with it.

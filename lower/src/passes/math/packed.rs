@@ -251,7 +251,7 @@ impl Unpacker<'_> {
             tag::FMA => InstKind::Fma(self.value()?, self.value()?, self.value()?),
             tag::CALL => {
                 let func = Func(self.numbers.small()?);
-                InstKind::Call { func, args: self.values::<[Value; 4]>()?.to_vec() }
+                InstKind::Call { func, args: self.values::<[Value; 4]>()?.to_vec(), pure: false }
             }
             tag::VARIABLE => {
                 let slot = self.numbers.small().map(Slot).filter(|s| (s.0 as usize) < self.f.slots.len())?;
@@ -471,7 +471,7 @@ pub(super) mod pack {
                     self.plain(out, &[tag::GLSL, (*n).into(), args.len() as u64], args);
                 }
                 InstKind::Fma(a, b, c) => self.plain(out, &[tag::FMA], &[*a, *b, *c]),
-                InstKind::Call { func, args } => {
+                InstKind::Call { func, args, .. } => {
                     self.plain(out, &[tag::CALL, (self.call)(*func), args.len() as u64], args);
                 }
                 InstKind::RootAddr(Root::Slot(slot)) => {

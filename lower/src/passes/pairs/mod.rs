@@ -205,9 +205,9 @@ impl Pairs<'_> {
         }
         let kind = data.kind.clone();
         let result = data.results.first().copied();
-        if let InstKind::Call { func, args } = kind {
+        if let InstKind::Call { func, args, pure } = kind {
             let args = args.iter().flat_map(|a| self.all(rw.f, *a)).collect();
-            self.call(rw, inst, InstKind::Call { func, args });
+            self.call(rw, inst, InstKind::Call { func, args, pure });
             return Ok(());
         }
         let Some(result) = result else {
