@@ -40,6 +40,7 @@ pub mod select_kernels;
 mod sequence;
 mod shifts;
 pub mod simplify;
+mod singles;
 pub mod sroa;
 pub mod ssa;
 pub mod structurize;
@@ -107,6 +108,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "powers", run: powers::run },
     Pass { name: "narrow", run: narrow::run },
     Pass { name: "contract", run: contract::run },
+    Pass { name: "singles", run: singles::run },
     Pass { name: "rotates", run: rotates::run },
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "overflow", run: overflow::run },
