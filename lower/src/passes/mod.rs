@@ -123,5 +123,6 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
+    Pass { name: "hints", run: unroll::hints::run },
     Pass { name: "structurize", run: structurize::run },
 ];

@@ -12,6 +12,7 @@
 
 mod copy;
 mod count;
+pub mod hints;
 
 use super::{PassContext, promote, simplify};
 use crate::error::LowerError;

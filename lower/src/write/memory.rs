@@ -5,7 +5,9 @@ use super::roots::Access;
 use super::usage::Elem;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{MemFlags, Place, Root, Scalar, Semantics, Type, Value};
+use crate::ir::{
+    BinaryOp, Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Semantics, Type, Value,
+};
 use spirv_io::spirv::{Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -32,6 +34,9 @@ impl Writer<'_> {
     ) -> Result<Id, LowerError> {
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
             Resolved::Address(address, op) => {
+                if let Some(pointer) = self.element_of_buffer(body, place, ty, flags, state)? {
+                    return self.load_from(&pointer, ty, flags);
+                }
                 let unwritten = match place {
                     Place::Address(value) => !flags.volatile && self.is_unwritten(body, *value, state),
                     _ => false,
@@ -57,7 +62,10 @@ impl Writer<'_> {
         let id = self.val(body, value)?;
         let (elem, access, index) = match self.resolve_place(body, state, place, ty)? {
             Resolved::Address(address, op) => {
-                let pointer = self.address_pointer((address, op), ty, flags, false, state)?;
+                let pointer = match self.element_of_buffer(body, place, ty, flags, state)? {
+                    Some(pointer) => pointer,
+                    None => self.address_pointer((address, op), ty, flags, false, state)?,
+                };
                 self.store_to(&pointer, id, flags);
                 return Ok(());
             }
@@ -259,6 +267,36 @@ impl Writer<'_> {
         Ok(Pointer { id, class, ordered })
     }
 
+    /// An access at a buffer's address as one to an element of an array that lies there, where drivers prefer that.
+    fn element_of_buffer(
+        &mut self,
+        body: &mut Body<'_>,
+        place: &Place,
+        ty: Type,
+        flags: MemFlags,
+        state: &KernelState,
+    ) -> Result<Option<Pointer>, LowerError> {
+        let wanted = self.target.quirks.prefers_elements && self.vulkan_memory_model();
+        let (Place::Address(address), Some(scalar)) = (place, ty.scalar()) else { return Ok(None) };
+        let size = scalar.bytes() * u32::from(ty.lanes());
+        if !wanted || ty.lanes() == 3 || flags.align < size || body.function.ty(*address) != Type::I64 {
+            return Ok(None);
+        }
+        let Some(found) = element(body.function, *address, size.into()) else { return Ok(None) };
+        let (base, mut index) = (self.val(body, found.base)?, self.val(body, found.index)?);
+        if found.more != 0 {
+            let (ty, more) = (self.ty(Type::I64)?, self.constant(Type::I64, Constant::Bits(found.more))?);
+            index = self.code_result(Op::IAdd, ty, &[index.0, more.0]);
+        }
+        let class = StorageClass::PhysicalStorageBuffer;
+        let (pointee, block) = (self.ty(ty)?, self.runtime_block(ty)?);
+        let (pointer, to_block) = (self.pointer(class, pointee), self.pointer(class, block));
+        let base = self.code_result(Op::ConvertUToPtr, to_block, &[base.0]);
+        let zero = self.u32_const(0);
+        let id = self.code_result(Op::AccessChain, pointer, &[base.0, zero.0, index.0]);
+        Ok(Some(Pointer { id, class, ordered: is_ordered(class, state) }))
+    }
+
     fn load_from(&mut self, pointer: &Pointer, ty: Type, flags: MemFlags) -> Result<Id, LowerError> {
         let ty = self.ty(ty)?;
         let mut words = vec![pointer.id.0];
@@ -336,6 +374,42 @@ fn is_ordered(class: StorageClass, state: &KernelState) -> bool {
         }
         _ => false,
     }
+}
+
+/// An address as a buffer's, an index of elements, and how many elements more.
+struct Element {
+    base: Value,
+    index: Value,
+    more: u64,
+}
+
+/// Of an address that is a sum of a buffer's address (two words of the argument block), a multiple of the elements' size and a constant
+/// one.
+fn element(f: &Function, address: Value, size: u64) -> Option<Element> {
+    let sum = |value: Value| match f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::IAdd, a, b) => Some((a, b)),
+        _ => None,
+    };
+    let (mut address, mut bytes) = (address, 0);
+    if let Some((rest, constant)) = sum(address)
+        && let Some(constant) = f.const_bits(constant)
+    {
+        (address, bytes) = (rest, constant.cast_signed());
+    }
+    let size = i64::try_from(size).ok().filter(|s| bytes % s == 0)?;
+    let (base, offset) = sum(address)?;
+    let InstKind::Bitcast(words) = f.def_inst(base)?.kind else { return None };
+    if !matches!(f.def_inst(words)?.kind, InstKind::Construct(_)) {
+        return None;
+    }
+    let InstKind::Binary(op, index, by) = f.def_inst(offset)?.kind else { return None };
+    let by = f.const_bits(by)?;
+    let scale = match op {
+        BinaryOp::Shl if by < 62 => 1 << by,
+        BinaryOp::IMul => by,
+        _ => return None,
+    };
+    (scale == size.cast_unsigned()).then_some(Element { base, index, more: (bytes / size).cast_unsigned() })
 }
 
 /// A place with its values resolved.
