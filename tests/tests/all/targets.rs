@@ -14,7 +14,10 @@ use std::sync::Mutex;
 const LACKS: &[(&str, &[&str])] = &[
     ("fp64", &["needs cl_khr_fp64", "shaderFloat64"]),
     ("fp16", &["needs cl_khr_fp16", "shaderFloat16"]),
-    ("64-bit atomics", &["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]),
+    (
+        "64-bit atomics",
+        &["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "needs 64-bit atomics"],
+    ),
     ("clocks", &["__opencl_c_kernel_clock_scope"]),
     (
         "image formats",
@@ -36,7 +39,7 @@ const LACKS: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage buffers", &["maxPerStageDescriptorStorageBuffers"]),
-    ("sub-groups", &["needs __opencl_c_subgroups"]),
+    ("sub-groups", &["needs __opencl_c_subgroups", "needs cl_khr_subgroups"]),
     // What CL_DEVICE_ADDRESS_BITS says of size_t.
     ("64-bit sizes", &["is above 4294967295"]),
 ];
