@@ -3,8 +3,8 @@
 use super::{Context, pack, roots::Analysis};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, KernelData, MemFlags, Place, Root,
-    Scalar, Type, Value, WorkItem,
+    BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, KernelArgKind, KernelData, MemFlags,
+    Place, Root, Scalar, Type, Value, WorkItem,
 };
 use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, SamplerOf};
 use crate::passes::{groups::bits_below, kernel_args::value_offsets, rewrite::Rewriter};
@@ -37,6 +37,11 @@ impl BlockPlan {
     }
 }
 
+/// How many arguments are images, each with a descriptor.
+pub(super) fn images(kernel: &KernelData) -> usize {
+    kernel.args.iter().filter(|arg| matches!(arg.kind, KernelArgKind::Image(_))).count()
+}
+
 /// Lays out the block of a kernel: value arguments, then addresses, then launch geometry.
 pub(super) fn plan(
     kernel: &KernelData,
@@ -46,7 +51,7 @@ pub(super) fn plan(
     target: &Target,
 ) -> BlockPlan {
     let windows = |in_buffer| match model {
-        BindingModel::Packed => pack::most_windows(&target.limits, in_buffer),
+        BindingModel::Packed => pack::most_windows(&target.limits, images(kernel), in_buffer),
         _ => 0,
     };
     let mut sources = geometry_sources(f);

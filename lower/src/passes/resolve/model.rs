@@ -2,7 +2,7 @@
 
 use super::{block, names, roots};
 use crate::error::LowerError;
-use crate::ir::{Function, KernelArg, KernelArgKind, KernelData};
+use crate::ir::{Function, KernelData};
 use crate::kernel_info::{BindingModel, BlockPlace};
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
@@ -25,8 +25,7 @@ pub(super) fn choose(
         |needs: String| LowerError::Unsupported { kernel: name.clone(), device: target.name.clone(), needs };
     // Where kernels have no addresses the runtime gives buffers places.
     let packs = !target.has_address_model();
-    let is_image = |arg: &&KernelArg| matches!(arg.kind, KernelArgKind::Image(_));
-    let images = kernel.args.iter().filter(is_image).count();
+    let images = block::images(kernel);
     // A device's addresses do not fit into the pointers of a module with 32 bits.
     let has = target.has_address_model() && address_bits == 64;
     // What is numbered inside the kernel must be an address for others, too.

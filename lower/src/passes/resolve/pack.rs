@@ -19,10 +19,11 @@ use smallvec::SmallVec;
 /// Buffers, and the parts of them that are arguments, begin at a multiple of this.
 const STEP: u64 = 16;
 
-/// The most windows of a kernel, where the argument block is a storage buffer, too, or not.
-pub(super) fn most_windows(limits: &TargetLimits, block_in_buffer: bool) -> u32 {
-    let left = limits.max_per_stage_descriptor_storage_buffers.saturating_sub(block_in_buffer.into());
-    left.clamp(1, Windows::MOST)
+/// The most windows of a kernel with so many images, where the argument block is a storage buffer, too, or not.
+pub(super) fn most_windows(limits: &TargetLimits, images: usize, block_in_buffer: bool) -> u32 {
+    let resources = (limits.max_per_stage_resources as usize).saturating_sub(images) as u32;
+    let buffers = limits.max_per_stage_descriptor_storage_buffers.min(resources);
+    buffers.saturating_sub(block_in_buffer.into()).clamp(1, Windows::MOST)
 }
 
 /// Makes all buffers one root.

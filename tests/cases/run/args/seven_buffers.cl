@@ -1,6 +1,7 @@
 // More buffers than a weak device binds at once: bytes beside each other, one buffer under two names, one that is NULL, a table, a
 // variable, printf, pointers that are compared.
 // options: -cl-std=CL3.0
+// features: __opencl_c_program_scope_global_variables
 // run: --kernel k --global 4 --local 4 --arg uchar[4]:range=1 --arg short[4]:range=-2 --arg int[4]:range=10 --arg @c --arg float[4]:range --arg null --arg uint[4]:const=0 --arg int[4]:const=0 --arg int:3 --print a --print b --print c --print out --print flags
 // prints: 31
 // prints: a: 4 5 6 7
