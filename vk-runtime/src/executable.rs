@@ -191,8 +191,9 @@ impl Drop for Compiler {
     }
 }
 
+// c_char has no sign on ARM.
 fn text(name: &[std::ffi::c_char]) -> String {
-    let bytes: Vec<u8> = name.iter().map(|c| c.cast_unsigned()).collect();
+    let bytes: Vec<u8> = name.iter().flat_map(|c| c.to_ne_bytes()).collect();
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned())
 }
 
