@@ -93,6 +93,9 @@ pub struct Quirks {
     /// llvmpipe's and SwiftShader's Log and Log2 take a denormal for a number next to 2⁻¹²⁷: neither its logarithm nor that of zero. The library's logarithms
     /// stand in.
     pub wrong_logs_of_denormals: bool,
+    /// llvmpipe takes the product with a constant 0 for 0, whatever the sign of the other factor is, and were it an infinity or a NaN (seen: 22.3;
+    /// not 25.0).
+    pub zero_products: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
@@ -199,6 +202,7 @@ impl Quirks {
             denormal_floats: llvmpipe,
             precise_exp2: nvidia,
             wrong_logs_of_denormals: llvmpipe || swiftshader,
+            zero_products: old_llvmpipe,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
             slow_unrolled_loops: llvmpipe,
             unrolls_when_told: nvidia,
@@ -232,6 +236,7 @@ impl Quirks {
             wrong_wide_sums,
             wrong_wide_shifts,
             wrong_logs_of_denormals,
+            zero_products,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
             cut_halves_in_images: _,
@@ -267,6 +272,7 @@ impl Quirks {
             (wrong_wide_sums && !self.wrong_wide_sums, "wrong_wide_sums"),
             (wrong_wide_shifts && !self.wrong_wide_shifts, "wrong_wide_shifts"),
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
+            (zero_products && !self.zero_products, "zero_products"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),
         ];

@@ -48,6 +48,7 @@ mod sums;
 mod swaps;
 mod turns;
 mod unroll;
+mod zeros;
 
 use crate::error::LowerError;
 use crate::ir::Module;
@@ -116,6 +117,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "pairs", run: pairs::run },
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "zeros", run: zeros::run },
     Pass { name: "compares", run: compares::run },
     Pass { name: "products", run: products::run },
     Pass { name: "shifts", run: shifts::run },
