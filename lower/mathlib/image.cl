@@ -410,3 +410,30 @@ uint4 pumice_bits_of_int(int4 c, uint format)
     }
     return bits_of_channels(v, format);
 }
+
+// Bytes of rows as they lie there (blocks of cl_intel_subgroups).
+
+#define UNORM_SHORT_565 0x10D4
+#define UNORM_SHORT_555 0x10D5
+#define UNORM_INT_101010 0x10D6
+#define UNORM_INT_101010_2 0x10E0
+
+// The logarithm of a texel's bytes.
+int pumice_texel_shift(uint format)
+{
+    uint type = format >> 16;
+    if (type == UNORM_SHORT_565 || type == UNORM_SHORT_555) {
+        return 1;
+    }
+    if (type == UNORM_INT_101010 || type == UNORM_INT_101010_2) {
+        return 2;
+    }
+    return (channel_count(format) >> 1) + (channel_bytes(format) >> 1);
+}
+
+// What a texel gives of a word that begins so many bits before it, or if negative behind its first bit.
+uint pumice_part(uint texel, int at)
+{
+    uint up = at < 32 ? texel << (at & 31) : 0, down = at > -32 ? texel >> (-at & 31) : 0;
+    return at >= 0 ? up : down;
+}

@@ -518,7 +518,9 @@ impl ImageStorage {
         let usage = usage(uses);
         // Kernels see the texels' bits, or helpers do (`texel_copies`).
         let helped = device.slow_copies && uses.storage && (desc.dim, desc.arrayed) == (ImageDim::Two, false);
-        let bits = helped || device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two);
+        let bits = helped
+            || device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two)
+            || has_blocks(device, desc);
         let flags = match desc.mutable || bits {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
@@ -562,6 +564,11 @@ impl ImageStorage {
         device.name(raw, "image");
         Ok(image)
     }
+}
+
+/// Whether sub-groups may read and write blocks of an image, whose texels are seen as unsigned integers then.
+fn has_blocks(device: &DeviceInner, desc: &ImageDesc) -> bool {
+    (desc.dim, desc.arrayed) == (ImageDim::Two, false) && desc.texel <= 4 && device.target.has_subgroups()
 }
 
 /// Checks that the device has images like this.

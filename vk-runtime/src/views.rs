@@ -94,6 +94,12 @@ impl<'a> ImageValue<'a> {
         if arg.shape.multisampled {
             return Err(RuntimeError::unsupported("images with several samples"));
         }
+        if self.look.texel > 4 && arg.views.iter().any(|v| v.bits && v.way == ImageWay::Sampled) {
+            return Err(RuntimeError::unsupported(format!(
+                "blocks of an image whose texels have {} bytes (cl_intel_subgroups: at most 4)",
+                self.look.texel
+            )));
+        }
         match self.texels {
             Texels::Image(image) => {
                 let desc = image.desc();
@@ -161,6 +167,10 @@ impl<'a> ImageValue<'a> {
             let no = || RuntimeError::unsupported(format!("texels of {} bytes as bits", look.texel));
             let format = format_of_bits(look.texel).ok_or_else(no)?;
             return match self.texels {
+                Texels::Image(image) if view.way == ImageWay::Sampled => {
+                    let key = ViewKey { format, channels: IDENTITY, storage: false, level: None };
+                    image.inner.view(key).map(Bindable::Image)
+                }
                 Texels::Image(image) => storage_view(image, format, view.level.into()),
                 Texels::Buffer { buffer, offset, size } => {
                     buffer.inner.texel_view(format, (offset, size), false).map(Bindable::Texels)

@@ -1,10 +1,10 @@
-//! Blocks of memory that a sub-group reads and writes together: cl_intel_subgroups with its `_char`, `_short` and `_long`.
+//! Blocks of buffers and of images that a sub-group reads and writes together: cl_intel_subgroups with its `_char`, `_short` and `_long`.
 
 use super::catalog::{Sample, exists, pointer};
 use super::special::{is_writable, made};
 use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Optional, Options};
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;
 
 /// A function: whether it writes, and how many of which elements each work-item has.
@@ -14,6 +14,9 @@ struct Block {
     scalar: Scalar,
     lanes: u8,
 }
+
+/// The one type of images that has blocks.
+const IMAGE: &str = "image2d_t";
 
 /// The suffixes of the elements; words are also meant without one.
 const ELEMENTS: [(&str, Scalar); 5] = [
@@ -67,6 +70,9 @@ fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) ->
 fn builtin(types: &mut Types, block: Block, args: &[TypeId]) -> Option<Builtin> {
     let Block { write, scalar, lanes } = block;
     let (&place, values) = args.split_first()?;
+    if let Type::Image(IMAGE, access) = *types.get(place) {
+        return of_image(types, block, access, args);
+    }
     let pointee = types.pointee(place)?;
     let element = types.get(pointee.ty) == &Type::Scalar(scalar);
     if !element || pointee.space != AddressSpace::Global || (write && !is_writable(pointee)) {
@@ -88,12 +94,45 @@ fn builtin(types: &mut Types, block: Block, args: &[TypeId]) -> Option<Builtin> 
     }
 }
 
+/// The image is followed by the first byte's place in its row and the row, of ints.
+fn of_image(types: &mut Types, block: Block, access: ImageAccess, args: &[TypeId]) -> Option<Builtin> {
+    let Block { write, scalar, lanes } = block;
+    let (value, place) = (types.vector(scalar, lanes), types.vector(Scalar::Int, 2));
+    let passes = |types: &Types, arg: TypeId, to: (Scalar, u8)| {
+        types.scalar_and_lanes(arg).is_some_and(|(s, n)| n == 1 || (s, n) == to)
+    };
+    match (write, args) {
+        (false, [image, at]) => {
+            let there = access != ImageAccess::WriteOnly && passes(types, *at, (Scalar::Int, 2));
+            let op = BuiltinOp::Op(Op::SubgroupImageBlockReadINTEL);
+            there.then(|| made("intel_sub_group_block_read", op, vec![*image, place], value))?
+        }
+        (true, [image, at, given]) => {
+            let there = access != ImageAccess::ReadOnly
+                && passes(types, *at, (Scalar::Int, 2))
+                && passes(types, *given, (scalar, lanes));
+            let op = BuiltinOp::Op(Op::SubgroupImageBlockWriteINTEL);
+            let params = vec![*image, place, value];
+            there.then(|| made("intel_sub_group_block_write", op, params, Types::VOID))?
+        }
+        _ => None,
+    }
+}
+
 fn describe(block: Block, name: &str) -> String {
     let element = block.scalar.name();
     let lanes = if block.lanes == 1 { String::new() } else { block.lanes.to_string() };
     match block.write {
-        false => format!("{element}{lanes} {name}(const __global {element} *)"),
-        true => format!("void {name}(__global {element} *, {element}{lanes})"),
+        false => {
+            format!(
+                "{element}{lanes} {name}(const __global {element} *) or {element}{lanes} {name}(read_only or \
+                 read_write image2d_t, int2)"
+            )
+        }
+        true => format!(
+            "void {name}(__global {element} *, {element}{lanes}) or void {name}(write_only or read_write \
+             image2d_t, int2, {element}{lanes})"
+        ),
     }
 }
 
@@ -110,6 +149,29 @@ pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample
             let value = types.vector(scalar, lanes);
             out.push((format!("intel_sub_group_block_read{suffix}{number}"), vec![place]));
             out.push((format!("intel_sub_group_block_write{suffix}{number}"), vec![place, value]));
+        }
+    }
+    if !options.has(Features::IMAGES) {
+        return;
+    }
+    let place = types.vector(Scalar::Int, 2);
+    for access in [ImageAccess::ReadOnly, ImageAccess::WriteOnly, ImageAccess::ReadWrite] {
+        if access == ImageAccess::ReadWrite && !options.has(Features::READ_WRITE_IMAGES) {
+            continue;
+        }
+        let image = types.intern(Type::Image(IMAGE, access));
+        for (suffix, scalar) in ELEMENTS.into_iter().filter(|(_, s)| exists(*s, options)) {
+            for lanes in [1, 2, 4, 8, 16].into_iter().filter(|n| has_lanes(scalar, *n)) {
+                let number = if lanes == 1 { String::new() } else { lanes.to_string() };
+                let value = types.vector(scalar, lanes);
+                if access != ImageAccess::WriteOnly {
+                    out.push((format!("intel_sub_group_block_read{suffix}{number}"), vec![image, place]));
+                }
+                if access != ImageAccess::ReadOnly {
+                    let args = vec![image, place, value];
+                    out.push((format!("intel_sub_group_block_write{suffix}{number}"), args));
+                }
+            }
         }
     }
 }

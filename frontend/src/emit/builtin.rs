@@ -80,6 +80,9 @@ fn needs(op: Op) -> Option<(Capability, Option<&'static str>)> {
         Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL => {
             Some((Capability::SubgroupBufferBlockIOINTEL, Some("SPV_INTEL_subgroups")))
         }
+        Op::SubgroupImageBlockReadINTEL | Op::SubgroupImageBlockWriteINTEL => {
+            Some((Capability::SubgroupImageBlockIOINTEL, Some("SPV_INTEL_subgroups")))
+        }
         _ => None,
     }
 }

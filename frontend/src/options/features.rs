@@ -119,7 +119,7 @@ bitflags! {
         const IMAGE_2_101010 = 1 << 54;
         /// `__opencl_c_ext_image_unsigned_10x6_12x4_14x2`.
         const IMAGE_10X6_12X4_14X2 = 1 << 55;
-        /// `cl_intel_subgroups` on buffers, and its `_char`, `_short` and `_long`.
+        /// `cl_intel_subgroups`, and its `_char`, `_short` and `_long`.
         const INTEL_SUBGROUPS = 1 << 56;
         /// `cl_intel_required_subgroup_size`.
         const INTEL_REQUIRED_SIZE = 1 << 57;

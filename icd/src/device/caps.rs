@@ -256,10 +256,17 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
 fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let language = caps.language;
     let int64 = language.contains(Features::INT64_ATOMICS);
+    // Blocks of images are written as texels of a size that the kernel says.
+    let sized = caps.images.is_none() || target.features.shader_storage_image_extended_formats;
+    let blocks = language.contains(Features::INTEL_SUBGROUPS) && sized;
     let clocks = Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP | Features::CLOCK_SUB_GROUP;
     let table = [
         (language.contains(Features::FLOAT_ATOMICS), "cl_ext_float_atomics"),
         (language.contains(Features::INTEL_REQUIRED_SIZE), "cl_intel_required_subgroup_size"),
+        (blocks, "cl_intel_subgroups"),
+        (blocks, "cl_intel_subgroups_char"),
+        (blocks, "cl_intel_subgroups_long"),
+        (blocks, "cl_intel_subgroups_short"),
         (caps.images.is_some() && caps.writes_3d, "cl_khr_3d_image_writes"),
         (language.contains(Features::ASYNC_COPY_FENCE), "cl_khr_async_work_group_copy_fence"),
         (true, "cl_khr_byte_addressable_store"),
@@ -325,6 +332,8 @@ fn extension_version(name: &str) -> cl::cl_version {
     match name {
         // With acceleration properties and both forms of input.
         "cl_khr_integer_dot_product" => version(2, 0, 0),
+        // With blocks of 16.
+        "cl_intel_subgroups_short" => version(1, 1, 0),
         _ => version(1, 0, 0),
     }
 }

@@ -112,6 +112,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (has(Features::FP16_GLOBAL_MIN_MAX), Capability::AtomicFloat16MinMaxEXT),
         (has(Features::INTEL_SUBGROUPS), Capability::SubgroupShuffleINTEL),
         (has(Features::INTEL_SUBGROUPS), Capability::SubgroupBufferBlockIOINTEL),
+        (has(Features::INTEL_SUBGROUPS) && images, Capability::SubgroupImageBlockIOINTEL),
         // Of SPIR-V 1.6: hints, which the reader passes over.
         (true, Capability::UniformDecoration),
     ];

@@ -112,13 +112,13 @@ impl InstKind {
             Image { op, .. } => match op {
                 ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => pure,
                 // Images that a kernel reads so are read_only: it writes them under no other name either (OpenCL C §6.7).
-                ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::Filter { .. } => {
+                ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::FetchBits | ImageOp::Filter { .. } => {
                     Effects { traps: true, ..pure }
                 }
-                ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) => {
+                ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::ReadBytes(_) => {
                     Effects { reads: true, traps: true, ..pure }
                 }
-                ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) => {
+                ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) | ImageOp::WriteBytes(_) => {
                     Effects { writes: true, traps: true, ..pure }
                 }
             },

@@ -98,6 +98,15 @@ pub enum ImageOp {
     LoadBits(u8),
     /// Writes the bits of a texel, of so many bytes, of a level. Operands: the coordinate (i32), the bits.
     StoreBits(u8, u8),
+    /// Reads the bits of a texel that exists, of at most four bytes, through a sampled view. Operand: the coordinate (i32).
+    FetchBits,
+    /// Reads 1, 2, 4 or 8 bytes of a row of a 2D image as they lie there (until `images`): an i32, or two of them. Operand: which
+    /// byte of which row is the first (i32).
+    ReadBytes(u8),
+    /// Writes so many bytes of a row, which all members of a sub-group do side by side (until `images`). Operands: as of
+    /// [`ImageOp::ReadBytes`], the member's number, the bytes as an i32 or two of them; then, as long as these are fewer than
+    /// four bytes, those of twice as many members.
+    WriteBytes(u8),
     /// The size in texels in a dimension, layers last: an i32 (until `resolve`).
     Size(u8),
     /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `resolve`).

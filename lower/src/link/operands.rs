@@ -183,6 +183,8 @@ fn shape(op: Op) -> Shape {
         | Op::SubgroupShuffleXorINTEL
         | Op::SubgroupBlockReadINTEL
         | Op::SubgroupBlockWriteINTEL
+        | Op::SubgroupImageBlockReadINTEL
+        | Op::SubgroupImageBlockWriteINTEL
         | Op::AtomicFAddEXT
         | Op::AtomicFMinEXT
         | Op::AtomicFMaxEXT

@@ -9,6 +9,7 @@
 //! | `read_write` images | loads from a storage image |
 //! | the same where storage images say their format | loads and stores of the texel's bits, behind a branch on its size |
 //! | writes | a store, unless the texel is outside |
+//! | blocks of sub-groups | fetches, loads and stores of the texels' bits, whatever the device has: `bytes` |
 //!
 //! A fetch never goes outside, unless the device checks that itself: coordinates are clamped, and the border is chosen
 //! afterwards. Channels are put in order where no swizzle does it: storage images and texel buffers. How images reach the kernel is in [`crate::kernel_info`]; the arithmetic
@@ -17,6 +18,7 @@
 //! The pass goes before `inline`: an image is a parameter here, and becomes an argument of the kernel there.
 
 mod bits;
+mod bytes;
 
 use super::PassContext;
 use super::math::library::Library;
@@ -107,7 +109,7 @@ fn run_function(
 /// Whether an instruction is as OpenCL C has it.
 fn is_source(kind: &InstKind) -> bool {
     let InstKind::Image { op, .. } = kind else { return false };
-    matches!(op, ImageOp::Sample { .. } | ImageOp::Read(_) | ImageOp::Write(_))
+    matches!(op, ImageOp::Sample { .. } | ImageOp::Read(_) | ImageOp::Write(_)) || bytes::is_source(kind)
 }
 
 /// An instruction being rewritten.
@@ -216,6 +218,14 @@ impl Images<'_, '_> {
                     Some(level) => self.write_level(image, (*coordinate, *texel), *level, class)?,
                     None => self.write(image, *coordinate, *texel, class)?,
                 }
+                Ok(None)
+            }
+            (ImageOp::ReadBytes(bytes), [place]) => {
+                self.check_readable(image)?;
+                Ok(Some(self.read_bytes(image, *place, bytes)?))
+            }
+            (ImageOp::WriteBytes(bytes), [place, member, values @ ..]) => {
+                self.write_bytes(image, *place, *member, values, bytes)?;
                 Ok(None)
             }
             _ => Err(self.not_yet("an image operation with other operands")),

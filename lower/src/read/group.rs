@@ -5,8 +5,8 @@ use super::function::FunctionReader;
 use super::{constants, invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Combine, GroupOp, InstKind, IntCC, MemFlags, Place, Scalar, Scope, Space, Span, Type, Value,
-    WorkItem,
+    BinaryOp, Combine, GroupOp, ImageOp, ImageRef, InstKind, IntCC, MemFlags, Place, Scalar, Scope, Space,
+    Span, Type, Value, WorkItem,
 };
 use smallvec::SmallVec;
 use spirv_io::Instruction;
@@ -65,6 +65,8 @@ impl FunctionReader<'_> {
             Op::SubgroupShuffleUpINTEL | Op::SubgroupShuffleDownINTEL => self.relative_of_two(inst),
             Op::SubgroupBlockReadINTEL => self.block_read(inst),
             Op::SubgroupBlockWriteINTEL => self.block_write(inst),
+            Op::SubgroupImageBlockReadINTEL => self.image_block_read(inst),
+            Op::SubgroupImageBlockWriteINTEL => self.image_block_write(inst),
             _ => return Ok(false),
         }?;
         Ok(true)
@@ -286,6 +288,117 @@ impl FunctionReader<'_> {
         let (wide, ty) = (self.address_type(), self.f.ty(pointer));
         let index = self.resize(index, wide);
         Place::Pointer(self.emit(InstKind::PtrAdd { base: pointer, index, scale: size.into() }, ty))
+    }
+}
+
+/// Blocks of images: element i of this member's value is so many bytes of the row i below, as many bytes to the right as the members before it
+/// have (cl_intel_subgroups, "Sub-group Read and Write Functions").
+impl FunctionReader<'_> {
+    fn image_block_read(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let ty = self.tables().types.plain(inst.word(0)?)?;
+        let (image, _) = self.image_operand(inst.word(2)?)?;
+        let coordinate = self.value(inst.word(3)?)?;
+        let bytes = self.image_block(ty, coordinate)?;
+        let word = Type::of(Scalar::I32, if bytes == 8 { 2 } else { 1 });
+        let element = ty.element();
+        let mut values: SmallVec<[Value; 16]> = SmallVec::new();
+        for n in 0..ty.lanes() {
+            let (place, _) = self.image_block_place(coordinate, n, bytes);
+            let kind = InstKind::Image {
+                op: ImageOp::ReadBytes(bytes),
+                image: ImageRef::Value(image),
+                args: Box::new(smallvec::smallvec![place]),
+            };
+            let value = self.emit(kind, word);
+            values.push(if bytes == 8 { self.of_words(value) } else { self.resize(value, element) });
+        }
+        let value = match values[..] {
+            [one] => one,
+            _ => self.emit(InstKind::Construct(values.into_iter().collect()), ty),
+        };
+        self.define_one(inst, value)
+    }
+
+    fn image_block_write(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let (image, _) = self.image_operand(inst.word(0)?)?;
+        let (coordinate, data) = (self.value(inst.word(1)?)?, self.value(inst.word(2)?)?);
+        let ty = self.f.ty(data);
+        let bytes = self.image_block(ty, coordinate)?;
+        for n in 0..ty.lanes() {
+            let (place, member) = self.image_block_place(coordinate, n, bytes);
+            let value = match ty.lanes() {
+                1 => data,
+                _ => self.emit(InstKind::Extract(data, n), ty.element()),
+            };
+            let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![place, member];
+            if bytes == 8 {
+                args.push(self.resize(value, Type::I32));
+                let up = self.f.iconst(ty.element(), 32);
+                let high = self.emit(InstKind::Binary(BinaryOp::LShr, value, up), ty.element());
+                args.push(self.resize(high, Type::I32));
+            } else {
+                args.push(self.resize(value, Type::I32));
+                self.with_neighbours(&mut args, bytes);
+            }
+            let (op, image) = (ImageOp::WriteBytes(bytes), ImageRef::Value(image));
+            self.emit_void(InstKind::Image { op, image, args: Box::new(args) });
+        }
+        Ok(())
+    }
+
+    /// Adds the bytes of two members and of four side by side, as long as they fit a word: what they may have to write as one texel.
+    fn with_neighbours(&mut self, args: &mut SmallVec<[Value; 4]>, bytes: u8) {
+        let (mut distance, mut size) = (1, bytes);
+        while let (Some(&mine), true) = (args.last(), size < 4) {
+            let by = self.f.iconst(Type::I32, distance);
+            let kind = InstKind::Group {
+                op: GroupOp::ShuffleXor,
+                scope: Scope::Subgroup,
+                args: Box::new(SmallVec::from_slice(&[mine, by])),
+            };
+            let other = self.emit(kind, Type::I32);
+            let up = self.f.iconst(Type::I32, u64::from(size) * 8);
+            let other = self.emit(InstKind::Binary(BinaryOp::Shl, other, up), Type::I32);
+            args.push(self.emit(InstKind::Binary(BinaryOp::Or, mine, other), Type::I32));
+            (distance, size) = (2 * distance, 2 * size);
+        }
+    }
+
+    /// The bytes of an element.
+    fn image_block(&self, ty: Type, coordinate: Value) -> Result<u8, LowerError> {
+        let Some(scalar) = ty.scalar().filter(|s| s.is_int()) else {
+            return Err(invalid("a block of an image that is not of integers"));
+        };
+        if self.f.ty(coordinate) != Type::Vector(Scalar::I32, 2) {
+            return Err(invalid("the place of a block of an image is not two ints"));
+        }
+        Ok(scalar.bytes() as u8)
+    }
+
+    /// Where this member's element `n` is, and the member's number.
+    fn image_block_place(&mut self, coordinate: Value, n: u8, bytes: u8) -> (Value, Value) {
+        let member = self.emit(InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
+        let size = self.f.iconst(Type::I32, bytes.into());
+        let before = self.emit(InstKind::Binary(BinaryOp::IMul, member, size), Type::I32);
+        let first = self.emit(InstKind::Extract(coordinate, 0), Type::I32);
+        let at = self.emit(InstKind::Binary(BinaryOp::IAdd, first, before), Type::I32);
+        let row = self.emit(InstKind::Extract(coordinate, 1), Type::I32);
+        let down = self.f.iconst(Type::I32, n.into());
+        let row = self.emit(InstKind::Binary(BinaryOp::IAdd, row, down), Type::I32);
+        let place = InstKind::Construct([at, row].into_iter().collect());
+        (self.emit(place, Type::Vector(Scalar::I32, 2)), member)
+    }
+
+    /// An i64 of two words.
+    fn of_words(&mut self, words: Value) -> Value {
+        let wide = Type::Scalar(Scalar::I64);
+        let [low, high] = [0, 1].map(|n| {
+            let word = self.emit(InstKind::Extract(words, n), Type::I32);
+            self.resize(word, wide)
+        });
+        let up = self.f.iconst(wide, 32);
+        let high = self.emit(InstKind::Binary(BinaryOp::Shl, high, up), wide);
+        self.emit(InstKind::Binary(BinaryOp::Or, low, high), wide)
     }
 }
 

@@ -105,7 +105,7 @@ impl<'a> FunctionReader<'a> {
     }
 
     /// The value of an image, and what it is.
-    fn image_operand(&mut self, id: u32) -> Result<(Value, ImageType), LowerError> {
+    pub(super) fn image_operand(&mut self, id: u32) -> Result<(Value, ImageType), LowerError> {
         let value = self.value(id)?;
         let ty = self.image_of(value).ok_or_else(|| invalid(format!("%{id} is no image")))?;
         Ok((value, ty))

@@ -279,11 +279,13 @@ fn rest(op: Op) -> Option<(&'static str, Rule)> {
         | Op::SubgroupAnyKHR
         | Op::SubgroupAllEqualKHR
         | Op::SubgroupBlockReadINTEL => ("TRv", Rule::None),
-        Op::SubgroupReadInvocationKHR | Op::SubgroupShuffleINTEL | Op::SubgroupShuffleXorINTEL => {
-            ("TRvv", Rule::None)
-        }
+        Op::SubgroupReadInvocationKHR
+        | Op::SubgroupShuffleINTEL
+        | Op::SubgroupShuffleXorINTEL
+        | Op::SubgroupImageBlockReadINTEL => ("TRvv", Rule::None),
         Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL => ("TRvvv", Rule::None),
         Op::SubgroupBlockWriteINTEL => ("vv", Rule::None),
+        Op::SubgroupImageBlockWriteINTEL => ("vvv", Rule::None),
         Op::ReadClockKHR => ("TRv", Rule::None),
         _ => return None,
     })

@@ -2,7 +2,7 @@
 
 use super::function::Body;
 use super::roots::arg_name;
-use super::usage::{ImageUse, KernelUse};
+use super::usage::{ImageUse, KernelUse, SAMPLED_BITS};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{ImageOp, ImageRef, ImageType, KernelArgKind, KernelData, Level, Scalar, Type, Value};
@@ -31,6 +31,7 @@ impl Writer<'_> {
     ) -> Result<(), LowerError> {
         // Views of bits are one descriptor, seen as variables of every size of texels: the kernel looks at that which fits.
         let mut bits: Option<((u32, u8), u32)> = None;
+        let seen_as_bits = |arg: u32| used.images.keys().any(|key| key.arg == arg && key.bytes != 0);
         for (key, memory) in &used.images {
             let Some(KernelArgKind::Image(ty)) = kernel.args.get(key.arg as usize).map(|a| a.kind.clone())
             else {
@@ -50,13 +51,19 @@ impl Writer<'_> {
                 None => state.bind_as(DescriptorSource::Image(key.arg), way.descriptor()),
             };
             let mut name = format!("{}.{:?}", arg_name(kernel, key.arg), key.class).to_lowercase();
-            if key.bytes != 0 {
+            if key.bytes != 0 && !key.stored {
+                name += ".bits";
+            } else if key.bytes != 0 {
                 name += &format!("{}", u32::from(key.bytes) * 8);
             }
             let var = self.variable(StorageClass::UniformConstant, image, &name, state);
             self.b.decorate(var, Decoration::DescriptorSet, &[0]);
             self.b.decorate(var, Decoration::Binding, &[binding]);
             if key.stored {
+                if seen_as_bits(key.arg) {
+                    // Variables that share a descriptor (Vulkan specification, "DescriptorSet and Binding Assignment"), or texels.
+                    self.b.decorate(var, Decoration::Aliased, &[]);
+                }
                 self.declare_stored_image(var, (ty, key), memory.read, memory.written)?;
             }
             state.images.insert(*key, Declared { var, image, ty });
@@ -125,10 +132,6 @@ impl Writer<'_> {
         let (reads, writes) =
             (f.shader_storage_image_read_without_format, f.shader_storage_image_write_without_format);
         let bits = key.bytes != 0;
-        if bits {
-            // Variables that share a descriptor (Vulkan specification, "DescriptorSet and Binding Assignment").
-            self.b.decorate(var, Decoration::Aliased, &[]);
-        }
         if !read {
             self.b.decorate(var, Decoration::NonReadable, &[]);
         } else if !bits {
@@ -176,7 +179,7 @@ impl Writer<'_> {
             self.b.capability(capability);
         }
         let channel = self.channel_type(key.class)?;
-        let format = self.format_of_bits(key.bytes)?;
+        let format = if stored { self.format_of_bits(key.bytes)? } else { ImageFormat::Unknown };
         let shape = ty.shape;
         let words = [
             channel.0,
@@ -238,8 +241,13 @@ impl Writer<'_> {
             values.push(self.val(body, *value)?.0);
         }
         let (texel, class) = match op {
-            ImageOp::Fetch(class) => {
-                let (id, declared) = self.image(state, self.key(image, false, class)?)?;
+            ImageOp::Fetch(_) | ImageOp::FetchBits => {
+                let (class, bytes) = match op {
+                    ImageOp::Fetch(class) => (class, 0),
+                    _ => (TexelClass::Uint, SAMPLED_BITS),
+                };
+                let (id, declared) =
+                    self.image(state, ImageUse { bytes, ..self.key(image, false, class)? })?;
                 let shape = declared.ty.shape;
                 let mut words = vec![id.0];
                 match values[..] {

@@ -39,9 +39,12 @@ pub(crate) struct ImageUse {
     pub class: TexelClass,
     /// The level that is written; others are seen in one view.
     pub level: u8,
-    /// The bits of texels of so many bytes; 0 for texels of a class.
+    /// The bits of texels of so many bytes (of a sampled image, of any number); 0 for texels of a class.
     pub bytes: u8,
 }
+
+/// [`ImageUse::bytes`] of a sampled image: what it is does not say its format.
+pub(super) const SAMPLED_BITS: u8 = 4;
 
 /// What a kernel reaches.
 #[derive(Debug, Clone, Default)]
@@ -160,6 +163,7 @@ fn scan_image(found: &mut KernelUse, op: ImageOp, arg: u32) {
         }
         ImageOp::Load(class) => (true, class, None, 0),
         ImageOp::Store(class, level) => (true, class, Some(level), 0),
+        ImageOp::FetchBits => (false, TexelClass::Uint, None, SAMPLED_BITS),
         ImageOp::LoadBits(bytes) => (true, TexelClass::Uint, None, bytes),
         ImageOp::StoreBits(bytes, level) => (true, TexelClass::Uint, Some(level), bytes),
         _ => return,

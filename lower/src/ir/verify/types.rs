@@ -134,7 +134,10 @@ impl At<'_> {
             ImageOp::Read(_) | ImageOp::Fetch(_) => 1..=2,
             ImageOp::Write(_) => 2..=3,
             ImageOp::Store(..) | ImageOp::StoreBits(..) => 2..=2,
-            ImageOp::Load(_) | ImageOp::LoadBits(_) => 1..=1,
+            ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::FetchBits | ImageOp::ReadBytes(_) => 1..=1,
+            ImageOp::WriteBytes(1) => 5..=5,
+            ImageOp::WriteBytes(2 | 8) => 4..=4,
+            ImageOp::WriteBytes(_) => 3..=3,
             ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => 0..=0,
         };
         self.need(count.contains(&args.len()), "another number of operands")?;
@@ -156,6 +159,19 @@ impl At<'_> {
                     "integer coordinates, texels of some size",
                 )?;
                 self.gives(texel(TexelClass::Uint))
+            }
+            ImageOp::FetchBits => {
+                self.need(integers, "integer coordinates")?;
+                self.gives(texel(TexelClass::Uint))
+            }
+            ImageOp::ReadBytes(bytes) => {
+                self.need(integers && matches!(bytes, 1 | 2 | 4 | 8), "a place, some bytes")?;
+                self.gives(Type::of(Scalar::I32, if bytes == 8 { 2 } else { 1 }))
+            }
+            ImageOp::WriteBytes(bytes) => {
+                let words = args.iter().skip(1).all(|a| self.ty(*a) == Type::I32);
+                self.need(integers && words && matches!(bytes, 1 | 2 | 4 | 8), "a place, some bytes")?;
+                self.gives_nothing()
             }
             ImageOp::StoreBits(bytes, _) => {
                 let bits = args.get(1).is_some_and(|t| self.ty(*t) == texel(TexelClass::Uint));
