@@ -388,6 +388,108 @@ fn what_is_not_mapped_is_unmapped_without_harm() {
     assert_eq!((code, out), (0, wanted));
 }
 
+/// What a program maps again and again is there before it asks; what it does otherwise then is right, too.
+#[test]
+fn habits_and_their_ends() {
+    let Some(s) = setup() else { return };
+    let mut error = 1;
+    // SAFETY: handles and places are valid.
+    let second = unsafe { clCreateCommandQueue(s.context, s.device, 0, &mut error) };
+    assert_eq!(error, 0);
+    for count in [1000usize, 100_000] {
+        let (mut model, add) = (words(count, 7), Kernel::new(&s, c"add"));
+        let (a, b) = (Words::of(&s, &model), Words::of(&s, &words(count, 8)));
+        a.set_as(add.0, 0);
+        let kernel = |model: &mut Vec<u32>, first: usize, last: usize, n: u32| {
+            arg(add.0, 1, &n);
+            let (offset, size) = (first, last - first);
+            // SAFETY: one dimension.
+            let code = unsafe {
+                let (q, o, g) = (s.queue, &raw const offset, &raw const size);
+                pumice::entry::launch::clEnqueueNDRangeKernel(
+                    q,
+                    add.0,
+                    1,
+                    o,
+                    g,
+                    null(),
+                    0,
+                    null(),
+                    null_mut(),
+                )
+            };
+            assert_eq!(code, 0);
+            model[first..last].iter_mut().for_each(|w| *w = w.wrapping_add(n));
+        };
+        for round in 0..60u32 {
+            let half = count / 2;
+            kernel(&mut model, 0, count, round);
+            match round % 12 {
+                // The habit.
+                0..=3 | 6 => {}
+                4 => kernel(&mut model, 0, half, 1),
+                // The host writes the end of what it has mapped while a kernel writes the beginning.
+                5 => {
+                    a.map(CL_MAP_WRITE, half, count - half);
+                    (half..count).for_each(|i| a.set(i, round));
+                    kernel(&mut model, 0, half, 2);
+                    a.unmap(half);
+                    model[half..].fill(round);
+                }
+                // The device writes it otherwise.
+                7 | 8 => {
+                    let p = 7u32;
+                    // SAFETY: in the memory.
+                    unsafe {
+                        let (q, to) = (s.queue, a.at(20));
+                        let code = match round % 12 {
+                            7 => clEnqueueSVMMemcpy(q, 0, to, b.at(0), 400, 0, null(), null_mut()),
+                            _ => clEnqueueSVMMemFill(
+                                q,
+                                to,
+                                (&raw const p).cast(),
+                                4,
+                                400,
+                                0,
+                                null(),
+                                null_mut(),
+                            ),
+                        };
+                        assert_eq!(code, 0);
+                    }
+                    match round % 12 {
+                        7 => model[20..120].copy_from_slice(&words(count, 8)[..100]),
+                        _ => model[20..120].fill(7),
+                    }
+                }
+                // Another queue has a part, which the kernel of this one does not write.
+                9 | 10 => {
+                    s.finish();
+                    a.map_on(second, CL_MAP_WRITE_INVALIDATE_REGION, half, 100);
+                    (half..half + 100).for_each(|i| a.set(i, 3 * round));
+                    // SAFETY: mapped.
+                    unsafe { clEnqueueSVMUnmap(second, a.at(half), 0, null(), null_mut()) };
+                    model[half..half + 100].fill(3 * round);
+                    kernel(&mut model, 0, half, 5);
+                    // SAFETY: a handle.
+                    assert_eq!(unsafe { clFinish(second) }, 0);
+                }
+                // Another region.
+                _ => assert_eq!(a.seen(7, 90), model[7..97]),
+            }
+            assert_eq!(a.seen(0, count), model, "round {round}");
+            if round % 5 == 0 {
+                a.map(CL_MAP_READ | CL_MAP_WRITE, 0, count);
+                a.set(3, round);
+                model[3] = round;
+                a.unmap(0);
+            }
+        }
+    }
+    // SAFETY: a handle.
+    assert_eq!(unsafe { clReleaseCommandQueue(second) }, 0);
+}
+
 #[test]
 fn the_same_in_test_modes() {
     again::again_in_test_modes("the_same_in");

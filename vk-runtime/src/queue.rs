@@ -265,6 +265,25 @@ impl Queue {
         points.iter().try_for_each(|point| self.inner.streams.of(point)?.seal(point.value))
     }
 
+    /// Copies of so many bytes that nobody has asked for yet are recorded next, if they are worth it: whether they are. Above a size they
+    /// go into a batch of their own, in the same submission, so that what is before them is seen to be done without them.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn begin_ahead(&self, size: u64) -> Result<bool, RuntimeError> {
+        let tune = &self.device_inner().tune;
+        if size > tune.ahead {
+            return Ok(false);
+        }
+        if size > tune.ahead_apart {
+            let stream = &self.inner.stream;
+            let mut state = stream.lock()?;
+            state.close()?;
+            stream.leave(state)?;
+        }
+        Ok(true)
+    }
+
     /// Records a timestamp after everything recorded before it.
     ///
     /// # Errors

@@ -40,6 +40,10 @@ pub struct Tune {
     pub(crate) wide_copy: u64,
     /// `image_copy`, in bytes: from this size on kernels copy between images and buffers, where the driver is slow at it.
     pub(crate) image_copy: u64,
+    /// `ahead`, in bytes: what the host will ask for is [brought ahead](crate::Queue::begin_ahead) up to this size.
+    pub(crate) ahead: u64,
+    /// `ahead_apart`, in bytes: above this size what is brought ahead is in a batch of its own.
+    pub(crate) ahead_apart: u64,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -59,6 +63,8 @@ impl Default for Tune {
             wide_group: 128,
             wide_copy: 256 << 10,
             image_copy: 256 << 10,
+            ahead: 256 << 20,
+            ahead_apart: 0,
             update: UPDATE,
         }
     }
@@ -82,6 +88,8 @@ impl Tune {
             "wide_group" => self.wide_group = u64::from(value).clamp(8, 1024) / 8 * 8,
             "wide_copy" => self.wide_copy = value.into(),
             "image_copy" => self.image_copy = value.into(),
+            "ahead" => self.ahead = value.into(),
+            "ahead_apart" => self.ahead_apart = value.into(),
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

@@ -528,6 +528,15 @@ fn bindable(queue: &Queue, address: u64) -> Option<Arc<Allocation>> {
     (begins && fits).then_some(found)
 }
 
+/// Notes that a launch may write an allocation, once.
+fn note_written(allocation: &Arc<Allocation>, coarse: &mut SmallVec<[Arc<Allocation>; 4]>) {
+    if allocation.coarse().is_some() && !coarse.iter().any(|known| Arc::ptr_eq(known, allocation)) {
+        let (start, end) = allocation.span();
+        allocation.written(start..end);
+        coarse.push(allocation.clone());
+    }
+}
+
 impl Launch {
     /// Records the launch.
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
@@ -535,6 +544,8 @@ impl Launch {
         let mut objects = Objects::new();
         let mut touched: SmallVec<[(Part, bool); 4]> = SmallVec::new();
         let mut anything = prepared.anything;
+        // What it may write of shared memory that lies twice.
+        let mut coarse: SmallVec<[Arc<Allocation>; 4]> = SmallVec::new();
         let mut touch = |found: Option<Part>, written| match found {
             Some(part) => touched.push((part, written)),
             None => anything = true,
@@ -558,17 +569,19 @@ impl Launch {
                     let (allocation, buffer) = found.ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
                     let (start, end) = allocation.span();
                     if *written {
-                        allocation.written(start..end);
+                        note_written(allocation, &mut coarse);
                     }
                     objects.push(Object::Buffer(buffer.clone(), start, end - start));
                 }
-                Ready::Svm { address, written, .. } => touch(self.shared(*address, *written), *written),
+                Ready::Svm { address, written, .. } => {
+                    touch(self.shared(*address, *written, &mut coarse), *written);
+                }
                 Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
                 Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
         }
         for address in &prepared.svm {
-            touch(self.shared(*address, true), true);
+            touch(self.shared(*address, true, &mut coarse), true);
         }
         for address in &prepared.addresses {
             touch(self.addressed(*address, true)?, true);
@@ -598,6 +611,14 @@ impl Launch {
         for memory in changed {
             points = memory.after_kernel((runtime, stream), points)?;
         }
+        if anything {
+            // Whoever looked meanwhile looked too early.
+            self.queue.context.svm.anything_written();
+        }
+        if !coarse.is_empty() {
+            let plain = runtime.stream(stream.stream());
+            coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
+        }
         Ok(match printf {
             None => Done::Device(points),
             Some(printf) => Done::Then { points, work: printf.work(stream, &self.queue), holds: false },
@@ -605,11 +626,16 @@ impl Launch {
     }
 
     /// The shared virtual memory at an address.
-    fn shared(&self, address: u64, written: bool) -> Option<Part> {
+    fn shared(
+        &self,
+        address: u64,
+        written: bool,
+        coarse: &mut SmallVec<[Arc<Allocation>; 4]>,
+    ) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
         let (start, end) = found.span();
         if written {
-            found.written(start..end);
+            note_written(&found, coarse);
         }
         found.on(&self.queue.runtime).map(|buffer| (buffer.clone(), start, end))
     }

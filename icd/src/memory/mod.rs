@@ -133,7 +133,12 @@ impl Memory {
             ensure(context.runtimes().iter().any(|r| has_addresses(r)), cl::CL_INVALID_OPERATION)?;
         }
         let place = match shared {
-            Some((allocation, offset)) if uses => Place::Svm(allocation, offset),
+            Some((allocation, offset)) if uses => {
+                if let Some((coarse, ..)) = allocation.coarse() {
+                    coarse.stay_behind();
+                }
+                Place::Svm(allocation, offset)
+            }
             _ if uses => Place::User(UserPointer(host)),
             _ if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
             _ => Place::Device,

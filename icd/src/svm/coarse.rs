@@ -7,6 +7,8 @@
 //! | unmap of what was mapped to be written | the region, to the device |
 //! | kernels, copies, fills, buffers' commands | nothing: they work on the device's memory |
 //!
+//! What a program maps again and again after a kernel is brought to the host behind that kernel ([`habit`](super::habit)).
+//!
 //! Which bytes the host has as the device has them is kept here, and changes when commands are recorded: what depends on a command is
 //! recorded after it. A kernel that may write an allocation may write all of it; one that may write anything, all of the context's.
 
@@ -17,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use opencl_sys as cl;
 use vk_runtime::{Buffer, HostView, Point, Points, Queue as Stream};
 
+use super::habit::Habit;
 use super::spans::Spans;
 use crate::error::{ClError, ClResult};
 use crate::memory::flags::MapFor;
@@ -50,6 +53,7 @@ struct State {
     mapped: Vec<Region>,
     /// Maps for writing that were recorded and whose unmaps were not: the host's bytes are the newest.
     open: Vec<Region>,
+    habit: Habit,
 }
 
 impl Coarse {
@@ -60,6 +64,7 @@ impl Coarse {
             seen: anything.load(Ordering::Acquire),
             mapped: Vec::new(),
             open: Vec::new(),
+            habit: Habit::default(),
         };
         Coarse { state: Mutex::new(state), anything: anything.clone() }
     }
@@ -69,6 +74,7 @@ impl Coarse {
         let now = self.anything.load(Ordering::Acquire);
         if now != state.seen {
             state.same.clear();
+            state.habit.write();
             state.seen = now;
         }
         state
@@ -76,7 +82,41 @@ impl Coarse {
 
     /// A command was recorded that may write bytes on the device.
     pub(crate) fn written(&self, bytes: &Range<u64>) {
-        self.lock().same.remove(bytes);
+        let mut state = self.lock();
+        state.same.remove(bytes);
+        state.habit.write();
+    }
+
+    /// Commands use the memory in ways that no other map or kernel tells of: nothing is brought ahead any more.
+    pub(crate) fn stay_behind(&self) {
+        self.lock().habit.never();
+    }
+
+    /// A kernel was recorded that may write some bytes of the device's. What maps ask for behind such kernels is brought now.
+    ///
+    /// Nobody has asked for this copy, so nothing that other streams do with either side may be under way: what they did would have no
+    /// order with it. What they do later waits for it, as it uses either.
+    ///
+    /// # Errors
+    /// What the copies give.
+    pub(crate) fn after_kernel(&self, stream: &Stream, buffer: &Buffer, bytes: &Range<u64>) -> ClResult<()> {
+        let mut state = self.lock();
+        state.same.remove(bytes);
+        let Some(region) = state.habit.kernel() else { return Ok(()) };
+        let view = view(buffer)?;
+        let used = stream.last_use(buffer).and(stream.last_use(&view.buffer));
+        let mapped = state.mapped.iter().chain(&state.open);
+        let free = mapped.into_iter().all(|m| m.bytes.end <= region.start || region.end <= m.bytes.start);
+        let apart = used.iter().any(|point| point.stream != stream.stream());
+        if free && !apart && stream.begin_ahead(region.end - region.start)? {
+            for piece in state.same.missing(&region) {
+                let size = piece.end - piece.start;
+                stream.copy_buffer(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
+            }
+            state.same.add(region);
+            state.habit.brought();
+        }
+        Ok(())
     }
 
     /// Notes a region as mapped, for clEnqueueSVMUnmap to find.
@@ -97,8 +137,12 @@ impl Coarse {
     /// What the copies give.
     pub(crate) fn open(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<Points> {
         let points = self.bring(stream, buffer, &region.bytes, region.purpose)?;
+        let mut state = self.lock();
+        if region.purpose != MapFor::Overwrite {
+            state.habit.map(&region.bytes);
+        }
         if region.purpose != MapFor::Read {
-            self.lock().open.push(region.clone());
+            state.open.push(region.clone());
         }
         Ok(points)
     }
@@ -166,6 +210,7 @@ impl Coarse {
             stream.read_buffer(buffer, at, to)?;
         }
         state.same.add(region.bytes.clone());
+        state.habit.map(&region.bytes);
         if region.purpose != MapFor::Read {
             state.open.push(region.clone());
         }

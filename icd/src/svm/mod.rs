@@ -6,7 +6,7 @@
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
 //! | [`joint`] | that of contexts of several devices |
-//! | [`coarse`], [`spans`] | memory that lies twice: what maps copy |
+//! | [`coarse`], [`spans`], [`habit`] | memory that lies twice: what maps copy, and what is copied before they ask |
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
@@ -14,6 +14,7 @@
 //! is ordered and waited for like what uses a buffer. docs/svm.md tells the whole.
 
 pub(crate) mod coarse;
+mod habit;
 mod heap;
 pub(crate) mod joint;
 mod probe;
@@ -30,7 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
 use smallvec::{SmallVec, smallvec};
-use vk_runtime::{Buffer, DeviceKind, SharedPlace, SharedWay};
+use vk_runtime::{Buffer, DeviceKind, Queue as Stream, SharedPlace, SharedWay};
 
 use crate::context::Context;
 use crate::device::{Device, Runtime};
@@ -163,6 +164,19 @@ impl Allocation {
     pub(crate) fn written(&self, bytes: Range<u64>) {
         if let Some(coarse) = &self.coarse {
             coarse.written(&bytes);
+        }
+    }
+
+    /// A kernel was recorded on a stream that may write all of it on the device.
+    ///
+    /// # Errors
+    /// What bringing it to the host ahead gives.
+    pub(crate) fn after_kernel(&self, stream: &Stream) -> ClResult<()> {
+        match self.coarse() {
+            Some((coarse, runtime, buffer)) if *stream.device() == runtime.device => {
+                coarse.after_kernel(stream, buffer, &(self.offset..self.offset + self.size as u64))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -18,6 +18,9 @@ use crate::memory::transfer::{
 use crate::queue::Queue;
 use crate::schedule::{Done, HostWork, Request};
 
+/// Copies within shared memory up to this, in bytes, are made by the host: it reads a line of an H200's memory in 1.2 µs, 4 KiB in 5 to 7.
+const FEW: usize = 4 << 10;
+
 /// A function that frees pointers for clEnqueueSVMFree.
 pub(crate) type FreeFunction = unsafe extern "C" fn(
     cl::cl_command_queue,
@@ -57,7 +60,8 @@ fn check_inside(
     ensure(inside, cl::CL_INVALID_VALUE)
 }
 
-/// Notes that a command of the device writes so many bytes from an address on.
+/// Notes that a command of the device writes so many bytes from an address on: before it is recorded, and after, when whoever brought
+/// them ahead meanwhile brought old ones.
 fn note_written(memory: Option<&Arc<Allocation>>, pointer: UserPointer, size: usize) {
     if let Some(allocation) = memory {
         let start = allocation.offset_of(pointer.0.addr());
@@ -90,7 +94,10 @@ pub(crate) fn copy(
         return queue.enqueue(request, Command::Marker);
     }
     let ends = [on_device(queue, memory[0].as_ref(), to), on_device(queue, memory[1].as_ref(), from)];
-    if queue.takes_at_once(&request) && copy_at_once(queue, &ends, to, from, size)? {
+    if queue.takes_at_once(&request)
+        && (copy_at_once(queue, &ends, to, from, size)?
+            || (request.blocking && copy_few(&queue.runtime.stream, &ends, size)?))
+    {
         note_written(memory[0].as_ref(), to, size);
         return queue.after_at_once(request.blocking);
     }
@@ -115,6 +122,18 @@ fn copy_at_once(
     }
 }
 
+/// A small copy within shared memory that is waited for, by the host where it reaches the device's memory and nothing stands in the way: it
+/// takes less than a submission. Whether it was one.
+fn copy_few(stream: &Stream, ends: &[Option<(Buffer, u64)>; 2], size: usize) -> ClResult<bool> {
+    let [Some((target, at)), Some((source, start))] = ends else { return Ok(false) };
+    if size > FEW {
+        return Ok(false);
+    }
+    let mut bytes = [0; FEW];
+    let bytes = bytes.get_mut(..size).unwrap_or_default();
+    Ok(stream.read_now(source, *start, bytes)? && stream.write_now(target, *at, bytes)?)
+}
+
 /// A copy of memory: by the device between its shared memory, to and from the host's as with buffers, else by the host.
 pub(crate) struct Copy {
     context: Arc<Context>,
@@ -134,12 +153,20 @@ impl Copy {
         note_written(memory[0].as_ref(), to, size);
         match &ends {
             [Some((target, at)), Some((source, start))] => {
-                return Ok(Done::Device(
-                    stream.copy_buffer(source, *start, target, *at, size as u64)?.into(),
-                ));
+                let point = stream.copy_buffer(source, *start, target, *at, size as u64)?;
+                note_written(memory[0].as_ref(), to, size);
+                return Ok(Done::Device(point.into()));
             }
             [Some((buffer, at)), None] => {
-                return record_write(&context, stream, buffer, *at, host(from), waited_for);
+                let done = record_write(&context, stream, buffer, *at, host(from), waited_for)?;
+                note_written(memory[0].as_ref(), to, size);
+                let Done::Then { points, work, holds } = done else { return Ok(done) };
+                let work = work.within(move |run| {
+                    let (result, memory, to) = (run(), memory, to);
+                    note_written(memory[0].as_ref(), to, size);
+                    result
+                });
+                return Ok(Done::Then { points, work, holds });
             }
             [None, Some((buffer, at))] => {
                 return record_read(&context, stream, buffer, *at, host(to), waited_for);
@@ -196,7 +223,9 @@ impl Fill {
         let Fill { to, pattern, size, memory, end } = self;
         note_written(memory[0].as_ref(), to, size);
         if let Some((buffer, at)) = end {
-            return Ok(Done::Device(stream.fill_buffer(&buffer, at, size as u64, &pattern)?.into()));
+            let point = stream.fill_buffer(&buffer, at, size as u64, &pattern)?;
+            note_written(memory[0].as_ref(), to, size);
+            return Ok(Done::Device(point.into()));
         }
         let work = HostWork::moving(size as u64, move || {
             let (_memory, to) = (memory, to);

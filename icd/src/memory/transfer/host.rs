@@ -70,6 +70,9 @@ impl HostRange {
     pub(super) fn landing(self, context: &Context, stream: &Stream) -> ClResult<Option<(Points, Landing)>> {
         let shared = context.svm.find_hosts(self.start.0.addr()).filter(|shared| shared.coarse().is_some());
         let Some(allocation) = shared else { return Ok(None) };
+        if let Some((coarse, ..)) = allocation.coarse() {
+            coarse.stay_behind();
+        }
         let before = bring(&allocation, stream, self, MapFor::Write)?;
         Ok(Some((before, Landing { bytes: bytes_of(&allocation, self), allocation, stream: stream.clone() })))
     }
