@@ -97,7 +97,10 @@ fn kernel_unfit(kernel: &KernelInfo, device: &Target) -> Option<String> {
         BlockPlace::StorageBuffer { .. } => 0,
     };
     let count = |kind| kernel.descriptors.iter().filter(|d| d.kind == kind).count() as u64;
-    let required = kernel.reqd_work_group_size.unwrap_or([1; 3]);
+    let required = match kernel.pieces {
+        Some(launched) => [launched, 1, 1],
+        None => kernel.reqd_work_group_size.unwrap_or([1; 3]),
+    };
     let items: u64 = required.iter().map(|n| u64::from(*n)).product();
     let rows = [
         (u64::from(push), limits.max_push_constants_size, "maxPushConstantsSize"),

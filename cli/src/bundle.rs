@@ -1,6 +1,7 @@
 //! Bundles: `pumice compile -o kernels.pum`, and `pumice run kernels.pum` (docs/aot.md).
 
 use crate::cli::{RunArgs, SourceArgs};
+use crate::compile::Form;
 use crate::error::CliError;
 use crate::{compile, target};
 use ::bundle::{Bundle, Traits, Variant, without_lines};
@@ -20,7 +21,7 @@ pub fn compile(source: &SourceArgs, options: &Options) -> Result<Vec<u8>, CliErr
         let mut options = options.clone();
         host::target::apply(&target, &mut options);
         let module = compile::opencl_spirv(&source.file, &options)?;
-        let mut lowered = compile::lower(&module, &target, None, source.binding.choice(), false)
+        let mut lowered = compile::lower(&module, &target, None, source.binding.choice(), Form::default())
             .map_err(|e| for_target(&target, &e.to_string()))?;
         if lowered.kernels.is_empty() {
             return Err(CliError::Failed(format!("'{}' has no kernel", source.file.display())));

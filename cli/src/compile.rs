@@ -37,7 +37,7 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
     };
     host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
-    let lowered = lower(&module, &target, None, binding.choice(), false)?;
+    let lowered = lower(&module, &target, None, binding.choice(), Form::default())?;
     if lowered.kernels.is_empty() && emit != Emit::Reflection {
         return Err(CliError::Failed(format!(
             "'{}' has no kernel: there is no Vulkan module to write",
@@ -136,6 +136,15 @@ pub fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|e| CliError::reading(path, e))
 }
 
+/// What a launch asks of a kernel's code.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Form {
+    /// Global ids of 64 bits.
+    pub wide: bool,
+    /// Work-groups larger than the device's.
+    pub large: bool,
+}
+
 /// Lowers a module for a Target; warnings go to standard error.
 ///
 /// # Errors
@@ -145,7 +154,7 @@ pub fn lower(
     target: &Target,
     kernel: Option<&str>,
     binding: BindingChoice,
-    wide: bool,
+    form: Form,
 ) -> Result<Lowered, CliError> {
     let options = LowerOptions {
         kernels: kernel.map(|k| vec![k.to_owned()]),
@@ -154,7 +163,8 @@ pub fn lower(
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
         cut_off: module.cut_off,
-        wide,
+        wide: form.wide,
+        large: form.large,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -4,6 +4,7 @@ use crate::arg_spec::{ArgData, ArgSpec};
 use crate::array::{Array, ElementType};
 use crate::cli::RunArgs;
 use crate::compare::{Tolerance, mismatches};
+use crate::compile::Form;
 use crate::error::CliError;
 use crate::image_spec::ImageKind;
 use crate::{bundle, compile, files, output, printf};
@@ -76,7 +77,9 @@ fn program(args: &RunArgs, options: &mut Options, target: &Target) -> Result<(Lo
     let offset = |d: usize| args.offset.as_ref().and_then(|o| o.get(d)).copied().unwrap_or(0);
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
-    let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), wide)?;
+    let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
+    let form = Form { wide, large };
+    let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }
 

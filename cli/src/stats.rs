@@ -1,6 +1,7 @@
 //! `pumice stats`: what the driver's compiler makes of each kernel.
 
 use crate::cli::StatsArgs;
+use crate::compile::Form;
 use crate::error::CliError;
 use crate::{compile, output};
 use frontend::options::Options;
@@ -26,7 +27,7 @@ pub fn command(args: &StatsArgs, mut options: Options) -> Result<(), CliError> {
     let target = physical.target();
     host::target::apply(target, &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;
-    let lowered = compile::lower(&module, target, None, args.binding.choice(), false)?;
+    let lowered = compile::lower(&module, target, None, args.binding.choice(), Form::default())?;
     let compiler = Compiler::new(&physical, target)?;
     let mut local = [1; 3];
     for (side, asked) in local.iter_mut().zip(&args.local) {

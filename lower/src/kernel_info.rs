@@ -198,6 +198,10 @@ pub struct KernelInfo {
     pub local_memory_size: u32,
     /// Bytes of private memory that was not promoted, per work-item.
     pub private_memory_size: u32,
+    /// Work-groups are launched with so many work-items at most, in one dimension, whatever their size: it goes through them in pieces. The size is told
+    /// to it all the same, and work-groups are counted by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
     /// Whether it contains a barrier.
     pub has_barrier: bool,
     /// Whether a work-item can tell how the NDRange is cut into work-groups: ids and sizes of work-groups and sub-groups,

@@ -26,6 +26,7 @@ pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
+pub use passes::pieces::LARGEST as LARGEST_WORK_GROUP;
 pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
 pub use target::Target;
@@ -60,6 +61,9 @@ pub struct LowerOptions {
     pub cut_off: bool,
     /// Global ids, sizes and offsets have 64 bits: for NDRanges that go beyond 2^32. Modules with 32-bit pointers have no such.
     pub wide: bool,
+    /// Work-groups may have more work-items than the device's, up to [`LARGEST_WORK_GROUP`]: kernels go through them in pieces. So do those of a
+    /// module in which a kernel requires a size that the device has not.
+    pub large: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }

@@ -307,6 +307,16 @@ impl Target {
         }
     }
 
+    /// Whether work-groups of this size are larger than the device's, and kernels may go through them in pieces
+    /// ([`LowerOptions::large`](crate::LowerOptions)).
+    pub fn in_pieces(&self, size: &[u64]) -> bool {
+        let (limits, largest) = (&self.limits, crate::LARGEST_WORK_GROUP);
+        let items = size.iter().fold(1u64, |all, n| all.saturating_mul(*n));
+        let larger = items > limits.max_compute_work_group_invocations.into()
+            || size.iter().zip(limits.max_compute_work_group_size).any(|(n, most)| *n > most.into());
+        limits.max_compute_work_group_invocations < largest && larger && items <= largest.into()
+    }
+
     /// The smallest sub-groups that a launch may have: modules of SPIR-V 1.6 may get smaller ones than the device's size says
     /// (VK_EXT_subgroup_size_control), as far as is known no smaller than 8.
     pub fn least_subgroup_size(&self) -> u32 {

@@ -540,7 +540,14 @@ unsafe fn the_addresses(addresses: *const CAddresses) -> Addresses {
     // SAFETY: by the caller's promise.
     match unsafe { addresses.as_ref() } {
         Some(CAddresses { constants, globals, printf, windows }) => {
-            Addresses { constants: *constants, globals: *globals, printf: *printf, windows: *windows }
+            // The application pushes the block's address itself.
+            Addresses {
+                constants: *constants,
+                globals: *globals,
+                printf: *printf,
+                windows: *windows,
+                block: 0,
+            }
         }
         None => Addresses::default(),
     }

@@ -86,6 +86,8 @@ pub struct Addresses {
     pub globals: u64,
     /// The buffer for the text of printf, and for whether loops were ended ([`KernelInfo::takes_buffer`]).
     pub printf: u64,
+    /// The buffer for the argument block, where it has an address ([`BlockPlace`](lower::kernel_info::BlockPlace)).
+    pub block: u64,
 }
 
 impl<'a> Kernel<'a> {
@@ -98,6 +100,12 @@ impl<'a> Kernel<'a> {
             Some(info) => Ok(Kernel { variant, info }),
             None => wrong(format!("there is no kernel '{name}'")),
         }
+    }
+
+    /// The module that it is in, as vkCreateShaderModule takes it.
+    #[must_use]
+    pub fn spirv(&self) -> &'a [u32] {
+        &self.variant.lowered.spirv
     }
 
     /// Its arguments, descriptors and block.

@@ -45,7 +45,8 @@ fn arguments(kernel: &Kernel<'_>) -> Vec<Arg<'static>> {
     args.collect()
 }
 
-const ADDRESSES: Addresses = Addresses { constants: 0x100, globals: 0x200, printf: 0x300, windows: [0; 4] };
+const ADDRESSES: Addresses =
+    Addresses { constants: 0x100, globals: 0x200, printf: 0x300, windows: [0; 4], block: 0 };
 
 #[test]
 fn a_launch_is_written() {

@@ -459,6 +459,7 @@ impl KernelInner {
             sub_groups: self.info.required_sub_groups,
             fixed: self.info.work_group_size_ids.is_none(),
             wide: self.info.wide,
+            pieces: self.info.pieces.is_some(),
         }
     }
 

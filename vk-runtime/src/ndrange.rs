@@ -173,6 +173,8 @@ pub(crate) struct Wishes {
     pub(crate) sub_groups: Option<u32>,
     /// Global ids have 64 bits.
     pub(crate) wide: bool,
+    /// It goes through work-groups in pieces: they may be larger than the device's.
+    pub(crate) pieces: bool,
     /// The module has the required size as a constant: it takes no smaller work-groups.
     pub(crate) fixed: bool,
 }
@@ -180,6 +182,9 @@ pub(crate) struct Wishes {
 impl Plan {
     /// Checks an NDRange and settles its work-group size.
     pub(crate) fn new(range: &NdRange, wishes: Wishes, limits: &TargetLimits) -> Result<Plan, RuntimeError> {
+        let natural = limits;
+        let in_pieces = wishes.pieces.then(|| larger(limits));
+        let limits = in_pieces.as_ref().unwrap_or(limits);
         let dims = range.work_dim;
         if !(1..=3).contains(&dims) {
             return Err(user(
@@ -214,7 +219,7 @@ impl Plan {
                     let items = u64::from(count) * u64::from(limits.subgroup_size.max(1));
                     given_local([items, 1, 1], None, dims, (&global, uniform), limits)?
                 }
-                None => automatic_local(&global, wishes.hint, uniform, limits),
+                None => automatic_local(&global, wishes.hint, uniform, natural),
             },
         };
         if let Some(count) = wishes.sub_groups {
@@ -363,6 +368,17 @@ fn given_local(
         }
     }
     Ok(out)
+}
+
+/// The limits for kernels that go through work-groups in pieces.
+fn larger(limits: &TargetLimits) -> TargetLimits {
+    let most = lower::LARGEST_WORK_GROUP.max(limits.max_compute_work_group_invocations);
+    let sizes = limits.max_compute_work_group_size.map(|size| size.max(most));
+    TargetLimits {
+        max_compute_work_group_invocations: most,
+        max_compute_work_group_size: sizes,
+        ..limits.clone()
+    }
 }
 
 /// The divisors of `n` up to `max`, ascending.
@@ -519,6 +535,19 @@ mod tests {
         let far = Plan::new(&range.with_offset([1 << 40, 0, 0]), wide, &limits()).expect("plan");
         assert_eq!((far.offset[0], far.global[0]), (1 << 40, 64));
         assert_eq!(what(range.with_offset([u64::MAX - 62, 0, 0]), wide), UserError::InvalidGlobalOffset);
+        // In pieces.
+        let pieces = Wishes { pieces: true, ..Wishes::default() };
+        let small = TargetLimits {
+            max_compute_work_group_invocations: 128,
+            max_compute_work_group_size: [128, 128, 64],
+            ..limits()
+        };
+        let thousand = NdRange::new_1d(2048).with_local([1024, 1, 1]);
+        assert!(Plan::new(&thousand, Wishes::default(), &small).is_err());
+        let plan = Plan::new(&thousand, pieces, &small).expect("plan");
+        assert_eq!((plan.local, plan.groups), ([1024, 1, 1], [2, 1, 1]));
+        assert!(Plan::new(&NdRange::new_1d(4096).with_local([2048, 1, 1]), pieces, &small).is_err());
+        assert!(Plan::new(&NdRange::new_1d(4096), pieces, &small).expect("plan").local[0] <= 128);
         let large = Plan::new(&NdRange::new_1d(1 << 38), wide, &limits()).expect("plan");
         assert_eq!((large.local, large.groups), ([256, 1, 1], [1 << 30, 1, 1]));
         // No dispatch has 2^32 work-items.

@@ -104,7 +104,11 @@ impl Caps {
             features: Vec::new(),
             compute_units,
             max_work_group_size: limits.max_compute_work_group_invocations as usize,
-            max_work_item_sizes: limits.max_compute_work_group_size.map(|n| n as usize),
+            // A kernel may go through larger ones in pieces: CL_KERNEL_WORK_GROUP_SIZE.
+            max_work_item_sizes: limits.max_compute_work_group_size.map(|n| {
+                let small = limits.max_compute_work_group_invocations < lower::LARGEST_WORK_GROUP;
+                if small { n.max(lower::LARGEST_WORK_GROUP) as usize } else { n as usize }
+            }),
             forward_progress: !target.features.is_cpu,
             preferred_multiple: limits.subgroup_size as usize,
             global_mem_size: physical.memory_size(),

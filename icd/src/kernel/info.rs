@@ -10,6 +10,7 @@ use super::{Kernel, Part};
 use crate::device::Device;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::program::Origin;
+use crate::program::executable::Form;
 use crate::reply::Reply;
 
 impl Kernel {
@@ -67,7 +68,7 @@ impl Kernel {
         let part = self.part(device)?;
         let info = part.kernel.info();
         Ok(match param {
-            cl::CL_KERNEL_WORK_GROUP_SIZE => Reply::size(max_work_group_size(part)),
+            cl::CL_KERNEL_WORK_GROUP_SIZE => Reply::size(largest_work_group(part)),
             cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 let size = info.reqd_work_group_size.unwrap_or([0; 3]);
                 Reply::sizes(&size.map(|n| n as usize))
@@ -142,14 +143,30 @@ impl Kernel {
     }
 }
 
-/// CL_KERNEL_WORK_GROUP_SIZE.
+/// CL_KERNEL_WORK_GROUP_SIZE: on a device with small work-groups, those that the kernel goes through in pieces, if it can.
+fn largest_work_group(part: &Part) -> usize {
+    let (info, target) = (part.kernel.info(), &part.device.target);
+    let largest = match info.reqd_work_group_size {
+        Some(size) => size.map(u64::from),
+        None => [lower::LARGEST_WORK_GROUP.into(), 1, 1],
+    };
+    let asked = info.pieces.is_none() && target.in_pieces(&largest);
+    let form = Form { large: true, ..Form::default() };
+    match asked && part.executable.kernel_in_form(&info.name, false, form).is_ok() {
+        true => largest.iter().product::<u64>() as usize,
+        false => max_work_group_size(part),
+    }
+}
+
+/// The most work-items of a work-group that is not in pieces, or that the kernel requires.
 pub(super) fn max_work_group_size(part: &Part) -> usize {
     let target = &part.device.target;
     let most = match part.kernel.info().has_sub_groups {
         true => target.max_items_in_subgroups() as usize,
         false => target.limits.max_compute_work_group_invocations as usize,
     };
-    let required = part.kernel.info().reqd_work_group_size;
+    let (required, pieces) = (part.kernel.info().reqd_work_group_size, part.kernel.info().pieces);
+    let most = if pieces.is_some() { most.max(lower::LARGEST_WORK_GROUP as usize) } else { most };
     required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
 }
 

@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use lower::BindingModel;
 use lower::kernel_info::{ArgKind, ImageAccess};
+use lower::{BindingModel, Target};
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
@@ -18,6 +18,7 @@ use crate::command::Command;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::memory::{Access, DeviceImage, Memory};
+use crate::program::executable::Form;
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
 use crate::svm::Allocation;
@@ -194,6 +195,14 @@ impl Dimensions {
         (0..3).any(|d| self.offset[d].saturating_add(global[d]) > 1 << 32)
     }
 
+    /// What a launch asks of a kernel's code.
+    fn form(&self, target: &Target) -> Form {
+        Form {
+            wide: self.is_wide() && target.address_bits() == 64,
+            large: self.local.is_some_and(|local| target.in_pieces(&local)),
+        }
+    }
+
     /// The index space; `None` where there is nothing to run.
     fn range(&self, non_uniform: bool) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;
@@ -221,8 +230,8 @@ impl Kernel {
         if trace::is_on() {
             request.label = Some(self.definition().name.clone());
         }
-        let wide = dims.is_wide() && queue.device.target.address_bits() == 64;
-        let (prepared, bound) = self.prepare_bound(queue, wide)?;
+        let form = dims.form(&queue.device.target);
+        let (prepared, bound) = self.prepare_bound(queue, form)?;
         let memories = prepared.memories()?;
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
@@ -236,7 +245,7 @@ impl Kernel {
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
         let name = &self.definition().name;
-        if !wide
+        if form == Form::default()
             && queue.line.is_free()
             && let Some(repeated) = Repeated::new(&prepared, &memories, queue, name, dims, &range)?
             && self.keep(&prepared, repeated)
@@ -266,8 +275,7 @@ impl Kernel {
     /// # Errors
     /// Those of §5.9.4.
     pub(crate) fn suggested(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<[u64; 3]> {
-        let wide = dims.is_wide() && queue.device.target.address_bits() == 64;
-        let prepared = if wide { self.prepare_wide(queue)? } else { self.prepare(queue)? };
+        let prepared = self.prepare_form(queue, dims.form(&queue.device.target))?;
         for memory in &prepared.memories()? {
             memory.check_alignment(&queue.device)?;
         }
@@ -276,10 +284,9 @@ impl Kernel {
     }
 
     /// The arguments, and the allocations that they bind. What lies at a pointer may have become another one since they were prepared.
-    fn prepare_bound(&self, queue: &Arc<Queue>, wide: bool) -> ClResult<(Arc<Prepared>, Bound)> {
-        let prepare = || if wide { self.prepare_wide(queue) } else { self.prepare(queue) };
+    fn prepare_bound(&self, queue: &Arc<Queue>, form: Form) -> ClResult<(Arc<Prepared>, Bound)> {
         for _ in 0..2 {
-            let prepared = prepare()?;
+            let prepared = self.prepare_form(queue, form)?;
             if let Some(bound) = prepared.bound(queue) {
                 return Ok((prepared, bound));
             }
@@ -298,21 +305,24 @@ impl Kernel {
         if let Some((_, prepared)) = known {
             return Ok(prepared.clone());
         }
-        let prepared = Arc::new(Prepared::new(part, &args, queue, false)?);
+        let prepared = Arc::new(Prepared::new(part, &args, queue, Form::default())?);
         args.prepared.push((Arc::as_ptr(&queue.device), prepared.clone()));
         Ok(prepared)
     }
 
-    /// The same for an NDRange that goes beyond 2^32: with the kernel whose ids have 64 bits.
-    fn prepare_wide(&self, queue: &Arc<Queue>) -> ClResult<Arc<Prepared>> {
+    /// The same with the kernel in the form that a launch needs; what is not the usual one is not kept.
+    fn prepare_form(&self, queue: &Arc<Queue>, form: Form) -> ClResult<Arc<Prepared>> {
+        if form == Form::default() {
+            return self.prepare(queue);
+        }
         self.program.context.same(&queue.context)?;
         let part = self.part(Some(&queue.device)).map_err(|_| ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE))?;
-        Ok(Arc::new(Prepared::new(part, &self.args(), queue, true)?))
+        Ok(Arc::new(Prepared::new(part, &self.args(), queue, form)?))
     }
 }
 
 impl Prepared {
-    fn new(part: &OnDevice, args: &Args, queue: &Queue, wide: bool) -> ClResult<Self> {
+    fn new(part: &OnDevice, args: &Args, queue: &Queue, mut form: Form) -> ClResult<Self> {
         let runtime = &queue.runtime;
         let info = part.kernel.info();
         let limits = &part.device.target.limits;
@@ -378,8 +388,10 @@ impl Prepared {
             .any(|(arg, info)| matches!((arg, &info.kind), (Ready::Null, ArgKind::Buffer { .. })));
         by_address |= null && part.device.target.has_address_model();
         let other = by_address && info.binding_model == BindingModel::Descriptor;
-        let kernel = match (wide, other) {
-            (true, _) => part.executable.wide_kernel(&info.name, other)?,
+        // One that requires such a size runs in pieces as it is.
+        form.large &= info.pieces.is_none();
+        let kernel = match (form != Form::default(), other) {
+            (true, _) => part.executable.kernel_in_form(&info.name, other, form)?,
             (false, true) => part.executable.kernel_by_address(&info.name)?,
             (false, false) => part.kernel.clone(),
         };

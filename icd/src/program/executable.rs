@@ -32,11 +32,20 @@ pub(crate) struct Executable {
     _ahead: Option<Ahead>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
-    /// Kernels lowered again for NDRanges that go beyond 2^32, by their names and whether by addresses.
-    wide: Mutex<HashMap<(String, bool), vk_runtime::Kernel>>,
+    /// Kernels lowered again in other forms, by their names and whether by addresses.
+    forms: Mutex<HashMap<(String, bool, Form), vk_runtime::Kernel>>,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
+}
+
+/// What a launch asks of a kernel's code, besides the binding model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Form {
+    /// Global ids of 64 bits: the NDRange goes beyond 2^32.
+    pub(crate) wide: bool,
+    /// Work-groups are larger than the device's: they run in pieces.
+    pub(crate) large: bool,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -48,7 +57,8 @@ impl Executable {
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
     pub(super) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
-        let lowered = lower(&module, &runtime.target, BindingChoice::Auto, None, false).map_err(refusal)?;
+        let lowered =
+            lower(&module, &runtime.target, BindingChoice::Auto, None, Form::default()).map_err(refusal)?;
         // Variables keep pointers from launch to launch: what they differ from addresses is not to change.
         if !lowered.program_data.globals.bytes.is_empty() {
             runtime.shared_base();
@@ -70,7 +80,7 @@ impl Executable {
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
             by_address: Mutex::default(),
-            wide: Mutex::default(),
+            forms: Mutex::default(),
             printf: Spare::default(),
             runtime: runtime.clone(),
         };
@@ -105,19 +115,24 @@ impl Executable {
             return Ok(kernel.clone());
         }
         let choice = BindingChoice::Fixed(BindingModel::Address);
-        let kernel = self.lower_again(name, choice, false, program)?;
+        let kernel = self.lower_again(name, choice, Form::default(), program)?;
         known.insert(name.to_owned(), kernel.clone());
         Ok(kernel)
     }
 
-    /// A kernel whose global ids have 64 bits.
+    /// A kernel in another form.
     ///
     /// # Errors
-    /// As [`Self::kernel_by_address`].
-    pub(crate) fn wide_kernel(&self, name: &str, by_address: bool) -> ClResult<vk_runtime::Kernel> {
+    /// As [`Self::kernel_by_address`]; CL_INVALID_WORK_GROUP_SIZE where it cannot run in pieces.
+    pub(crate) fn kernel_in_form(
+        &self,
+        name: &str,
+        by_address: bool,
+        form: Form,
+    ) -> ClResult<vk_runtime::Kernel> {
         let program = self.program.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?;
-        let mut known = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (name.to_owned(), by_address);
+        let mut known = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (name.to_owned(), by_address, form);
         if let Some(kernel) = known.get(&key) {
             return Ok(kernel.clone());
         }
@@ -125,7 +140,7 @@ impl Executable {
             true => BindingChoice::Fixed(BindingModel::Address),
             false => BindingChoice::Auto,
         };
-        let kernel = self.lower_again(name, choice, true, program)?;
+        let kernel = self.lower_again(name, choice, form, program)?;
         known.insert(key, kernel.clone());
         Ok(kernel)
     }
@@ -134,10 +149,15 @@ impl Executable {
         &self,
         name: &str,
         choice: BindingChoice,
-        wide: bool,
+        form: Form,
         program: &vk_runtime::Program,
     ) -> ClResult<vk_runtime::Kernel> {
-        let lowered = lower(&self.module, &self.runtime.target, choice, Some(name), wide).map_err(|e| {
+        let lowered = lower(&self.module, &self.runtime.target, choice, Some(name), form).map_err(|e| {
+            if form.large {
+                // It may have been asked for CL_KERNEL_WORK_GROUP_SIZE alone.
+                log::warn!("{e}");
+                return ClError(cl::CL_INVALID_WORK_GROUP_SIZE);
+            }
             log::error!("{e}");
             ClError(cl::CL_OUT_OF_RESOURCES)
         })?;
@@ -156,14 +176,14 @@ fn lower(
     target: &Target,
     binding: BindingChoice,
     kernel: Option<&str>,
-    wide: bool,
+    form: Form,
 ) -> Result<Lowered, LowerError> {
     if let Some(ready) = &module.ready {
         return match (binding, kernel) {
             (BindingChoice::Auto, None) => Ok(ready.lowered.clone()),
             _ => Err(LowerError::NotYet {
                 kernel: kernel.unwrap_or_default().to_owned(),
-                what: "a kernel of a bundle in another binding model than it was compiled for".to_owned(),
+                what: "a kernel of a bundle in another form than it was compiled for".to_owned(),
             }),
         };
     }
@@ -171,7 +191,7 @@ fn lower(
     let inline_limit = host::settings::inline_limit();
     let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());
     let cut_off = module.traits.non_uniform;
-    let key = key(module, target, binding, kernel, wide);
+    let key = key(module, target, binding, kernel, form);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
         return Ok(lowered);
     }
@@ -186,7 +206,8 @@ fn lower(
             dump_after,
             inline_limit,
             cut_off,
-            wide,
+            wide: form.wide,
+            large: form.large,
             ..LowerOptions::default()
         },
     )?;
@@ -199,8 +220,8 @@ fn lower(
     Ok(lowered)
 }
 
-fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>, wide: bool) -> Hash {
-    let how = format!("{binding:?} {kernel:?} {} {wide}", module.traits.non_uniform);
+fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>, form: Form) -> Hash {
+    let how = format!("{binding:?} {kernel:?} {} {form:?}", module.traits.non_uniform);
     let pieces = [b"lowering".as_slice(), identity(), &target_hash(target), how.as_bytes()];
     hash(pieces.into_iter().chain([spirv_io::words_to_bytes(&module.spirv).as_slice()]))
 }

@@ -174,6 +174,9 @@ pub struct Module {
     /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `groups`, where
     /// kernels have sub-groups.
     pub flat: bool,
+    /// Work-groups are launched with so many work-items, in one dimension, or with all that they have where these are fewer: kernels go
+    /// through the others in pieces. Set by `pieces`.
+    pub pieces: Option<u32>,
     /// Work-groups may be cut off at the ends of an NDRange, those of kernels with a required size, too ([`LowerOptions::cut_off`]).
     ///
     /// [`LowerOptions::cut_off`]: crate::LowerOptions::cut_off

@@ -27,6 +27,7 @@ pub mod narrow;
 mod offsets;
 mod overflow;
 mod pairs;
+pub(crate) mod pieces;
 mod powers;
 pub mod printf;
 mod products;
@@ -94,6 +95,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "unroll", run: unroll::run },
     Pass { name: "join", run: join::run },
+    Pass { name: "pieces", run: pieces::run },
     Pass { name: "printf", run: printf::run },
     Pass { name: "turns", run: turns::run },
     Pass { name: "fences", run: fences::run },

@@ -15,7 +15,7 @@
 //!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
-use super::{PassContext, cleanup, inline, narrow::Ranges, returns};
+use super::{PassContext, cleanup, inline, narrow::Ranges, pieces::LARGEST, returns};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
@@ -43,13 +43,14 @@ const DEPTH: u32 = 8;
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(most) = context.target.quirks.most_turns else { return Ok(()) };
-    let items = u64::from(context.target.limits.max_compute_work_group_invocations);
+    let launched = u64::from(context.target.limits.max_compute_work_group_invocations);
+    let items = if module.pieces.is_some() { launched.max(LARGEST.into()) } else { launched };
     let mut known = FxHashMap::default();
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
         let turns = of_function(module, func, items, &mut known, 0);
         if turns.is_none_or(|turns| turns + MARGIN > u64::from(most)) {
-            module.kernels[index].watches_loops = watch(&mut module.functions[func]);
+            module.kernels[index].watches_loops = watch(&mut module.functions[func], module.pieces.is_none());
         }
     }
     Ok(())
@@ -288,8 +289,9 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Adds the loop at a kernel's end; whether it has one.
-fn watch(function: &mut Function) -> bool {
+/// Adds the loop at a kernel's end; whether it has one. `by_id`: lanes that are nobody's work-items are known by their ids. (In a kernel that runs in pieces
+/// they have no piece: there are as many work-items as fill the vectors, or fewer than lanes.)
+fn watch(function: &mut Function, by_id: bool) -> bool {
     cleanup::remove_unreachable(function);
     let returns = returns::returning(function);
     if returns.is_empty() {
@@ -309,7 +311,10 @@ fn watch(function: &mut Function) -> bool {
     let (lanes, none) = (function.iconst(Type::I32, LANES - 1), function.iconst(Type::I32, 0));
     let rest = function.append(entry, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
     let full = function.append(entry, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
-    let exists = function.append(entry, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL);
+    let mut exists = function.append(entry, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL);
+    if !by_id {
+        exists = function.append(entry, InstKind::ICmp(IntCC::Eq, lanes, lanes), Type::BOOL);
+    }
     let (head, next) = (function.new_block(), function.new_block());
     let (behind, tell, leave) = (function.new_block(), function.new_block(), function.new_block());
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
@@ -405,7 +410,7 @@ mod tests {
                       br b1(v3)\nb3():\n  return()\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let func = module.functions.iter().next().expect("one").0;
-        assert!(watch(&mut module.functions[func]));
+        assert!(watch(&mut module.functions[func], true));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let end = interp::run(&module.functions[func], &[vec![Some(5)]], 0, 1000).end;
         assert_eq!(end, interp::End::Return(vec![]), "{module}");

@@ -62,7 +62,7 @@ impl Writer<'_> {
         }
         if form == SizeForm::Builtin {
             let three = self.ty(Type::Vector(Scalar::I32, 3))?;
-            let launched = self.launched_size(ids);
+            let launched = self.launched_size(ids)?;
             let all = self.b.push_result(
                 Section::Globals,
                 Op::SpecConstantComposite,
@@ -75,10 +75,11 @@ impl Writer<'_> {
         Ok(ids)
     }
 
-    /// The size that Vulkan is told: where work-groups are launched in one dimension, all work-items in the first.
-    fn launched_size(&mut self, size: [Id; 3]) -> [Id; 3] {
-        if !self.module.flat {
-            return size;
+    /// The size that Vulkan is told: where work-groups are launched in one dimension, all work-items in the first, or as many as are
+    /// launched of them.
+    fn launched_size(&mut self, size: [Id; 3]) -> Result<[Id; 3], LowerError> {
+        if !self.module.flat && self.module.pieces.is_none() {
+            return Ok(size);
         }
         let ty = self.u32_type();
         let one = self.u32_const(1);
@@ -87,7 +88,14 @@ impl Writer<'_> {
             let words = [Op::IMul as u32, product.0, other.0];
             product = self.b.unique(Op::SpecConstantOp, Some(ty), &words);
         }
-        [product, one, one]
+        if let Some(most) = self.module.pieces {
+            let (truth, most) = (self.ty(Type::BOOL)?, self.u32_const(most));
+            let fewer = [Op::ULessThan as u32, product.0, most.0];
+            let fewer = self.b.unique(Op::SpecConstantOp, Some(truth), &fewer);
+            let least = [Op::Select as u32, fewer.0, product.0, most.0];
+            product = self.b.unique(Op::SpecConstantOp, Some(ty), &least);
+        }
+        Ok([product, one, one])
     }
 
     pub(super) fn entry_point(
@@ -106,13 +114,15 @@ impl Writer<'_> {
         self.b.push(Section::EntryPoints, Op::EntryPoint, &words);
         match (form, kernel.reqd_work_group_size) {
             (SizeForm::Literal | SizeForm::Ids, Some(size)) => {
-                let items = size.iter().product();
-                let size = if self.module.flat { [items, 1, 1] } else { size };
+                let all: u32 = size.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
+                let items = self.module.pieces.map_or(all, |most| all.min(most));
+                let flat = self.module.flat || self.module.pieces.is_some();
+                let size = if flat { [items, 1, 1] } else { size };
                 self.mode(function, ExecutionMode::LocalSize, &size);
             }
             (SizeForm::Ids, None) => {
                 let mut words = vec![function.0, ExecutionMode::LocalSizeId as u32];
-                let size = self.launched_size(state.work_group_size);
+                let size = self.launched_size(state.work_group_size)?;
                 words.extend(size.iter().map(|i| i.0));
                 self.b.push(Section::ExecutionModes, Op::ExecutionModeId, &words);
             }

@@ -72,6 +72,7 @@ impl Writer<'_> {
             }),
             local_memory_size: state.local_size,
             private_memory_size: state.private_size,
+            pieces: self.module.pieces,
             has_barrier: used.has_barrier,
             sees_work_groups: used.sees_work_groups || tells_groups(&block),
             watches_loops: kernel.watches_loops,

@@ -24,6 +24,7 @@ const CASES: &[&str] = &[
     "operators/long_division.cl",
     "operators/wide_comparisons.cl",
     "control/switch_values.cl",
+    "barriers/larger.cl",
     "builtins/integer.cl",
     "conversions/float_to_ulong.cl",
     "conversions/long_to_float.cl",

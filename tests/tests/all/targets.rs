@@ -28,7 +28,15 @@ const LACKS: &[(&str, &[&str])] = &[
             "StorageImageReadWithoutFormat",
         ],
     ),
-    ("local size", &["maxComputeSharedMemorySize", "work-group size", "of local memory, of which it has"]),
+    (
+        "local size",
+        &[
+            "maxComputeSharedMemorySize",
+            "maxComputeWorkGroup",
+            "work-group size",
+            "of local memory, of which it has",
+        ],
+    ),
     (
         "device addresses",
         &[
@@ -172,14 +180,17 @@ fn share(outcomes: &Outcomes) -> f64 {
 
 fn document(found: &[(Device, Outcomes)]) -> String {
     let mut text = format!("# What runs where\n\n{DEBIAN_13}\n## Devices with less\n\n");
-    text.push_str(
+    let layers =
+        if pumice_tests::validate() == "1" { "validation layers silent" } else { "validation layers off" };
+    let _ = write!(
+        text,
         "The run-suite (`tests/cases/run`) on SwiftShader, Google's Vulkan driver for processors, as Debian's package \
-         chromium-common\nhas it, with the validation layers silent, and on lavapipe masked with profiles of our own writing: \
-         `tests/profiles`, and one\nfor each class of device in `tests/profiles/classes`. A run gives the same as anywhere, or is refused \
-         by the name of what the\ndevice lacks; it never gives anything else. A run that lacks several things is counted with the first. \
-         The share is that of\nthe runs that need no fp64, no fp16, no 64-bit atomics, no clocks, no image formats and no local size that the \
-         device has not.\n\nWritten by `PUMICE_TEST_TARGETS_TABLE=docs/targets.md cargo test -p pumice-tests --test all targets`; \
-         `./test` checks SwiftShader.\n\n| device | runs |",
+         chromium-common\nhas it, and on lavapipe masked with profiles of our own writing: `tests/profiles`, and one for each class of \
+         device in\n`tests/profiles/classes`; {layers}. A run gives the same as anywhere, or is refused by the name of what the\ndevice \
+         lacks; it never gives anything else. A run that lacks several things is counted with the first. The share is that of\nthe runs that \
+         need no fp64, no fp16, no 64-bit atomics, no clocks, no image formats and no local size that the device has not.\n\n\
+         Written by `PUMICE_TEST_TARGETS_TABLE=docs/targets.md cargo test -p pumice-tests --test all targets`; `./test` checks SwiftShader, \
+         under the layers.\n\n| device | runs |",
     );
     for (name, _) in LACKS {
         let _ = write!(text, " {name} |");

@@ -159,6 +159,7 @@ pub fn info(
         windows: None,
         local_memory_size: 0,
         private_memory_size: 0,
+        pieces: None,
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,

@@ -184,6 +184,7 @@ impl Parser {
         module.stage = self.named(STAGE)?;
         module.address_bits = self.keyed("bits")?;
         module.flat = self.accept_word("flat");
+        module.pieces = self.number_of("pieces")?;
         module.cut_off = self.accept_word("cut_off");
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {

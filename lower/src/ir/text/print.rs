@@ -12,7 +12,8 @@ impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flat = if self.flat { " flat" } else { "" };
         let cut_off = if self.cut_off { " cut_off" } else { "" };
-        writeln!(out, "module {} bits={}{flat}{cut_off}", word(self.stage), self.address_bits)?;
+        let pieces = self.pieces.map_or(String::new(), |n| format!(" pieces={n}"));
+        writeln!(out, "module {} bits={}{flat}{pieces}{cut_off}", word(self.stage), self.address_bits)?;
         for file in self.files.iter().skip(1) {
             writeln!(out, "file {file:?}")?;
         }

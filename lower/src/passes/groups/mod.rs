@@ -2,7 +2,7 @@
 //!
 //! | | by |
 //! |---|---|
-//! | work-group functions | sub-groups' results that meet in `__local` memory ([`workgroup`]); `__local` memory alone where the Target has no sub-groups |
+//! | work-group functions | sub-groups' results that meet in `__local` memory ([`workgroup`]); `__local` memory alone where the Target has no sub-groups, or work-groups run in pieces ([`pieces`](super::pieces)) |
 //! | values of any type that are handed over | 32-bit words |
 //! | reductions and scans of 8, 16 bits and bools | those of 32 bits |
 //! | what the Target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]) |
@@ -50,7 +50,7 @@ fn has_groups(f: &Function) -> bool {
 }
 
 /// Whether a function sees sub-groups; work-groups' operations are gone.
-fn has_subgroups(f: &Function) -> bool {
+pub(super) fn has_subgroups(f: &Function) -> bool {
     any(f, |kind| match kind {
         InstKind::Group { .. } => true,
         InstKind::WorkItem(item, _) => is_subgroup(*item),

@@ -11,8 +11,8 @@ use crate::ir::{
     InstKind, IntCC, MemFlags, Module, Place, Root, Scalar, Scope, Semantics, Space, Span, Terminator, Type,
     Value, WorkItem,
 };
-use crate::passes::PassContext;
 use crate::passes::rewrite::Rewriter;
+use crate::passes::{PassContext, pieces};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -28,6 +28,10 @@ enum Kind {
 /// The functions and the memory that the pass adds to a module.
 struct Helpers<'a> {
     target: &'a Target,
+    /// Sub-groups' results are combined; else all goes through `__local` memory.
+    by_subgroups: bool,
+    /// Work-groups may be larger than the device's.
+    in_pieces: bool,
     functions: FxHashMap<(Kind, Scalar), Func>,
     added: Vec<Function>,
     first: u32,
@@ -40,8 +44,11 @@ struct Helpers<'a> {
 /// # Errors
 /// None yet: there is a form for every Target.
 pub(super) fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let in_pieces = pieces::launched(module, cx).is_some();
     let mut helpers = Helpers {
         target: cx.target,
+        by_subgroups: cx.target.has_subgroups() && !in_pieces,
+        in_pieces,
         functions: FxHashMap::default(),
         added: Vec::new(),
         first: module.functions.len() as u32,
@@ -151,9 +158,7 @@ impl Helpers<'_> {
         let mut body = Body { rw: Rewriter::new(&mut f), at, memory, scalar };
         let result = match kind {
             Kind::Broadcast(_) => body.broadcast(params[0], &params[1..]),
-            Kind::Combine(combine, span) if self.target.has_subgroups() => {
-                body.by_subgroups(combine, span, params[0])
-            }
+            Kind::Combine(combine, span) if self.by_subgroups => body.by_subgroups(combine, span, params[0]),
             Kind::Combine(combine, span) => body.by_memory(combine, span, params[0]),
         };
         let end = body.at;
@@ -172,8 +177,11 @@ impl Helpers<'_> {
             return memory;
         }
         let limits = &self.target.limits;
-        let most = limits.max_compute_work_group_invocations;
-        let cells = match self.target.has_subgroups() {
+        let mut most = limits.max_compute_work_group_invocations;
+        if self.in_pieces {
+            most = most.max(pieces::LARGEST);
+        }
+        let cells = match self.by_subgroups {
             true => most.div_ceil(self.target.least_subgroup_size()),
             false => most,
         };

@@ -1,0 +1,385 @@
+//! What a work-item keeps over a barrier.
+//!
+//! Private variables get a copy for each piece. A value that is used behind a barrier and was made before it is stored where it is made and
+//! loaded where it is used. A pointer is not stored: it is computed again from what it was computed from; of one that a loop moves along, how far it is from
+//! where it began is kept.
+
+use super::{Piece, slot_address};
+use crate::ir::{
+    Block, EntityMap, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, SlotData, Type,
+    Value, ValueDef,
+};
+use crate::passes::cleanup::Replaced;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So often pointers are made of pointers.
+const DEPTH: u32 = 64;
+
+/// `own` are the kernel's blocks, `resumed` those of them at which a piece goes on behind a barrier.
+pub(super) fn run(
+    f: &mut Function,
+    own: &[Block],
+    resumed: &[Block],
+    (entry, piece): (Block, &Piece),
+    pieces: u32,
+    address: Type,
+) -> Result<(), &'static str> {
+    variables(f, own, entry, piece, pieces);
+    for _ in 0..DEPTH {
+        let kept = kept(f, own, resumed);
+        if !pointers(f, own, &kept, address)? {
+            values(f, own, &kept, piece, pieces);
+            return Ok(());
+        }
+    }
+    Err("where pointers are kept over a barrier")
+}
+
+/// A copy of each private variable for each piece. The starts of other memory are asked for at the entry.
+fn variables(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, pieces: u32) {
+    let (mut replaced, mut known) = (Replaced::default(), FxHashMap::<Slot, Value>::default());
+    for block in own {
+        let list = std::mem::take(&mut f.blocks[*block].insts);
+        let mut kept: Vec<Inst> = Vec::with_capacity(list.len());
+        for inst in list {
+            let slot = match f.insts[inst].kind {
+                InstKind::RootAddr(Root::Slot(slot)) => slot,
+                InstKind::RootAddr(_) => {
+                    f.blocks[entry].insts.push(inst);
+                    continue;
+                }
+                _ => {
+                    kept.push(inst);
+                    continue;
+                }
+            };
+            let address = match known.get(&slot) {
+                Some(address) => *address,
+                None => {
+                    let data = &mut f.slots[slot];
+                    let stride = data.size.next_multiple_of(u64::from(data.align.max(1)));
+                    data.size = stride.saturating_mul(u64::from(pieces));
+                    let address = slot_address(f, piece, slot, stride);
+                    known.insert(slot, address);
+                    address
+                }
+            };
+            for result in f.insts[inst].results.iter() {
+                replaced.insert(*result, address);
+            }
+        }
+        f.blocks[*block].insts = kept;
+    }
+    replaced.apply(f);
+}
+
+/// The values that are made in the kernel's blocks, with the block that makes each.
+fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
+    let mut makers = FxHashMap::default();
+    for block in own {
+        let data = &f.blocks[*block];
+        makers.extend(data.params.iter().map(|param| (*param, *block)));
+        for inst in &data.insts {
+            makers.extend(f.insts[*inst].results.iter().map(|result| (*result, *block)));
+        }
+    }
+    makers
+}
+
+/// The values of the kernel's blocks that are alive where a piece goes on, in order, with the block that makes each.
+fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
+    let makers = makers(f, own);
+    // Used in a block, and not made in it.
+    let mut needed: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
+    let mut before: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+    for &block in own {
+        let data = &f.blocks[block];
+        let used = data.insts.iter().flat_map(|inst| f.insts[*inst].kind.values()).chain(data.term.values());
+        let outside = |value: &Value| makers.get(value).is_some_and(|maker| *maker != block);
+        needed.insert(block, used.filter(outside).collect());
+        data.term.each_target(|target| before.entry(target.block).or_default().push(block));
+    }
+    let mut work: Vec<Block> = own.to_vec();
+    while let Some(block) = work.pop() {
+        let Some(values) = needed.get(&block).cloned() else { continue };
+        for from in before.get(&block).into_iter().flatten() {
+            let Some(there) = needed.get_mut(from) else { continue };
+            let count = there.len();
+            there.extend(values.iter().filter(|value| makers.get(value) != Some(from)));
+            if there.len() != count {
+                work.push(*from);
+            }
+        }
+    }
+    let mut all: Vec<(Value, Block)> = resumed
+        .iter()
+        .filter_map(|block| needed.get(block))
+        .flatten()
+        .filter_map(|value| Some((*value, *makers.get(value)?)))
+        .collect();
+    all.sort_unstable_by_key(|(value, _)| value.0);
+    all.dedup();
+    all
+}
+
+/// Computes pointers that are kept again in each block that uses them. Tells whether there were any.
+fn pointers(
+    f: &mut Function,
+    own: &[Block],
+    kept: &[(Value, Block)],
+    address: Type,
+) -> Result<bool, &'static str> {
+    let what = "where a pointer that may point into several variables is kept over a barrier";
+    let is_data = |value: Value, f: &Function| f.ty(value).scalar().is_some();
+    let kept: FxHashMap<Value, Block> =
+        kept.iter().filter(|(value, _)| !is_data(*value, f)).map(|(value, block)| (*value, *block)).collect();
+    if kept.is_empty() {
+        return Ok(false);
+    }
+    let mut offsets =
+        Offsets { own, address, makers: makers(f, own), known: FxHashMap::default(), made: Vec::new() };
+    for &block in own {
+        let mut again: FxHashMap<Value, Value> = FxHashMap::default();
+        let list = std::mem::take(&mut f.blocks[block].insts);
+        let mut all: Vec<Inst> = Vec::with_capacity(list.len());
+        let foreign = |value: Value| kept.get(&value).is_some_and(|maker| *maker != block);
+        for inst in list {
+            let used: Vec<Value> = f.insts[inst].kind.values().filter(|v| foreign(*v)).collect();
+            for value in used {
+                copy(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
+            }
+            f.insts[inst].kind.map_values(|value| again.get(&value).copied().unwrap_or(value));
+            all.push(inst);
+        }
+        let used: Vec<Value> = f.blocks[block].term.values().filter(|v| foreign(*v)).collect();
+        for value in used {
+            copy(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
+        }
+        f.blocks[block].term.map_values(|value| again.get(&value).copied().unwrap_or(value));
+        f.blocks[block].insts = all;
+    }
+    for (block, inst) in offsets.made {
+        f.blocks[block].insts.insert(0, inst);
+    }
+    Ok(true)
+}
+
+/// How far parameters of blocks that are pointers are from where they began.
+struct Offsets<'a> {
+    own: &'a [Block],
+    /// An integer as wide as an address.
+    address: Type,
+    makers: FxHashMap<Value, Block>,
+    /// By parameter: where it began, and the bytes from there.
+    known: FxHashMap<Value, (Value, Value)>,
+    /// The instructions, for the starts of the parameters' blocks.
+    made: Vec<(Block, Inst)>,
+}
+
+impl Offsets<'_> {
+    fn of(&mut self, f: &mut Function, param: Value) -> Option<(Value, Value)> {
+        if let Some(known) = self.known.get(&param) {
+            return Some(*known);
+        }
+        let mut bases = FxHashSet::default();
+        self.bases(f, param, &mut FxHashSet::default(), &mut bases)?;
+        let base =
+            bases.iter().copied().next().filter(|base| bases.len() == 1 && f.ty(*base) == f.ty(param))?;
+        let inst = f.make_inst(InstKind::PtrDiff(param, base), &[self.address]);
+        let bytes = *f.insts[inst].results.first()?;
+        self.made.push((*self.makers.get(&param)?, inst));
+        self.known.insert(param, (base, bytes));
+        Some((base, bytes))
+    }
+
+    /// What is outside the kernel's blocks, and a pointer is computed from.
+    fn bases(
+        &self,
+        f: &Function,
+        value: Value,
+        seen: &mut FxHashSet<Value>,
+        found: &mut FxHashSet<Value>,
+    ) -> Option<()> {
+        if !self.makers.contains_key(&value) {
+            found.insert(value);
+            return Some(());
+        }
+        if !seen.insert(value) {
+            return Some(());
+        }
+        match f.values[value].def {
+            ValueDef::Inst(inst, _) => match f.insts[inst].kind {
+                InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => {
+                    self.bases(f, base, seen, found)
+                }
+                InstKind::Select(_, a, b) => {
+                    self.bases(f, a, seen, found)?;
+                    self.bases(f, b, seen, found)
+                }
+                _ => None,
+            },
+            ValueDef::Param(block, n) => {
+                for from in self.own {
+                    for target in f.blocks[*from].term.targets().filter(|t| t.block == block) {
+                        self.bases(f, *target.args.get(usize::from(n))?, seen, found)?;
+                    }
+                }
+                Some(())
+            }
+            ValueDef::Const(_) => None,
+        }
+    }
+}
+
+/// A copy of what computes a pointer, with all pointers that are kept and that it is computed from.
+fn copy(
+    f: &mut Function,
+    value: Value,
+    kept: &FxHashMap<Value, Block>,
+    block: Block,
+    (again, offsets): (&mut FxHashMap<Value, Value>, &mut Offsets<'_>),
+    insts: &mut Vec<Inst>,
+) -> Option<Value> {
+    if kept.get(&value).is_none_or(|maker| *maker == block) {
+        return Some(value);
+    }
+    if let Some(known) = again.get(&value) {
+        return Some(*known);
+    }
+    let inst = match f.values[value].def {
+        ValueDef::Inst(inst, _) => inst,
+        ValueDef::Param(..) => {
+            let (base, index) = offsets.of(f, value)?;
+            let ty = f.ty(value);
+            let result = put(f, InstKind::PtrAdd { base, index, scale: 1 }, ty, insts)?;
+            again.insert(value, result);
+            return Some(result);
+        }
+        ValueDef::Const(_) => return None,
+    };
+    let mut kind = f.insts[inst].kind.clone();
+    let computes = matches!(
+        kind,
+        InstKind::RootAddr(_)
+            | InstKind::PtrAdd { .. }
+            | InstKind::PtrOffset { .. }
+            | InstKind::PtrCast(_)
+            | InstKind::PtrToSpace(_)
+            | InstKind::IntToPtr(_)
+            | InstKind::Bitcast(_)
+            | InstKind::Select(..)
+    );
+    if !computes {
+        return None;
+    }
+    // An instruction uses what was made before it: there is no way round in circles but through a block's parameter.
+    let operands: Vec<Value> = kind.values().collect();
+    for operand in operands {
+        copy(f, operand, kept, block, (&mut *again, &mut *offsets), insts)?;
+    }
+    kind.map_values(|value| again.get(&value).copied().unwrap_or(value));
+    let made = f.make_inst(kind, &[f.ty(value)]);
+    f.insts[made].line = f.insts[inst].line;
+    insts.push(made);
+    let result = *f.insts[made].results.first()?;
+    again.insert(value, result);
+    Some(result)
+}
+
+/// Where a value is kept, and as what.
+struct Kept {
+    address: Value,
+    maker: Block,
+    /// Its own type is of bools, which are kept as words.
+    truth: bool,
+    stored: Type,
+}
+
+/// Stores the values that are kept where they are made, and loads them where they are used.
+fn values(f: &mut Function, own: &[Block], kept: &[(Value, Block)], piece: &Piece, pieces: u32) {
+    let mut places: FxHashMap<Value, Kept> = FxHashMap::default();
+    for &(value, maker) in kept {
+        let ty = f.ty(value);
+        let truth = ty.scalar() == Some(Scalar::Bool);
+        let stored = if truth { ty.with_scalar(Scalar::I32) } else { ty };
+        let align = stored.bytes().next_power_of_two().clamp(1, 128);
+        let stride = u64::from(stored.bytes()).next_multiple_of(u64::from(align));
+        let size = stride.saturating_mul(u64::from(pieces));
+        let slots: &mut EntityMap<Slot, SlotData> = &mut f.slots;
+        let slot = slots.push(SlotData { name: None, size, align });
+        let address = slot_address(f, piece, slot, stride);
+        places.insert(value, Kept { address, maker, truth, stored });
+    }
+    for &block in own {
+        let mut loaded: FxHashMap<Value, Value> = FxHashMap::default();
+        let list = std::mem::take(&mut f.blocks[block].insts);
+        let mut all: Vec<Inst> = Vec::with_capacity(list.len());
+        for param in f.blocks[block].params.clone() {
+            if let Some(place) = places.get(&param) {
+                store(f, param, place, &mut all);
+            }
+        }
+        for inst in list {
+            let used: Vec<Value> = f.insts[inst].kind.values().collect();
+            load_used(f, &used, block, &places, &mut loaded, &mut all);
+            f.insts[inst].kind.map_values(|value| loaded.get(&value).copied().unwrap_or(value));
+            all.push(inst);
+            let made: Vec<Value> = f.insts[inst].results.iter().copied().collect();
+            for value in made {
+                if let Some(place) = places.get(&value) {
+                    store(f, value, place, &mut all);
+                }
+            }
+        }
+        let used: Vec<Value> = f.blocks[block].term.values().collect();
+        load_used(f, &used, block, &places, &mut loaded, &mut all);
+        f.blocks[block].term.map_values(|value| loaded.get(&value).copied().unwrap_or(value));
+        f.blocks[block].insts = all;
+    }
+}
+
+fn flags(ty: Type) -> MemFlags {
+    MemFlags { align: ty.element().bytes().max(1), volatile: false }
+}
+
+fn put(f: &mut Function, kind: InstKind, ty: Type, insts: &mut Vec<Inst>) -> Option<Value> {
+    let inst = f.make_inst(kind, &[ty]);
+    insts.push(inst);
+    f.insts[inst].results.first().copied()
+}
+
+fn store(f: &mut Function, value: Value, place: &Kept, insts: &mut Vec<Inst>) {
+    let mut stored = value;
+    if place.truth {
+        let (one, zero) = (f.iconst(place.stored, 1), f.iconst(place.stored, 0));
+        stored = put(f, InstKind::Select(value, one, zero), place.stored, insts).unwrap_or(value);
+    }
+    let to = Place::Pointer(place.address);
+    let kind = InstKind::Store { place: to, value: stored, flags: flags(place.stored) };
+    insts.push(f.make_inst(kind, &[]));
+}
+
+/// Loads those of these values that are kept and made elsewhere.
+fn load_used(
+    f: &mut Function,
+    used: &[Value],
+    block: Block,
+    places: &FxHashMap<Value, Kept>,
+    loaded: &mut FxHashMap<Value, Value>,
+    insts: &mut Vec<Inst>,
+) {
+    for value in used {
+        let Some(place) = places.get(value).filter(|place| place.maker != block) else { continue };
+        if loaded.contains_key(value) {
+            continue;
+        }
+        let kind = InstKind::Load { place: Place::Pointer(place.address), flags: flags(place.stored) };
+        let Some(mut found) = put(f, kind, place.stored, insts) else { continue };
+        if place.truth {
+            let zero = f.iconst(place.stored, 0);
+            let ty = place.stored.with_scalar(Scalar::Bool);
+            found = put(f, InstKind::ICmp(IntCC::Ne, found, zero), ty, insts).unwrap_or(found);
+        }
+        loaded.insert(*value, found);
+    }
+}

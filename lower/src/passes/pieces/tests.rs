@@ -1,0 +1,63 @@
+//! What a kernel becomes that goes through work-groups in pieces, in IR text; what it computes is shown by tests/cases/run/barriers/larger.cl.
+
+use crate::ir::text::parse;
+use crate::ir::verify::verify;
+use crate::pipeline::run_pass;
+use crate::{LowerError, LowerOptions, Target};
+
+/// A kernel after the pass, on a device with work-groups of 128.
+fn in_pieces(blocks: &str, required: &str) -> Result<String, LowerError> {
+    let source = format!(
+        "module read bits=64\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
+         b0(v0: ptr.global):\n{blocks}"
+    );
+    let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let mut target = Target::minimum();
+    target.limits.max_compute_work_group_invocations = 128;
+    target.limits.max_compute_work_group_size = [128, 128, 64];
+    run_pass("pieces", &mut module, &target, &LowerOptions { large: true, ..LowerOptions::default() })?;
+    verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+    Ok(module.to_string())
+}
+
+const BARRIER: &str = "  barrier workgroup workgroup acquire|release|local\n";
+
+/// Without barriers there is one loop; ids come from its counter.
+#[test]
+fn without_barriers() {
+    let text = in_pieces("  v1: i32 = workitem.localid 1\n  store [v0], v1, align=4\n  return()\n", "")
+        .expect("lowers");
+    assert!(text.contains("bits=64 pieces=128"), "{text}");
+    assert!(!text.contains("workitem.localid") && text.contains("urem"), "{text}");
+    assert_eq!(text.matches("switch").count(), 0, "{text}");
+}
+
+/// A value, a truth and a pointer that a loop moves are kept: two words and how far the pointer has come.
+#[test]
+fn kept_over_a_barrier() {
+    let blocks = format!(
+        "  v1: i32 = workitem.localid 0\n  v2: bool = icmp.ult v1, i32:7\n  br b1(v0, i32:0)\nb1(v3: ptr.global, v4: i32):\n  \
+         store [v3], v1, align=4\n{BARRIER}  v5: i32 = select v2, v1, v4\n  store [v3], v5, align=4\n  \
+         v6: ptr.global = ptradd v3, i32:1, 4\n  v7: i32 = iadd v4, i32:1\n  v8: bool = icmp.ult v7, i32:5\n  \
+         condbr v8, b1(v6, v7), b2()\nb2():\n  return()\n"
+    );
+    let text = in_pieces(&blocks, "").expect("lowers");
+    assert_eq!(text.matches("barrier workgroup").count(), 1, "{text}");
+    assert_eq!(text.matches("switch").count(), 1, "{text}");
+    assert!(text.contains("ptrdiff"), "{text}");
+    // Each of eight pieces has a place for the truth and the counter (4 bytes) and the offset (8); its id it knows.
+    assert_eq!((text.matches("size=32 ").count(), text.matches("size=64 ").count()), (2, 1), "{text}");
+}
+
+/// Which of two variables a pointer points into is not kept.
+#[test]
+fn what_cannot_be_kept_is_refused() {
+    let blocks = format!(
+        "  v1: i32 = workitem.localid 0\n  v2: bool = icmp.ult v1, i32:7\n  v3: ptr.global = rootaddr globals\n  \
+         condbr v2, b1(v0), b1(v3)\nb1(v4: ptr.global):\n{BARRIER}  store [v4], v1, align=4\n  return()\n"
+    );
+    let refused = in_pieces(&blocks, "").expect_err("refused").to_string();
+    assert!(refused.contains("several variables"), "{refused}");
+    let refused = in_pieces("  v1: i32 = workitem.subgroupid\n  store [v0], v1, align=4\n  return()\n", "");
+    assert!(refused.expect_err("refused").to_string().contains("sub-groups"));
+}
