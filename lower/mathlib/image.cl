@@ -124,6 +124,16 @@ float pumice_bounded_level(float level, uint bits)
     return level < most ? level : most;
 }
 
+// Between which levels a level of detail lies: the lower one, or for a sampler that does not filter between levels the level itself, and how much
+// of the next is taken.
+float2 pumice_between_levels(float level, uint bits)
+{
+    // No level is NaN.
+    float at = level > 0.0f ? level : 0.0f;
+    float low = bits & 0x40 ? floor(at) : at;
+    return (float2)(low, at < 4096.0f ? at - low : 0.0f);
+}
+
 // The level of detail that gradients of normalized coordinates mean.
 float pumice_gradient_level(float4 dx, float4 dy, float4 size)
 {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | nearest filter, integer coordinates | the texel's place is computed, and it is fetched: exact, whatever the device's sampler does |
 //! | linear filter | a VkSampler, normalized coordinates; so are samples with a level of detail, floats alone |
-//! | linear filter, where a driver's are coarse | the texels' places are computed, and they are fetched and blended |
+//! | linear filter, where a driver's are coarse | the texels' places are computed, and they are fetched and blended; so are levels |
 //! | a sampler that the kernel does not know | a branch on its bits |
 //! | `read_write` images | loads from a storage image |
 //! | the same where storage images say their format | loads and stores of the texel's bits, behind a branch on its size |
@@ -347,9 +347,12 @@ impl Images<'_, '_> {
         match (level, sample.known.map(|bits| bits >> 4 & 3 == LINEAR)) {
             (Level::Zero, _) if !filters => self.nearest(sample, class),
             (Level::Zero, Some(false)) => self.nearest(sample, class),
-            (Level::Zero, Some(true)) => self.filter(sample, level, rest),
+            (Level::Zero, Some(true)) => self.filter(sample, rest),
             (Level::Zero, None) => self.either(sample, rest),
-            (Level::Given | Level::Gradients, _) if filters => self.filter(sample, level, rest),
+            (Level::Given | Level::Gradients, _) if filters && self.coarse => {
+                self.blended_levels(sample, level, rest)
+            }
+            (Level::Given | Level::Gradients, _) if filters => self.by_sampler(sample, level, rest),
             (Level::Given, _) => self.nearest_of_level(sample, class),
             (Level::Gradients, _) => {
                 let level = self.level_of_gradients(sample.image, rest)?;
@@ -388,24 +391,70 @@ impl Images<'_, '_> {
 
     /// A sampler that is known at run time: all work-items go one way.
     fn either(&mut self, sample: Sample, rest: &[Value]) -> Result<Value, LowerError> {
-        let filter = self.rw.binary_const(BinaryOp::LShr, sample.bits, 4);
-        let filter = self.rw.binary_const(BinaryOp::And, filter, 3);
-        let linear = self.rw.iconst(Type::I32, LINEAR);
-        let linear = self.rw.icmp(IntCC::Eq, filter, linear);
+        let linear = self.filters_linearly(sample);
         let ty = texel_type(TexelClass::Float);
         let mut fork = self.site.fork(self.rw, linear, &[ty]);
-        let filtered = self.filter(sample, Level::Zero, rest)?;
+        let filtered = self.filter(sample, rest)?;
         fork.otherwise(self.rw, &[filtered]);
         let nearest = self.nearest(sample, TexelClass::Float)?;
         Ok(fork.join(self.site, self.rw, &[nearest])[0])
     }
 
-    /// A sample with a linear filter, or with a level.
-    fn filter(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Result<Value, LowerError> {
-        if self.coarse && matches!(level, Level::Zero) {
-            self.blended(sample)
-        } else {
-            self.by_sampler(sample, level, rest)
+    /// Whether a sampler that is known at run time has a linear filter.
+    fn filters_linearly(&mut self, sample: Sample) -> Value {
+        let filter = self.rw.binary_const(BinaryOp::LShr, sample.bits, 4);
+        let filter = self.rw.binary_const(BinaryOp::And, filter, 3);
+        let linear = self.rw.iconst(Type::I32, LINEAR);
+        self.rw.icmp(IntCC::Eq, filter, linear)
+    }
+
+    /// A sample with a linear filter of the largest level.
+    fn filter(&mut self, sample: Sample, rest: &[Value]) -> Result<Value, LowerError> {
+        if self.coarse { self.blended(sample) } else { self.by_sampler(sample, Level::Zero, rest) }
+    }
+
+    /// A sample with a level computed here: of the two levels around it where the sampler filters between levels, each with the sampler's filter.
+    fn blended_levels(&mut self, sample: Sample, from: Level, rest: &[Value]) -> Result<Value, LowerError> {
+        let mut level = match sample.level {
+            Some(level) => level,
+            None if from == Level::Gradients => self.level_of_gradients(sample.image, rest)?,
+            None => return Err(self.not_yet("a sample of no level")),
+        };
+        if sample.known.is_none() {
+            level = self.call("bounded_level", &[level, sample.bits])?;
+        }
+        let between = self.call("between_levels", &[level, sample.bits])?;
+        let low = self.rw.extract(between, 0);
+        let first = self.of_one_level(Sample { level: Some(low), ..sample })?;
+        // Only sampler objects filter between levels.
+        if sample.known.is_some() {
+            return Ok(first);
+        }
+        let one = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(1f32.to_bits().into()));
+        let high = self.rw.inst(InstKind::Binary(BinaryOp::FAdd, low, one), Type::F32);
+        let second = self.of_one_level(Sample { level: Some(high), ..sample })?;
+        let share = self.rw.extract(between, 1);
+        let both = self.call("blend", &[first, second, share])?;
+        // None of an infinity is no zero.
+        let zero = self.rw.f.constant(Type::F32, crate::ir::Constant::Bits(0));
+        let some = self.rw.inst(InstKind::FCmp(FloatCC::OGt, share, zero), Type::BOOL);
+        Ok(self.rw.inst(InstKind::Select(some, both, first), texel_type(TexelClass::Float)))
+    }
+
+    /// A sample of the level that is nearest.
+    fn of_one_level(&mut self, sample: Sample) -> Result<Value, LowerError> {
+        match sample.known.map(|bits| bits >> 4 & 3 == LINEAR) {
+            Some(true) => self.blended(sample),
+            Some(false) => self.nearest(sample, TexelClass::Float),
+            None => {
+                let linear = self.filters_linearly(sample);
+                let ty = texel_type(TexelClass::Float);
+                let mut fork = self.site.fork(self.rw, linear, &[ty]);
+                let filtered = self.blended(sample)?;
+                fork.otherwise(self.rw, &[filtered]);
+                let nearest = self.nearest(sample, TexelClass::Float)?;
+                Ok(fork.join(self.site, self.rw, &[nearest])[0])
+            }
         }
     }
 
@@ -413,12 +462,16 @@ impl Images<'_, '_> {
     fn blended(&mut self, sample: Sample) -> Result<Value, LowerError> {
         let Sample { image, bits, coordinate, .. } = sample;
         let border = self.border_of(sample, TexelClass::Float)?;
+        let level = sample.level.map(|level| self.whole_level(image, level));
         let (mut pairs, mut layer) = (SmallVec::<[Pair; 3]>::new(), None);
         for n in 0..image.ty.coordinates() {
-            let (c, size) = (self.rw.extract(coordinate, n), self.size(image, n));
+            let (c, mut size) = (self.rw.extract(coordinate, n), self.size(image, n));
             if n >= image.ty.dimensions() {
                 layer = Some(self.call("layer", &[c, size])?);
                 continue;
+            }
+            if let Some(level) = level {
+                size = self.of_level(size, level);
             }
             let both = self.call("pair", &[c, size, bits])?;
             let share = self.call("share", &[c, size, bits])?;
@@ -441,7 +494,7 @@ impl Images<'_, '_> {
                 inside = fits.map_or(inside, |fits| Some(self.and(inside, fits)));
             }
             at.extend(layer);
-            let place = Place { at: &at, inside, level: None };
+            let place = Place { at: &at, inside, level };
             texels.push(self.fetch(image, TexelClass::Float, place, border));
         }
         for pair in &pairs {
