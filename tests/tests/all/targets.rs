@@ -26,6 +26,7 @@ const LACKS: &[(&str, &[&str])] = &[
             "needs image support",
             "__opencl_c_read_write_images",
             "StorageImageReadWithoutFormat",
+            "shaderStorageImageExtendedFormats",
         ],
     ),
     (

@@ -1,7 +1,7 @@
-// cl_intel_subgroups, blocks of images: bytes of rows as they lie there, whatever the format is, from any byte on; what is outside; written, texels that members share too.
+// cl_intel_subgroups, blocks of images: bytes of rows as they lie there, whatever the format is, from any byte on; what is outside; written beside ordinary writes.
 // options: -cl-std=CL3.0
 // no-diagnostics
-// features: __opencl_c_images __opencl_c_read_write_images __opencl_c_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
+// features: __opencl_c_images __opencl_c_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<r,uint8>[1028,4]:range --arg wide=int:0 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
 // refused[phone-1.1]: sub_group
@@ -18,15 +18,6 @@
 // prints: wrong: 0
 // refused[phone-1.1]: sub_group
 // run: --kernel edges --global 64 --local 64 --arg image=image2d<rgba,uint8>[3,2]:range --arg wrong=uint[1] --print wrong
-// prints: wrong: 0
-// refused[phone-1.1]: sub_group
-// run: --kernel writes --global 64 --local 64 --arg image=image2d<r,uint8>[520,10] --arg wrong=uint[1] --print wrong
-// prints: wrong: 0
-// refused[phone-1.1]: sub_group
-// run: --kernel writes --global 64 --local 64 --arg image=image2d<rg,uint8>[260,10] --arg wrong=uint[1] --print wrong
-// prints: wrong: 0
-// refused[phone-1.1]: sub_group
-// run: --kernel writes --global 64 --local 64 --arg image=image2d<argb,snorm8>[130,10] --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
 // refused[phone-1.1]: sub_group
 // run: --kernel both --global 16 --local 16 --arg image=image2d<rgba,uint8>[5,3] --print image
@@ -70,30 +61,6 @@ kernel void edges(read_only image2d_t image, global uint *wrong) {
     uint4 rows = intel_sub_group_block_read4(image, (int2)(-4, -1));
     int at = clamp(lane - 1, 0, 2);
     atomic_add(wrong, rows.x != words[0][at] || rows.y != words[0][at] || rows.z != words[1][at] || rows.w != words[1][at]);
-}
-kernel void writes(read_write image2d_t image, global uint *wrong) {
-    int lane = get_sub_group_local_id(), size = get_max_sub_group_size(), id = get_sub_group_id();
-    uint me = id * size + lane;
-    int first = id * size;
-    intel_sub_group_block_write_uc2(image, (int2)(first, 0), (uchar2)((uchar)me, (uchar)(me + 100)));
-    intel_sub_group_block_write_us2(image, (int2)(2 * first, 2), (ushort2)((ushort)(me * 771), (ushort)~me));
-    intel_sub_group_block_write2(image, (int2)(4 * first, 4), (uint2)(me * 0x01030507, ~me));
-    intel_sub_group_block_write_ul(image, (int2)(8 * first + 4, 6), me * 0x0103050709ul);
-    // Outside: dropped.
-    intel_sub_group_block_write4(image, (int2)(-4 * size, 0), (uint4)(me));
-    intel_sub_group_block_write2(image, (int2)(520, 4), (uint2)(me));
-    intel_sub_group_block_write_ui4(image, (int2)(0, 10), (uint4)(me));
-    work_group_barrier(CLK_IMAGE_MEM_FENCE);
-    int bad = 0;
-    uchar2 c = intel_sub_group_block_read_uc2(image, (int2)(first, 0));
-    bad += c.x != (uchar)me || c.y != (uchar)(me + 100);
-    ushort2 s = intel_sub_group_block_read_us2(image, (int2)(2 * first, 2));
-    bad += s.x != (ushort)(me * 771) || s.y != (ushort)~me;
-    uint2 i = intel_sub_group_block_read_ui2(image, (int2)(4 * first, 4));
-    bad += i.x != me * 0x01030507 || i.y != ~me;
-    bad += intel_sub_group_block_read_ul(image, (int2)(8 * first + 4, 6)) != me * 0x0103050709ul;
-    bad += intel_sub_group_block_read(image, (int2)(8 * first, 8)) != 0;
-    atomic_add(wrong, bad);
 }
 // Beside ordinary writes of the same image.
 kernel void both(write_only image2d_t image) {
