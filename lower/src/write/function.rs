@@ -1,5 +1,6 @@
 //! Functions and blocks: parameters become phis, merges and terminators follow.
 
+use super::elements::Elements;
 use super::roots::Access;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
@@ -29,6 +30,8 @@ pub(super) struct Body<'m> {
     /// For each block that has parameters, and the entry, the branches to it and the blocks that they are in. Those of one
     /// block stand side by side.
     predecessors: Vec<SmallVec<[(Block, &'m BranchTarget); 2]>>,
+    /// How its accesses at addresses are written.
+    pub elements: Elements,
     /// The place that was told last in the block.
     pub line: SourceLine,
 }
@@ -52,6 +55,7 @@ impl<'m> Body<'m> {
             slots: BTreeMap::new(),
             joins: FxHashMap::default(),
             predecessors,
+            elements: Elements::default(),
             line: SourceLine::default(),
         }
     }

@@ -5,9 +5,7 @@ use super::roots::Access;
 use super::usage::Elem;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
-use crate::ir::{
-    BinaryOp, Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Semantics, Type, Value,
-};
+use crate::ir::{Constant, MemFlags, Place, Root, Scalar, Semantics, Type, Value};
 use spirv_io::spirv::{Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -282,7 +280,7 @@ impl Writer<'_> {
         if !wanted || ty.lanes() == 3 || flags.align < size || body.function.ty(*address) != Type::I64 {
             return Ok(None);
         }
-        let Some(found) = element(body.function, *address, size.into()) else { return Ok(None) };
+        let Some(found) = body.elements.of(body.function, *address, size.into()) else { return Ok(None) };
         let (base, mut index) = (self.val(body, found.base)?, self.val(body, found.index)?);
         if found.more != 0 {
             let (ty, more) = (self.ty(Type::I64)?, self.constant(Type::I64, Constant::Bits(found.more))?);
@@ -374,42 +372,6 @@ fn is_ordered(class: StorageClass, state: &KernelState) -> bool {
         }
         _ => false,
     }
-}
-
-/// An address as a buffer's, an index of elements, and how many elements more.
-struct Element {
-    base: Value,
-    index: Value,
-    more: u64,
-}
-
-/// Of an address that is a sum of a buffer's address (two words of the argument block), a multiple of the elements' size and a constant
-/// one.
-fn element(f: &Function, address: Value, size: u64) -> Option<Element> {
-    let sum = |value: Value| match f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::IAdd, a, b) => Some((a, b)),
-        _ => None,
-    };
-    let (mut address, mut bytes) = (address, 0);
-    if let Some((rest, constant)) = sum(address)
-        && let Some(constant) = f.const_bits(constant)
-    {
-        (address, bytes) = (rest, constant.cast_signed());
-    }
-    let size = i64::try_from(size).ok().filter(|s| bytes % s == 0)?;
-    let (base, offset) = sum(address)?;
-    let InstKind::Bitcast(words) = f.def_inst(base)?.kind else { return None };
-    if !matches!(f.def_inst(words)?.kind, InstKind::Construct(_)) {
-        return None;
-    }
-    let InstKind::Binary(op, index, by) = f.def_inst(offset)?.kind else { return None };
-    let by = f.const_bits(by)?;
-    let scale = match op {
-        BinaryOp::Shl if by < 62 => 1 << by,
-        BinaryOp::IMul => by,
-        _ => return None,
-    };
-    (scale == size.cast_unsigned()).then_some(Element { base, index, more: (bytes / size).cast_unsigned() })
 }
 
 /// A place with its values resolved.

@@ -13,6 +13,7 @@
 //! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: what is written by address.
 
 mod debug;
+mod elements;
 mod entry;
 mod function;
 mod group;
