@@ -4,13 +4,18 @@
 //! ```text
 //! PUMICE_TEST_BINARIES=50000 cargo test -p pumice-icd --test binaries -- --nocapture
 //! ```
+//!
+//! `PUMICE_TEST_SEEDS=DIR` takes the `.spv` files of a folder in the cases' place: other compilers' modules.
 
 mod support;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use opencl_sys as cl;
+use pumice::entry::program::{clCreateProgramWithIL, clReleaseProgram};
 use support::*;
 
 /// Binaries are mutated so many times where nobody asks for more.
@@ -18,7 +23,13 @@ const FEW: u32 = 300;
 /// The magic number, the format and the sum.
 const HEADER: usize = 8 + 4 + 32;
 
+/// Panics of all threads: the library's own have some, too.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Those of this one.
+    static OWN_PANICS: Cell<usize> = const { Cell::new(0) };
+}
 
 /// A generator that is the same everywhere.
 struct Random(u64);
@@ -30,6 +41,23 @@ impl Random {
         self.0 ^= self.0 << 17;
         (self.0 % limit.max(1) as u64) as usize
     }
+}
+
+/// Binaries of the modules in a folder.
+fn foreign_seeds(s: &Setup, folder: &std::path::Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "spv")).collect();
+    files.sort();
+    let built = |path: &std::path::PathBuf| {
+        let bytes = std::fs::read(path).ok()?;
+        let mut error = 1;
+        // SAFETY: as many bytes as are said.
+        let program =
+            unsafe { clCreateProgramWithIL(s.context.0, bytes.as_ptr().cast(), bytes.len(), &mut error) };
+        let program = (error == 0).then(|| Owned(program, clReleaseProgram))?;
+        (s.build(&program, "") == 0).then(|| s.binary(&program))
+    };
+    files.iter().filter_map(built).filter(|b| b.len() < 16_000).collect()
 }
 
 /// Binaries of the run cases of these folders: what this device compiles.
@@ -146,36 +174,58 @@ fn fate(s: &Setup, bytes: &[u8]) -> &'static str {
     }
 }
 
+/// Makes and judges one: what became of it, or nothing where that is wrong.
+fn round(s: &Setup, seeds: &[Vec<u8>], round: u32) -> Option<&'static str> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(round + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
+    let bytes = mutate(&seeds[random.below(seeds.len())], &mut random);
+    let before = OWN_PANICS.get();
+    let fate = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fate(s, &bytes))).ok();
+    let fate = fate.filter(|_| OWN_PANICS.get() == before);
+    if fate.is_none()
+        && let Some(dir) = std::env::var_os("PUMICE_TEST_KEEP")
+    {
+        let path = std::path::Path::new(&dir).join(format!("binary-{round}"));
+        std::fs::write(path, &bytes).expect("written");
+    }
+    fate
+}
+
 #[test]
 fn mutated_binaries() {
     let Some(s) = setup() else { return };
-    let asked = std::env::var("PUMICE_TEST_BINARIES").ok().and_then(|n| n.parse().ok());
-    let seeds = seeds(&s);
+    let asked = std::env::var("PUMICE_TEST_BINARIES").ok().and_then(|n| n.parse().ok()).unwrap_or(FEW);
+    let foreign = std::env::var_os("PUMICE_TEST_SEEDS");
+    let seeds = foreign.map_or_else(|| seeds(&s), |folder| foreign_seeds(&s, folder.as_ref()));
     assert!(seeds.len() > 20, "{} binaries", seeds.len());
-    let mut fates = BTreeMap::<&str, u32>::new();
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
         PANICS.fetch_add(1, Ordering::SeqCst);
+        OWN_PANICS.set(OWN_PANICS.get() + 1);
         eprintln!("{info}");
     }));
-    let mut wrong = Vec::new();
-    for round in 0..asked.unwrap_or(FEW) {
-        let mut random =
-            Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(round + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
-        let bytes = mutate(&seeds[random.below(seeds.len())], &mut random);
-        let before = PANICS.load(Ordering::SeqCst);
-        let fate = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fate(&s, &bytes)));
-        *fates.entry(*fate.as_ref().unwrap_or(&"wrong")).or_default() += 1;
-        if fate.is_err() || PANICS.load(Ordering::SeqCst) != before {
-            wrong.push(round);
-            if let Some(dir) = std::env::var_os("PUMICE_TEST_KEEP") {
-                let path = std::path::Path::new(&dir).join(format!("binary-{round}"));
-                std::fs::write(path, &bytes).expect("written");
+    let (next, judged) = (AtomicU32::new(0), Mutex::new((BTreeMap::<&str, u32>::new(), Vec::new())));
+    let work = || {
+        let s = setup().expect("a device, as before");
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            if n >= asked {
+                return;
             }
+            let fate = round(&s, &seeds, n);
+            let mut judged = judged.lock().expect("no panic");
+            *judged.0.entry(fate.unwrap_or("wrong")).or_default() += 1;
+            judged.1.extend(fate.is_none().then_some(n));
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
     std::panic::set_hook(hook);
-    println!("{} seeds: {fates:?}", seeds.len());
+    let (fates, wrong) = judged.into_inner().expect("no panic");
+    println!("{asked} mutants of {} binaries: {fates:?}", seeds.len());
     assert!(wrong.is_empty(), "rounds {wrong:?}");
+    assert_eq!(PANICS.load(Ordering::SeqCst), 0, "in threads of the library");
     assert!(fates.contains_key("built"), "{fates:?}");
 }

@@ -213,6 +213,18 @@ fn ill_formed_is_no_program_and_unknown_is_none_that_builds() {
     let program = il(&s, &spirv("uint gone(uint x); kernel void k(global uint *p) { *p = gone(*p); }"));
     assert_eq!(s.build(&program, ""), cl::CL_BUILD_PROGRAM_FAILURE);
     assert!(s.log(&program).contains("gone"), "{}", s.log(&program));
+    // A variable that nobody defines, and one with its address; what does not use them builds.
+    let lost = "extern constant uint lost[4]; constant uint *constant to = lost + 1; kernel void none(global uint *p) { *p = 1; }";
+    let program = il(&s, &spirv(lost));
+    assert_eq!(s.build(&program, ""), 0, "{}", s.log(&program));
+    for used in ["lost[*p & 3]", "to[*p & 1]"] {
+        let text = format!(
+            "{lost} uint give(global uint *p) {{ return {used}; }} kernel void k(global uint *p) {{ *p = give(p); }}"
+        );
+        let program = il(&s, &spirv(&text));
+        assert_eq!(s.build(&program, ""), cl::CL_BUILD_PROGRAM_FAILURE);
+        assert!(s.log(&program).contains("lost"), "{}", s.log(&program));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! What DPC++'s SPIR-V has that OpenCL C's has not.
+//! What DPC++'s SPIR-V, and that of LLVM's translators and backend, has that OpenCL C's has not.
 
-use pumice_lower::{LowerOptions, Target, lower, validate};
+use pumice_lower::{LowerOptions, Lowered, Target, lower, validate};
 use spirv_io::spirv::{Op, StorageClass};
 
 /// OpenCL SPIR-V of a source, 64-bit.
@@ -35,20 +35,43 @@ const SOURCE: &str = "kernel void k(global uint *p) {
     p[get_global_id(0) + get_global_id(1) * n] = l + get_group_id(0) + get_work_dim() + get_num_groups(2);
 }";
 
-/// They are variables in global memory there, defined elsewhere.
+fn lowered(words: &[u32]) -> Lowered {
+    validate(words).expect("it is valid");
+    lower(words, &target(), &LowerOptions::default()).expect("it is lowered")
+}
+
+/// They are variables in global memory there, defined elsewhere; in constant memory, of translators up to 9.
 #[test]
-fn built_in_variables_in_global_memory() {
+fn built_in_variables_in_memory() {
     let words = spirv(SOURCE);
-    let (input, global) = (StorageClass::Input as u32, StorageClass::CrossWorkgroup as u32);
-    let moved = changed(&words, |op, inst| match op {
-        Op::TypePointer if inst[2] == input => inst[2] = global,
-        Op::Variable if inst[3] == input => inst[3] = global,
-        _ => {}
+    let input = StorageClass::Input as u32;
+    for class in [StorageClass::CrossWorkgroup, StorageClass::UniformConstant] {
+        let moved = changed(&words, |op, inst| match op {
+            Op::TypePointer if inst[2] == input => inst[2] = class as u32,
+            Op::Variable if inst[3] == input => inst[3] = class as u32,
+            _ => {}
+        });
+        assert_ne!(words, moved);
+        assert_eq!(lowered(&moved).spirv, lowered(&words).spirv);
+        assert!(lowered(&moved).program_data.globals.bytes.is_empty());
+        assert!(lowered(&moved).program_data.constants.bytes.is_empty());
+    }
+}
+
+/// LLVM's backend has nulls in the place of zeros, where it does not optimise.
+#[test]
+fn members_chosen_by_null() {
+    let words = spirv(
+        "struct S { int a, b; }; kernel void k(global struct S *s) { struct S t[2] = {s[1], s[2]}; t[s->b].a = 7; *s = t[1]; }",
+    );
+    let nulls = changed(&words, |op, inst| {
+        if op == Op::Constant && inst[3..] == [0] {
+            inst.pop();
+            inst[0] = Op::ConstantNull as u32;
+        }
     });
-    assert_ne!(words, moved);
-    let lowered = |words: &[u32]| lower(words, &target(), &LowerOptions::default()).expect("it is lowered");
-    assert_eq!(lowered(&moved).spirv, lowered(&words).spirv);
-    assert!(lowered(&moved).program_data.globals.bytes.is_empty());
+    assert_ne!(words, nulls);
+    assert_eq!(lowered(&nulls).spirv, lowered(&words).spirv);
 }
 
 /// Scopes of aliases stand before the decorations that name them, or among the types.

@@ -16,15 +16,13 @@ use crate::error::{Call, RuntimeError};
 use crate::places::Places;
 use crate::point::PerStream;
 
-/// The first block's size; each further one is twice as large as the one before, up to the most.
-const FIRST: u64 = 32 << 20;
-const MOST: u64 = 256 << 20;
-
 /// The blocks of a device.
 pub(crate) struct Blocks {
     places: Arc<Places>,
     /// maxStorageBufferRange.
     range: u64,
+    /// The first block's size; each further one is twice as large as the one before, up to eight times as large.
+    first: u64,
     all: Mutex<Vec<Weak<Block>>>,
 }
 
@@ -64,8 +62,8 @@ impl Block {
 }
 
 impl Blocks {
-    pub(crate) fn new(places: Arc<Places>, range: u64) -> Self {
-        Blocks { places, range, all: Mutex::default() }
+    pub(crate) fn new(places: Arc<Places>, range: u64, first: u64) -> Self {
+        Blocks { places, range, first, all: Mutex::default() }
     }
 
     /// Those that are alive.
@@ -95,7 +93,7 @@ impl Blocks {
                 return Some((block, at));
             }
         }
-        let usual = (FIRST << count.min(3)).min(MOST).min(self.range / Places::ALIGN * Places::ALIGN);
+        let usual = (self.first << count.min(3)).min(self.range / Places::ALIGN * Places::ALIGN);
         let exact = size.checked_next_multiple_of(Places::ALIGN)?;
         let sizes = [usual.max(exact), exact];
         let block = sizes.into_iter().find_map(|size| {

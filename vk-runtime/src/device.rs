@@ -161,7 +161,7 @@ impl Device {
             target.features.buffer_device_address,
             limits.non_coherent_atom_size,
             info.present.memory_budget,
-            (!target.has_address_model()).then(|| Blocks::new(places.clone(), range)),
+            (!target.has_address_model()).then(|| Blocks::new(places.clone(), range, options.tune.block)),
             options,
         );
         let memory = match memory {

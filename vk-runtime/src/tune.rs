@@ -44,6 +44,9 @@ pub struct Tune {
     pub(crate) ahead: u64,
     /// `ahead_apart`, in bytes: above this size what is brought ahead is in a batch of its own.
     pub(crate) ahead_apart: u64,
+    /// `block`, in bytes: the size of the first block of memory that buffers share where kernels have no addresses; each further one
+    /// is twice as large as the one before, up to eight times as large. Small ones make launches that see several.
+    pub(crate) block: u64,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -65,6 +68,7 @@ impl Default for Tune {
             image_copy: 256 << 10,
             ahead: 256 << 20,
             ahead_apart: 0,
+            block: 32 << 20,
             update: UPDATE,
         }
     }
@@ -90,6 +94,7 @@ impl Tune {
             "image_copy" => self.image_copy = value.into(),
             "ahead" => self.ahead = value.into(),
             "ahead_apart" => self.ahead_apart = value.into(),
+            "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub const HELP: &str = "\
 Usage: fuzz compare [OPTIONS]
 
-Makes random OpenCL C programs that are defined, executes each with an interpreter, and runs it in both binding models on
+Makes random OpenCL C programs that are defined, executes each with an interpreter, and runs it in each binding model of
 a Vulkan device: every buffer must hold the same.
 
 Options:
@@ -22,7 +22,8 @@ Options:
   --for SECONDS      begins no more programs after this time
   --device D,…       the Vulkan devices, by index or by a part of the name; several are shared out to the jobs
   --mask FILE        restricts the device to a Vulkan profile
-  --model M          descriptor or address alone; 'turns': each program in one of them, by its seed
+  --model M          descriptor, address or packed (without addresses) alone; 'turns': each program in one of them, by its seed
+  --modes LIST       test modes of the runtime, as in PUMICE_TEST_MODES: tune.block=256 has each buffer in a window of its own
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
   --without F        leaves a feature out: FEATURES
   --out DIR          where cases of failures go (default: target/fuzz)
@@ -45,6 +46,7 @@ pub struct Args {
     device: Option<String>,
     mask: Option<PathBuf>,
     model: Option<String>,
+    modes: String,
     targets: Vec<PathBuf>,
     jobs: usize,
     seconds: u64,
@@ -75,6 +77,7 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
         device: None,
         mask: None,
         model: None,
+        modes: String::new(),
         targets: vec![],
         jobs: 1,
         seconds: 60,
@@ -98,6 +101,7 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
             "--device" => args.device = Some(value()?),
             "--mask" => args.mask = Some(value()?.into()),
             "--model" => args.model = Some(value()?),
+            "--modes" => args.modes = value()?,
             "--target" => args.targets.push(value()?.into()),
             "--out" => args.settings.out = Some(value()?.into()),
             "--seconds" => args.seconds = number(value()?)?,
@@ -189,7 +193,7 @@ fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
     }
     let mask = args.mask.as_ref().map(profile).transpose()?;
     let model = args.model.as_deref().filter(|m| *m != "turns");
-    let mut vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), model)?;
+    let mut vulkan = Vulkan::open(args.device.as_deref(), mask.as_ref(), model, &args.modes)?;
     vulkan.vary(&args.vary);
     if args.model.as_deref() == Some("turns") {
         vulkan.take_turns();

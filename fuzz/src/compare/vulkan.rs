@@ -8,12 +8,25 @@ use lower::printf::{HEADER_WORDS, loops_were_ended};
 use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
-    ArgValue, Buffer, BufferUse, Device, Instance, InstanceOptions, NdRange, Queue, RuntimeError,
+    ArgValue, Buffer, BufferUse, Device, DeviceOptions, Instance, InstanceOptions, NdRange, Queue,
+    RuntimeError,
 };
 
 /// The binding models by the names that reports use.
-const MODELS: [(&str, BindingModel); 2] =
-    [("descriptor", BindingModel::Descriptor), ("address", BindingModel::Address)];
+const MODELS: [(&str, BindingModel); 3] = [
+    ("descriptor", BindingModel::Descriptor),
+    ("address", BindingModel::Address),
+    ("packed", BindingModel::Packed),
+];
+
+/// Whether a Target has a model: the packed one takes the place of addresses where there are none.
+fn has(target: &Target, model: BindingModel) -> bool {
+    match model {
+        BindingModel::Descriptor => true,
+        BindingModel::Address => target.has_address_model(),
+        BindingModel::Packed => !target.has_address_model(),
+    }
+}
 
 /// A way in which a device runs cases.
 #[derive(Clone)]
@@ -23,7 +36,7 @@ struct Way {
     variant: Option<Variant>,
 }
 
-/// Both binding models of a device.
+/// The binding models of a device.
 pub struct Vulkan {
     instance: Instance,
     device: Device,
@@ -36,18 +49,26 @@ pub struct Vulkan {
 }
 
 impl Vulkan {
-    /// Opens a device; `mask` restricts it, `model` leaves one binding model.
+    /// Opens a device; `mask` restricts it, `model` leaves one binding model, `modes` are test modes of the runtime
+    /// ([`DeviceOptions::set_test_modes`]).
     ///
     /// # Errors
-    /// No such device or model, or a driver that fails.
-    pub fn open(which: Option<&str>, mask: Option<&Target>, model: Option<&str>) -> Result<Vulkan, String> {
+    /// No such device, model or mode, or a driver that fails.
+    pub fn open(
+        which: Option<&str>,
+        mask: Option<&Target>,
+        model: Option<&str>,
+        modes: &str,
+    ) -> Result<Vulkan, String> {
         let text = |e: RuntimeError| e.to_string();
         let instance = Instance::new(&InstanceOptions::default()).map_err(text)?;
         let physical = instance.select(which).map_err(text)?;
-        let device = Device::new(&physical, mask).map_err(text)?;
+        let mut options = DeviceOptions { mask, ..DeviceOptions::default() };
+        options.set_test_modes(modes).map_err(text)?;
+        let device = Device::with_options(&physical, &options).map_err(text)?;
         let queue = device.create_queue().map_err(text)?;
-        let has = |m: BindingModel| m == BindingModel::Descriptor || device.target().has_address_model();
-        let models = MODELS.into_iter().filter(|(n, m)| has(*m) && model.is_none_or(|w| w == *n));
+        let asked = |name: &str| model.is_none_or(|wanted| wanted == name);
+        let models = MODELS.into_iter().filter(|(n, m)| has(device.target(), *m) && asked(n));
         let ways: Vec<Way> =
             models.map(|(name, model)| Way { name: name.to_owned(), model, variant: None }).collect();
         if ways.is_empty() {
@@ -263,7 +284,7 @@ impl Runner for Lowering {
                 }
             };
             for (name, model) in MODELS {
-                if model == BindingModel::Address && !target.has_address_model() {
+                if !has(target, model) {
                     continue;
                 }
                 let answer = match lower_one(&words, target, BindingChoice::Fixed(model), None) {

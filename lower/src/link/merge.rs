@@ -440,14 +440,65 @@ impl<'m, 'a> Merger<'m, 'a> {
         Some((class, *self.maps.get(place.0)?.get(&element)?))
     }
 
+    /// A function's result and parameters, by their ids in the linked module.
+    fn signature(&self, (module, id): Place) -> Option<Vec<u32>> {
+        let input = self.inputs.get(module)?;
+        let function = input.functions.get(*input.function_at.get(&id)?)?;
+        let types = input.global(function.ty)?.operands.get(1..)?;
+        types.iter().map(|ty| self.maps.get(module)?.get(ty).copied()).collect()
+    }
+
+    /// The storage classes of a function's result and parameters, nothing for what is no pointer.
+    fn classes(&self, (module, id): Place) -> Option<Vec<Option<u32>>> {
+        let input = self.inputs.get(module)?;
+        let function = input.functions.get(*input.function_at.get(&id)?)?;
+        let pointer = |ty: &u32| input.global(*ty).filter(|ty| ty.op == Op::TypePointer);
+        let class = |ty: &u32| pointer(ty).and_then(|ty| ty.operands.get(1).copied());
+        Some(input.global(function.ty)?.operands.get(1..)?.iter().map(class).collect())
+    }
+
+    /// Whether the types of two functions differ only in what pointers point to: compilers whose pointers have no types have to guess it
+    /// where a function is declared.
+    fn differ_in_pointees(&self, one: Place, other: Place) -> bool {
+        let (Some(a), Some(b)) = (self.signature(one), self.signature(other)) else { return false };
+        let (Some(classes), Some(others)) = (self.classes(one), self.classes(other)) else { return false };
+        let alike = |n: usize| a[n] == b[n] || classes[n].is_some() && classes[n] == others[n];
+        a.len() == b.len() && (0..a.len()).all(alike)
+    }
+
+    /// A call; where the callee's declaration has other pointers than its definition, these are cast.
+    fn call(&mut self, declared: Place, operands: &mut [u32]) {
+        let owner = self.symbols.aliases.get(&declared).copied().unwrap_or(declared);
+        let signatures = self.signature(declared).zip(self.signature(owner)).unwrap_or_default();
+        let pairs = signatures.0.into_iter().zip(signatures.1);
+        let result = operands.get(1).copied().unwrap_or_default();
+        let mut wanted = None;
+        for (n, (from, to)) in pairs.enumerate().filter(|(_, (from, to))| from != to) {
+            let (cast, place) = (self.b.id().0, if n == 0 { 1 } else { n + 2 });
+            let Some(operand) = operands.get_mut(place) else { return };
+            let value = std::mem::replace(operand, cast);
+            if n == 0 {
+                operands[0] = to;
+                wanted = Some([from, result, cast]);
+            } else {
+                self.b.push(Section::Functions, Op::Bitcast, &[to, cast, value]);
+            }
+        }
+        self.b.push(Section::Functions, Op::FunctionCall, operands);
+        if let Some(cast) = wanted {
+            self.b.push(Section::Functions, Op::Bitcast, &cast);
+        }
+    }
+
     fn check_types(&self) -> Result<(), LinkError> {
         let mut errors = Vec::new();
         for (alias, owner, name) in &self.symbols.checks {
             let same = self.symbol_type(*alias) == self.symbol_type(*owner);
             // A declaration may leave the length of an array open. Nothing but pointers into it is made of it.
             let arrays = || self.array_of(*alias).is_some_and(|a| self.array_of(*owner) == Some(a));
+            let functions = || self.differ_in_pointees(*alias, *owner);
             let error = SymbolError::TypeMismatch(name.clone());
-            if !same && !arrays() && !errors.contains(&error) {
+            if !same && !arrays() && !functions() && !errors.contains(&error) {
                 errors.push(error);
             }
         }
@@ -474,8 +525,10 @@ impl<'m, 'a> Merger<'m, 'a> {
                     uses.variables.insert(id);
                 }
             })?;
-            if let (Op::FunctionCall, Some(callee)) = (inst.op, operands.get(2)) {
-                uses.calls.insert(*callee);
+            if inst.op == Op::FunctionCall {
+                uses.calls.extend(operands.get(2));
+                self.call((module, inst.word(2)?), &mut operands);
+                continue;
             }
             self.b.push(section, inst.op, &operands);
         }

@@ -62,7 +62,9 @@ pub(super) fn resolve(inputs: &[Input<'_>], options: LinkOptions) -> Result<Symb
         let mut places = uses.exports.iter().chain(&uses.link_once).chain(&uses.imports).copied();
         let Some(owner) = places.next() else { continue };
         let defined = uses.exports.len() + uses.link_once.len() > 0;
-        if !defined && !options.create_library && !options.allow_partial {
+        // DPC++ has built-in variables as imports.
+        let given = inputs[owner.0].builtins.contains_key(&owner.1);
+        if !defined && !given && !options.create_library && !options.allow_partial {
             undefined.push((name, owner));
         }
         symbols.owners.push(owner);

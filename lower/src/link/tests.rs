@@ -116,6 +116,23 @@ fn types_must_agree() {
     assert_eq!(symbol_errors(&[USER, "float twice(float x) { return x; }"]), expected);
     assert_eq!(symbol_errors(&[USER, "constant int twice = 2;"]), expected);
     assert_eq!(symbol_errors(&[USER, "int twice(global int *p) { return *p; }"]), expected);
+    let user = "global float *next(global float *p); kernel void k(global float *p) { *next(p) = 1; }";
+    assert_eq!(
+        symbol_errors(&[user, "local float *next(global float *p) { return 0; }"]),
+        expected.replace("twice", "next")
+    );
+}
+
+/// What pointers point to is a guess of compilers whose pointers have no types.
+#[test]
+fn pointers_may_point_to_something_else() {
+    let texts = [
+        "global float *next(int n, global float *p); kernel void k(global float *p) { *next(2, p) = 1; }",
+        "global uint *next(int n, global uint *p) { return p + n; }",
+    ];
+    let linked = link_texts(&texts, EXECUTABLE).unwrap();
+    crate::validate(&linked).unwrap();
+    assert_eq!(count(&executable(&texts), Op::Bitcast), 2);
 }
 
 #[test]

@@ -47,24 +47,58 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
         names: how.names,
         wide: how.wide,
     };
-    let mut calls: Vec<Vec<Func>> = Vec::new();
+    let mut needs: Vec<Needs> = Vec::new();
     for decl in &tables.functions {
-        let (function, called) = FunctionReader::read(&shared, decl)?;
+        let (function, needed) = FunctionReader::read(&shared, decl)?;
         module.functions.push(function);
-        calls.push(called);
+        needs.push(needed);
     }
+    let missing = missing_variables(&shared, &module);
     for entry in &tables.entries {
         let func = shared.functions.get(&entry.function);
         let func = *func.ok_or_else(|| invalid(format!("entry point '{}' has no function", entry.name)))?;
         let decl = &tables.functions[func.0 as usize];
         module.kernels.push(kernel::kernel(tables, entry, decl, func)?);
-        check_defined(tables, &calls, func)?;
+        check_defined(tables, &needs, &missing, func)?;
     }
     Ok(module)
 }
 
-/// Everything that a kernel calls has a body.
-fn check_defined(tables: &Tables<'_>, calls: &[Vec<Func>], from: Func) -> Result<(), LowerError> {
+/// What a function makes use of.
+#[derive(Debug, Default)]
+struct Needs {
+    called: Vec<Func>,
+    variables: Vec<GlobalVar>,
+}
+
+/// Variables that no module defines, and those whose initialisers have their addresses, with their names.
+fn missing_variables(shared: &Shared<'_>, module: &Module) -> FxHashMap<GlobalVar, String> {
+    let imports = shared.tables.globals.iter().filter(|decl| shared.tables.is_imported(decl));
+    let imports = imports.filter_map(|decl| shared.globals.get(&decl.id));
+    let name = |var: &GlobalVar| (*var, module.globals[*var].name.clone());
+    let mut missing: FxHashMap<GlobalVar, String> = imports.map(name).collect();
+    while !missing.is_empty() {
+        let with_address = |(var, data): (GlobalVar, &GlobalVarData)| {
+            let addresses = &data.init.as_ref()?.addresses;
+            let name = addresses.iter().find_map(|(_, to)| missing.get(to))?;
+            (!missing.contains_key(&var)).then(|| (var, name.clone()))
+        };
+        let more: Vec<_> = module.globals.iter().filter_map(with_address).collect();
+        if more.is_empty() {
+            break;
+        }
+        missing.extend(more);
+    }
+    missing
+}
+
+/// Everything that a kernel calls has a body, and the variables that it uses are some module's.
+fn check_defined(
+    tables: &Tables<'_>,
+    needs: &[Needs],
+    missing: &FxHashMap<GlobalVar, String>,
+    from: Func,
+) -> Result<(), LowerError> {
     let mut seen = FxHashSet::default();
     let mut work = vec![from];
     while let Some(func) = work.pop() {
@@ -76,7 +110,11 @@ fn check_defined(tables: &Tables<'_>, calls: &[Vec<Func>], from: Func) -> Result
             let name = tables.names.get(&decl.id).cloned().unwrap_or_else(|| format!("%{}", decl.id));
             return Err(invalid(format!("function '{name}' is called but not defined")));
         }
-        work.extend(&calls[func.0 as usize]);
+        let Needs { called, variables } = &needs[func.0 as usize];
+        if let Some(name) = variables.iter().find_map(|var| missing.get(var)) {
+            return Err(invalid(format!("variable '{name}' is used but not defined")));
+        }
+        work.extend(called);
     }
     Ok(())
 }
@@ -168,14 +206,14 @@ pub(super) struct FunctionReader<'a> {
     blocks: FxHashMap<u32, Block>,
     phis: FxHashMap<u32, Vec<Phi>>,
     pending: Vec<Pending<'a>>,
-    called: Vec<Func>,
+    needs: Needs,
     line: SourceLine,
     depth: u32,
 }
 
 impl<'a> FunctionReader<'a> {
     /// Reads a function; gives it and the functions that it calls.
-    fn read(shared: &'a Shared<'a>, decl: &'a FunctionDecl<'a>) -> Result<(Function, Vec<Func>), LowerError> {
+    fn read(shared: &'a Shared<'a>, decl: &'a FunctionDecl<'a>) -> Result<(Function, Needs), LowerError> {
         let types = &shared.tables.types;
         let Ty::Function { result, .. } = &types.get(decl.ty)?.ty else {
             return Err(invalid("a function's type is no function type"));
@@ -201,7 +239,7 @@ impl<'a> FunctionReader<'a> {
             blocks: FxHashMap::default(),
             phis: FxHashMap::default(),
             pending: Vec::new(),
-            called: Vec::new(),
+            needs: Needs::default(),
             line: SourceLine::default(),
             depth: 0,
         };
@@ -212,7 +250,7 @@ impl<'a> FunctionReader<'a> {
             }
         }
         reader.body(decl).map_err(|e| name_function(e, &reader.f.name))?;
-        Ok((reader.f, reader.called))
+        Ok((reader.f, reader.needs))
     }
 
     fn body(&mut self, decl: &'a FunctionDecl<'a>) -> Result<(), LowerError> {
@@ -415,7 +453,7 @@ impl<'a> FunctionReader<'a> {
         let (ty, id, callee) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
         let func = self.shared.functions.get(&callee);
         let func = *func.ok_or_else(|| invalid(format!("a call of %{callee}, which is no function")))?;
-        self.called.push(func);
+        self.needs.called.push(func);
         let mut args = Vec::new();
         for arg in inst.rest(3) {
             args.extend(self.leaves(*arg)?);
@@ -502,6 +540,7 @@ impl<'a> FunctionReader<'a> {
                 Ok(Leaves::from_iter([r.emit(InstKind::RootAddr(Root::Global(*global)), space)]))
             });
             self.define(id, ty, value.clone()?);
+            self.needs.variables.push(*global);
             return value;
         }
         if self.shared.functions.contains_key(&id) {

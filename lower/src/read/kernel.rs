@@ -7,6 +7,9 @@ use crate::error::LowerError;
 use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
 
+/// Of a kernel's value arguments, by far more than any device takes: their places are counted in 32 bits.
+const MOST_BYTES: u64 = 1 << 24;
+
 /// An entry point's kernel.
 pub(super) fn kernel(
     tables: &Tables<'_>,
@@ -56,16 +59,23 @@ pub(super) fn kernel(
     }
     let types = metadata(tables, "kernel_arg_type", &entry.name);
     let qualifiers = metadata(tables, "kernel_arg_type_qual", &entry.name);
+    let mut bytes = 0u64;
     for (i, (ty, id)) in decl.params.iter().enumerate() {
         let qualifiers = qualifiers.get(i).copied().unwrap_or("");
         let type_qualifiers: Vec<String> = qualifiers.split_whitespace().map(str::to_owned).collect();
         let kind = arg_kind(tables, &entry.name, *ty, *id, &type_qualifiers)?;
+        if let KernelArgKind::Value { size, .. } = &kind {
+            bytes += u64::from(*size);
+        }
         kernel.args.push(KernelArg {
             name: tables.names.get(id).cloned().unwrap_or_default(),
             type_name: types.get(i).copied().unwrap_or("").to_owned(),
             type_qualifiers,
             kind,
         });
+    }
+    if bytes > MOST_BYTES {
+        return Err(not_yet(&entry.name, format!("arguments of {bytes} bytes")));
     }
     Ok(kernel)
 }

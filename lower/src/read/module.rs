@@ -6,7 +6,8 @@ use crate::error::LowerError;
 use crate::ir::{Scalar, Type};
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::{
-    AddressingModel, BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, Op, StorageClass,
+    AddressingModel, BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op,
+    StorageClass,
 };
 use spirv_io::{Instruction, Reader};
 
@@ -135,14 +136,23 @@ impl<'a> Tables<'a> {
         found.1.first().copied()
     }
 
-    /// The built-in variable that a module-scope variable is. DPC++ has them in global memory, as variables that are defined elsewhere.
+    /// The built-in variable that a module-scope variable is. DPC++ has them in global memory, LLVM's translators up to 9 had them in
+    /// constant memory, as variables that are defined elsewhere.
     pub fn builtin(&self, global: &GlobalDecl) -> Option<BuiltIn> {
         let given = match global.storage {
             StorageClass::Input => true,
-            StorageClass::CrossWorkgroup => global.init.is_none(),
+            StorageClass::CrossWorkgroup | StorageClass::UniformConstant => global.init.is_none(),
             _ => false,
         };
         self.literal(global.id, Decoration::BuiltIn).filter(|_| given).and_then(BuiltIn::from_u32)
+    }
+
+    /// Whether a variable is one that another module defines.
+    pub fn is_imported(&self, global: &GlobalDecl) -> bool {
+        let import = |d: &(Decoration, Vec<u32>)| {
+            d.0 == Decoration::LinkageAttributes && d.1.last() == Some(&(LinkageType::Import as u32))
+        };
+        global.init.is_none() && self.decorations(global.id).iter().any(import)
     }
 
     /// Whether a pointer parameter is passed by value.

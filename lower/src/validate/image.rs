@@ -19,6 +19,9 @@ impl Checker<'_> {
             None => return broken("there is no such dimension"),
         }
         ensure(inst.word(3)? <= 2 && inst.word(5)? <= 1, "Depth is 0 to 2, MS 0 or 1")?;
+        if inst.word(5)? == 1 {
+            return unsupported("images with several samples for each texel");
+        }
         ensure(inst.word(6)? == 0 && inst.word(7)? == 0, "Sampled and the format are 0 in kernels")?;
         ensure(inst.rest(8).first().is_some_and(|access| *access <= 2), "the access qualifier is 0, 1 or 2")
     }

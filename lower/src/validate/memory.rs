@@ -116,7 +116,12 @@ impl Checker<'_> {
                 self.storable(at, "an element")?;
                 continue;
             }
-            let constant = (self.m.op(*index) == Some(Op::Constant)).then(|| self.literal(*index));
+            let constant = match self.m.op(*index) {
+                Some(Op::Constant) => Some(self.literal(*index)),
+                // LLVM's own backend, where it does not optimise.
+                Some(Op::ConstantNull) => Some(0),
+                _ => None,
+            };
             at = self.part(at, constant)?;
         }
         let Kind::Pointer { storage: to, pointee } = self.kind(inst.word(0)?) else {

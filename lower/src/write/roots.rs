@@ -323,7 +323,8 @@ impl Writer<'_> {
         let elem = self.cell(memory)?;
         let (array, single) = self.cells_type(elem, data.size)?;
         let align = data.align.max(1);
-        state.local_size = state.local_size.next_multiple_of(align).saturating_add(small(data.size));
+        let start = state.local_size.checked_next_multiple_of(align).unwrap_or(u32::MAX);
+        state.local_size = start.saturating_add(small(data.size));
         let name = data.name.clone();
         let var = self.variable(StorageClass::Workgroup, array, &name, state);
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single })

@@ -19,6 +19,11 @@ const IMAGE_MEMORY: u32 = 0x800;
 const MAKE_AVAILABLE: u32 = 0x2000;
 const MAKE_VISIBLE: u32 = 0x4000;
 
+/// A work-item orders nothing for itself alone (VUID-StandaloneSpirv-None-04641).
+fn within(scope: Scope, semantics: Semantics) -> Semantics {
+    if scope == Scope::Invocation { Semantics::empty() } else { semantics }
+}
+
 impl Writer<'_> {
     /// A memory scope, as a constant. Device scope is a feature of its own in the Vulkan memory model;
     /// a queue family is the widest scope without it, and all that one kernel needs.
@@ -83,7 +88,7 @@ impl Writer<'_> {
             _ => return Err(self.bug("a barrier wider than a work-group")),
         };
         let execution = self.u32_const(scope);
-        let bits = self.semantics(semantics, true, true);
+        let bits = self.semantics(within(memory, semantics), true, true);
         let memory = if bits == 0 { execution } else { self.scope(memory) };
         let semantics = self.u32_const(bits);
         self.code(Op::ControlBarrier, &[execution.0, memory.0, semantics.0]);
@@ -91,9 +96,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn mem_barrier(&mut self, memory: Scope, semantics: Semantics) {
-        let bits = self.semantics(semantics, true, true);
+        let bits = self.semantics(within(memory, semantics), true, true);
         // A fence of a work-item with itself, or of no memory, orders nothing.
-        if bits == 0 || memory == Scope::Invocation {
+        if bits == 0 {
             return;
         }
         let memory = self.scope(memory);
@@ -136,6 +141,7 @@ impl Writer<'_> {
             let id = self.val(body, *value)?;
             values.push(self.recast(id, ty, Type::Scalar(work))?.0);
         }
+        let semantics = within(scope, semantics);
         let scope = self.scope(scope);
         let bits = self.semantics(semantics, op != AtomicOp::Store, op != AtomicOp::Load);
         let order = self.u32_const(bits);

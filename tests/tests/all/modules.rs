@@ -4,6 +4,8 @@
 //! ```text
 //! PUMICE_TEST_MODULES=100000 cargo test --profile fuzz -p pumice-tests --test all modules -- --nocapture
 //! ```
+//!
+//! `PUMICE_TEST_SEEDS=DIR` takes the `.spv` files of a folder in the cases' place: other compilers' modules.
 
 use frontend::options::{LangVersion, Options};
 use lower::{LowerError, LowerOptions, Target, ValidateError};
@@ -12,9 +14,13 @@ use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Modules are mutated so many times where nobody asks for more.
 const FEW: u32 = 300;
+/// So many rounds are one thread's share.
+const SHARE: u32 = 1000;
 /// Of modules that are refused SPIRV-Tools is asked in so many rounds: some of them end it by its own assertions.
 const COMPARED: u32 = 6000;
 /// Larger modules take long.
@@ -32,8 +38,15 @@ impl Random {
     }
 }
 
-/// The modules of the run cases.
+/// The modules of the run cases, or those that lie in a folder.
 fn seeds() -> Vec<Vec<u32>> {
+    if let Some(folder) = std::env::var_os("PUMICE_TEST_SEEDS") {
+        let mut files = pumice_tests::files(std::path::Path::new(&folder), "spv");
+        files.sort();
+        let words = |path: &std::path::PathBuf| spirv_io::bytes_to_words(&std::fs::read(path).ok()?).ok();
+        let modules = files.iter().filter_map(words).filter(|words| words.len() <= MOST_WORDS);
+        return modules.filter(|words| lower::validate(words).is_ok()).collect();
+    }
     let mut folders: Vec<_> = std::fs::read_dir(pumice_tests::root().join("cases/run"))
         .expect("cases")
         .map(|e| e.expect("a folder").path())
@@ -62,7 +75,7 @@ fn taken_apart(words: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
 fn mutate(list: &mut Vec<Vec<u32>>, bound: u32, random: &mut Random) {
     let at = random.below(list.len());
     let other = random.below(list.len());
-    match random.below(14) {
+    match random.below(15) {
         0 => drop(list.remove(at)),
         1 => list.insert(other, list[at].clone()),
         2 => list.swap(at, other),
@@ -82,7 +95,11 @@ fn mutate(list: &mut Vec<Vec<u32>>, bound: u32, random: &mut Random) {
             let word = [0, 1, 2, 3, 7, 32, 64, u32::MAX][random.below(8)];
             put(&mut list[at], word, random);
         }
-        6..10 => {
+        6 => {
+            let bit = random.below(list[at].len() * 32);
+            list[at][bit / 32] ^= 1 << (bit % 32);
+        }
+        7..11 => {
             let id = 1 + random.below(bound as usize) as u32;
             put(&mut list[at], id, random);
         }
@@ -163,6 +180,20 @@ impl Tally {
     fn wrong(&mut self, name: &str, what: &str) {
         let _ = writeln!(self.wrong, "{name}: {what}");
     }
+
+    fn add(&mut self, other: &Tally) {
+        self.passed += other.passed;
+        self.lowered += other.lowered;
+        self.wrong.push_str(&other.wrong);
+        let lists = [
+            (&mut self.laxer, &other.laxer),
+            (&mut self.stricter, &other.stricter),
+            (&mut self.late, &other.late),
+        ];
+        for (all, more) in lists {
+            more.iter().for_each(|(message, count)| *all.entry(message.clone()).or_default() += count);
+        }
+    }
 }
 
 fn judge(words: &[u32], name: &str, target: &Target, compare: bool, tally: &mut Tally) {
@@ -216,25 +247,49 @@ fn keep(name: &str, words: &[u32]) {
     }
 }
 
-#[test]
-fn mutated_modules() {
-    let asked = std::env::var("PUMICE_TEST_MODULES").ok().and_then(|n| n.parse().ok());
-    let (seeds, mut tally) = (seeds(), Tally::default());
-    assert!(seeds.len() > 100, "{} modules", seeds.len());
-    let target = host::target::read_profile(&pumice_tests::profile("lavapipe.json")).expect("profile");
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    for round in 0..asked.unwrap_or(FEW) {
+/// Some rounds; each round's mutant is the same everywhere.
+fn rounds(rounds: std::ops::Range<u32>, seeds: &[Vec<u32>], target: &Target) -> Tally {
+    let mut tally = Tally::default();
+    for round in rounds {
         let mut random =
             Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(round + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
         let words = mutated(&seeds[random.below(seeds.len())], &mut random);
         let (name, before) = (format!("mutant-{round}"), tally.wrong.len());
-        judge(&words, &name, &target, round < COMPARED, &mut tally);
+        judge(&words, &name, target, round < COMPARED, &mut tally);
         if tally.wrong.len() > before {
             keep(&name, &words);
         }
     }
+    tally
+}
+
+#[test]
+fn mutated_modules() {
+    let asked = std::env::var("PUMICE_TEST_MODULES").ok().and_then(|n| n.parse().ok()).unwrap_or(FEW);
+    let seeds = seeds();
+    assert!(seeds.len() > 100, "{} modules", seeds.len());
+    let target = host::target::read_profile(&pumice_tests::profile("lavapipe.json")).expect("profile");
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let (next, all) = (AtomicU32::new(0), Mutex::new(Tally::default()));
+    let share = || loop {
+        let first = next.fetch_add(SHARE, Ordering::Relaxed);
+        if first >= asked {
+            return;
+        }
+        let tally = rounds(first..asked.min(first + SHARE), &seeds, &target);
+        all.lock().expect("a tally").add(&tally);
+    };
+    std::thread::scope(|scope| {
+        for _ in
+            0..std::thread::available_parallelism().map_or(1, usize::from).min(asked.div_ceil(SHARE) as usize)
+        {
+            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, share).expect("a thread");
+        }
+    });
     std::panic::set_hook(hook);
+    let tally = all.into_inner().expect("a tally");
+    println!("{asked} mutants of {} modules", seeds.len());
     let table = |name: &str, list: &BTreeMap<String, u32>| {
         let lines = list.iter().map(|(message, count)| format!("  {count:6} {message}\n"));
         format!("{name}:\n{}", lines.collect::<String>())

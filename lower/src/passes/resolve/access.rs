@@ -50,11 +50,11 @@ pub(super) fn rewrite(
         Places::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
         Places::One(place) => {
             let place = pointers.accessed(rw.f, place, cx);
-            access(rw, &kind, place, ty, cx, Some(site))?
+            access(rw, &kind, place, ty, cx, site)?
         }
-        Places::Several(several) => site.dispatch(rw, several, ty, |rw, place| {
+        Places::Several(several) => site.dispatch(rw, several, ty, |rw, site, place| {
             let place = pointers.accessed(rw.f, place, cx);
-            access(rw, &kind, place, ty, cx, None)
+            access(rw, &kind, place, ty, cx, site)
         })?,
     };
     match (result, value) {
@@ -66,14 +66,14 @@ pub(super) fn rewrite(
     }
 }
 
-/// One access to one memory; gives its result. `site`: where it may split the block, if it may.
+/// One access to one memory; gives its result.
 fn access(
     rw: &mut Rewriter<'_>,
     kind: &InstKind,
     at: Linear,
     result: Option<Type>,
     cx: &Context<'_>,
-    site: Option<&mut Site>,
+    site: &mut Site,
 ) -> Result<Option<Value>, LowerError> {
     match kind {
         InstKind::Load { flags, .. } => {
@@ -91,15 +91,6 @@ fn access(
             let memory = Memory::new(rw, at, flags, cx);
             let bytes = result.or(operands.first().map(|v| rw.f.ty(*v))).map_or(0, Type::bytes);
             if memory.has_part(bytes) {
-                let site = site.ok_or_else(|| {
-                    cx.unsupported(match bytes {
-                        2 => "atomics of halves through a pointer that chooses between objects",
-                        _ => {
-                            "32-bit atomics through a pointer that chooses between variables, one of which has 64-bit atomics, need \
-                             workgroupMemoryExplicitLayout"
-                        }
-                    })
-                })?;
                 return Ok(memory.part_atomic(rw, site, (*op, operands), *scope, *semantics, result));
             }
             memory.atomic(rw, *op, operands, *scope, *semantics, result)

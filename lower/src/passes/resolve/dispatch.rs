@@ -81,13 +81,14 @@ fn several(which: Value, mut cases: SmallVec<[(u64, Linear); 2]>, default: Optio
 }
 
 impl Site {
-    /// Makes an access once for each place that it may go to; gives its result, if it has one.
+    /// Makes an access once for each place that it may go to, each in a block of its own, which it may split; gives its result, if it
+    /// has one.
     pub(super) fn dispatch(
         &mut self,
         rw: &mut Rewriter<'_>,
         several: Several,
         result: Option<Type>,
-        mut access: impl FnMut(&mut Rewriter<'_>, Linear) -> Result<Option<Value>, LowerError>,
+        mut access: impl FnMut(&mut Rewriter<'_>, &mut Site, Linear) -> Result<Option<Value>, LowerError>,
     ) -> Result<Option<Value>, LowerError> {
         let Several { which, cases, default } = several;
         let cond = match &cases[..] {
@@ -101,12 +102,13 @@ impl Site {
         let result = result.map(|ty| rw.f.add_param(tail, ty));
         let mut targets = Vec::new();
         for place in cases.iter().map(|c| &c.1).chain([&default]) {
-            let value = access(rw, place.clone())?;
             let block = rw.f.new_detached_block();
-            rw.finish_block(block);
+            let mut way = Site { at: block, done: Vec::new() };
+            let value = access(rw, &mut way, place.clone())?;
+            way.finish(rw);
             let args = if result.is_some() { value.into_iter().collect() } else { SmallVec::new() };
-            rw.f.blocks[block].term = Terminator::Branch(BranchTarget { block: tail, args });
-            self.done.push(block);
+            rw.f.blocks[way.at].term = Terminator::Branch(BranchTarget { block: tail, args });
+            self.done.append(&mut way.done);
             targets.push(BranchTarget { block, args: SmallVec::new() });
         }
         let Some(default) = targets.pop() else { return Ok(result) };
