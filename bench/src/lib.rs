@@ -8,6 +8,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 pub mod accuracy;
+pub mod code;
 pub mod corpus;
 pub mod generate;
 pub mod inputs;

@@ -9,6 +9,64 @@ use lower::kernel_info::{ArgKind, BlockPlace, DescriptorKind};
 use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
+/// What a pipeline is made of: a kernel of ours ([`Shader::of_kernel`]) or a module from elsewhere.
+#[derive(Debug, Clone)]
+pub struct Shader<'a> {
+    /// The module.
+    pub spirv: &'a [u32],
+    /// Its entry point.
+    pub entry: &'a str,
+    /// Descriptors, as (set, binding, type).
+    pub descriptors: Vec<(u32, u32, vk::DescriptorType)>,
+    /// Bytes of push constants.
+    pub push_constants: u32,
+    /// Specialization constants of 32 bits, as (id, value).
+    pub constants: Vec<(u32, u32)>,
+}
+
+impl<'a> Shader<'a> {
+    /// One kernel of a module for a work-group size (where it requires none); `__local` arguments have 1 KiB each.
+    pub fn of_kernel(spirv: &'a [u32], kernel: &'a KernelInfo, local_size: [u32; 3]) -> Self {
+        let descriptors = kernel.descriptors.iter().map(|d| {
+            let kind = match d.kind {
+                DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
+                DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
+                DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
+                DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
+                DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+                DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+                DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
+            };
+            (0, d.binding, kind)
+        });
+        let push_constants = match kernel.block.place {
+            BlockPlace::PushConstants => kernel.block.size,
+            BlockPlace::StorageBuffer { .. } => 0,
+            BlockPlace::BufferAddress => 8,
+        };
+        let mut constants: Vec<(u32, u32)> = Vec::new();
+        if let Some(ids) = kernel.work_group_size_ids {
+            constants.extend(ids.into_iter().zip(local_size));
+        }
+        for arg in &kernel.args {
+            if let ArgKind::Local { spec_id: Some(id), unit, .. } = arg.kind {
+                constants.push((id, 1024u32.div_ceil(unit.max(1))));
+            }
+        }
+        Shader { spirv, entry: &kernel.name, descriptors: descriptors.collect(), push_constants, constants }
+    }
+}
+
+/// What the driver told of a pipeline.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Its statistics, as (name, value).
+    pub statistics: Vec<(String, f64)>,
+    /// Its code in the forms that the driver shows (for RADV NIR, ACO's and the assembly), as (name, text); empty unless they were
+    /// asked for.
+    pub texts: Vec<(String, String)>,
+}
+
 /// A device that only compiles.
 pub struct Compiler {
     device: ash::Device,
@@ -59,22 +117,29 @@ impl Compiler {
         kernel: &KernelInfo,
         local_size: [u32; 3],
     ) -> Result<Vec<(String, f64)>, RuntimeError> {
-        let create = vk::ShaderModuleCreateInfo::default().code(spirv);
-        // SAFETY: the module was made by our own writer for this device's features.
+        self.compile(&Shader::of_kernel(spirv, kernel, local_size), false).map(|told| told.statistics)
+    }
+
+    /// Compiles a shader, and asks the driver for its statistics and, on request, for its code.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn compile(&self, shader: &Shader<'_>, texts: bool) -> Result<Told, RuntimeError> {
+        let create = vk::ShaderModuleCreateInfo::default().code(shader.spirv);
+        // SAFETY: `create` and what it points to live across the call. Drivers need not check modules: they come from our own writer,
+        // for this device's features, or from another compiler, which the caller trusts as it trusts this one.
         let module =
             unsafe { self.device.create_shader_module(&create, None) }.call("vkCreateShaderModule")?;
-        let result = self.layouts(kernel).and_then(|(set, layout)| {
-            let result = self.pipeline(module, layout, kernel, local_size).and_then(|pipeline| {
-                let result = self.ask(pipeline);
+        let result = self.layouts(shader).and_then(|(sets, layout)| {
+            let result = self.pipeline(module, layout, shader, texts).and_then(|pipeline| {
+                let result = self.ask(pipeline, texts);
                 // SAFETY: made above, not in use, destroyed once.
                 unsafe { self.device.destroy_pipeline(pipeline, None) };
                 result
             });
             // SAFETY: as above.
-            unsafe {
-                self.device.destroy_pipeline_layout(layout, None);
-                self.device.destroy_descriptor_set_layout(set, None);
-            }
+            unsafe { self.device.destroy_pipeline_layout(layout, None) };
+            self.destroy_sets(&sets);
             result
         });
         // SAFETY: as above.
@@ -82,51 +147,56 @@ impl Compiler {
         result
     }
 
+    fn destroy_sets(&self, sets: &[vk::DescriptorSetLayout]) {
+        for set in sets {
+            // SAFETY: made by `layouts`, whose caller has no pipeline layout of them any more; destroyed once.
+            unsafe { self.device.destroy_descriptor_set_layout(*set, None) };
+        }
+    }
+
     fn layouts(
         &self,
-        kernel: &KernelInfo,
-    ) -> Result<(vk::DescriptorSetLayout, vk::PipelineLayout), RuntimeError> {
-        let bindings: Vec<_> = kernel
-            .descriptors
-            .iter()
-            .map(|d| {
-                let kind = match d.kind {
-                    DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
-                    DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
-                    DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
-                    DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
-                    DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-                    DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-                    DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
-                };
-                vk::DescriptorSetLayoutBinding::default()
-                    .binding(d.binding)
-                    .descriptor_type(kind)
-                    .descriptor_count(1)
-                    .stage_flags(vk::ShaderStageFlags::COMPUTE)
-            })
-            .collect();
-        let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-        // SAFETY: `create` and what it points to live across the call.
-        let set = unsafe { self.device.create_descriptor_set_layout(&create, None) }
-            .call("vkCreateDescriptorSetLayout")?;
-        let size = match kernel.block.place {
-            BlockPlace::PushConstants => kernel.block.size,
-            BlockPlace::StorageBuffer { .. } => 0,
-            BlockPlace::BufferAddress => 8,
-        };
-        let ranges = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(size)];
-        let sets = [set];
+        shader: &Shader<'_>,
+    ) -> Result<(Vec<vk::DescriptorSetLayout>, vk::PipelineLayout), RuntimeError> {
+        let last = shader.descriptors.iter().map(|d| d.0).max();
+        let mut sets = Vec::new();
+        for set in 0..last.map_or(1, |last| last + 1) {
+            let bindings: Vec<_> = shader
+                .descriptors
+                .iter()
+                .filter(|d| d.0 == set)
+                .map(|(_, binding, kind)| {
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(*binding)
+                        .descriptor_type(*kind)
+                        .descriptor_count(1)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                })
+                .collect();
+            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            // SAFETY: `create` and what it points to live across the call.
+            match unsafe { self.device.create_descriptor_set_layout(&create, None) }
+                .call("vkCreateDescriptorSetLayout")
+            {
+                Ok(made) => sets.push(made),
+                Err(e) => {
+                    self.destroy_sets(&sets);
+                    return Err(e);
+                }
+            }
+        }
+        let ranges = [vk::PushConstantRange::default()
+            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            .size(shader.push_constants)];
         let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);
-        if size > 0 {
+        if shader.push_constants > 0 {
             create = create.push_constant_ranges(&ranges);
         }
         // SAFETY: as above.
         match unsafe { self.device.create_pipeline_layout(&create, None) }.call("vkCreatePipelineLayout") {
-            Ok(layout) => Ok((set, layout)),
+            Ok(layout) => Ok((sets, layout)),
             Err(e) => {
-                // SAFETY: made above, not in use, destroyed once.
-                unsafe { self.device.destroy_descriptor_set_layout(set, None) };
+                self.destroy_sets(&sets);
                 Err(e)
             }
         }
@@ -136,36 +206,29 @@ impl Compiler {
         &self,
         module: vk::ShaderModule,
         layout: vk::PipelineLayout,
-        kernel: &KernelInfo,
-        local_size: [u32; 3],
+        shader: &Shader<'_>,
+        texts: bool,
     ) -> Result<vk::Pipeline, RuntimeError> {
-        let mut constants: Vec<(u32, u32)> = Vec::new();
-        if let Some(ids) = kernel.work_group_size_ids {
-            constants.extend(ids.into_iter().zip(local_size));
-        }
-        for arg in &kernel.args {
-            if let ArgKind::Local { spec_id: Some(id), unit, .. } = arg.kind {
-                constants.push((id, 1024u32.div_ceil(unit.max(1))));
-            }
-        }
-        let data: Vec<u8> = constants.iter().flat_map(|c| c.1.to_ne_bytes()).collect();
-        let entries: Vec<_> = constants
+        let data: Vec<u8> = shader.constants.iter().flat_map(|c| c.1.to_ne_bytes()).collect();
+        let entries: Vec<_> = shader
+            .constants
             .iter()
             .zip((0u32..).step_by(4))
             .map(|((id, _), offset)| vk::SpecializationMapEntry { constant_id: *id, offset, size: 4 })
             .collect();
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let name = CString::new(kernel.name.as_str())
-            .map_err(|_| RuntimeError::bug("a kernel's name has a zero in it"))?;
+        let name =
+            CString::new(shader.entry).map_err(|_| RuntimeError::bug("a kernel's name has a zero in it"))?;
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
             .name(&name)
             .specialization_info(&specialization);
-        let create = [vk::ComputePipelineCreateInfo::default()
-            .flags(vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR)
-            .stage(stage)
-            .layout(layout)];
+        let mut flags = vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR;
+        if texts {
+            flags |= vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR;
+        }
+        let create = [vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(layout)];
         // SAFETY: all handles are of this device and alive; the feature is on.
         unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), &create, None) }
             .map_err(|(_, e)| e)
@@ -175,13 +238,48 @@ impl Compiler {
             .ok_or_else(|| RuntimeError::bug("no pipeline was made"))
     }
 
-    fn ask(&self, pipeline: vk::Pipeline) -> Result<Vec<(String, f64)>, RuntimeError> {
+    fn ask(&self, pipeline: vk::Pipeline, texts: bool) -> Result<Told, RuntimeError> {
         let info = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
         // SAFETY: the pipeline was made with CAPTURE_STATISTICS; a compute pipeline has one executable, number 0.
         let list = unsafe { self.properties.get_pipeline_executable_statistics(&info) }
             .call("vkGetPipelineExecutableStatisticsKHR")?;
-        Ok(list.iter().map(|s| (text(&s.name), value(s))).collect())
+        let statistics = list.iter().map(|s| (text(&s.name), value(s))).collect();
+        let texts = if texts { self.texts(&info)? } else { Vec::new() };
+        Ok(Told { statistics, texts })
     }
+
+    /// The forms of the code that are text. The first question tells how many there are and how long they are, the second takes them.
+    fn texts(&self, info: &vk::PipelineExecutableInfoKHR<'_>) -> Result<Vec<(String, String)>, RuntimeError> {
+        const CALL: &str = "vkGetPipelineExecutableInternalRepresentationsKHR";
+        // SAFETY: the pipeline was made with CAPTURE_INTERNAL_REPRESENTATIONS; without room for data the sizes are written.
+        let mut list =
+            unsafe { self.properties.get_pipeline_executable_internal_representations(info) }.call(CALL)?;
+        let mut rooms: Vec<Vec<u8>> = list.iter().map(|r| vec![0; r.data_size]).collect();
+        for (form, room) in list.iter_mut().zip(&mut rooms) {
+            form.p_data = room.as_mut_ptr().cast();
+        }
+        let mut count = u32::try_from(list.len()).map_err(|_| RuntimeError::bug("too many forms of code"))?;
+        // SAFETY: each `p_data` has room for the `data_size` bytes that stand beside it, and lives in `rooms`; the driver writes no more
+        // than `count` of them.
+        unsafe {
+            (self.properties.fp().get_pipeline_executable_internal_representations_khr)(
+                self.properties.device(),
+                info,
+                &mut count,
+                list.as_mut_ptr(),
+            )
+        }
+        .result()
+        .call(CALL)?;
+        let forms = list.iter().zip(&rooms).filter(|(form, _)| form.is_text == vk::TRUE);
+        Ok(forms.map(|(form, room)| (text(&form.name), up_to_zero(room))).collect())
+    }
+}
+
+/// Text that a driver wrote into a buffer, without what follows its zero.
+fn up_to_zero(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
 }
 
 impl Drop for Compiler {

@@ -3,6 +3,7 @@
 
 use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, LowerOptions};
+use pumice_bench::code::against::{self, Asked};
 use pumice_bench::{inputs, table};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -10,9 +11,16 @@ use vk_runtime::executable::Compiler;
 
 const HELP: &str = "\
 Usage: code-bench [--chip CHIP] [-D NAME=VALUE …] [FILE.cl …]
+       code-bench --against FOLDER [--chip CHIP …] [--texts FOLDER] [--all] [--apart] [FILE.cl …]
 
 Compiles each kernel of each file (default: tests/kernels/*.cl) for RADV's null device and prints what
 the driver says of the result. CHIP as RADV_FORCE_FAMILY has it: polaris10, navi21 (default), gfx1100 …
+
+With --against, compares with another compiler's modules, FOLDER/tests/kernels/aes.spv of tests/kernels/aes.cl
+and so on (default: the run-suite's cases, tests/kernels and bench/kernels): instructions weighted by the
+loops around them, ratio of ours to theirs on each chip (default: polaris10, navi21, gfx1100), geometric
+means, the worst 20 rows or with --all each. --texts writes what the driver shows of the code.
+--apart takes out of ours what says that two buffers may be one.
 ";
 const ICD: &str = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
 /// Columns, and how RADV's names begin.
@@ -28,12 +36,16 @@ const COLUMNS: [(&str, &str); 8] = [
 ];
 
 fn main() -> ExitCode {
-    let mut chip = "navi21".to_owned();
-    let (mut files, mut defines) = (Vec::new(), Vec::new());
+    let (mut chips, mut files, mut defines) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut modules, mut texts, mut all, mut apart) = (None, None, false, false);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--chip" => chip = words.next().unwrap_or(chip),
+            "--chip" => chips.extend(words.next()),
+            "--against" => modules = words.next().map(PathBuf::from),
+            "--texts" => texts = words.next().map(PathBuf::from),
+            "--all" => all = true,
+            "--apart" => apart = true,
             "-D" => defines.extend(words.next()),
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -42,8 +54,19 @@ fn main() -> ExitCode {
             file => files.push(PathBuf::from(file)),
         }
     }
-    let result =
-        if std::env::var_os("RADV_FORCE_FAMILY").is_some() { run(&files, &defines) } else { again(&chip) };
+    let on_chip = std::env::var_os("RADV_FORCE_FAMILY").is_some();
+    let result = match modules {
+        Some(modules) => {
+            let asked = Asked { modules, chips, files, texts, all, apart };
+            if on_chip {
+                against::compile_all(&asked)
+            } else {
+                installed().and_then(|()| against::compare(&asked, ICD))
+            }
+        }
+        None if on_chip => run(&files, &defines),
+        None => again(chips.last().map_or("navi21", String::as_str)),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -53,11 +76,16 @@ fn main() -> ExitCode {
     }
 }
 
+fn installed() -> Result<(), String> {
+    match std::path::Path::new(ICD).exists() {
+        true => Ok(()),
+        false => Err(format!("RADV is not installed ({ICD})")),
+    }
+}
+
 /// Runs this program again with the environment that chooses the driver and the chip.
 fn again(chip: &str) -> Result<(), String> {
-    if !std::path::Path::new(ICD).exists() {
-        return Err(format!("RADV is not installed ({ICD})"));
-    }
+    installed()?;
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let status = Command::new(program)
         .args(std::env::args_os().skip(1))

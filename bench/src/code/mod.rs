@@ -1,0 +1,5 @@
+//! What a GPU's compiler makes of modules, ours and another compiler's: `code-bench`.
+
+pub mod against;
+pub mod foreign;
+pub mod weight;
