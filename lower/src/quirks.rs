@@ -108,6 +108,9 @@ pub struct Quirks {
     /// NVIDIA's makes better code of accesses to elements of an array at a buffer's address than of ones at computed addresses
     /// (0.92 of the time of an FFT, 0.96 of a stencil's on an H200).
     pub prefers_elements: bool,
+    /// Mesa's compilers move nothing out of loops, and count the rounds only of loops that test the counter as it came
+    /// (`passes/invariants.rs`).
+    pub keeps_invariants: bool,
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
@@ -207,6 +210,7 @@ impl Quirks {
             slow_unrolled_loops: llvmpipe,
             unrolls_when_told: nvidia,
             prefers_elements: nvidia,
+            keeps_invariants: driver == Some(Driver::Radv) || llvmpipe,
         }
     }
 
@@ -246,6 +250,7 @@ impl Quirks {
             slow_unrolled_loops: _,
             unrolls_when_told: _,
             prefers_elements: _,
+            keeps_invariants: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.
         if self.atomics_order_themselves != atomics_order_themselves {

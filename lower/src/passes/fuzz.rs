@@ -301,7 +301,7 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 mod tests {
     use super::*;
     use crate::Target;
-    use crate::passes::{cleanup, legalize, narrow, promote, simplify, structurize, sums};
+    use crate::passes::{cleanup, invariants, legalize, narrow, promote, simplify, structurize, sums};
 
     /// The branches and merges alone.
     fn shape(f: &Function) -> String {
@@ -373,6 +373,16 @@ mod tests {
     fn sums_keep_meaning() {
         check(100, 9, &[sums_all]);
         check(100, 9, &[promote_all, simplify_all, sums_all, simplify_all]);
+    }
+
+    fn invariants_all(m: &mut Module) {
+        invariants::move_invariants(m.functions.values_mut().next().expect("one"));
+    }
+
+    #[test]
+    fn invariants_keep_meaning() {
+        check(150, 12, &[invariants_all]);
+        check(300, 12, &[promote_all, simplify_all, invariants_all, simplify_all, invariants_all]);
     }
 
     #[test]

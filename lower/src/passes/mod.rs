@@ -18,6 +18,7 @@ pub(crate) mod groups;
 pub mod images;
 mod indices;
 pub mod inline;
+mod invariants;
 mod join;
 pub mod kernel_args;
 mod lanes;
@@ -124,6 +125,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "products", run: products::run },
     Pass { name: "shifts", run: shifts::run },
     Pass { name: "swaps", run: swaps::run },
+    Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
     Pass { name: "exits", run: exits::run },
