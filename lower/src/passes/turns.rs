@@ -20,8 +20,8 @@ use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, ConvertOp, Func, Function, InstKind, IntCC, MemFlags, Module, Place, Root,
-    Space, Terminator, Type, Value, ValueDef, WorkItem,
+    BinaryOp, Block, BranchTarget, BuiltinInput, ConvertOp, Func, Function, InstKind, IntCC, MemFlags,
+    Module, Place, Root, Space, Terminator, Type, Value, ValueDef, WorkItem,
 };
 use crate::printf::LOOPS_ENDED;
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let func = module.kernels[index].func;
         let turns = of_function(module, func, items, &mut known, 0);
         if turns.is_none_or(|turns| turns + MARGIN > u64::from(most)) {
-            module.kernels[index].watches_loops = watch(&mut module.functions[func], module.pieces.is_none());
+            module.kernels[index].watches_loops = watch(&mut module.functions[func], module.pieces);
         }
     }
     Ok(())
@@ -289,9 +289,9 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Adds the loop at a kernel's end; whether it has one. `by_id`: lanes that are nobody's work-items are known by their ids. (In a kernel that runs in pieces
-/// they have no piece: there are as many work-items as fill the vectors, or fewer than lanes.)
-fn watch(function: &mut Function, by_id: bool) -> bool {
+/// Adds the loop at a kernel's end; whether it has one. `pieces`: how many work-items are launched of a work-group that runs in pieces; lanes that are none
+/// of them have no piece where there are fewer work-items than that.
+fn watch(function: &mut Function, pieces: Option<u32>) -> bool {
     cleanup::remove_unreachable(function);
     let returns = returns::returning(function);
     if returns.is_empty() {
@@ -312,8 +312,14 @@ fn watch(function: &mut Function, by_id: bool) -> bool {
     let rest = function.append(entry, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
     let full = function.append(entry, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
     let mut exists = function.append(entry, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL);
-    if !by_id {
-        exists = function.append(entry, InstKind::ICmp(IntCC::Eq, lanes, lanes), Type::BOOL);
+    if let Some(launched) = pieces {
+        let input = InstKind::Input(BuiltinInput::LocalInvocationIndex, 0);
+        let (index, all) =
+            (function.append(entry, input, Type::I32), function.iconst(Type::I32, launched.into()));
+        exists = match u64::from(launched).is_multiple_of(LANES) {
+            true => function.append(entry, InstKind::ICmp(IntCC::Eq, lanes, lanes), Type::BOOL),
+            false => function.append(entry, InstKind::ICmp(IntCC::Ult, index, all), Type::BOOL),
+        };
     }
     let (head, next) = (function.new_block(), function.new_block());
     let (behind, tell, leave) = (function.new_block(), function.new_block(), function.new_block());
@@ -410,7 +416,7 @@ mod tests {
                       br b1(v3)\nb3():\n  return()\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let func = module.functions.iter().next().expect("one").0;
-        assert!(watch(&mut module.functions[func], true));
+        assert!(watch(&mut module.functions[func], None));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let end = interp::run(&module.functions[func], &[vec![Some(5)]], 0, 1000).end;
         assert_eq!(end, interp::End::Return(vec![]), "{module}");

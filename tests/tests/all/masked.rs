@@ -25,6 +25,7 @@ const CASES: &[&str] = &[
     "operators/wide_comparisons.cl",
     "control/switch_values.cl",
     "barriers/larger.cl",
+    "barriers/larger_nested.cl",
     "builtins/integer.cl",
     "conversions/float_to_ulong.cl",
     "conversions/long_to_float.cl",

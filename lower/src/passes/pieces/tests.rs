@@ -58,6 +58,6 @@ fn what_cannot_be_kept_is_refused() {
     );
     let refused = in_pieces(&blocks, "").expect_err("refused").to_string();
     assert!(refused.contains("several variables"), "{refused}");
-    let refused = in_pieces("  v1: i32 = workitem.subgroupid\n  store [v0], v1, align=4\n  return()\n", "");
+    let refused = in_pieces("  v1: i32 = workitem.subgroupid 0\n  store [v0], v1, align=4\n  return()\n", "");
     assert!(refused.expect_err("refused").to_string().contains("sub-groups"));
 }
