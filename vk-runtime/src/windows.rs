@@ -73,6 +73,10 @@ pub(crate) fn find(
 ) -> Result<SmallVec<[Window; 1]>, RuntimeError> {
     let info = &kernel.info;
     let mut found: SmallVec<[Window; 1]> = SmallVec::new();
+    // What it was to read, nothing needs: the module has no window.
+    if windows.count == 0 {
+        return Ok(found);
+    }
     for (index, (arg, value)) in info.args.iter().zip(&bound.args).enumerate() {
         let (ArgKind::Buffer { read, written, .. }, Bound::Buffer(range)) = (&arg.kind, value) else {
             continue;
