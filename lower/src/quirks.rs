@@ -73,7 +73,7 @@ pub struct Quirks {
     /// of 32 bits.
     pub wrong_wide_conversions: bool,
     /// NVIDIA's finds 64-bit sums and differences that wrap by comparisons, as saturating ones do, and gets some wrong beside other
-    /// 64-bit arithmetic: the bits tell whether they wrapped.
+    /// 64-bit arithmetic: the bits tell whether they wrapped, where a program itself compares them, too (`passes/overflow.rs`).
     pub wrong_wide_sums: bool,
     /// NVIDIA's shifts a 32-bit integer that was extended with its sign by 31 as by a product with -2^31.
     pub wrong_wide_shifts: bool,

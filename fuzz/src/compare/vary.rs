@@ -86,6 +86,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-simplify", Change::Skip("simplify")),
     ("no-unroll", Change::Skip("unroll")),
     ("no-join", Change::Skip("join")),
+    ("no-loads", Change::Skip("loads")),
     ("no-narrow", Change::Skip("narrow")),
     ("no-contract", Change::Skip("contract")),
     ("no-rotates", Change::Skip("rotates")),

@@ -353,6 +353,11 @@ impl Seen {
         self.look_at(inst, kind, kind.effects(function));
     }
 
+    /// An instruction that acts is not there any more.
+    pub fn forget(&mut self, inst: Inst) {
+        self.acting.retain(|i| *i != inst);
+    }
+
     /// Takes note of an instruction that is and does this.
     #[inline]
     pub fn look_at(&mut self, inst: Inst, kind: &InstKind, effects: Effects) {

@@ -3,6 +3,7 @@
 use super::Call;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
+use crate::passes::overflow;
 use crate::passes::rewrite::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -108,21 +109,11 @@ fn carried(rw: &mut Rewriter<'_>, a: Value, b: Value, sum: Value) -> Value {
     most_signs(rw, a, b, not)
 }
 
-/// The sign that at least two of three 64-bit numbers have, in all bits: no comparison that a driver could take for one of sums that
-/// wrap ([`Quirks::wrong_wide_sums`](crate::Quirks::wrong_wide_sums)).
+/// The sign that at least two of three 64-bit numbers have, in all bits.
 fn most_signs(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value) -> Value {
-    let ty = rw.f.ty(a);
-    let words = ty.with_scalar(Scalar::I32);
-    let [a, b, c] = [a, b, c].map(|wide| {
-        let high = rw.binary_const(BinaryOp::LShr, wide, 32);
-        rw.convert(ConvertOp::Trunc, high, words)
-    });
-    let both = rw.binary(BinaryOp::And, a, b);
-    let either = rw.binary(BinaryOp::Or, a, b);
-    let with_c = rw.binary(BinaryOp::And, either, c);
-    let most = rw.binary(BinaryOp::Or, both, with_c);
+    let most = overflow::most_signs(rw, [a, b, c]);
     let sign = rw.binary_const(BinaryOp::AShr, most, 31);
-    rw.convert(ConvertOp::SExt, sign, ty)
+    rw.convert(ConvertOp::SExt, sign, rw.f.ty(a))
 }
 
 fn difference(rw: &mut Rewriter<'_>, max: BinaryOp, min: BinaryOp, a: Value, b: Value) -> Value {

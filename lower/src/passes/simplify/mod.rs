@@ -1,5 +1,5 @@
 //! Simplification: constant folding, exact algebraic identities, value numbering over the dominator
-//! tree, branches on constants, dead code. No identity changes a float result (never fast-math).
+//! tree, of loads too ([`memory`]), branches on constants, dead code. No identity changes a float result (never fast-math).
 //!
 //! Each round cleans up the control flow ([`cfg`]), walks the dominator tree folding ([`rules`], and
 //! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
@@ -9,19 +9,21 @@ mod bits;
 mod cfg;
 mod conversions;
 mod integers;
+mod memory;
 mod pointers;
 mod rules;
 mod vectors;
 
 pub use bits::possible_bits;
 
+use self::memory::Memory;
 use super::PassContext;
 use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Effects, Function, Inst, InstKind, Module, Results, Scalar, SourceLine, Stage, Type,
-    Value, ValueDef,
+    Block, Constant, Effects, Function, Inst, InstKind, Module, Place, Results, Scalar, SourceLine, Stage,
+    Type, Value, ValueDef,
 };
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -29,6 +31,9 @@ use std::hash::{Hash, Hasher};
 
 /// Rounds over a function; the later ones find little.
 const ROUNDS: usize = 6;
+
+/// The part that numbers loads, by the name that leaves it out.
+const LOADS: &str = "loads";
 
 /// Simplifies every function.
 ///
@@ -40,6 +45,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         address_bits: module.address_bits,
         // Before `legalize` any arithmetic may be made.
         widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
+        loads: module.stage >= Stage::Resolved && !context.options.skip.iter().any(|s| s == LOADS),
     };
     for function in module.functions.values_mut() {
         simplify_by(function, rules);
@@ -49,7 +55,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 
 /// Simplifies one function, before `legalize`.
 pub fn simplify_function(function: &mut Function, address_bits: u32) {
-    simplify_by(function, Rules { address_bits, widened: [false; 2] });
+    simplify_by(function, Rules { address_bits, widened: [false; 2], loads: false });
 }
 
 /// What rules ask for besides the function.
@@ -58,6 +64,8 @@ pub(super) struct Rules {
     address_bits: u32,
     /// Whether 8- and 16-bit integers were widened: no operation on them may be made.
     widened: [bool; 2],
+    /// Whether loads are numbered.
+    loads: bool,
 }
 
 fn simplify_by(function: &mut Function, rules: Rules) {
@@ -107,6 +115,9 @@ pub(super) struct Simplifier<'f> {
     replaced: Replaced,
     /// The pure instructions so far.
     known: Known,
+    memory: Memory,
+    /// Stores of the block that are not needed.
+    needless: SmallVec<[Inst; 4]>,
     graph: &'f Cfg,
     /// The block at hand.
     at: Block,
@@ -168,6 +179,8 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
         rules,
         replaced: Replaced::default(),
         known: Known::new(size),
+        memory: Memory::default(),
+        needless: SmallVec::new(),
         graph,
         at: entry,
         seen: Seen::default(),
@@ -186,9 +199,16 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
 impl Simplifier<'_> {
     fn block(&mut self, block: Block) {
         self.at = block;
+        if self.rules.loads {
+            self.memory.enter(self.function, self.graph, block);
+        }
         if !self.function.blocks[block].insts.is_empty() {
             let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
             insts.iter().for_each(|inst| self.inst(*inst));
+            if !self.needless.is_empty() {
+                let needless = std::mem::take(&mut self.needless);
+                self.out.retain(|inst| !needless.contains(inst));
+            }
             if insts != self.out {
                 // The old list's room is used again.
                 insts.clear();
@@ -197,6 +217,7 @@ impl Simplifier<'_> {
             self.out.clear();
             self.function.blocks[block].insts = insts;
         }
+        self.memory.leave(self.graph, block);
         if !self.replaced.is_empty() {
             let replaced = &self.replaced;
             self.function.blocks[block].term.map_values(|v| replaced.resolve(v));
@@ -211,10 +232,11 @@ impl Simplifier<'_> {
         let data = &self.function.insts[inst];
         self.line = data.line;
         let effects = data.kind.effects(self.function);
-        let Results::One(result) = data.results else { return self.leave(inst, effects) };
-        if !effects.can_be_removed() {
-            return self.leave(inst, effects);
-        }
+        let result = match data.results {
+            Results::One(result) if effects.can_be_removed() => result,
+            _ if self.memory.is_stored(self.function, &data.kind) => return,
+            _ => return self.leave(inst, effects),
+        };
         let ty = self.function.ty(result);
         // Nothing looks at the instruction itself while it is folded.
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::WorkgroupSize(0));
@@ -231,6 +253,12 @@ impl Simplifier<'_> {
             }
         }
         let effects = if changed { kind.effects(self.function) } else { effects };
+        if let InstKind::Load { place, .. } = &kind
+            && let Some(value) = self.loaded(place, ty)
+        {
+            self.function.insts[inst].kind = kind;
+            return self.replace(result, value);
+        }
         let known = effects.can_be_numbered().then(|| self.number(&kind, ty));
         self.function.insts[inst].kind = kind;
         match known {
@@ -244,8 +272,25 @@ impl Simplifier<'_> {
     /// An instruction stays.
     #[inline]
     fn leave(&mut self, inst: Inst, effects: Effects) {
-        self.seen.look_at(inst, &self.function.insts[inst].kind, effects);
+        let data = &self.function.insts[inst];
+        self.seen.look_at(inst, &data.kind, effects);
+        if self.rules.loads && (effects.reads || effects.writes) {
+            let number = self.out.len();
+            let needless = self.memory.note(self.function, &data.kind, &data.results, effects, number);
+            if let Some(n) = needless {
+                self.seen.forget(self.out[n]);
+                self.needless.push(self.out[n]);
+            }
+        }
         self.out.push(inst);
+    }
+
+    /// What a load that may be left out gives, if that is known.
+    fn loaded(&mut self, place: &Place, ty: Type) -> Option<Value> {
+        match self.memory.loaded(self.function, place, ty)? {
+            memory::Known::Value(value) => Some(value),
+            memory::Known::Bits(value) => Some(self.build(InstKind::Bitcast(value), ty)),
+        }
     }
 
     /// Whether an instruction in scope does the same.
