@@ -396,7 +396,7 @@ fn habits_and_their_ends() {
     // SAFETY: handles and places are valid.
     let second = unsafe { clCreateCommandQueue(s.context, s.device, 0, &mut error) };
     assert_eq!(error, 0);
-    for count in [1000usize, 100_000] {
+    for count in [5000usize, 100_000] {
         let (mut model, add) = (words(count, 7), Kernel::new(&s, c"add"));
         let (a, b) = (Words::of(&s, &model), Words::of(&s, &words(count, 8)));
         a.set_as(add.0, 0);

@@ -265,14 +265,16 @@ impl Queue {
         points.iter().try_for_each(|point| self.inner.streams.of(point)?.seal(point.value))
     }
 
-    /// Copies of so many bytes that nobody has asked for yet are recorded next, if they are worth it: whether they are. Above a size they
-    /// go into a batch of their own, in the same submission, so that what is before them is seen to be done without them.
+    /// Copies of so many bytes of a buffer to the host that nobody has asked for yet are recorded next
+    /// ([`copy_behind`](Self::copy_behind)), if they are worth it: whether they are. Above a size they go into a batch of their own, in the
+    /// same submission, so that what is before them is seen to be done without them.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn begin_ahead(&self, size: u64) -> Result<bool, RuntimeError> {
+    pub fn begin_ahead(&self, buffer: &Buffer, size: u64) -> Result<bool, RuntimeError> {
         let tune = &self.device_inner().tune;
-        if size > tune.ahead {
+        let reads = size <= tune.ahead_from && buffer.is_mapped() && buffer.reads_in_place(size);
+        if reads || size > tune.ahead {
             return Ok(false);
         }
         if size > tune.ahead_apart {

@@ -55,6 +55,34 @@ impl Queue {
             && is_local(dst)
     }
 
+    /// Records a copy from one buffer to another behind a kernel: small ones by another kernel, where the driver is slow at copies.
+    ///
+    /// # Errors
+    /// As [`copy_buffer`](Self::copy_buffer).
+    pub fn copy_behind(
+        &self,
+        src: &Buffer,
+        src_at: u64,
+        dst: &Buffer,
+        dst_at: u64,
+        size: u64,
+    ) -> Result<Point, RuntimeError> {
+        let (s, d) = (&src.inner, &dst.inner);
+        self.own(s)?;
+        self.own(d)?;
+        s.check_range("copy, source", src_at, size)?;
+        d.check_range("copy, destination", dst_at, size)?;
+        let device = self.device_inner();
+        let by_kernel = device.slow_copies
+            && (UNIT..=device.tune.behind_kernel).contains(&size)
+            && (src_at | dst_at | size).is_multiple_of(UNIT)
+            && s.marks.id != d.marks.id;
+        match by_kernel {
+            true => self.copy_wide(src, src_at, dst, dst_at, size),
+            false => self.copy_buffer(src, src_at, dst, dst_at, size),
+        }
+    }
+
     /// Copies between buffers, or disjoint parts of one. The ranges were checked.
     pub(crate) fn copy_wide(
         &self,

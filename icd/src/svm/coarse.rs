@@ -108,10 +108,10 @@ impl Coarse {
         let mapped = state.mapped.iter().chain(&state.open);
         let free = mapped.into_iter().all(|m| m.bytes.end <= region.start || region.end <= m.bytes.start);
         let apart = used.iter().any(|point| point.stream != stream.stream());
-        if free && !apart && stream.begin_ahead(region.end - region.start)? {
+        if free && !apart && stream.begin_ahead(buffer, region.end - region.start)? {
             for piece in state.same.missing(&region) {
                 let size = piece.end - piece.start;
-                stream.copy_buffer(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
+                stream.copy_behind(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
             }
             state.same.add(region);
             state.habit.brought();

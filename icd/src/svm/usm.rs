@@ -100,10 +100,11 @@ pub(crate) fn allocate(
     check_alignment(alignment)?;
     let flags = flags(properties, kind)?;
     ensure(size > 0 && size as u64 <= on.caps.max_mem_alloc_size, cl::CL_INVALID_BUFFER_SIZE)?;
-    let hosts = flags & cl::CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL != 0;
+    // Nobody says when the host reads shared memory, and the device's takes a microsecond a word.
+    let devices = flags & cl::CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL != 0;
     let place = match kind {
         Kind::Device => SharedPlace::Hidden,
-        Kind::Shared if !hosts => SharedPlace::Device,
+        Kind::Shared if devices => SharedPlace::Device,
         _ => SharedPlace::Host,
     };
     let runtimes = match kind {
