@@ -13,8 +13,12 @@
 //! The driver's own vectors may be longer than a work-group is wide. Lanes that are nobody's work-items go round loops, too, as what they
 //! read makes them, and would be counted: in such kernels they return at the start.
 //!
+//! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
+//! ([`several`]), each with its own test, and the result is right.
+//!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
+use super::unroll::several;
 use super::{PassContext, cleanup, inline, narrow::Ranges, pieces::LARGEST, returns};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
@@ -32,6 +36,11 @@ use std::cell::RefCell;
 const MARGIN: u64 = 1 << 10;
 /// The driver's vectors have no more lanes (512 bits), and their number divides this.
 const LANES: u64 = 16;
+/// No more rounds than this become one turn, of no more instructions together.
+const MOST_ROUNDS: u64 = 16;
+const MOST_INSTRUCTIONS: u64 = 2048;
+/// Loops that take fewer turns each time are left.
+const SHORT: u64 = 64;
 /// Calls are followed so deep.
 const DEEPEST: u32 = 64;
 /// How far back what a value is at most is followed.
@@ -49,11 +58,39 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
         let turns = of_function(module, func, items, &mut known, 0);
-        if turns.is_none_or(|turns| turns + MARGIN > u64::from(most)) {
+        if turns.is_none_or(|turns| turns.saturating_add(MARGIN) > u64::from(most)) {
+            if let Some(turns) = turns {
+                shorten(&mut module.functions[func], items, turns, u64::from(most));
+            }
             module.kernels[index].watches_loops = watch(&mut module.functions[func], module.pieces);
         }
     }
     Ok(())
+}
+
+/// Puts several rounds of the innermost loops into one turn, so many that `turns` become `most`. Whether it was enough the watch tells.
+fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
+    let times = turns.div_ceil(most.saturating_sub(2 * MARGIN).max(1));
+    if times > MOST_ROUNDS {
+        return;
+    }
+    let long: Vec<LoopData> = {
+        let cfg = Cfg::new(function);
+        let loops = cfg.loops();
+        let counter = Counter::new(function, &cfg, &loops, items);
+        let innermost = (0..loops.loops.len()).filter(|n| loops.loops.iter().all(|l| l.parent != Some(*n)));
+        let of = innermost.map(|n| &loops.loops[n]);
+        let size =
+            |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
+        of.filter(|data| {
+            counter.visits(data).is_some_and(|v| v > SHORT) && size(data) * times <= MOST_INSTRUCTIONS
+        })
+        .cloned()
+        .collect()
+    };
+    for data in &long {
+        several(function, data, times as usize);
+    }
 }
 
 /// How many turns the loops of a function and of all that it calls take at most; `None`: it is not known.
@@ -242,7 +279,9 @@ impl<'a> Counter<'a> {
                 }
             }
             let (first, next) = (first?, next?);
-            (value == params[n] || value == next).then_some((params[n], first, next, value == next))
+            // What another parameter is one turn later (`last = i`) counts nothing.
+            let is_next = value == next && !params.contains(&next);
+            (value == params[n] || is_next).then_some((params[n], first, next, is_next))
         })
     }
 

@@ -18,6 +18,7 @@ use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{Block, Function, InstKind, Module, Place, Root, Slot, Value};
+pub(super) use copy::several;
 use count::Counter;
 use rustc_hash::{FxHashMap, FxHashSet};
 

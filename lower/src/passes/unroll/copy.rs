@@ -1,4 +1,4 @@
-//! Putting the rounds of a loop one after the other.
+//! Putting the rounds of a loop one after the other, all of them or several in a turn.
 
 use super::Unrolled;
 use crate::ir::cfg::{LoopData, Positions};
@@ -27,18 +27,44 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: &Unrolled) {
     // A loop that is tested first begins one round more than it ends.
     let count = how.rounds as usize + usize::from(at_header);
     let rounds: Vec<Round> = (0..count).map(|n| copy(function, data, at_header && n + 1 == count)).collect();
+    connect(function, data, &rounds, None, |old, term, last| {
+        if old == how.test {
+            decide(term, &inside, last);
+        }
+    });
+    rejoin(function, used, &rounds);
+}
+
+/// Puts so many rounds of a loop into one turn. Each keeps its ends, so that it does not matter how many there are.
+pub fn several(function: &mut Function, data: &LoopData, times: usize) {
+    let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
+    let used = used_after(function, &inside);
+    let rounds: Vec<Round> = (0..times).map(|_| copy(function, data, false)).collect();
+    let again = rounds.first().map(|r| r.blocks[&data.header]);
+    connect(function, data, &rounds, again, |_, _, _| {});
+    rejoin(function, used, &rounds);
+}
+
+/// Gives the rounds their ends: each goes on with the next one, the last with `again`. The first takes the loop's place. `change` is told of
+/// every block's end, and whether it is the last round's.
+fn connect(
+    function: &mut Function,
+    data: &LoopData,
+    rounds: &[Round],
+    again: Option<Block>,
+    change: impl Fn(Block, &mut Terminator, bool),
+) {
+    let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     for (n, round) in rounds.iter().enumerate() {
-        let last = n + 1 == count;
+        let next = rounds.get(n + 1).map_or(again, |r| r.blocks.get(&data.header).copied());
         for (&old, &new) in &round.blocks {
             let mut term = function.blocks[old].term.clone();
-            if old == how.test {
-                decide(&mut term, &inside, last);
-            }
+            change(old, &mut term, n + 1 == rounds.len());
             term.map_values(|v| round.value(v));
             for target in term.targets_mut() {
                 if target.block == data.header {
-                    if let Some(next) = rounds.get(n + 1).and_then(|r| r.blocks.get(&data.header)) {
-                        target.block = *next;
+                    if let Some(next) = next {
+                        target.block = next;
                     }
                 } else if let Some(block) = round.blocks.get(&target.block) {
                     target.block = *block;
@@ -61,6 +87,10 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: &Unrolled) {
     }
     cleanup::remove_unreachable(function);
     cleanup::order_layout(function);
+}
+
+/// What was used behind the loop is what the round that ended has.
+fn rejoin(function: &mut Function, used: Vec<(Value, Block)>, rounds: &[Round]) {
     let variables = used.into_iter().map(|(value, home)| {
         let defs = rounds.iter().filter_map(|r| Some((*r.blocks.get(&home)?, *r.values.get(&value)?)));
         (value, defs.collect())
