@@ -4,7 +4,7 @@
 // prints: minus: -0 0 NaN NaN
 // prints: fused: 1 1 NaN NaN
 // prints: sum: 3 3 NaN NaN
-// prints: lanes: 0 1 -0 2 -0 -2 0 -4 NaN inf NaN inf NaN NaN NaN NaN
+// prints: lanes: (0, 1, -0, 2) (-0, -2, 0, -4) (NaN, inf, NaN, inf) (NaN, NaN, NaN, NaN)
 // no-diagnostics
 kernel void k(global const float *x, global float *plain, global float *minus, global float *fused, global float *sum, global float4 *lanes) {
     size_t i = get_global_id(0);
