@@ -1,6 +1,7 @@
 //! Kernels that real programs live from, each with its data and a reference for its result.
 
 mod constants;
+mod groups;
 mod numeric;
 mod primitives;
 mod private;
@@ -181,6 +182,10 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "radix sort, scatter", prepare: primitives::radix_scatter },
     Workload { name: "list sort, local memory", prepare: primitives::bitonic_local },
     Workload { name: "list sort, three steps", prepare: primitives::bitonic_eight },
+    Workload { name: "group sums", prepare: groups::sums },
+    Workload { name: "group scans", prepare: groups::scans },
+    Workload { name: "group matrix and vector", prepare: groups::matrix_vector },
+    Workload { name: "group product of bytes", prepare: groups::bytes_product },
     Workload { name: "Philox, normal numbers", prepare: numeric::philox_normal },
     Workload { name: "exp sin sqrt", prepare: numeric::exp_sin_sqrt },
     Workload { name: "dot, one work-group", prepare: numeric::dot_of_one_group },

@@ -16,12 +16,12 @@ fn scan_sizes(scale: Scale) -> (usize, usize) {
     (scale.pick(1 << 20, 1 << 26) - 77, scale.pick(4, 16) * UNIT)
 }
 
-fn bytes_of_words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
+pub(super) fn bytes_of_words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
     values.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// Running sums.
-fn scanned(values: &[u32]) -> Vec<u32> {
+pub(super) fn scanned(values: &[u32]) -> Vec<u32> {
     let add = |sum: &mut u32, value: &u32| {
         *sum = sum.wrapping_add(*value);
         Some(*sum)
@@ -30,7 +30,7 @@ fn scanned(values: &[u32]) -> Vec<u32> {
 }
 
 /// What a workload of words ends with: the comparison of a whole buffer.
-fn same_words<'s>(what: &'static str, at: usize, expected: Vec<u32>) -> super::Step<'s> {
+pub(super) fn same_words<'s>(what: &'static str, at: usize, expected: Vec<u32>) -> super::Step<'s> {
     Box::new(move |b: &[Buffer<'_>]| {
         let found = words(&b[at], 0, expected.len())?;
         match found.iter().zip(&expected).position(|(found, expected)| found != expected) {

@@ -1,0 +1,96 @@
+//! Sub-groups and dot products of bytes, where the OpenCL at hand has them; elsewhere the same by local memory and by single products.
+
+use super::primitives::{bytes_of_words, same_words, scanned};
+use super::{Arg, Buffer, Place, Ready, Result, Scale, Session, Work, bytes_of, floats, int, noise, words};
+
+const SOURCE: &str = include_str!("../../../kernels/groups.cl");
+const OPTIONS: &str = "-cl-std=CL3.0";
+/// Words that a work-group adds or scans.
+const GROUP: usize = 256;
+
+pub(super) fn sums(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 18, 1 << 26);
+    let data: Vec<u32> = noise(n, 30).collect();
+    let kernel = s.kernel(SOURCE, "group_sums", OPTIONS)?;
+    let buffers =
+        vec![s.buffer_with(&bytes_of_words(data.iter().copied()))?, s.buffer(n / GROUP * 4, Place::Device)?];
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1])])?;
+    let sum = |group: &[u32]| group.iter().fold(0, |sum: u32, v| sum.wrapping_add(*v));
+    let check = same_words("sums of groups", 1, data.chunks(GROUP).map(sum).collect());
+    Ok(Ready::new(kernel, buffers, &[n], &[GROUP], Work::Bytes(4.0 * n as f64), check))
+}
+
+pub(super) fn scans(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(1 << 18, 1 << 26);
+    let data: Vec<u32> = noise(n, 31).collect();
+    let kernel = s.kernel(SOURCE, "group_scans", OPTIONS)?;
+    let buffers =
+        vec![s.buffer_with(&bytes_of_words(data.iter().copied()))?, s.buffer(n * 4, Place::Device)?];
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1])])?;
+    let check = same_words("scans of groups", 1, data.chunks(GROUP).flat_map(scanned).collect());
+    Ok(Ready::new(kernel, buffers, &[n], &[GROUP], Work::Bytes(8.0 * n as f64), check))
+}
+
+pub(super) fn matrix_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let (rows, columns) = (scale.pick(1 << 10, 1 << 16), 128);
+    // Small whole numbers: any order of summation gives the same.
+    let small = |seed, n| noise(n, seed).map(|v| (v % 9) as f32 - 4.0).collect::<Vec<f32>>();
+    let (matrix, vector) = (small(32, rows * columns), small(33, columns));
+    let kernel = s.kernel(SOURCE, "matrix_vector", OPTIONS)?;
+    let buffers = vec![
+        s.buffer_with(&bytes_of(&matrix))?,
+        s.buffer_with(&bytes_of(&vector))?,
+        s.buffer(rows * 4, Place::Device)?,
+    ];
+    let length = int(columns);
+    let mut args: Vec<Arg<'_>> = buffers.iter().map(Arg::Buffer).collect();
+    args.push(Arg::Value(&length));
+    kernel.set(&args)?;
+    drop(args);
+    let expected: Vec<f32> =
+        matrix.chunks(columns).map(|row| row.iter().zip(&vector).map(|(a, b)| a * b).sum()).collect();
+    let check = move |b: &[Buffer<'_>]| match floats(&b[2], 0, expected.len())? == expected {
+        true => Ok(()),
+        false => Err("matrix and vector: the products differ".into()),
+    };
+    let work = Work::Bytes((rows * columns * 4) as f64);
+    Ok(Ready::new(kernel, buffers, &[rows * 32], &[256], work, Box::new(check)))
+}
+
+pub(super) fn bytes_product(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let n = scale.pick(256, 2048);
+    let words_of = |seed| noise(n * n / 4, seed).collect::<Vec<u32>>();
+    let (a, b) = (words_of(34), words_of(35));
+    let kernel = s.kernel(SOURCE, "bytes_product", OPTIONS)?;
+    let buffers = vec![
+        s.buffer_with(&bytes_of_words(a.iter().copied()))?,
+        s.buffer_with(&bytes_of_words(b.iter().copied()))?,
+        s.buffer(n * n * 4, Place::Device)?,
+    ];
+    let size = int(n);
+    let mut args = vec![Arg::Value(&size)];
+    args.extend(buffers.iter().map(Arg::Buffer));
+    kernel.set(&args)?;
+    drop(args);
+    let dot = |a: u32, b: u32| {
+        let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+        products.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum::<i32>()
+    };
+    let check = move |buffers: &[Buffer<'_>]| {
+        // Some rows, each whole.
+        for row in [0, 1, n / 2 + 3, n - 1] {
+            let found = words(&buffers[2], row * n, n)?;
+            for (column, found) in found.iter().enumerate() {
+                let expected: i32 = (0..n / 4).map(|k| dot(a[row * n / 4 + k], b[k * n + column])).sum();
+                if found.cast_signed() != expected {
+                    return Err(format!(
+                        "product of bytes: row {row}, column {column} is {found}, not {expected}"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    };
+    let work = Work::Items(2.0 * (n as f64).powi(3), "operations");
+    Ok(Ready::new(kernel, buffers, &[n / 4, n / 4], &[16, 16], work, Box::new(check)))
+}
