@@ -28,6 +28,14 @@ fn device(vulkan: (u32, u32), memory_model: bool) -> Target {
     target
 }
 
+/// The same with what blocks of images ask for.
+fn with_sub_groups(mut target: Target) -> Target {
+    target.features.subgroup_operations = u32::MAX;
+    target.features.shader_storage_image_extended_formats = true;
+    target.limits.subgroup_size = 32;
+    target
+}
+
 fn options() -> Options {
     Options { std: LangVersion::Cl3_0, device_version: 310, features: Features::all(), ..Options::default() }
 }
@@ -106,7 +114,7 @@ fn every_overload() {
         "CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR",
         "CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST",
     ];
-    let targets = [device((1, 1), false), device((1, 3), true)];
+    let targets = [device((1, 1), false), device((1, 3), true)].map(with_sub_groups);
     for (n, part) in images.chunks(64).enumerate() {
         let target = &targets[n % 2];
         let mut text = String::new();
@@ -149,7 +157,7 @@ fn every_overload_by_bits() {
     assert!(images.len() > 80, "{} overloads", images.len());
     for part in images.chunks(64) {
         let text: String = part.iter().enumerate().map(|(n, overload)| kernel(n, overload, None)).collect();
-        let lowered = lowered(&text, &without_formats());
+        let lowered = lowered(&text, &with_sub_groups(without_formats()));
         for view in lowered.kernels.iter().flat_map(|k| &k.args).flat_map(|a| match &a.kind {
             ArgKind::Image(image) => &image.views[..],
             _ => &[],
