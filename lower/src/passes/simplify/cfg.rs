@@ -121,11 +121,18 @@ fn fuse_and_select(function: &mut Function) -> bool {
             continue;
         }
         loop {
-            let again = select(function, &mut walk, block) || fuse(function, &mut walk, block);
+            let again = select(function, &mut walk, block) || fuse(function, &mut walk, block, MOST_MOVED);
             changed |= again;
             if !again {
                 break;
             }
+        }
+    }
+    // What became long is moved once, to the first block of its chain.
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        while !walk.removed[block.0 as usize] && fuse(function, &mut walk, block, usize::MAX) {
+            changed = true;
         }
     }
     function.layout.retain(|b| !walk.removed[b.0 as usize]);
@@ -133,12 +140,19 @@ fn fuse_and_select(function: &mut Function) -> bool {
     changed
 }
 
-/// Appends a block's only successor to it, if nothing else leads there.
-fn fuse(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
+/// So many instructions are moved from block to block on the way out of nested choices; more would be moved again and again.
+const MOST_MOVED: usize = 64;
+
+/// Appends a block's only successor to it, if nothing else leads there and it has no more than `most` instructions.
+fn fuse(function: &mut Function, walk: &mut Walk, block: Block, most: usize) -> bool {
     let Terminator::Branch(target) = &function.blocks[block].term else { return false };
     let next = target.block;
     let n = next.0 as usize;
-    if next == block || walk.edges[n] != 1 || next == function.entry() {
+    if next == block
+        || walk.edges[n] != 1
+        || next == function.entry()
+        || function.blocks[next].insts.len() > most
+    {
         return false;
     }
     let args = target.args.clone();
