@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ash::vk;
 use bundle::{Bundle, Variant};
-use lower::kernel_info::{ArgKind, BlockPlace, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{ArgKind, BlockPlace, DescriptorSource};
+use vk_runtime::descriptor_type;
 
 use crate::launch::{Addresses, Arg, Kernel, Launch, data};
 use crate::{Device, KernelInfo};
@@ -353,18 +354,6 @@ pub unsafe extern "C" fn pumice_vk_descriptors(
         // SAFETY: by the caller's promise.
         Ok(unsafe { fill(all.collect(), out, room) })
     })
-}
-
-fn descriptor_type(kind: DescriptorKind) -> vk::DescriptorType {
-    match kind {
-        DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
-        DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
-        DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
-        DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
-        DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-        DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-        DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
-    }
 }
 
 impl CLaunch {

@@ -5,6 +5,7 @@ use std::ffi::CString;
 
 use ash::vk;
 use lower::kernel_info::{BlockPlace, DescriptorKind, DescriptorSource};
+use vk_runtime::descriptor_type;
 
 use crate::{Addresses, Arg, Kernel, Launch, LaunchError};
 
@@ -94,7 +95,7 @@ impl<'a> Pipeline<'a> {
         let stage = vk::ShaderStageFlags::COMPUTE;
         let binding = |d: &lower::kernel_info::DescriptorInfo| {
             let binding = vk::DescriptorSetLayoutBinding::default().binding(d.binding).descriptor_count(1);
-            binding.descriptor_type(kind(d.kind)).stage_flags(stage)
+            binding.descriptor_type(descriptor_type(d.kind)).stage_flags(stage)
         };
         let bindings: Vec<_> = info.descriptors.iter().map(binding).collect();
         let set_info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
@@ -213,7 +214,7 @@ impl Bound<'_> {
             return Ok(());
         }
         let size = |d: &lower::kernel_info::DescriptorInfo| vk::DescriptorPoolSize {
-            ty: kind(d.kind),
+            ty: descriptor_type(d.kind),
             descriptor_count: 1,
         };
         let sizes: Vec<_> = descriptors.iter().map(size).collect();
@@ -230,7 +231,7 @@ impl Bound<'_> {
                     .dst_set(self.set)
                     .dst_binding(descriptor.binding)
                     .descriptor_count(1)
-                    .descriptor_type(kind(descriptor.kind));
+                    .descriptor_type(descriptor_type(descriptor.kind));
                 let (buffer, image, texels);
                 let write = match resource {
                     Resource::Buffer(info) => {
@@ -298,17 +299,5 @@ impl Resource {
             Resource::Image(_) => matches!(kind, Kind::SampledImage | Kind::StorageImage | Kind::Sampler),
             Resource::Texels(_) => matches!(kind, Kind::UniformTexelBuffer | Kind::StorageTexelBuffer),
         }
-    }
-}
-
-fn kind(kind: DescriptorKind) -> vk::DescriptorType {
-    match kind {
-        DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
-        DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
-        DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
-        DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
-        DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-        DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-        DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
     }
 }

@@ -3,9 +3,10 @@
 
 use crate::device::create_device;
 use crate::error::{Call, RuntimeError};
+use crate::kernel::descriptor_type;
 use crate::physical::PhysicalDevice;
 use ash::{khr, vk};
-use lower::kernel_info::{ArgKind, BlockPlace, DescriptorKind};
+use lower::kernel_info::{ArgKind, BlockPlace};
 use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
@@ -27,18 +28,7 @@ pub struct Shader<'a> {
 impl<'a> Shader<'a> {
     /// One kernel of a module for a work-group size (where it requires none); `__local` arguments have 1 KiB each.
     pub fn of_kernel(spirv: &'a [u32], kernel: &'a KernelInfo, local_size: [u32; 3]) -> Self {
-        let descriptors = kernel.descriptors.iter().map(|d| {
-            let kind = match d.kind {
-                DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
-                DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
-                DescriptorKind::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
-                DescriptorKind::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
-                DescriptorKind::UniformTexelBuffer => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-                DescriptorKind::StorageTexelBuffer => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-                DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
-            };
-            (0, d.binding, kind)
-        });
+        let descriptors = kernel.descriptors.iter().map(|d| (0, d.binding, descriptor_type(d.kind)));
         let push_constants = match kernel.block.place {
             BlockPlace::PushConstants => kernel.block.size,
             BlockPlace::StorageBuffer { .. } => 0,

@@ -640,7 +640,9 @@ impl KernelInner {
     }
 }
 
-pub(crate) fn descriptor_type(kind: DescriptorKind) -> vk::DescriptorType {
+/// Vulkan's name of a kind of descriptor.
+#[must_use]
+pub fn descriptor_type(kind: DescriptorKind) -> vk::DescriptorType {
     match kind {
         DescriptorKind::StorageBuffer => vk::DescriptorType::STORAGE_BUFFER,
         DescriptorKind::UniformBuffer => vk::DescriptorType::UNIFORM_BUFFER,
