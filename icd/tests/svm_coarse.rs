@@ -388,6 +388,105 @@ fn what_is_not_mapped_is_unmapped_without_harm() {
     assert_eq!((code, out), (0, wanted));
 }
 
+/// Copies that are waited for take what the device has, whoever makes them: the host, where it has the same.
+#[test]
+fn waited_copies_see_what_the_device_has() {
+    let Some(s) = setup() else { return };
+    for count in [300usize, 5000, 60_000, 100_000] {
+        let (mut model, mut other) = (words(count, 9), words(count, 10));
+        let (a, b, add) = (Words::of(&s, &model), Words::of(&s, &other), Kernel::new(&s, c"add"));
+        a.set_as(add.0, 0);
+        let copy = |to: &Words<'_>, at: usize, from: &Words<'_>, first: usize, n: usize| {
+            let (to, from) = (to.at(at), from.at(first));
+            // SAFETY: in the memory.
+            assert_eq!(unsafe { clEnqueueSVMMemcpy(s.queue, 1, to, from, n * 4, 0, null(), null_mut()) }, 0);
+        };
+        for round in 0..6u32 {
+            // Both sides have the same.
+            assert_eq!(a.seen(0, count), model);
+            copy(&b, 1, &a, 0, count - 1);
+            other[1..].copy_from_slice(&model[..count - 1]);
+            if round % 2 == 0 {
+                assert_eq!(b.seen(0, count), other);
+            }
+            // The device has newer, or will have.
+            arg(add.0, 1, &round);
+            launch(s.queue, add.0, count);
+            model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+            copy(&b, 0, &a, 0, count);
+            other.copy_from_slice(&model);
+            assert_eq!(b.seen(0, count), other);
+            // The host has newer, and has not said so.
+            assert_eq!(a.seen(0, count), model);
+            a.map(CL_MAP_WRITE, 10, 20);
+            a.set(15, round + 1);
+            copy(&b, 0, &a, 40, 200);
+            other[..200].copy_from_slice(&model[40..240]);
+            copy(&b, 210, &a, 100, 9);
+            other[210..219].copy_from_slice(&model[100..109]);
+            a.unmap(10);
+            model[15] = round + 1;
+            copy(&b, 3, &a, 0, 30);
+            other[3..33].copy_from_slice(&model[..30]);
+            // Within one; and what was copied is copied on.
+            copy(&a, 0, &a, count / 2, count / 2);
+            model.copy_within(count / 2..count / 2 * 2, 0);
+            copy(&b, 0, &a, 0, count);
+            other.copy_from_slice(&model);
+            assert_eq!((a.seen(0, count), b.seen(0, count)), (model.clone(), other.clone()));
+        }
+    }
+}
+
+/// Launches that are like the one before, in memory that is mapped, freed and given to others meanwhile.
+#[test]
+fn launches_again() {
+    let Some(s) = setup() else { return };
+    let (add, sum) = (Kernel::new(&s, c"add"), Kernel::new(&s, c"sum"));
+    let out = Words::of(&s, &[0; 4]);
+    out.set_as(sum.0, 2);
+    for round in 0..4u32 {
+        let mut model = words(1000, 20 + round);
+        let a = Words::of(&s, &model);
+        a.set_as(add.0, 0);
+        a.set_as(sum.0, 0);
+        arg(sum.0, 1, &1000u32);
+        for turn in 0..12u32 {
+            arg(add.0, 1, &(turn / 3 * round));
+            for _ in 0..=turn % 3 {
+                launch(s.queue, add.0, 1000);
+                model.iter_mut().for_each(|w| *w = w.wrapping_add(turn / 3 * round));
+            }
+            launch(s.queue, sum.0, 1);
+            let total = model.iter().fold(0u32, |sum, w| sum.wrapping_add(*w));
+            if turn % 2 == 0 {
+                a.map(CL_MAP_READ | CL_MAP_WRITE, 7, 3);
+                assert_eq!(a.get(8), model[8]);
+                a.set(8, turn);
+                a.unmap(7);
+                model[8] = turn;
+            }
+            assert_eq!(out.seen(0, 1), [total], "round {round}, turn {turn}");
+        }
+        // Both arguments the same memory.
+        a.set_as(sum.0, 2);
+        for _ in 0..3 {
+            let total = model.iter().fold(0u32, |sum, w| sum.wrapping_add(*w));
+            launch(s.queue, sum.0, 1);
+            model[0] = total;
+            assert_eq!(a.seen(0, 1000), model);
+        }
+        out.set_as(sum.0, 2);
+        launch(s.queue, add.0, 1000);
+        drop(a);
+        let b = Words::of(&s, &[1; 1000]);
+        b.set_as(add.0, 0);
+        arg(add.0, 1, &1u32);
+        launch(s.queue, add.0, 1000);
+        assert_eq!(b.seen(0, 1000), [2; 1000]);
+    }
+}
+
 /// What a program maps again and again is there before it asks; what it does otherwise then is right, too.
 #[test]
 fn habits_and_their_ends() {

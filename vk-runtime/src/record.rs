@@ -33,6 +33,19 @@ pub(crate) struct Launch<'a> {
     pub(crate) anything: bool,
 }
 
+impl Launch<'_> {
+    /// What it uses, with the numbers of the arguments that name it.
+    pub(crate) fn uses(&self) -> SmallVec<[(Option<u32>, Use<'_>); 8]> {
+        let mut uses = self.bound.uses(self.kernel);
+        uses.extend(self.touches.iter().map(|touch| {
+            let (start, end) = (touch.start / 4 * 4, touch.end.next_multiple_of(4));
+            let bytes = Bytes { buffer: &touch.buffer.inner, start, end };
+            (None, Use { resource: Resource::Buffer(bytes), read: true, write: touch.written })
+        }));
+        uses
+    }
+}
+
 /// What is bound in a batch's command buffer: not bound again.
 #[derive(Default)]
 pub(crate) struct BoundState {
@@ -146,12 +159,7 @@ pub(crate) fn dispatch_parts(
     remainders: bool,
 ) -> Result<(), RuntimeError> {
     let Launch { kernel, bound, .. } = launch;
-    let mut uses: SmallVec<[Use<'_>; 8]> = bound.uses(kernel).into_iter().map(|(_, used)| used).collect();
-    uses.extend(launch.touches.iter().map(|touch| {
-        let (start, end) = (touch.start / 4 * 4, touch.end.next_multiple_of(4));
-        let bytes = Bytes { buffer: &touch.buffer.inner, start, end };
-        Use { resource: Resource::Buffer(bytes), read: true, write: touch.written }
-    }));
+    let uses: SmallVec<[Use<'_>; 8]> = launch.uses().into_iter().map(|(_, used)| used).collect();
     let commands = state.command(Stage::Compute, &uses, launch.anything)?;
     let (batch, recycler) = state.open()?;
     batch.keep(kernel);

@@ -82,7 +82,7 @@ impl std::fmt::Debug for Repeat {
 }
 
 impl Queue {
-    /// What [`dispatch`](Self::dispatch) would record, for [`dispatch_again`](Self::dispatch_again). `None` for a launch that is
+    /// What [`dispatch_with`](Self::dispatch_with) would record, for [`dispatch_again`](Self::dispatch_again). `None` for a launch that is
     /// more than one dispatch with push constants and buffers.
     ///
     /// # Errors
@@ -92,11 +92,12 @@ impl Queue {
         kernel: &Kernel,
         args: &[ArgValue<'_>],
         range: &NdRange,
+        extras: &DispatchExtras<'_>,
     ) -> Result<Option<Repeat>, RuntimeError> {
         if self.device_inner().modes.max_dispatch_ms.is_some() {
             return Ok(None);
         }
-        let launch = self.prepare(kernel, args, range, &DispatchExtras::default())?;
+        let launch = self.prepare(kernel, args, range, extras)?;
         let (kernel, bound) = (launch.kernel, &launch.bound);
         let splits = launch.plan.splits(self.device_inner().target.limits.max_compute_work_group_count);
         let [split] = splits.as_slice() else { return Ok(None) };
@@ -111,7 +112,7 @@ impl Queue {
         }
         let Some(named) = bindables(kernel, bound) else { return Ok(None) };
         let touches: Result<_, RuntimeError> =
-            bound.uses(kernel).iter().map(|(arg, of)| Touch::new(*arg, of)).collect();
+            launch.uses().iter().map(|(arg, of)| Touch::new(*arg, of)).collect();
         Ok(Some(Repeat {
             id: self.device_inner().new_id(),
             version: 0,

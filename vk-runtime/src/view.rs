@@ -71,4 +71,12 @@ impl Buffer {
     pub fn host_view(&self) -> Result<Option<HostView>, RuntimeError> {
         self.inner.view().map(View::get).transpose()
     }
+
+    /// The same if somebody has asked for it before.
+    #[must_use]
+    pub fn known_host_view(&self) -> Option<HostView> {
+        let view = self.inner.view()?;
+        let made = view.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.clone().map(|buffer| HostView { buffer, start: view.skew })
+    }
 }

@@ -77,7 +77,11 @@ fn launches_for_a_buffer_that_is_gone_are_refused() {
     let (x, y) = (f.buffer(&ones()), f.buffer(&ones()));
     let a = 2f32.to_le_bytes();
     let args = [ArgValue::Buffer(&x), ArgValue::Buffer(&y), ArgValue::Value(&a)];
-    let launch = f.queue.repeat(&kernel, &args, &NdRange::new_1d(n)).expect("repeat").expect("repeatable");
+    let launch = f
+        .queue
+        .repeat(&kernel, &args, &NdRange::new_1d(n), &Default::default())
+        .expect("repeat")
+        .expect("repeatable");
     assert!(f.queue.dispatch_again(&launch, false).expect("again").is_some());
     let address = y.device_address();
     drop(y);

@@ -122,7 +122,8 @@ fn launches_are_repeated_with_other_arguments() {
         let job = Saxpy::new(&f, model, 256);
         let a = 2f32.to_le_bytes();
         let args = [ArgValue::Buffer(&job.x), ArgValue::Buffer(&job.y), ArgValue::Value(&a)];
-        let launch = f.queue.repeat(&job.kernel, &args, &NdRange::new_1d(256)).expect("launch");
+        let launch =
+            f.queue.repeat(&job.kernel, &args, &NdRange::new_1d(256), &Default::default()).expect("launch");
         let mut launch = launch.expect("can be repeated");
         let again = |launch: &Repeat| f.queue.dispatch_again(launch, false).expect("dispatch");
         for _ in 0..200 {

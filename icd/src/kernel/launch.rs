@@ -47,6 +47,9 @@ pub(crate) struct Prepared {
 /// Bytes of a buffer: the first, and the one behind the last.
 type Part = (Buffer, u64, u64);
 
+/// The shared memory that pointers among the arguments point to, and whether each launch may write what lies twice.
+pub(super) type Pointed = SmallVec<[(Weak<Allocation>, bool); 4]>;
+
 /// The buffers and images among the arguments, in order, on a device.
 type Objects = SmallVec<[Object; 8]>;
 
@@ -452,16 +455,15 @@ impl Prepared {
         memories: &[Arc<Memory>],
         queue: &Queue,
         range: &NdRange,
-    ) -> ClResult<Option<vk_runtime::Repeat>> {
+    ) -> ClResult<Option<(vk_runtime::Repeat, Pointed)>> {
         let runtime = &queue.runtime;
-        let by_pointer = |arg: &Ready| matches!(arg, Ready::Svm { .. } | Ready::Address { .. });
         // Each launch has to note what it writes, or copy.
         let noted = memories.iter().any(|m| m.is_mirrored() || m.store.lies_twice());
         let elsewhere = noted
             || self.anything
             || !self.svm.is_empty()
             || !self.addresses.is_empty()
-            || self.args.iter().any(by_pointer);
+            || self.args.iter().any(|arg| matches!(arg, Ready::Address { .. }));
         if elsewhere {
             return Ok(None);
         }
@@ -470,10 +472,36 @@ impl Prepared {
         if watched.is_none() && self.kernel.info().takes_buffer() {
             return Ok(None);
         }
-        let objects: Objects = memories.iter().map(|m| Object::of(m, runtime)).collect::<ClResult<_>>()?;
+        let (mut objects, mut memories) = (Objects::new(), memories.iter());
+        let (mut pointed, mut touched) = (Pointed::new(), SmallVec::<[(Part, bool); 4]>::new());
+        for arg in &self.args {
+            match arg {
+                Ready::Buffer { .. } | Ready::Image { .. } => {
+                    let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    objects.push(Object::of(memory, runtime)?);
+                }
+                Ready::Svm { address, written, bound } => {
+                    let found = match bound {
+                        true => bindable(queue, *address),
+                        false => usize::try_from(*address).ok().and_then(|a| queue.context.svm.find(a)),
+                    };
+                    let Some(found) = found else { return Ok(None) };
+                    let Some(buffer) = found.on(runtime).cloned() else { return Ok(None) };
+                    let (start, end) = found.span();
+                    match bound {
+                        true => objects.push(Object::Buffer(buffer, start, end - start)),
+                        false => touched.push(((buffer, start, end), *written)),
+                    }
+                    pointed.push((Arc::downgrade(&found), *written && found.coarse().is_some()));
+                }
+                _ => {}
+            }
+        }
         let mut values = self.values(&objects)?;
         values.extend(watched.as_ref().map(ArgValue::Printf));
-        Ok(runtime.stream.repeat(&self.kernel, &values, range)?)
+        let extras = DispatchExtras { touches: &touches(&touched), anything: false };
+        let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
+        Ok(repeat.map(|repeat| (repeat, pointed)))
     }
 
     /// The numbers of the buffers and images among the arguments.
@@ -526,6 +554,8 @@ impl Prepared {
 }
 
 type Bound = SmallVec<[Arc<Allocation>; 4]>;
+/// Allocations that lie twice, each once.
+pub(super) type Coarse = SmallVec<[Arc<Allocation>; 4]>;
 
 /// The allocation of shared memory that begins at an address, if a descriptor can bind it: these are the faster ones where drivers are
 /// processors, and the kernel is the one that works on buffers.
@@ -540,8 +570,16 @@ fn bindable(queue: &Queue, address: u64) -> Option<Arc<Allocation>> {
     (begins && fits).then_some(found)
 }
 
+/// Parts of buffers as the runtime takes them.
+fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
+    parts
+        .iter()
+        .map(|((buffer, start, end), written)| Touch { buffer, start: *start, end: *end, written: *written })
+        .collect()
+}
+
 /// Notes that a launch may write an allocation, once.
-fn note_written(allocation: &Arc<Allocation>, coarse: &mut SmallVec<[Arc<Allocation>; 4]>) {
+pub(super) fn note_written(allocation: &Arc<Allocation>, coarse: &mut Coarse) {
     if allocation.coarse().is_some() && !coarse.iter().any(|known| Arc::ptr_eq(known, allocation)) {
         let (start, end) = allocation.span();
         allocation.written(start..end);
@@ -557,7 +595,7 @@ impl Launch {
         let mut touched: SmallVec<[(Part, bool); 4]> = SmallVec::new();
         let mut anything = prepared.anything;
         // What it may write of shared memory that lies twice.
-        let mut coarse: SmallVec<[Arc<Allocation>; 4]> = SmallVec::new();
+        let mut coarse = Coarse::new();
         let mut touch = |found: Option<Part>, written| match found {
             Some(part) => touched.push((part, written)),
             None => anything = true,
@@ -607,16 +645,7 @@ impl Launch {
             false => None,
         };
         let mut values = prepared.values(&objects)?;
-        let touches: SmallVec<[Touch<'_>; 4]> = touched
-            .iter()
-            .map(|((buffer, start, end), written)| Touch {
-                buffer,
-                start: *start,
-                end: *end,
-                written: *written,
-            })
-            .collect();
-        let extras = DispatchExtras { touches: &touches, anything };
+        let extras = DispatchExtras { touches: &touches(&touched), anything };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);
@@ -638,12 +667,7 @@ impl Launch {
     }
 
     /// The shared virtual memory at an address.
-    fn shared(
-        &self,
-        address: u64,
-        written: bool,
-        coarse: &mut SmallVec<[Arc<Allocation>; 4]>,
-    ) -> Option<Part> {
+    fn shared(&self, address: u64, written: bool, coarse: &mut Coarse) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
         let (start, end) = found.span();
         if written {

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{NdRange, Points, host_time};
+use vk_runtime::{NdRange, Points, Queue as Stream, host_time};
 
 use super::Kernel;
 use super::args::Arg;
-use super::launch::{Dimensions, Prepared};
+use super::launch::{Coarse, Dimensions, Pointed, Prepared, note_written};
 use crate::device::Runtime;
 use crate::error::ClResult;
 use crate::event::Event;
@@ -32,6 +32,8 @@ pub(crate) struct Repeated {
     line: Arc<Line>,
     runtime: Arc<Runtime>,
     launch: vk_runtime::Repeat,
+    /// The shared memory among the arguments.
+    pointed: Pointed,
     /// The kernel's name, where there is a trace.
     name: String,
 }
@@ -84,13 +86,14 @@ impl Repeated {
             return Ok(None);
         }
         let launch = prepared.repeat(memories, queue, range)?;
-        Ok(launch.map(|launch| Repeated {
+        Ok(launch.map(|(launch, pointed)| Repeated {
             queue: queue.mark(),
             dims: *dims,
             memories: prepared.object_args().zip(memories.iter().map(Arc::downgrade)).collect(),
             line: queue.line.clone(),
             runtime: queue.runtime.clone(),
             launch,
+            pointed,
             name: if trace::is_on() { name.to_owned() } else { String::new() },
         }))
     }
@@ -153,6 +156,11 @@ pub(crate) fn again_plainly(
     known.plainly().transpose()
 }
 
+/// What was noted is brought to the host where maps ask for it again and again.
+fn after(coarse: &Coarse, stream: &Stream) -> ClResult<()> {
+    coarse.iter().try_for_each(|allocation| allocation.after_kernel(stream))
+}
+
 impl Repeated {
     /// Whether it is this launch that is asked for, and nothing stands in its way.
     #[inline]
@@ -161,17 +169,31 @@ impl Repeated {
             && same_sizes(&self.dims)
             && self.line.is_free()
             && self.memories.iter().all(|(_, m)| m.strong_count() > 0)
+            && self.pointed.iter().all(|(a, _)| a.strong_count() > 0)
     }
 
     /// The same without events. `None`: nothing was done.
     #[inline]
     fn plainly(&self) -> ClResult<Option<()>> {
         let place = self.line.place_at_once()?;
-        let Some(point) = self.runtime.stream(place.stream).dispatch_again(&self.launch, false)? else {
+        let stream = self.runtime.stream(place.stream);
+        let coarse = self.before();
+        let Some(point) = stream.dispatch_again(&self.launch, false)? else {
             return Ok(None);
         };
         self.line.note_own(point);
+        after(&coarse, stream)?;
         Ok(Some(()))
+    }
+
+    /// Notes what a launch may write of memory that lies twice: that memory, each once.
+    #[inline]
+    fn before(&self) -> Coarse {
+        let mut coarse = Coarse::new();
+        for allocation in self.pointed.iter().filter(|(_, noted)| *noted).filter_map(|(a, _)| a.upgrade()) {
+            note_written(&allocation, &mut coarse);
+        }
+        coarse
     }
 
     /// The same with a wait list or an event, where neither needs more than the streams' order. `None`: nothing was done.
@@ -193,7 +215,9 @@ impl Repeated {
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         let place = line.place(&waits)?;
         let stream = self.runtime.stream(place.stream);
-        let watched = own.is_some();
+        let coarse = self.before();
+        // What is brought ahead goes into the launch's batch.
+        let watched = own.is_some() && coarse.is_empty();
         let point = if times.is_some() || traced {
             let submit = host_time();
             let Some((point, span)) = stream.dispatch_again_timed(&self.launch, watched)? else {
@@ -211,6 +235,10 @@ impl Repeated {
             point
         };
         line.note_own(point);
+        after(&coarse, stream)?;
+        if own.is_some() && !watched {
+            stream.seal(&point.into())?;
+        }
         if let (Some(own), Some(place)) = (own, asked.event) {
             let node = Node::recorded_now(line, line.complete_at(point));
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));

@@ -217,6 +217,34 @@ impl Coarse {
         Ok(())
     }
 
+    /// Gives the host's copy of some bytes to `take`, if the device has the same, and will have when all is done that is recorded. What
+    /// `take` says; `false` if it is not so.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub(super) fn here(
+        &self,
+        stream: &Stream,
+        buffer: &Buffer,
+        bytes: &Range<u64>,
+        take: impl FnOnce(&[u8]) -> ClResult<bool>,
+    ) -> ClResult<bool> {
+        let Some(view) = buffer.known_host_view() else { return Ok(false) };
+        // Held: a map for writing would begin behind this.
+        let state = self.lock();
+        let size = bytes.end - bytes.start;
+        let newest =
+            state.same.missing(bytes).is_empty() && state.closed(vec![bytes.clone()]) == [bytes.clone()];
+        if !newest || !stream.last_write(&view.buffer).is_empty() {
+            return Ok(false);
+        }
+        match host_bytes(&view, view.start + bytes.start, size) {
+            // SAFETY: in the host's memory, which the buffer keeps; no map lets the application write it, and no copy does.
+            Some(start) => take(unsafe { std::slice::from_raw_parts(start, size as usize) }),
+            None => Ok(false),
+        }
+    }
+
     /// Records a copy of what the host wrote by a command, as far as it is not mapped for writing; the points at which the device has it.
     ///
     /// # Errors

@@ -20,6 +20,8 @@ use crate::schedule::{Done, HostWork, Request};
 
 /// Copies within shared memory up to this, in bytes, are made by the host: it reads a line of an H200's memory in 1.2 µs, 4 KiB in 5 to 7.
 const FEW: usize = 4 << 10;
+/// The same where it has the bytes itself, and only writes: 22 GB/s.
+const FEW_TO_WRITE: usize = 256 << 10;
 
 /// A function that frees pointers for clEnqueueSVMFree.
 pub(crate) type FreeFunction = unsafe extern "C" fn(
@@ -96,7 +98,7 @@ pub(crate) fn copy(
     let ends = [on_device(queue, memory[0].as_ref(), to), on_device(queue, memory[1].as_ref(), from)];
     if queue.takes_at_once(&request)
         && (copy_at_once(queue, &ends, to, from, size)?
-            || (request.blocking && copy_few(&queue.runtime.stream, &ends, size)?))
+            || (request.blocking && copy_few(&queue.runtime.stream, memory[1].as_ref(), &ends, size)?))
     {
         note_written(memory[0].as_ref(), to, size);
         return queue.after_at_once(request.blocking);
@@ -124,14 +126,28 @@ fn copy_at_once(
 
 /// A small copy within shared memory that is waited for, by the host where it reaches the device's memory and nothing stands in the way: it
 /// takes less than a submission. Whether it was one.
-fn copy_few(stream: &Stream, ends: &[Option<(Buffer, u64)>; 2], size: usize) -> ClResult<bool> {
-    let [Some((target, at)), Some((source, start))] = ends else { return Ok(false) };
+fn copy_few(
+    stream: &Stream,
+    source: Option<&Arc<Allocation>>,
+    ends: &[Option<(Buffer, u64)>; 2],
+    size: usize,
+) -> ClResult<bool> {
+    let [Some((target, at)), Some((buffer, start))] = ends else { return Ok(false) };
+    if size <= FEW_TO_WRITE
+        && let Some((coarse, runtime, _)) = source.and_then(|allocation| allocation.coarse())
+        && *stream.device() == runtime.device
+        && coarse.here(stream, buffer, &(*start..*start + size as u64), |bytes| {
+            Ok(stream.write_now(target, *at, bytes)?)
+        })?
+    {
+        return Ok(true);
+    }
     if size > FEW {
         return Ok(false);
     }
     let mut bytes = [0; FEW];
     let bytes = bytes.get_mut(..size).unwrap_or_default();
-    Ok(stream.read_now(source, *start, bytes)? && stream.write_now(target, *at, bytes)?)
+    Ok(stream.read_now(buffer, *start, bytes)? && stream.write_now(target, *at, bytes)?)
 }
 
 /// A copy of memory: by the device between its shared memory, to and from the host's as with buffers, else by the host.
