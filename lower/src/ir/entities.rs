@@ -103,6 +103,11 @@ impl<K: Entity, V> EntityMap<K, V> {
         K::new(self.list.len() - 1)
     }
 
+    /// Takes back the last entries, down to so many.
+    pub fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// Makes room for so many more entries.
     pub fn reserve(&mut self, more: usize) {
         self.list.reserve(more);

@@ -84,6 +84,14 @@ pub struct SlotData {
     pub align: u32,
 }
 
+/// How much a function had at a time: see [`Function::mark`].
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    blocks: usize,
+    insts: usize,
+    values: usize,
+}
+
 /// A function. The entry block is the first of `layout`; its parameters are the function's.
 #[derive(Debug, Clone, Default)]
 pub struct Function {
@@ -122,6 +130,22 @@ impl Function {
             function.add_param(entry, *ty);
         }
         function
+    }
+
+    /// What there is now, for [`Function::forget_since`].
+    pub fn mark(&self) -> Mark {
+        Mark { blocks: self.blocks.len(), insts: self.insts.len(), values: self.values.len() }
+    }
+
+    /// Takes back all blocks, instructions and values that were made since; nothing older may name them.
+    pub fn forget_since(&mut self, mark: Mark) {
+        self.blocks.truncate(mark.blocks);
+        self.insts.truncate(mark.insts);
+        if self.values.len() > mark.values {
+            self.values.truncate(mark.values);
+            self.constants.retain(|_, value| (value.0 as usize) < mark.values);
+            self.names.retain(|value, _| (value.0 as usize) < mark.values);
+        }
     }
 
     /// The control-flow graph: the last one that was asked for while its edges stand, else a new one.

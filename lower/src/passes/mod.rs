@@ -49,6 +49,7 @@ pub mod structurize;
 mod sums;
 mod swaps;
 mod turns;
+mod unfold;
 mod unroll;
 mod zeros;
 
@@ -95,6 +96,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "unroll", run: unroll::run },
+    Pass { name: "unfold", run: unfold::run },
     Pass { name: "join", run: join::run },
     Pass { name: "pieces", run: pieces::run },
     Pass { name: "printf", run: printf::run },

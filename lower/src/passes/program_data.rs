@@ -7,10 +7,15 @@
 use super::{PassContext, rewrite::Rewriter};
 use crate::error::LowerError;
 use crate::ir::{
-    Constant, Function, GlobalVar, InstKind, MemFlags, Module, Place, Root, Scalar, Space, Type, Value,
+    Constant, EntityMap, Function, GlobalVar, GlobalVarData, InstKind, MemFlags, Module, Place, Root, Scalar,
+    Space, Type, Value,
 };
 use crate::kernel_info::{DataBlock, Relocation};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A module's variables.
+pub(super) type Globals = EntityMap<GlobalVar, GlobalVarData>;
 
 /// The largest data block: beyond it, offsets would not fit the descriptor model's arithmetic.
 const MAX_BLOCK: u64 = 1 << 30;
@@ -22,19 +27,8 @@ const MAX_BLOCK: u64 = 1 << 30;
 pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
     let places = lay_out(module)?;
     fill(module, &places);
-    let constants: FxHashMap<GlobalVar, Vec<u8>> = module
-        .globals
-        .iter()
-        .filter(|(_, g)| g.space == Space::Constant)
-        .filter_map(|(id, g)| {
-            let init = g.init.as_ref().filter(|i| i.addresses.is_empty())?;
-            let mut bytes = init.bytes.clone();
-            bytes.resize(usize::try_from(g.size).ok()?, 0);
-            Some((id, bytes))
-        })
-        .collect();
     for f in module.functions.values_mut() {
-        fold_constant_loads(f, &constants);
+        fold_constant_loads(f, &module.globals);
         replace_roots(f, &places);
     }
     Ok(())
@@ -98,8 +92,8 @@ fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
 }
 
 /// Loads from constant variables at constant offsets become constants.
-fn fold_constant_loads(f: &mut Function, constants: &FxHashMap<GlobalVar, Vec<u8>>) {
-    if constants.is_empty() {
+fn fold_constant_loads(f: &mut Function, globals: &Globals) {
+    if globals.values().all(|g| g.space != Space::Constant) {
         return;
     }
     let mut map = FxHashMap::default();
@@ -109,7 +103,7 @@ fn fold_constant_loads(f: &mut Function, constants: &FxHashMap<GlobalVar, Vec<u8
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            match folded_load(&mut rw, inst, constants) {
+            match folded_load(&mut rw, inst, globals) {
                 Some((old, new)) => {
                     map.insert(old, new);
                 }
@@ -121,32 +115,43 @@ fn fold_constant_loads(f: &mut Function, constants: &FxHashMap<GlobalVar, Vec<u8
     f.replace_uses(&map);
 }
 
-fn folded_load(
-    rw: &mut Rewriter<'_>,
-    inst: crate::ir::Inst,
-    constants: &FxHashMap<GlobalVar, Vec<u8>>,
-) -> Option<(Value, Value)> {
+fn folded_load(rw: &mut Rewriter<'_>, inst: crate::ir::Inst, globals: &Globals) -> Option<(Value, Value)> {
     let InstKind::Load { place: Place::Pointer(pointer), flags: MemFlags { volatile: false, .. } } =
         rw.f.insts[inst].kind
     else {
         return None;
     };
-    let (global, offset) = constant_place(rw.f, pointer)?;
-    let bytes = constants.get(&global)?;
     let result = rw.f.insts[inst].results[0];
     let ty = rw.f.ty(result);
-    let scalar = ty.scalar().filter(|s| *s != Scalar::Bool)?;
-    let size = scalar.bytes() as usize;
-    let start = usize::try_from(offset).ok()?;
-    let area = bytes.get(start..start.checked_add(size * usize::from(ty.lanes()))?)?;
-    let lanes: Vec<Value> = area
-        .chunks_exact(size)
-        .map(|chunk| {
-            let bits = chunk.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
-            rw.f.constant(Type::Scalar(scalar), Constant::Bits(bits))
-        })
-        .collect();
+    let lanes = constant_lanes(rw.f, globals, pointer, ty)?;
+    let lanes: Vec<Value> =
+        lanes.iter().map(|bits| rw.f.constant(ty.element(), Constant::Bits(*bits))).collect();
     Some((result, rw.construct(&lanes, ty)))
+}
+
+/// What a constant variable holds where a pointer certainly points.
+pub(super) fn constant_lanes(
+    f: &Function,
+    globals: &Globals,
+    pointer: Value,
+    ty: Type,
+) -> Option<SmallVec<[u64; 4]>> {
+    let (global, offset) = constant_place(f, pointer)?;
+    let global = globals.get(global).filter(|g| g.space == Space::Constant)?;
+    let init = global.init.as_ref().filter(|i| i.addresses.is_empty())?;
+    let scalar = ty.scalar().filter(|s| *s != Scalar::Bool)?;
+    let size = u64::from(scalar.bytes());
+    let start = u64::try_from(offset).ok()?;
+    if start.checked_add(size * u64::from(ty.lanes()))? > global.size {
+        return None;
+    }
+    // Bytes beyond those that it has are zero.
+    let byte = |at: u64| usize::try_from(at).ok().and_then(|at| init.bytes.get(at)).copied().unwrap_or(0);
+    let lane = |n: u8| {
+        let at = start + u64::from(n) * size;
+        (0..size).rev().fold(0, |bits, i| bits << 8 | u64::from(byte(at + i)))
+    };
+    Some((0..ty.lanes()).map(lane).collect())
 }
 
 /// The variable and byte offset that a pointer certainly has.

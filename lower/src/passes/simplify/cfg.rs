@@ -1,6 +1,8 @@
 //! Control flow: branches on constants, unreachable blocks, blocks fused with their only successor,
 //! small branches turned into selections of values.
 
+mod runs;
+
 use crate::ir::{
     Block, BranchTarget, Constant, Function, Inst, InstKind, Terminator, Type, UnaryOp, Value, ValueDef,
 };
@@ -20,6 +22,9 @@ pub fn run(function: &mut Function, fresh: bool) -> bool {
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         changed |= decide(function, block);
+    }
+    if fresh {
+        changed |= runs::compare(function);
     }
     if changed || fresh {
         changed |= cleanup::remove_unreachable(function);

@@ -1,5 +1,5 @@
 //! Simplification: constant folding, exact algebraic identities, value numbering over the dominator
-//! tree, of loads too ([`memory`]), branches on constants, dead code. No identity changes a float result (never fast-math).
+//! tree, of loads too ([`memory`]), branches on constants and on what earlier ones decided ([`facts`]), dead code. No identity changes a float result (never fast-math).
 //!
 //! Each round cleans up the control flow ([`cfg`]), walks the dominator tree folding ([`rules`], and
 //! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
@@ -8,6 +8,7 @@
 mod bits;
 mod cfg;
 mod conversions;
+mod facts;
 mod integers;
 mod memory;
 mod pointers;
@@ -16,6 +17,7 @@ mod vectors;
 
 pub use bits::possible_bits;
 
+use self::facts::Facts;
 use self::memory::Memory;
 use super::PassContext;
 use super::cleanup::{self, Replaced, Seen};
@@ -23,7 +25,7 @@ use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
     Block, Constant, Effects, Function, Inst, InstKind, Module, Place, Results, Scalar, SourceLine, Stage,
-    Type, Value, ValueDef,
+    Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -116,6 +118,7 @@ pub(super) struct Simplifier<'f> {
     /// The pure instructions so far.
     known: Known,
     memory: Memory,
+    facts: Facts,
     /// Stores of the block that are not needed.
     needless: SmallVec<[Inst; 4]>,
     graph: &'f Cfg,
@@ -125,7 +128,7 @@ pub(super) struct Simplifier<'f> {
     seen: Seen,
     /// The instructions of the block so far.
     out: Vec<Inst>,
-    line: SourceLine,
+    pub(super) line: SourceLine,
 }
 
 /// Pure instructions by the hash of what they do, in a table with open addresses.
@@ -174,19 +177,7 @@ impl Known {
 fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
     let Some(&entry) = graph.rpo().first() else { return Seen::default() };
     let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
-    let mut walk = Simplifier {
-        function,
-        rules,
-        replaced: Replaced::default(),
-        known: Known::new(size),
-        memory: Memory::default(),
-        needless: SmallVec::new(),
-        graph,
-        at: entry,
-        seen: Seen::default(),
-        out: Vec::new(),
-        line: SourceLine::default(),
-    };
+    let mut walk = Simplifier::new(function, graph, rules, size, entry);
     let mut steps = vec![entry];
     while let Some(block) = steps.pop() {
         walk.block(block);
@@ -196,9 +187,46 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
     walk.seen
 }
 
+impl<'f> Simplifier<'f> {
+    fn new(function: &'f mut Function, graph: &'f Cfg, rules: Rules, size: usize, at: Block) -> Self {
+        Simplifier {
+            function,
+            rules,
+            replaced: Replaced::default(),
+            known: Known::new(size),
+            memory: Memory::default(),
+            facts: Facts::default(),
+            needless: SmallVec::new(),
+            graph,
+            at,
+            seen: Seen::default(),
+            out: Vec::new(),
+            line: SourceLine::default(),
+        }
+    }
+
+    /// For a pass that fills new blocks with simplified instructions, before `legalize`: see [`Simplifier::begin`].
+    pub(super) fn detached(function: &'f mut Function, graph: &'f Cfg, address_bits: u32) -> Self {
+        let rules = Rules { address_bits, widened: [false; 2], loads: false };
+        let entry = function.entry();
+        Simplifier::new(function, graph, rules, 0, entry)
+    }
+
+    /// What is built from now on stands in this block, which the graph does not have.
+    pub(super) fn begin(&mut self, block: Block) {
+        self.at = block;
+    }
+
+    /// The instructions of the block.
+    pub(super) fn end(&mut self) -> Vec<Inst> {
+        std::mem::take(&mut self.out)
+    }
+}
+
 impl Simplifier<'_> {
     fn block(&mut self, block: Block) {
         self.at = block;
+        self.facts.enter(self.function, self.graph, block);
         if self.rules.loads {
             self.memory.enter(self.function, self.graph, block);
         }
@@ -222,6 +250,20 @@ impl Simplifier<'_> {
             let replaced = &self.replaced;
             self.function.blocks[block].term.map_values(|v| replaced.resolve(v));
         }
+        if let Terminator::CondBranch { cond, .. } = self.function.blocks[block].term
+            && let Some(holds) = self.fact(cond)
+        {
+            let known = self.constant(Type::BOOL, u64::from(holds));
+            if let Terminator::CondBranch { cond, .. } = &mut self.function.blocks[block].term {
+                *cond = known;
+            }
+        }
+    }
+
+    /// Whether a condition holds here, where a branch on the way here says so.
+    #[inline]
+    fn fact(&self, condition: Value) -> Option<bool> {
+        self.facts.of(self.graph, self.at, condition)
     }
 
     fn inst(&mut self, inst: Inst) {
@@ -271,7 +313,7 @@ impl Simplifier<'_> {
 
     /// An instruction stays.
     #[inline]
-    fn leave(&mut self, inst: Inst, effects: Effects) {
+    pub(super) fn leave(&mut self, inst: Inst, effects: Effects) {
         let data = &self.function.insts[inst];
         self.seen.look_at(inst, &data.kind, effects);
         if self.rules.loads && (effects.reads || effects.writes) {

@@ -119,6 +119,9 @@ impl Simplifier<'_> {
             Some(_) => return Some(Folded::Value(a)),
             None => {}
         }
+        if let Some(holds) = self.fact(c) {
+            return Some(Folded::Value(if holds { a } else { b }));
+        }
         if let Some(fold) = self.fold_nested_select(c, a, b) {
             return Some(fold);
         }

@@ -1,0 +1,548 @@
+//! Loops whose rounds are certain are put one after the other while they are evaluated: what every round computes from constants
+//! becomes constants, branches that these decide are taken, and only the rest stays as code.
+//!
+//! A loop that depends on nothing else leaves its results alone, however often it goes round ([`MOST_STEPS`]). Others become their rounds
+//! where these stay small; they may be left in several places (break, return), and hold loops that end as certainly, whose ends may depend
+//! on the outer one's round. [`Env::of`] says what is small, by driver.
+//!
+//! A round goes through the loop's blocks in their order. Where ways of one round meet, what they bring is the block's parameter unless they
+//! bring the same; branches back to the head lead to the next round. After every round some branch out of the loop must have been decided, or
+//! the loop is left as it is: nothing says then that it ends. Nothing of the function is changed before all rounds are known.
+//!
+//! Loops stay that have barriers or operations of groups, and those that the source forbids to unroll.
+
+mod candidates;
+
+use super::program_data::{self, Globals};
+use super::simplify::Simplifier;
+use super::{PassContext, cleanup, promote, simplify, ssa};
+use crate::error::LowerError;
+use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::{
+    Block, BranchTarget, Constant, Function, Inst, InstData, InstKind, Module, Place, Terminator, Type,
+    Value, ValueData, ValueDef,
+};
+use candidates::{Candidates, Escaping};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// So many instructions are evaluated for one loop at most.
+const MOST_STEPS: u32 = 10_000;
+/// Loops in loops in loops that are gone through together.
+const DEEPEST: usize = 8;
+/// So many loops of a function are unfolded: each costs a look at the whole function.
+const MOST_LOOPS: usize = 64;
+/// So many branches out of a loop may stay: the code behind each stands in the next one's other way.
+const MOST_EXITS: u32 = 16;
+
+/// What holds for all functions of a module.
+pub struct Env<'a> {
+    address_bits: u32,
+    globals: &'a Globals,
+    /// A loop may become so much code, or as much as it is.
+    most: u32,
+    /// What an access to memory counts.
+    access: u32,
+}
+
+impl<'a> Env<'a> {
+    /// By driver: NVIDIA's unrolls by hints, with better knowledge of what it costs. llvmpipe does not leave out what no lane needs, and its code
+    /// for an access is long.
+    fn of(module: &'a Module, context: &PassContext<'_>) -> Env<'a> {
+        let quirks = &context.target.quirks;
+        let (most, access) = match () {
+            () if quirks.unrolls_when_told => (0, 1),
+            () if quirks.slow_unrolled_loops => (64, 4),
+            () => (128, 1),
+        };
+        Env { address_bits: module.address_bits, globals: &module.globals, most, access }
+    }
+
+    /// What an instruction counts as code.
+    fn cost(&self, function: &Function, data: &InstData) -> u32 {
+        let lanes = |v: &Value| u32::from(function.ty(*v).lanes());
+        match &data.kind {
+            InstKind::RootAddr(_) | InstKind::PtrOffset { .. } | InstKind::PtrCast(_) => 0,
+            InstKind::Construct(_)
+            | InstKind::Extract(..)
+            | InstKind::Insert { .. }
+            | InstKind::Shuffle(..)
+            | InstKind::Bitcast(_) => 0,
+            InstKind::Load { .. } | InstKind::Store { .. } => self.access,
+            InstKind::Atomic { .. } | InstKind::Image { .. } => self.access,
+            _ => data.results.first().map_or(1, lanes),
+        }
+    }
+}
+
+/// Unfolds the loops of every function.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let mut functions = std::mem::take(&mut module.functions);
+    let env = Env::of(module, context);
+    for function in functions.values_mut() {
+        unfold_function(function, &env);
+    }
+    module.functions = functions;
+    Ok(())
+}
+
+/// Unfolds the loops of one function; tells whether any was.
+pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
+    if function.layout.len() < 2 {
+        return false;
+    }
+    let mut tried: FxHashSet<Block> = FxHashSet::default();
+    let mut count = 0;
+    while count < MOST_LOOPS && unfold_next(function, env, &mut tried) {
+        count += 1;
+    }
+    if count == 0 {
+        return false;
+    }
+    log::debug!("{}: {count} loops unfolded", function.name);
+    simplify::simplify_function(function, env.address_bits);
+    // Indices of private arrays may be constants now.
+    if !function.slots.is_empty() {
+        while promote::promote_function(function, env.address_bits / 8) == promote::Promotion::Some {}
+        simplify::simplify_function(function, env.address_bits);
+    }
+    true
+}
+
+/// Unfolds the first loop that can be, of those that were not tried: outer ones first. Tells whether there was one.
+fn unfold_next(function: &mut Function, env: &Env<'_>, tried: &mut FxHashSet<Block>) -> bool {
+    let cfg = function.cfg();
+    let loops = cfg.loops();
+    let mut escaping = None;
+    for index in 0..loops.loops.len() {
+        let header = loops.loops[index].header;
+        if !tried.insert(header) {
+            continue;
+        }
+        if !Candidates::new(function, &cfg, &loops).may_be(index) {
+            continue;
+        }
+        let escaping = escaping.get_or_insert_with(|| Escaping::new(function, &loops));
+        if attempt(function, env, &cfg, &loops, escaping, index) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Unfolds a loop, if it can be and is worth it.
+fn attempt(
+    function: &mut Function,
+    env: &Env<'_>,
+    cfg: &Cfg,
+    loops: &Loops,
+    escaping: &Escaping,
+    index: usize,
+) -> bool {
+    let data = &loops.loops[index];
+    let (mut entries, mut seen) = (SmallVec::new(), FxHashSet::default());
+    for &from in cfg.preds(data.header) {
+        if loops.contains(index, from) || !seen.insert(from) {
+            continue;
+        }
+        let targets = function.blocks[from].term.targets().enumerate();
+        entries.extend(targets.filter(|t| t.1.block == data.header).map(|t| (from, t.0)));
+    }
+    let insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
+    let own = insts.map(|i| env.cost(function, &function.insts[*i])).sum::<u32>();
+    let mark = function.mark();
+    let head = function.new_detached_block();
+    let mut unfolding = Unfolding {
+        simplifier: Simplifier::detached(function, cfg, env.address_bits),
+        env,
+        cfg,
+        loops,
+        escaping,
+        inside: data.blocks.iter().copied().collect(),
+        scopes: Vec::new(),
+        made: vec![head],
+        defs: FxHashMap::default(),
+        standing: Vec::new(),
+        entry_mask: SmallVec::new(),
+        steps: 0,
+        cost: 0,
+        full: 0,
+        exits: 0,
+        most: own.max(env.most),
+    };
+    let first = Pending { block: head, of: data.header, edges: entries.clone(), entry: true };
+    let done = unfolding.rounds(index, first).filter(|()| unfolding.is_worth_it());
+    let Unfolding { made, defs, standing, entry_mask, cost, .. } = unfolding;
+    if done.is_none() {
+        function.forget_since(mark);
+        return false;
+    }
+    log::debug!("{}: the loop at {} became {cost} for {own}", function.name, data.header);
+    for (from, way) in entries {
+        if let Some(target) = function.blocks[from].term.target_mut(way) {
+            target.block = head;
+            retain(target, &entry_mask);
+        }
+    }
+    function.layout.extend(made);
+    cleanup::remove_unreachable(function);
+    cleanup::order_layout(function);
+    let of = |old: Value| defs.get(&old).cloned().unwrap_or_default();
+    let mut variables: Vec<(Value, Vec<(Block, Value)>)> =
+        standing.into_iter().map(|(value, old)| (value, of(old))).collect();
+    let mut olds: Vec<Value> = defs.keys().copied().collect();
+    olds.sort_unstable();
+    variables.extend(olds.into_iter().map(|old| (old, of(old))));
+    ssa::rejoin(function, &variables);
+    true
+}
+
+/// Keeps the arguments that the mask names.
+fn retain(target: &mut BranchTarget, mask: &[bool]) {
+    let mut n = 0;
+    target.args.retain(|_| {
+        n += 1;
+        mask.get(n - 1).copied().unwrap_or(true)
+    });
+}
+
+/// Where a value comes from that stands for another one: a parameter of nothing, which no rule looks behind.
+const NOT_YET: ValueDef = ValueDef::Param(Block(u32::MAX), 0);
+
+fn is_standing(function: &Function, value: Value) -> bool {
+    function.values[value].def == NOT_YET
+}
+
+/// A copy of a block that some branches lead to, and that is not filled yet.
+struct Pending {
+    block: Block,
+    /// What it is a copy of.
+    of: Block,
+    /// The branches: blocks, and which of their targets.
+    edges: SmallVec<[(Block, usize); 4]>,
+    /// Whether these are the function's own blocks.
+    entry: bool,
+}
+
+/// A round of a loop.
+struct Scope {
+    index: usize,
+    /// What the loop's values are in it.
+    values: FxHashMap<Value, Value>,
+    /// The blocks to come, by their place in the order.
+    pending: BTreeMap<usize, Pending>,
+    /// The head in the next round.
+    next: Option<Pending>,
+    /// Whether a branch out of the loop was decided.
+    decided: bool,
+    /// What the values of loops within were where these were left; `None` where that depends.
+    outs: FxHashMap<Value, Option<Value>>,
+}
+
+/// A loop on the way to become its rounds.
+struct Unfolding<'a> {
+    simplifier: Simplifier<'a>,
+    env: &'a Env<'a>,
+    cfg: &'a Cfg,
+    loops: &'a Loops,
+    escaping: &'a Escaping,
+    inside: FxHashSet<Block>,
+    /// The rounds under way, outer loops first.
+    scopes: Vec<Scope>,
+    /// The new blocks.
+    made: Vec<Block>,
+    /// What values became that are used outside of their loops, and where.
+    defs: FxHashMap<Value, Vec<(Block, Value)>>,
+    /// Values that stand for one of those until all is known.
+    standing: Vec<(Value, Value)>,
+    /// Which parameters the first head keeps.
+    entry_mask: SmallVec<[bool; 8]>,
+    steps: u32,
+    cost: u32,
+    /// What it would cost without anything being known.
+    full: u32,
+    /// The branches out of a loop that stay.
+    exits: u32,
+    most: u32,
+}
+
+impl Unfolding<'_> {
+    /// Drivers unroll by themselves what only counts, and know best when: where nothing else is gained it is left to them.
+    fn is_worth_it(&self) -> bool {
+        self.exits > 0 || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
+    }
+
+    /// All rounds of a loop. `None`: it stays.
+    fn rounds(&mut self, index: usize, first: Pending) -> Option<()> {
+        if self.scopes.len() == DEEPEST {
+            return None;
+        }
+        let mut next = Some(first);
+        while let Some(pending) = next.take() {
+            let order = self.cfg.rpo_index(pending.of)?;
+            self.scopes.push(Scope {
+                index,
+                values: FxHashMap::default(),
+                pending: BTreeMap::from([(order, pending)]),
+                next: None,
+                decided: false,
+                outs: FxHashMap::default(),
+            });
+            while let Some((_, pending)) = self.scopes.last_mut()?.pending.pop_first() {
+                let inner = self.loops.innermost(pending.of)?;
+                if inner == index {
+                    self.block(pending)?;
+                    continue;
+                }
+                let data = &self.loops.loops[inner];
+                // A loop with several entries is none of the graph's.
+                if data.header != pending.of || data.parent != Some(index) {
+                    return None;
+                }
+                self.rounds(inner, pending)?;
+                self.surface();
+            }
+            let scope = self.scopes.pop()?;
+            next = scope.next;
+            if next.is_some() && !scope.decided {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// An inner loop has ended: what its values are from here on.
+    fn surface(&mut self) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let mut outs: Vec<(Value, Option<Value>)> = scope.outs.drain().collect();
+        outs.sort_unstable();
+        for (old, value) in outs {
+            let value = value.unwrap_or_else(|| {
+                let function = &mut *self.simplifier.function;
+                let value = function.values.push(ValueData { ty: function.ty(old), def: NOT_YET });
+                self.standing.push((value, old));
+                value
+            });
+            scope.values.insert(old, value);
+        }
+    }
+
+    /// What a value of the function is here.
+    fn value(&self, old: Value) -> Value {
+        let known = self.scopes.iter().rev().find_map(|scope| scope.values.get(&old));
+        known.copied().unwrap_or(old)
+    }
+
+    /// Notes what a value became.
+    fn set(&mut self, old: Value, new: Value, block: Block) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.values.insert(old, new);
+        }
+        if self.escaping.contains(old) {
+            self.defs.entry(old).or_default().push((block, new));
+        }
+    }
+
+    /// Fills a copy of a block.
+    fn block(&mut self, pending: Pending) -> Option<()> {
+        let Pending { block, of, edges, entry } = pending;
+        self.params(block, of, &edges, entry);
+        self.simplifier.begin(block);
+        for n in 0..self.simplifier.function.blocks[of].insts.len() {
+            let inst = self.simplifier.function.blocks[of].insts[n];
+            self.steps += 1;
+            self.inst(inst, block)?;
+        }
+        let insts = self.simplifier.end();
+        let function = &*self.simplifier.function;
+        self.cost += insts.iter().map(|i| self.env.cost(function, &function.insts[*i])).sum::<u32>();
+        self.simplifier.function.blocks[block].insts = insts;
+        self.terminate(block, of)?;
+        (self.steps <= MOST_STEPS && self.cost <= self.most && self.exits <= MOST_EXITS).then_some(())
+    }
+
+    /// Gives a copy the parameters that it needs: where all branches bring the same it is that.
+    fn params(&mut self, block: Block, of: Block, edges: &[(Block, usize)], entry: bool) {
+        let mut mask: SmallVec<[bool; 8]> = SmallVec::new();
+        for (n, old) in self.simplifier.function.blocks[of].params.clone().into_iter().enumerate() {
+            let function = &mut *self.simplifier.function;
+            let mut args = edges.iter().map(|(from, way)| {
+                function.blocks[*from].term.target(*way).and_then(|target| target.args.get(n).copied())
+            });
+            let first = args.next().flatten();
+            let alike = first.filter(|first| args.all(|arg| arg == Some(*first)));
+            // What is not known yet may not be what another value was.
+            let alike = alike.filter(|v| !is_standing(function, *v) || !self.escaping.contains(old));
+            mask.push(alike.is_none());
+            let new = alike.unwrap_or_else(|| {
+                let new = function.add_param(block, function.ty(old));
+                if let Some(name) = function.names.get(&old).cloned() {
+                    function.names.insert(new, name);
+                }
+                new
+            });
+            self.set(old, new, block);
+        }
+        if entry {
+            self.entry_mask = mask;
+            return;
+        }
+        for (from, way) in edges {
+            if let Some(target) = self.simplifier.function.blocks[*from].term.target_mut(*way) {
+                retain(target, &mask);
+            }
+        }
+    }
+
+    /// Does an instruction, as far as it can be done now.
+    fn inst(&mut self, inst: Inst, block: Block) -> Option<()> {
+        let InstData { mut kind, results, line } = self.simplifier.function.insts[inst].clone();
+        kind.map_values(|v| self.value(v));
+        let effects = kind.effects(self.simplifier.function);
+        if !effects.can_be_duplicated() {
+            return None;
+        }
+        self.full += self.env.cost(self.simplifier.function, &self.simplifier.function.insts[inst]);
+        self.simplifier.line = line;
+        if let [result] = results[..]
+            && effects.can_be_removed()
+        {
+            let ty = self.simplifier.function.ty(result);
+            let new = match self.constant_load(&kind, ty) {
+                Some(value) => value,
+                None => self.simplifier.build(kind, ty),
+            };
+            let new = if is_standing(self.simplifier.function, new) && self.escaping.contains(result) {
+                self.copied(new, ty)
+            } else {
+                new
+            };
+            self.set(result, new, block);
+            return Some(());
+        }
+        let types: SmallVec<[Type; 2]> = results.iter().map(|r| self.simplifier.function.ty(*r)).collect();
+        let copied = self.simplifier.function.make_inst(kind, &types);
+        self.simplifier.leave(copied, effects);
+        for (old, new) in results.iter().zip(self.simplifier.function.insts[copied].results.clone().iter()) {
+            self.set(*old, *new, block);
+        }
+        Some(())
+    }
+
+    /// The same as another value.
+    fn copied(&mut self, value: Value, ty: Type) -> Value {
+        let function = &mut *self.simplifier.function;
+        let kind = InstKind::Select(function.constant(Type::BOOL, Constant::Bits(1)), value, value);
+        let effects = kind.effects(function);
+        let inst = function.make_inst(kind, &[ty]);
+        let value = function.insts[inst].results[0];
+        self.simplifier.leave(inst, effects);
+        value
+    }
+
+    /// What a load of a program's constants gives.
+    fn constant_load(&mut self, kind: &InstKind, ty: Type) -> Option<Value> {
+        let InstKind::Load { place: Place::Pointer(pointer), flags } = kind else { return None };
+        if flags.volatile {
+            return None;
+        }
+        let function = &mut *self.simplifier.function;
+        let lanes = program_data::constant_lanes(function, self.env.globals, *pointer, ty)?;
+        let parts: SmallVec<[Value; 4]> =
+            lanes.iter().map(|bits| function.constant(ty.element(), Constant::Bits(*bits))).collect();
+        match parts[..] {
+            [one] => Some(one),
+            _ => Some(self.simplifier.build(InstKind::Construct(parts), ty)),
+        }
+    }
+
+    /// Ends a copy: by the one way that is certain, or as the block does.
+    fn terminate(&mut self, block: Block, of: Block) -> Option<()> {
+        let old = &self.simplifier.function.blocks[of].term;
+        let leaves = |index: usize| old.targets().any(|t| !self.loops.contains(index, t.block));
+        let left: SmallVec<[bool; DEEPEST]> = self.scopes.iter().map(|scope| leaves(scope.index)).collect();
+        let mut term = old.clone();
+        term.map_values(|v| self.value(v));
+        let bits = |v: &Value| self.simplifier.function.const_bits(*v);
+        let certain = match &term {
+            Terminator::CondBranch { cond, then, els } => bits(cond).map(|b| if b != 0 { then } else { els }),
+            Terminator::Switch { value, cases, default } => {
+                bits(value).map(|b| cases.iter().find(|c| c.0 == b).map_or(default, |c| &c.1))
+            }
+            _ => None,
+        };
+        if let Some(target) = certain {
+            term = Terminator::Branch(target.clone());
+            for (scope, left) in self.scopes.iter_mut().zip(&left) {
+                scope.decided |= *left;
+            }
+        } else {
+            let ways = term.targets().len() as u32;
+            self.cost += ways.saturating_sub(1);
+            self.exits += u32::from(ways > 1 && left.contains(&true));
+        }
+        self.full += 1;
+        let ways: SmallVec<[Block; 2]> = term.targets().map(|t| t.block).collect();
+        self.simplifier.function.blocks[block].term = term;
+        for (way, target) in ways.into_iter().enumerate() {
+            if self.inside.contains(&target) {
+                self.edge(block, of, way, target)?;
+            }
+        }
+        Some(())
+    }
+
+    /// A branch to a block of the loop leads to its copy, in this round or as the head of the next.
+    fn edge(&mut self, from: Block, of: Block, way: usize, target: Block) -> Option<()> {
+        let at = (0..self.scopes.len()).rev().find(|n| self.loops.contains(self.scopes[*n].index, target))?;
+        let order = self.cfg.rpo_index(target)?;
+        let is_head = self.loops.loops[self.scopes[at].index].header == target;
+        // Forward, but to heads: else it leads into a loop by another entry.
+        if !is_head && self.cfg.rpo_index(of)? >= order {
+            return None;
+        }
+        self.note_outs(at);
+        let Unfolding { simplifier, scopes, made, .. } = self;
+        let function = &mut *simplifier.function;
+        let new = || {
+            let block = function.new_detached_block();
+            made.push(block);
+            Pending { block, of: target, edges: SmallVec::new(), entry: false }
+        };
+        let scope = &mut scopes[at];
+        let pending = if is_head {
+            scope.next.get_or_insert_with(new)
+        } else {
+            scope.pending.entry(order).or_insert_with(new)
+        };
+        pending.edges.push((from, way));
+        let block = pending.block;
+        if let Some(target) = simplifier.function.blocks[from].term.target_mut(way) {
+            target.block = block;
+        }
+        Some(())
+    }
+
+    /// A branch leaves all loops but those up to `at`: what is used of their values outside is what it is here.
+    fn note_outs(&mut self, at: usize) {
+        let mut found: Vec<(Value, Value)> = Vec::new();
+        for scope in &self.scopes[at + 1..] {
+            let known = |old: &Value| Some((*old, *scope.values.get(old)?));
+            found.extend(self.escaping.of(scope.index).iter().filter_map(known));
+        }
+        let outs = &mut self.scopes[at].outs;
+        for (old, value) in found {
+            let out = outs.entry(old).or_insert(Some(value));
+            if *out != Some(value) {
+                *out = None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
