@@ -261,6 +261,13 @@ pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) 
     make_variables(function, &cfg, true, sets);
 }
 
+/// Makes variables of values where these have become several, by what is used and in which block: `sets` tells the blocks that set it there,
+/// and to what. One of these may be the value itself; then its own block is not told of.
+pub fn rejoin_others(function: &mut Function, sets: impl Fn(Value, Block) -> Option<Vec<(Block, Value)>>) {
+    let cfg = function.cfg();
+    make_variables(function, &cfg, false, |_, value, block| sets(value, block));
+}
+
 /// Makes a variable of every value that `sets` tells the definitions of, where a block uses it.
 fn make_variables(
     function: &mut Function,

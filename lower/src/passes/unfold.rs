@@ -6,12 +6,15 @@
 //! on the outer one's round. [`Env::of`] says what is small, by driver.
 //!
 //! A round goes through the loop's blocks in their order. Where ways of one round meet, what they bring is the block's parameter unless they
-//! bring the same; branches back to the head lead to the next round. After every round some branch out of the loop must have been decided, or
+//! bring the same; branches back to the head lead to the next round. In every round some branch must have been decided, or
 //! the loop is left as it is: nothing says then that it ends. Nothing of the function is changed before all rounds are known.
+//!
+//! Before that small loops with several entries get one ([`entries`]).
 //!
 //! Loops stay that have barriers or operations of groups, and those that the source forbids to unroll.
 
 mod candidates;
+mod entries;
 
 use super::program_data::{self, Globals};
 use super::simplify::Simplifier;
@@ -95,12 +98,13 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
     if function.layout.len() < 2 {
         return false;
     }
+    let single = function.cfg().loops().irreducible && entries::make_single(function);
     let mut tried: FxHashSet<Block> = FxHashSet::default();
     let mut count = 0;
     while count < MOST_LOOPS && unfold_next(function, env, &mut tried) {
         count += 1;
     }
-    if count == 0 {
+    if count == 0 && !single {
         return false;
     }
     log::debug!("{}: {count} loops unfolded", function.name);
@@ -237,7 +241,7 @@ struct Scope {
     pending: BTreeMap<usize, Pending>,
     /// The head in the next round.
     next: Option<Pending>,
-    /// Whether a branch out of the loop was decided.
+    /// Whether a branch was decided: one of its own, or out of it.
     decided: bool,
     /// What the values of loops within were where these were left; `None` where that depends.
     outs: FxHashMap<Value, Option<Value>>,
@@ -477,6 +481,10 @@ impl Unfolding<'_> {
         };
         if let Some(target) = certain {
             term = Terminator::Branch(target.clone());
+            // It may lead to where the loop's condition, made of several, is known.
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.decided = true;
+            }
             for (scope, left) in self.scopes.iter_mut().zip(&left) {
                 scope.decided |= *left;
             }

@@ -5,6 +5,7 @@ use crate::ir::{
     BinaryOp, Block, Constant, Function, InstKind, Place, Space, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
@@ -54,8 +55,11 @@ impl<'a> Candidates<'a> {
         let certain = match self.function.values[value].def {
             ValueDef::Const(constant) => constant != Constant::Undef,
             ValueDef::Param(block, n) if self.loops.contains(index, block) => {
-                // What enters the loop, and what the rounds make of it; where ways meet, any.
-                block != self.loops.loops[index].header || self.starts(index, n).into_iter().all(of)
+                // What enters the loop, and what the rounds make of it. Where ways meet, one is enough.
+                match self.loops.loops[index].header == block {
+                    true => self.starts(index, n).into_iter().all(of),
+                    false => self.arguments(block, n, |_| true).into_iter().any(of),
+                }
             }
             ValueDef::Param(..) => false,
             ValueDef::Inst(inst, _) => match &self.function.insts[inst].kind {
@@ -88,11 +92,16 @@ impl<'a> Candidates<'a> {
     }
 
     /// What parameter n of the loop's head is when the loop is entered.
-    fn starts(&self, index: usize, n: u16) -> Vec<Value> {
+    fn starts(&self, index: usize, n: u16) -> SmallVec<[Value; 4]> {
         let header = self.loops.loops[index].header;
-        let outside = self.cfg.preds(header).iter().filter(|from| !self.loops.contains(index, **from));
-        let targets = outside.flat_map(|from| self.function.blocks[*from].term.targets());
-        let to = targets.filter(|t| t.block == header);
+        self.arguments(header, n, |from| !self.loops.contains(index, from))
+    }
+
+    /// What some branches bring for parameter n of a block.
+    fn arguments(&self, block: Block, n: u16, wanted: impl Fn(Block) -> bool) -> SmallVec<[Value; 4]> {
+        let preds = self.cfg.preds(block).iter().filter(|from| wanted(**from));
+        let targets = preds.flat_map(|from| self.function.blocks[*from].term.targets());
+        let to = targets.filter(|t| t.block == block);
         to.filter_map(|t| t.args.get(usize::from(n)).copied()).collect()
     }
 }
