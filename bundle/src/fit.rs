@@ -68,6 +68,10 @@ impl Variant {
         if subgroups && own.limits.subgroup_size != device.limits.subgroup_size {
             return Some(format!("sub-groups of {}", own.limits.subgroup_size));
         }
+        let certain = |target: &Target| target.certain_subgroup_size_of(own.spirv_version());
+        if subgroups && certain(own) != certain(device) && certain(own).is_some() {
+            return Some(format!("sub-groups of {} alone", own.limits.subgroup_size));
+        }
         // Some things in a module have as many places as a work-group may have work-items.
         let counted = self.traits.group_functions || subgroups || device.quirks.most_turns.is_some();
         let (items, there) =

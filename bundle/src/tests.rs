@@ -90,6 +90,35 @@ fn atomics_ask_by_the_memory_that_they_are_on() {
     assert_eq!(variant.unfit(&with(false, true)).as_deref(), Some("shaderBufferInt64Atomics"));
 }
 
+/// What was made for sub-groups of one size has that size as a constant.
+#[test]
+fn sub_groups_of_one_size() {
+    let sizes = |sizes: [u32; 2], control: bool, size: u32| {
+        named("sizes", |t| {
+            t.api_version = (1, 3);
+            t.features.subgroup_operations = 0x3f;
+            t.features.subgroup_size_control = control;
+            (t.limits.subgroup_size, t.limits.required_subgroup_sizes) = (size, sizes);
+        })
+    };
+    let source = "kernel void k(global int *p) { p[get_global_id(0)] = get_max_sub_group_size(); }";
+    let mut options = Options::default();
+    options.features |= frontend::options::Features::SUBGROUPS;
+    let words = frontend::compile("k.cl", source, &options).spirv.expect("good source");
+    let made = |target: Target| {
+        let lowered = lower::lower(&words, &target, &LowerOptions::default()).expect("lowers");
+        Variant::new(target, Traits::default(), lowered).expect("a variant")
+    };
+    let (one, required, unknown) =
+        (sizes([32, 32], false, 32), sizes([8, 32], true, 32), sizes([8, 32], false, 32));
+    let variant = made(one.clone());
+    assert_eq!(variant.unfit(&one), None);
+    assert_eq!(variant.unfit(&required), None, "pipelines require it there");
+    assert_eq!(variant.unfit(&unknown).as_deref(), Some("sub-groups of 32 alone"));
+    assert_eq!(variant.unfit(&sizes([16, 16], false, 16)).as_deref(), Some("sub-groups of 32"));
+    assert_eq!(made(unknown).unfit(&one), None, "it asks");
+}
+
 #[test]
 fn lines_go() {
     let words = variant(PLAIN, &Target::minimum()).lowered.spirv;

@@ -293,9 +293,20 @@ impl Target {
     /// Whether sub-groups never have another size than the device's: it has one size alone, or pipelines require it; modules before
     /// SPIR-V 1.6 get no other (VK_EXT_subgroup_size_control).
     pub fn has_certain_subgroup_size(&self) -> bool {
+        self.certain_subgroup_size_of(self.spirv_version()).is_some()
+    }
+
+    /// The size that all sub-groups have which are full, if it is certain.
+    pub(crate) fn certain_subgroup_size(&self) -> Option<u32> {
+        self.certain_subgroup_size_of(self.spirv_version())
+    }
+
+    /// The same for modules of a version of SPIR-V.
+    #[must_use]
+    pub fn certain_subgroup_size_of(&self, version: (u8, u8)) -> Option<u32> {
         let (size, sizes) = (self.limits.subgroup_size, self.limits.required_subgroup_sizes);
-        let one = sizes == [size; 2] || self.spirv_version() < (1, 6);
-        self.has_subgroups() && (one || self.required_subgroup_size().is_some())
+        let one = sizes == [size; 2] || version < (1, 6) || self.required_subgroup_size().is_some();
+        (one && self.has_subgroups()).then_some(size)
     }
 
     /// The most work-items of a work-group of a kernel that has sub-groups.

@@ -43,6 +43,7 @@ mod sequence;
 mod shifts;
 pub mod simplify;
 mod singles;
+mod sizes;
 pub mod sroa;
 pub mod ssa;
 pub mod structurize;
@@ -92,6 +93,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "groups", run: groups::run },
     Pass { name: "inline", run: inline::run },
     Pass { name: "kernel_args", run: kernel_args::run },
+    Pass { name: "sizes", run: sizes::run },
     Pass { name: "expand_copies", run: expand_copies::run },
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },

@@ -28,6 +28,9 @@ impl Writer<'_> {
             }
             GroupOp::Ballot => (Op::GroupNonUniformBallot, Capability::GroupNonUniformBallot, "BALLOT"),
             GroupOp::Shuffle => (Op::GroupNonUniformShuffle, Capability::GroupNonUniformShuffle, "SHUFFLE"),
+            GroupOp::ShuffleXor => {
+                (Op::GroupNonUniformShuffleXor, Capability::GroupNonUniformShuffle, "SHUFFLE")
+            }
             GroupOp::ShuffleUp => {
                 let relative = Capability::GroupNonUniformShuffleRelative;
                 (Op::GroupNonUniformShuffleUp, relative, "SHUFFLE_RELATIVE")

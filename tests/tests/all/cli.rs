@@ -330,8 +330,7 @@ fn passes_run_from_text() {
     };
     let dir = tempfile::tempdir().expect("temporary directory");
     let text = dir.path().join("scan.ir");
-    for (before, pass) in [("emulated", "resolve"), ("narrow", "simplify"), ("kernel_args", "expand_copies")]
-    {
+    for (before, pass) in [("emulated", "resolve"), ("narrow", "simplify"), ("sizes", "expand_copies")] {
         std::fs::write(&text, dump(before)).expect("written");
         let output = pumice(&["ir", path(&text), "--pass", pass, "--target", path(&target)]);
         assert!(output.status.success(), "{before}, {pass}: {}", stderr(&output));

@@ -145,6 +145,10 @@ impl Lowering<'_, '_> {
                 self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, cluster))
             }
             (GroupOp::Shuffle, [value, index]) => self.shuffle(*value, *index),
+            (GroupOp::ShuffleXor, [value, mask]) if self.has(SubgroupOperations::SHUFFLE) => {
+                let mask = *mask;
+                self.words(*value, &mut |this, word| this.native(op, &[word, mask], Type::I32))
+            }
             (GroupOp::ShuffleXor, [value, mask]) => {
                 let lane = self.lane();
                 let index = self.rw.binary(BinaryOp::Xor, lane, *mask);

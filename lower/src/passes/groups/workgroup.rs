@@ -314,22 +314,35 @@ impl Body<'_> {
         self.rw.inst(InstKind::Group { op, scope: Scope::Subgroup, args }, ty)
     }
 
-    /// Sub-groups' results, and those of the sub-groups before this one, or of all.
+    /// Sub-groups' results, and those of the sub-groups before this one, or of all. A scan's last member knows its sub-group's result.
     fn by_subgroups(&mut self, combine: Combine, span: Span, value: Value) -> Value {
-        let own = (span != Span::Reduce).then(|| self.group(combine, span, value));
-        let all = self.group(combine, Span::Reduce, value);
+        let own = self.group(combine, span, value);
         let number = self.about(WorkItem::SubgroupId, 0);
         let lane = self.about(WorkItem::SubgroupLocalId, 0);
-        let zero = self.int(0);
-        let first = self.rw.icmp(IntCC::Eq, lane, zero);
-        self.store_if(first, number, all);
+        let (zero, one) = (self.int(0), self.int(1));
+        let all = match span {
+            Span::Exclusive => apply(&mut self.rw, combine, own, value),
+            _ => own,
+        };
+        let teller = match span {
+            Span::Reduce => zero,
+            _ => {
+                let size = self.about(WorkItem::SubgroupSize, 0);
+                self.rw.binary(BinaryOp::ISub, size, one)
+            }
+        };
+        let tells = self.rw.icmp(IntCC::Eq, lane, teller);
+        self.store_if(tells, number, all);
         self.barrier();
-        let count = if own.is_some() { number } else { self.about(WorkItem::NumSubgroups, 0) };
-        let before = self.sum(combine, count);
+        let count = match span {
+            Span::Reduce => self.about(WorkItem::NumSubgroups, 0),
+            _ => number,
+        };
+        let others = self.sum(combine, count);
         self.barrier();
-        match own {
-            Some(own) => apply(&mut self.rw, combine, before, own),
-            None => before,
+        match span {
+            Span::Reduce => others,
+            _ => apply(&mut self.rw, combine, others, own),
         }
     }
 

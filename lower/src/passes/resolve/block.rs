@@ -3,8 +3,8 @@
 use super::{Context, pack, roots::Analysis};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, KernelArgKind, KernelData, MemFlags,
-    Place, Root, Scalar, Type, Value, WorkItem,
+    BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, IntCC, KernelArgKind, KernelData,
+    MemFlags, Place, Root, Scalar, Type, Value, WorkItem,
 };
 use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, SamplerOf};
 use crate::passes::{groups::bits_below, kernel_args::value_offsets, rewrite::Rewriter};
@@ -274,20 +274,20 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
         WorkItem::GlobalSizeHigh => member(rw, BlockSource::GlobalSizeHigh(d), cx),
         WorkItem::GlobalOffsetHigh => member(rw, BlockSource::GlobalOffsetHigh(d), cx),
         WorkItem::EnqueuedLocalSize => member(rw, BlockSource::EnqueuedLocalSize(d), cx),
-        WorkItem::LocalSize => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
+        WorkItem::LocalSize => local_size(rw, dim, cx),
         WorkItem::NumGroups => member(rw, BlockSource::NumGroups(d), cx),
         WorkItem::GlobalOffset => member(rw, BlockSource::GlobalOffset(d), cx),
         WorkItem::WorkDim => member(rw, BlockSource::WorkDim, cx),
         WorkItem::GlobalLinearId => global_linear_id(rw, cx),
         WorkItem::LocalLinearId => input(rw, BuiltinInput::LocalInvocationIndex, 0),
-        WorkItem::SubgroupSize => subgroup_size(rw),
-        WorkItem::SubgroupMaxSize => input(rw, BuiltinInput::SubgroupSize, 0),
+        WorkItem::SubgroupSize => subgroup_size(rw, cx),
+        WorkItem::SubgroupMaxSize => subgroup_max_size(rw, cx),
         WorkItem::SubgroupId => input(rw, BuiltinInput::SubgroupId, 0),
         WorkItem::SubgroupLocalId => input(rw, BuiltinInput::SubgroupLocalInvocationId, 0),
         // Not Vulkan's own number: Mesa 22.3's llvmpipe leaves out the sub-group that is not full.
         WorkItem::NumSubgroups => {
-            let items = work_group_items(rw);
-            subgroups_of(rw, items)
+            let items = work_group_items(rw, cx);
+            subgroups_of(rw, items, cx)
         }
         WorkItem::NumEnqueuedSubgroups => {
             let mut items = member(rw, BlockSource::EnqueuedLocalSize(0), cx);
@@ -295,13 +295,13 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
                 let size = member(rw, BlockSource::EnqueuedLocalSize(dim), cx);
                 items = rw.binary(BinaryOp::IMul, items, size);
             }
-            subgroups_of(rw, items)
+            subgroups_of(rw, items, cx)
         }
         WorkItem::SubgroupEqMask
         | WorkItem::SubgroupGeMask
         | WorkItem::SubgroupGtMask
         | WorkItem::SubgroupLeMask
-        | WorkItem::SubgroupLtMask => subgroup_mask(rw, item, dim),
+        | WorkItem::SubgroupLtMask => subgroup_mask(rw, item, dim, cx),
     }
 }
 
@@ -318,38 +318,52 @@ fn member(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value
 }
 
 /// The work-group's size in all dimensions.
-fn work_group_items(rw: &mut Rewriter<'_>) -> Value {
-    let mut items = rw.inst(InstKind::WorkgroupSize(0), Type::I32);
+fn work_group_items(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
+    let mut items = local_size(rw, 0, cx);
     for dim in 1..3 {
-        let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
+        let size = local_size(rw, dim, cx);
         items = rw.binary(BinaryOp::IMul, items, size);
     }
     items
 }
 
 /// How many sub-groups so many work-items make.
-fn subgroups_of(rw: &mut Rewriter<'_>, items: Value) -> Value {
-    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+fn subgroups_of(rw: &mut Rewriter<'_>, items: Value, cx: &Context<'_>) -> Value {
+    let size = subgroup_max_size(rw, cx);
     let rest = rw.binary_const(BinaryOp::ISub, items, 1);
     let whole = rw.binary(BinaryOp::UDiv, rest, size);
     rw.binary_const(BinaryOp::IAdd, whole, 1)
 }
 
+/// How many work-items a full sub-group has.
+fn subgroup_max_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
+    match cx.target.certain_subgroup_size() {
+        Some(size) => rw.iconst(Type::I32, size.into()),
+        None => input(rw, BuiltinInput::SubgroupSize, 0),
+    }
+}
+
 /// How many work-items this sub-group has: the last one may not be full (OpenCL C §6.15.19).
-fn subgroup_size(rw: &mut Rewriter<'_>) -> Value {
-    let items = work_group_items(rw);
-    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+fn subgroup_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
+    let items = work_group_items(rw, cx);
+    let size = subgroup_max_size(rw, cx);
     let number = input(rw, BuiltinInput::SubgroupId, 0);
     let before = rw.binary(BinaryOp::IMul, number, size);
     let left = rw.binary(BinaryOp::ISub, items, before);
-    rw.binary(BinaryOp::UMin, left, size)
+    let least = rw.binary(BinaryOp::UMin, left, size);
+    let Some(certain) = cx.target.certain_subgroup_size() else { return least };
+    // The work-group's size is a constant when the driver sees it: then so is this where none is left over.
+    let over = rw.binary_const(BinaryOp::And, items, u64::from(certain) - 1);
+    let zero = rw.iconst(Type::I32, 0);
+    let full = rw.icmp(IntCC::Eq, over, zero);
+    rw.inst(InstKind::Select(full, size, least), Type::I32)
 }
 
 /// A word of a mask of sub-groups' members.
-fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8) -> Value {
+fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8, cx: &Context<'_>) -> Value {
     let lane = input(rw, BuiltinInput::SubgroupLocalInvocationId, 0);
     let next = rw.binary_const(BinaryOp::IAdd, lane, 1);
-    let size = input(rw, BuiltinInput::SubgroupSize, 0);
+    let size = subgroup_max_size(rw, cx);
     let mut below = |end| bits_below(rw, end, word);
     let (less, up_to, all) = (below(lane), below(next), below(size));
     // What is below is part of what is below a higher end.
@@ -370,14 +384,31 @@ fn local_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
     let index = input(rw, BuiltinInput::LocalInvocationIndex, 0);
     let mut rest = index;
     for before in 0..dim {
-        let size = rw.inst(InstKind::WorkgroupSize(before), Type::I32);
+        let size = local_size(rw, before, cx);
         rest = rw.binary(BinaryOp::UDiv, rest, size);
     }
     if dim == 2 {
         return rest;
     }
-    let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
-    rw.binary(BinaryOp::URem, rest, size)
+    let size = local_size(rw, dim, cx);
+    let id = rw.binary(BinaryOp::URem, rest, size);
+    // The sizes are constants when the driver sees them; what it does not see is that nothing is left of an index over the last size.
+    let mut further = local_size(rw, dim + 1, cx);
+    for more in dim + 2..3 {
+        let size = local_size(rw, more, cx);
+        further = rw.binary(BinaryOp::IMul, further, size);
+    }
+    let one = rw.iconst(Type::I32, 1);
+    let last = rw.icmp(IntCC::Eq, further, one);
+    rw.inst(InstKind::Select(last, rest, id), Type::I32)
+}
+
+/// The size of the work-group, a constant where it is required.
+fn local_size(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
+    match cx.local_size {
+        Some(size) => rw.iconst(Type::I32, size[usize::from(dim.min(2))].into()),
+        None => rw.inst(InstKind::WorkgroupSize(dim), Type::I32),
+    }
 }
 
 fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
@@ -385,7 +416,7 @@ fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
         false => input(rw, BuiltinInput::GlobalInvocationId, dim),
         true => {
             let group = input(rw, BuiltinInput::WorkgroupId, dim);
-            let size = rw.inst(InstKind::WorkgroupSize(dim), Type::I32);
+            let size = local_size(rw, dim, cx);
             let start = rw.binary(BinaryOp::IMul, group, size);
             let local = local_id(rw, dim, cx);
             rw.add(start, local)

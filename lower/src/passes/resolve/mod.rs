@@ -69,6 +69,8 @@ pub(super) struct Context<'a> {
     block: block::BlockPlan,
     /// Work-groups are launched in one dimension.
     flat: bool,
+    /// All work-groups' size, where it is required.
+    local_size: Option<[u32; 3]>,
     /// How many windows there are, in the packed model.
     windows: u32,
     /// The memory that `__local` variables and arguments share.
@@ -200,6 +202,9 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             nameless: Cell::new(None),
             block,
             flat: module.flat,
+            local_size: kernel
+                .and_then(|k| module.kernels[k].reqd_work_group_size)
+                .filter(|_| !module.cut_off && module.pieces.is_none()),
             windows: windows.as_ref().map_or(0, |w| w.count),
             arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
             shared_base,
