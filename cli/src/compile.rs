@@ -143,6 +143,8 @@ pub struct Form {
     pub wide: bool,
     /// Work-groups larger than the device's.
     pub large: bool,
+    /// No two arguments share memory.
+    pub apart: bool,
 }
 
 /// Lowers a module for a Target; warnings go to standard error.
@@ -165,6 +167,7 @@ pub fn lower(
         cut_off: module.cut_off,
         wide: form.wide,
         large: form.large,
+        apart: form.apart,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -33,7 +33,9 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let instance = Instance::new(&InstanceOptions::default())?;
     let physical = instance.select(args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
-    let (lowered, cut_off) = program(args, &mut options, device.target())?;
+    // Each argument has a buffer of its own, unless it names another's.
+    let apart = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
+    let (lowered, cut_off) = program(args, &mut options, device.target(), apart)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
     let range = range.with_remainders(cut_off);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
@@ -67,7 +69,12 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
 }
 
 /// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange.
-fn program(args: &RunArgs, options: &mut Options, target: &Target) -> Result<(Lowered, bool), CliError> {
+fn program(
+    args: &RunArgs,
+    options: &mut Options,
+    target: &Target,
+    apart: bool,
+) -> Result<(Lowered, bool), CliError> {
     if let Some(bytes) = bundle::read(&args.file)? {
         return bundle::open(&args.file, &bytes, target, args);
     }
@@ -78,7 +85,7 @@ fn program(args: &RunArgs, options: &mut Options, target: &Target) -> Result<(Lo
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
     let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
-    let form = Form { wide, large };
+    let form = Form { wide, large, apart };
     let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }

@@ -27,7 +27,9 @@ pub fn command(args: &StatsArgs, mut options: Options) -> Result<(), CliError> {
     let target = physical.target();
     host::target::apply(target, &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;
-    let lowered = compile::lower(&module, target, None, args.binding.choice(), Form::default())?;
+    // As nearly all launches have them.
+    let form = Form { apart: true, ..Form::default() };
+    let lowered = compile::lower(&module, target, None, args.binding.choice(), form)?;
     let compiler = Compiler::new(&physical, target)?;
     let mut local = [1; 3];
     for (side, asked) in local.iter_mut().zip(&args.local) {

@@ -182,6 +182,10 @@ pub struct KernelInfo {
     /// Its global ids have 64 bits: NDRanges may go beyond 2^32.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wide: bool,
+    /// It takes its buffers, and images made of buffers, to be apart ([`LowerOptions::apart`](crate::LowerOptions)): a launch in which two
+    /// share memory and one is written needs the kernel in another form.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
     /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without

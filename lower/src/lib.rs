@@ -64,6 +64,9 @@ pub struct LowerOptions {
     /// Work-groups may have more work-items than the device's, up to [`LARGEST_WORK_GROUP`]: kernels go through them in pieces. So do those of a
     /// module in which a kernel requires a size that the device has not.
     pub large: bool,
+    /// Launches have no memory in common among their arguments, unless none of these is written: whoever launches sees to it, where
+    /// [`KernelInfo::apart`] says that it matters.
+    pub apart: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }

@@ -120,6 +120,7 @@ fn made(
         required_sub_group_size: None,
         has_sub_groups: false,
         wide: false,
+        apart: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         emulated: Vec::new(),

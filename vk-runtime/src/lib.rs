@@ -28,6 +28,7 @@
 //! stream runs after what another one has where [`Queue::behind`] says so, and beside it otherwise.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod apart;
 mod args;
 mod batch;
 mod blocks;

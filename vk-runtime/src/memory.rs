@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
+use ash::vk::Handle;
 use gpu_allocator::vulkan::{
     Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
 };
@@ -708,6 +709,14 @@ impl MemoryPart {
     /// Whether the host can write it directly.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapped.is_some()
+    }
+
+    /// Which memory it is: a number, and where it begins there. Of memory that was imported several times all of it is the host's.
+    pub(crate) fn place(&self) -> (u64, u64) {
+        match self.mapped {
+            Some(pointer) => (0, pointer.addr().get() as u64),
+            None => (self.memory.as_raw(), self.offset),
+        }
     }
 
     pub(crate) fn host_ptr(&self) -> Option<*mut u8> {

@@ -210,6 +210,12 @@ impl Queue {
         for touch in extras.touches {
             self.own(&touch.buffer.inner)?;
         }
+        if inner.info.apart && kernel.shares_memory(args) {
+            return Err(RuntimeError::bug(format!(
+                "kernel '{}' was lowered for arguments that share no memory, and is launched with such",
+                inner.info.name
+            )));
+        }
         let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
         if range.local_size.is_some() && plan.is_uniform() {
             inner.take_made_size(&mut plan);

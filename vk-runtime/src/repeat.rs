@@ -9,6 +9,7 @@ use lower::kernel_info::{
 };
 use smallvec::SmallVec;
 
+use crate::apart::Extent;
 use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner, Marks};
@@ -39,6 +40,8 @@ pub struct Repeat {
     bound: SmallVec<[Bindable; 4]>,
     touches: SmallVec<[Touch; 4]>,
     groups: [u32; 3],
+    /// Arguments share memory that the kernel takes to be apart: it cannot be launched so.
+    shares: bool,
 }
 
 /// What a launch uses, while it is alive.
@@ -72,6 +75,8 @@ struct Touch {
     owner: Owner,
     marks: Arc<Marks>,
     span: Span,
+    /// Where it lies, if in a buffer.
+    extent: Option<Extent>,
     mapped: bool,
 }
 
@@ -121,6 +126,7 @@ impl Queue {
             bound: named,
             touches: touches?,
             groups: split.count,
+            shares: false,
             pipeline: launch.pipeline,
         }))
     }
@@ -197,7 +203,7 @@ impl Repeat {
     /// [`Queue::repeat`].
     pub fn set_buffer(&mut self, arg: u32, buffer: &Buffer, offset: u64, size: u64) -> bool {
         let (info, inner) = (&self.kernel.info, &buffer.inner);
-        let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
+        let Some(place) = self.touches.iter().position(|t| t.arg == Some(arg)) else { return false };
         // Another window may be needed.
         if info.windows.is_some()
             || size == 0
@@ -206,7 +212,7 @@ impl Repeat {
         {
             return false;
         }
-        let range = Range::new(inner, offset, size);
+        let (range, old) = (Range::new(inner, offset, size), self.touches[place].span);
         let limits = &inner.device.target.limits;
         let named = |d: &DescriptorInfo| d.source == DescriptorSource::Argument(arg);
         let can_be_bound = info.descriptors.iter().filter(|d| named(d)).all(|d| {
@@ -218,10 +224,14 @@ impl Repeat {
         if !can_be_bound || (address.is_none() && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
         }
-        let Ok(new) = Touch::new(Some(arg), &range.used(touch.span.read, touch.span.write)) else {
+        let Ok(new) = Touch::new(Some(arg), &range.used(old.read, old.write)) else {
             return false;
         };
-        *touch = new;
+        self.touches[place] = new;
+        if info.apart {
+            // Another argument may be changed, too, before the launch.
+            self.shares = shares(&self.touches);
+        }
         for member in info.block.members.iter().filter(addressed) {
             put(&mut self.push, member, &address.unwrap_or(0).to_le_bytes());
         }
@@ -238,7 +248,10 @@ impl Repeat {
     #[inline]
     fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
-        if !self.kernel.serves(&self.pipeline) || self.touches.iter().any(|touch| touch.owner.is_gone()) {
+        if self.shares
+            || !self.kernel.serves(&self.pipeline)
+            || self.touches.iter().any(|touch| touch.owner.is_gone())
+        {
             return Ok(false);
         }
         let commands = match state.again(self.id)? {
@@ -317,9 +330,26 @@ impl Touch {
             },
             marks: of.marks().clone(),
             span: of.span(),
+            extent: match of.resource {
+                Resource::Buffer(bytes) => Extent::new(bytes.buffer, bytes.start..bytes.end),
+                Resource::Image { .. } => None,
+            },
             mapped: of.write && of.resource.is_mapped()?,
         })
     }
+}
+
+impl Touch {
+    /// Whether both are of one memory, which one of them writes.
+    fn meets(&self, other: &Touch) -> bool {
+        let same = self.extent.zip(other.extent).is_some_and(|(own, other)| own.meets(&other));
+        same && (self.span.write || other.span.write)
+    }
+}
+
+/// Whether two arguments share memory, of which one is written. What no argument names is pointed to, or the program's own.
+fn shares(touches: &[Touch]) -> bool {
+    touches.iter().enumerate().any(|(n, touch)| touches.iter().take(n).any(|other| touch.meets(other)))
 }
 
 /// Puts a member's bytes into the block.

@@ -70,6 +70,7 @@ fn child() {
         // Their size is required where the device has several.
         has_sub_groups: true,
         wide: false,
+        apart: false,
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         emulated: Vec::new(),

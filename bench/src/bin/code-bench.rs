@@ -11,7 +11,7 @@ use vk_runtime::executable::Compiler;
 
 const HELP: &str = "\
 Usage: code-bench [--chip CHIP] [-D NAME=VALUE …] [FILE.cl …]
-       code-bench --against FOLDER [--chip CHIP …] [--texts FOLDER] [--all] [--apart] [FILE.cl …]
+       code-bench --against FOLDER [--chip CHIP …] [--texts FOLDER] [--all] [--together] [FILE.cl …]
 
 Compiles each kernel of each file (default: tests/kernels/*.cl) for RADV's null device and prints what
 the driver says of the result. CHIP as RADV_FORCE_FAMILY has it: polaris10, navi21 (default), gfx1100 …
@@ -20,7 +20,7 @@ With --against, compares with another compiler's modules, FOLDER/tests/kernels/a
 and so on (default: the run-suite's cases, tests/kernels and bench/kernels): instructions weighted by the
 loops around them, ratio of ours to theirs on each chip (default: polaris10, navi21, gfx1100), geometric
 means, the worst 20 rows or with --all each. --texts writes what the driver shows of the code.
---apart takes out of ours what says that two buffers may be one.
+With --together ours are in the form for launches whose arguments share memory.
 ";
 const ICD: &str = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
 /// Columns, and how RADV's names begin.
@@ -37,7 +37,7 @@ const COLUMNS: [(&str, &str); 8] = [
 
 fn main() -> ExitCode {
     let (mut chips, mut files, mut defines) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut modules, mut texts, mut all, mut apart) = (None, None, false, false);
+    let (mut modules, mut texts, mut all, mut together) = (None, None, false, false);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             "--against" => modules = words.next().map(PathBuf::from),
             "--texts" => texts = words.next().map(PathBuf::from),
             "--all" => all = true,
-            "--apart" => apart = true,
+            "--together" => together = true,
             "-D" => defines.extend(words.next()),
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     let on_chip = std::env::var_os("RADV_FORCE_FAMILY").is_some();
     let result = match modules {
         Some(modules) => {
-            let asked = Asked { modules, chips, files, texts, all, apart };
+            let asked = Asked { modules, chips, files, texts, all, together };
             if on_chip {
                 against::compile_all(&asked)
             } else {
@@ -114,7 +114,7 @@ fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
         };
         for model in [BindingModel::Descriptor, BindingModel::Address] {
             let lower_options =
-                LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
+                LowerOptions { binding: BindingChoice::Fixed(model), apart: true, ..LowerOptions::default() };
             let lowered = match lower::lower(&words, target, &lower_options) {
                 Ok(lowered) => lowered,
                 Err(e) => {

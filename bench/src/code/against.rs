@@ -9,8 +9,6 @@ use crate::table;
 use frontend::options::Options;
 use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, LowerOptions, Target};
-use spirv_io::spirv::{Decoration, Op};
-use spirv_io::{ReadError, Reader};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -36,9 +34,8 @@ pub struct Asked {
     pub texts: Option<PathBuf>,
     /// All rows are printed, not only the worst.
     pub all: bool,
-    /// Of ours, what says that buffers may be one (Aliased) is taken out: what a module would be for launches whose buffers lie apart,
-    /// as other compilers take them to.
-    pub apart: bool,
+    /// Ours are in the form for launches whose arguments share memory; other compilers take arguments to be apart.
+    pub together: bool,
 }
 
 /// Weighted instructions of a kernel on a chip: ours in a model, and the other compiler's.
@@ -119,8 +116,8 @@ fn of_chip(
     while !left.is_empty() {
         let mut command = Command::new(&program);
         command.arg("--against").arg(&asked.modules);
-        if asked.apart {
-            command.arg("--apart");
+        if asked.together {
+            command.arg("--together");
         }
         if let Some(texts) = &asked.texts {
             command.arg("--texts").arg(texts.join(chip));
@@ -197,17 +194,18 @@ fn compile_file(
     let words = frontend::compile(name, &text, &options).spirv.ok_or("does not compile")?;
     let mut known = BTreeMap::new();
     for (number, model) in MODELS.into_iter().enumerate() {
-        let options = LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
-        let mut lowered = match lower::lower(&words, target, &options) {
+        let options = LowerOptions {
+            binding: BindingChoice::Fixed(model),
+            apart: !asked.together,
+            ..LowerOptions::default()
+        };
+        let lowered = match lower::lower(&words, target, &options) {
             Ok(lowered) => lowered,
             Err(e) => {
                 tell(format!("{name}: {model:?}: {e}"))?;
                 continue;
             }
         };
-        if asked.apart {
-            lowered.spirv = without_aliases(&lowered.spirv).map_err(|e| e.to_string())?;
-        }
         for kernel in &lowered.kernels {
             let size = kernel.reqd_work_group_size.unwrap_or([64, 1, 1]);
             let Some(shader) = theirs.shader(&kernel.name, size) else { continue };
@@ -232,31 +230,6 @@ fn compile_file(
         }
     }
     Ok(())
-}
-
-/// A module in which no two buffers are said to share memory; several views of one are still.
-fn without_aliases(words: &[u32]) -> Result<Vec<u32>, ReadError> {
-    let mut bindings: Vec<(u32, u32)> = Vec::new();
-    let (_, reader) = Reader::new(words)?;
-    for instruction in reader.clone() {
-        let instruction = instruction?;
-        if instruction.op == Op::Decorate && instruction.word(1)? == Decoration::Binding as u32 {
-            bindings.push((instruction.word(0)?, instruction.word(2)?));
-        }
-    }
-    let binding = |id| bindings.iter().find(|b| b.0 == id).map(|b| b.1);
-    let alone = |id| binding(id).is_some_and(|one| bindings.iter().filter(|b| b.1 == one).count() == 1);
-    let mut kept = words.get(..5).unwrap_or_default().to_vec();
-    for instruction in reader {
-        let instruction = instruction?;
-        let aliased = instruction.op == Op::Decorate && instruction.word(1)? == Decoration::Aliased as u32;
-        if !(aliased && alone(instruction.word(0)?)) {
-            kept.extend(
-                words.get(instruction.at..=instruction.at + instruction.operands.len()).unwrap_or_default(),
-            );
-        }
-    }
-    Ok(kept)
 }
 
 /// The build options that a case names.

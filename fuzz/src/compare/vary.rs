@@ -18,6 +18,8 @@ enum Change {
     Target(fn(&mut Target)),
     /// A pass is left out.
     Skip(&'static str),
+    /// Of what the caller asks for.
+    Options(fn(&mut LowerOptions)),
     /// The module is written anew: an instruction's words, and where they go.
     Words(fn(&[u32], &mut Vec<u32>)),
 }
@@ -26,6 +28,7 @@ enum Change {
 const CHANGES: &[(&str, Change)] = &[
     ("unchanged", Change::Target(|_| {})),
     ("old-memory-model", Change::Target(|t| t.features.vulkan_memory_model = false)),
+    ("buffers-shared", Change::Options(|o| o.apart = false)),
     ("no-reconvergence", Change::Target(|t| t.features.shader_maximal_reconvergence = false)),
     ("no-int8", Change::Target(|t| t.features.shader_int8 = false)),
     ("no-int16", Change::Target(|t| t.features.shader_int16 = false)),
@@ -125,6 +128,7 @@ impl Variant {
     pub(super) fn before(&self, target: &mut Target, options: &mut LowerOptions) {
         match self.change {
             Change::Target(change) => change(target),
+            Change::Options(change) => change(options),
             Change::Skip(pass) => options.skip.push(pass.to_owned()),
             Change::Words(_) => {}
         }

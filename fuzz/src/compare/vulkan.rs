@@ -112,11 +112,12 @@ impl Vulkan {
     fn launch(
         &mut self,
         case: &Case,
-        lowered: &Lowered,
+        [lowered, together]: [&Lowered; 2],
         stage: &mut dyn FnMut(&str),
     ) -> Result<Vec<Vec<u8>>, RuntimeError> {
         stage("buffers");
         let program = self.device.create_program(lowered)?;
+        let together = self.device.create_program_beside(together, &program)?;
         let mut buffers: Vec<Buffer> = Vec::new();
         for bytes in &case.buffers {
             let buffer = self.device.create_buffer(bytes.len() as u64, BufferUse::Device)?;
@@ -125,7 +126,7 @@ impl Vulkan {
         }
         let range = NdRange::new_1d(u64::from(case.global)).with_local([u64::from(case.local), 1, 1]);
         for launch in &case.launches {
-            let kernel = program.kernel(&launch.kernel)?;
+            let mut kernel = program.kernel(&launch.kernel)?;
             let args: Vec<ArgValue<'_>> = launch
                 .args
                 .iter()
@@ -141,6 +142,9 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
+            if kernel.info().apart && kernel.shares_memory(&args) {
+                kernel = together.kernel(&launch.kernel)?;
+            }
             // Programs do not print; a kernel may want to tell that the driver ended its loops.
             let told = match kernel.info().takes_buffer() {
                 true => Some(self.device.create_buffer(256, BufferUse::Device)?),
@@ -183,12 +187,15 @@ impl Vulkan {
     ) -> Answer {
         let mut stage = |what: &str| stage(&format!("{name}: {what}"));
         stage("the lowering");
-        let lowered =
-            match lower_one(words, self.device.target(), BindingChoice::Fixed(*model), variant.as_ref()) {
-                Ok(lowered) => lowered,
-                Err(answer) => return answer,
-            };
-        let result = self.launch(case, &lowered, &mut stage);
+        let lower = |apart| {
+            lower_one(words, self.device.target(), (BindingChoice::Fixed(*model), apart), variant.as_ref())
+        };
+        // As the OpenCL library does: launches whose arguments share memory have another form of the kernel.
+        let lowered = match lower(true).and_then(|apart| Ok([apart, lower(false)?])) {
+            Ok(lowered) => lowered,
+            Err(answer) => return answer,
+        };
+        let result = self.launch(case, lowered.each_ref(), &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
             self.complaints = messages.len();
@@ -239,7 +246,7 @@ impl Runner for Vulkan {
         let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
         if self.ways.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
             stage("the choice between the models");
-            let auto = lower_one(&words, self.device.target(), BindingChoice::Auto, None);
+            let auto = lower_one(&words, self.device.target(), (BindingChoice::Auto, true), None);
             if let Err(answer) = auto {
                 answers.push(("choice".to_owned(), answer));
             }
@@ -287,7 +294,7 @@ impl Runner for Lowering {
                 if !has(target, model) {
                     continue;
                 }
-                let answer = match lower_one(&words, target, BindingChoice::Fixed(model), None) {
+                let answer = match lower_one(&words, target, (BindingChoice::Fixed(model), true), None) {
                     Ok(_) => Answer::Lowered,
                     Err(answer) => answer,
                 };
@@ -314,11 +321,11 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
 fn lower_one(
     words: &[u32],
     target: &Target,
-    binding: BindingChoice,
+    (binding, apart): (BindingChoice, bool),
     variant: Option<&Variant>,
 ) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
-    let mut options = LowerOptions { binding, inline_limit, ..LowerOptions::default() };
+    let mut options = LowerOptions { binding, inline_limit, apart, ..LowerOptions::default() };
     let mut target = target.clone();
     if let Some(variant) = variant {
         variant.before(&mut target, &mut options);

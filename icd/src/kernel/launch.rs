@@ -3,6 +3,7 @@
 //! What a launch needs of the arguments is worked out once, in a [`Prepared`] that is kept until an argument is set. The
 //! launch itself takes references to its buffers, so that it is a snapshot of the arguments, and records a dispatch.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use lower::kernel_info::{ArgKind, ImageAccess};
@@ -36,6 +37,10 @@ pub(crate) struct Prepared {
     base: u64,
     /// Kernels may touch what no argument names: unified shared memory, or any memory of the host's.
     anything: bool,
+    /// It is in the form for arguments that share memory.
+    pub(super) together: bool,
+    /// Where arguments are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
+    looked: Option<AtomicU64>,
     /// The program lets work-groups be smaller at the NDRange's ends.
     non_uniform: bool,
     /// The last NDRange without a work-group size, and the size that was chosen for it.
@@ -203,6 +208,7 @@ impl Dimensions {
         Form {
             wide: self.is_wide() && target.address_bits() == 64,
             large: self.local.is_some_and(|local| target.in_pieces(&local)),
+            together: false,
         }
     }
 
@@ -290,7 +296,9 @@ impl Kernel {
     fn prepare_bound(&self, queue: &Arc<Queue>, form: Form) -> ClResult<(Arc<Prepared>, Bound)> {
         for _ in 0..2 {
             let prepared = self.prepare_form(queue, form)?;
-            if let Some(bound) = prepared.bound(queue) {
+            if let Some(bound) = prepared.bound(queue)
+                && prepared.is_current(queue)?
+            {
                 return Ok((prepared, bound));
             }
             self.args().prepared.clear();
@@ -393,11 +401,19 @@ impl Prepared {
         let other = by_address && info.binding_model == BindingModel::Descriptor;
         // One that requires such a size runs in pieces as it is.
         form.large &= info.pieces.is_none();
-        let kernel = match (form != Form::default(), other) {
-            (true, _) => part.executable.kernel_in_form(&info.name, other, form)?,
-            (false, true) => part.executable.kernel_by_address(&info.name)?,
-            (false, false) => part.kernel.clone(),
+        let in_form = |form| match (form != Form::default(), other) {
+            (true, _) => part.executable.kernel_in_form(&info.name, other, form),
+            (false, true) => part.executable.kernel_by_address(&info.name),
+            (false, false) => Ok(part.kernel.clone()),
         };
+        let mut kernel = in_form(form)?;
+        let looked = queue.context.svm.changes();
+        if kernel.info().apart && share_memory(&kernel, &ready, queue)? {
+            form.together = true;
+            kernel = in_form(form)?;
+        }
+        let by_pointer = ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
+        let depends = by_pointer && (kernel.info().apart || form.together);
         let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Svm { bound, .. } = arg {
@@ -413,6 +429,8 @@ impl Prepared {
         Ok(Prepared {
             kernel,
             args: ready.into(),
+            together: form.together,
+            looked: depends.then(|| AtomicU64::new(looked)),
             base: runtime.base_of_launch(),
             anything: args.indirect != 0
                 || ((!args.svm.is_empty()
@@ -424,6 +442,21 @@ impl Prepared {
             chosen: Mutex::default(),
             spare: part.executable.printf.clone(),
         })
+    }
+
+    /// Whether its arguments share memory as little, or as much, as when it was prepared: what lies at a pointer may have become another
+    /// allocation.
+    fn is_current(&self, queue: &Queue) -> ClResult<bool> {
+        let Some(looked) = &self.looked else { return Ok(true) };
+        let now = queue.context.svm.changes();
+        if looked.load(Ordering::Acquire) == now {
+            return Ok(true);
+        }
+        let same = share_memory(&self.kernel, &self.args, queue)? == self.together;
+        if same {
+            looked.store(now, Ordering::Release);
+        }
+        Ok(same)
     }
 
     /// The allocations that are bound, in order; `None` where one cannot be any more.
@@ -576,6 +609,48 @@ fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
         .iter()
         .map(|((buffer, start, end), written)| Touch { buffer, start: *start, end: *end, written: *written })
         .collect()
+}
+
+/// Whether arguments of a launch share memory that the kernel writes; of pointers into nothing that is known that is to be feared.
+fn share_memory(kernel: &vk_runtime::Kernel, args: &[Ready], queue: &Queue) -> ClResult<bool> {
+    let runtime = &queue.runtime;
+    let mut found: SmallVec<[Option<Object>; 8]> = SmallVec::new();
+    for (arg, info) in args.iter().zip(&kernel.info().args) {
+        let used = !matches!(info.kind, ArgKind::Buffer { read: false, written: false, .. });
+        let object = match arg {
+            Ready::Buffer { memory, .. } | Ready::Image { memory, .. } => {
+                let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                Some(Object::of(&held, runtime)?)
+            }
+            Ready::Svm { address, .. } => {
+                let at = usize::try_from(*address).unwrap_or(0);
+                let allocation = queue.context.svm.find(at);
+                let placed = allocation.and_then(|a| Some((a.on(runtime)?.clone(), a.span())));
+                let Some((buffer, (start, end))) = placed else {
+                    if used {
+                        return Ok(true);
+                    }
+                    found.push(None);
+                    continue;
+                };
+                Some(Object::Buffer(buffer, start, end - start))
+            }
+            Ready::Address { .. } if used => return Ok(true),
+            _ => None,
+        };
+        found.push(object);
+    }
+    let values: SmallVec<[ArgValue<'_>; 8]> = found
+        .iter()
+        .map(|object| match object {
+            Some(Object::Buffer(buffer, offset, size)) => {
+                ArgValue::BufferRange { buffer, offset: *offset, size: *size }
+            }
+            Some(Object::Image(image)) => ArgValue::Image(image.value()),
+            None => ArgValue::NullBuffer,
+        })
+        .collect();
+    Ok(kernel.shares_memory(&values))
 }
 
 /// Notes that a launch may write an allocation, once.

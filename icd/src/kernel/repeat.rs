@@ -34,6 +34,8 @@ pub(crate) struct Repeated {
     launch: vk_runtime::Repeat,
     /// The shared memory among the arguments.
     pointed: Pointed,
+    /// The kernel is in the form for arguments that share memory.
+    together: bool,
     /// The kernel's name, where there is a trace.
     name: String,
 }
@@ -94,6 +96,7 @@ impl Repeated {
             runtime: queue.runtime.clone(),
             launch,
             pointed,
+            together: prepared.together,
             name: if trace::is_on() { name.to_owned() } else { String::new() },
         }))
     }
@@ -102,6 +105,8 @@ impl Repeated {
     fn set_arg(&mut self, index: u32, arg: &Arg) -> bool {
         match arg {
             Arg::Value(bytes) => self.launch.set_value(index, bytes),
+            // Which form it takes is asked anew.
+            Arg::Buffer(_) if self.together => false,
             Arg::Buffer(memory) => {
                 let Some(place) = self.memories.iter_mut().find(|(i, _)| *i == index) else { return false };
                 let Some(held) = memory.upgrade() else { return false };

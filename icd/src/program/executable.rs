@@ -46,6 +46,8 @@ pub(crate) struct Form {
     pub(crate) wide: bool,
     /// Work-groups are larger than the device's: they run in pieces.
     pub(crate) large: bool,
+    /// Two arguments share memory, of which one is written.
+    pub(crate) together: bool,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -208,6 +210,7 @@ fn lower(
             cut_off,
             wide: form.wide,
             large: form.large,
+            apart: !form.together,
             ..LowerOptions::default()
         },
     )?;

@@ -91,6 +91,8 @@ pub(crate) struct Allocations {
     by_address: Mutex<BTreeMap<usize, Arc<Allocation>>>,
     /// There has been one.
     any: AtomicBool,
+    /// How many were made or forgotten.
+    changes: AtomicU64,
     /// How many kernels were recorded that may write any of it.
     anything: Arc<AtomicU64>,
 }
@@ -223,11 +225,17 @@ impl Allocations {
         self.find(address).filter(|a| a.is_hosts())
     }
 
+    /// A number that grows with each allocation that is made or forgotten.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
     /// Forgets an allocation, by what the application got, if it is `such`. Its memory goes when the commands that are recorded have
     /// finished.
     pub(crate) fn remove(&self, address: usize, such: impl FnOnce(Kind) -> bool) -> Option<Arc<Allocation>> {
         let mut map = self.lock();
         let kind = map.get(&address)?.kind;
+        self.changes.fetch_add(1, Ordering::AcqRel);
         if such(kind) { map.remove(&address) } else { None }
     }
 
@@ -262,6 +270,7 @@ impl Allocations {
         let coarse = copied.then(|| Coarse::new(bytes, &self.anything));
         let memory = Some(memory);
         let allocation = Allocation { places, memory, pointer, offset, size, kind, coarse, device, flags };
+        self.changes.fetch_add(1, Ordering::AcqRel);
         self.lock().insert(address, Arc::new(allocation));
         self.any.store(true, Ordering::Release);
         Ok(pointer)

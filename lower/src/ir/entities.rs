@@ -138,6 +138,11 @@ impl<K: Entity, V> EntityMap<K, V> {
         self.list.iter().enumerate().map(|(i, v)| (K::new(i), v))
     }
 
+    /// Handles and entries in order, these to change.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (K, &mut V)> {
+        self.list.iter_mut().enumerate().map(|(i, v)| (K::new(i), v))
+    }
+
     /// Entries in order.
     pub fn values(&self) -> std::slice::Iter<'_, V> {
         self.list.iter()

@@ -29,6 +29,7 @@ mod inst;
 #[cfg(test)]
 pub mod interp;
 mod module;
+pub mod origins;
 mod short;
 pub mod text;
 mod types;

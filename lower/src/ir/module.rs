@@ -181,6 +181,10 @@ pub struct Module {
     ///
     /// [`LowerOptions::cut_off`]: crate::LowerOptions::cut_off
     pub cut_off: bool,
+    /// No memory is two arguments' of a launch, unless neither is written ([`LowerOptions::apart`]).
+    ///
+    /// [`LowerOptions::apart`]: crate::LowerOptions::apart
+    pub apart: bool,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

@@ -4,10 +4,11 @@ use super::entry::SizeForm;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
+use crate::ir::origins::Buffers;
 use crate::ir::{ImageType, KernelArgKind, KernelData, KernelPlan, Root, Space, WindowPlan};
 use crate::kernel_info::{
     ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, Emulated,
-    ImageArg, KernelInfo, Windows,
+    ImageAccess, ImageArg, KernelInfo, Windows,
 };
 
 impl Writer<'_> {
@@ -24,7 +25,7 @@ impl Writer<'_> {
             return Err(self.unsupported(format!("{local} bytes of local memory, of which it has {most}")));
         }
         let block = block_info(&plan.block, used, state);
-        let written = &state.addresses.written;
+        let written = state.addresses.written;
         let args = (0..).zip(&kernel.args).map(|(n, arg)| ArgInfo {
             name: arg.name.clone(),
             type_name: arg.type_name.clone(),
@@ -39,7 +40,7 @@ impl Writer<'_> {
                 KernelArgKind::Pointer { space: Space::Local, .. } => local_info(n, state),
                 KernelArgKind::Pointer { space, .. } => {
                     let constant = space == Space::Constant;
-                    let may_write = written.as_ref().is_none_or(|args| args.contains(&n));
+                    let may_write = written.is_none_or(|some| !some.are_none_of(Buffers::argument(n)));
                     match &plan.windows {
                         Some(windows) => windows.buffer_info(n, constant),
                         None => buffer_info(n, constant, may_write, plan.model, &block, used, state),
@@ -47,10 +48,12 @@ impl Writer<'_> {
                 }
             },
         });
+        let args: Vec<ArgInfo> = args.collect();
         Ok(KernelInfo {
             name: kernel.name.clone(),
             binding_model: plan.model,
-            args: args.collect(),
+            apart: self.module.apart && plan.windows.is_none() && could_share(&args),
+            args,
             descriptors: state.descriptors.clone(),
             samplers: state.sampler_uses.clone(),
             reqd_work_group_size: kernel.reqd_work_group_size,
@@ -97,6 +100,25 @@ impl Writer<'_> {
         }
         all.into_iter().collect()
     }
+}
+
+/// Whether a launch could have memory in common among its arguments, some of it written.
+fn could_share(args: &[ArgInfo]) -> bool {
+    let (mut buffers, mut images, mut writes) = (0, 0, false);
+    for arg in args {
+        match &arg.kind {
+            ArgKind::Buffer { read, written, .. } => {
+                buffers += u32::from(*read || *written);
+                writes |= written;
+            }
+            ArgKind::Image(image) => {
+                images += 1;
+                writes |= image.access != ImageAccess::ReadOnly;
+            }
+            _ => {}
+        }
+    }
+    writes && buffers > 0 && buffers + images > 1
 }
 
 /// The argument block with its real binding; empty when the kernel never reads it.

@@ -46,7 +46,8 @@ impl Writer<'_> {
         let writes =
             used.roots.iter().any(|(root, u)| is_buffer(*root) && u.written) || used.addresses.written;
         // Device addresses may name what any descriptor does.
-        let alone = mutable + usize::from(used.addresses.written || used.addresses.read) <= 1;
+        let several = if self.module.apart { mutable.min(1) } else { mutable };
+        let alone = several + usize::from(used.addresses.written || used.addresses.read) <= 1;
         for (root, memory) in &used.roots {
             let access = match root {
                 Root::Arg(_)
@@ -55,12 +56,16 @@ impl Writer<'_> {
                 | Root::Printf
                 | Root::Sequence
                 | Root::Window(_) => {
-                    let shared = self.may_alias(kernel, *root) && writes && !alone;
+                    let may_alias = self.may_alias(kernel, *root);
+                    let shared = may_alias && writes && !alone;
+                    let apart = !may_alias || (self.module.apart && !shared);
+                    // What other kernels write meanwhile is seen through atomics and fences.
+                    let own = !may_alias || (apart && !used.communicates);
                     let decorations = BufferDecorations {
                         shared,
                         aliased: memory.elems.len() > 1 || shared,
-                        restrict: memory.elems.len() == 1 && !self.may_alias(kernel, *root),
-                        non_writable: !memory.written && (!writes || !self.may_alias(kernel, *root)),
+                        restrict: memory.elems.len() == 1 && apart,
+                        non_writable: !memory.written && (!writes || own),
                         coherent: memory.written && used.shares_buffers && !self.vulkan_memory_model(),
                     };
                     self.buffer(kernel, *root, memory, decorations, state)?

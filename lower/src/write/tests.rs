@@ -562,6 +562,22 @@ fn what_nothing_writes_is_non_writable() {
     }
 }
 
+/// Where arguments are apart nothing is Aliased, and what is not written is NonWritable, unless others may write it meanwhile.
+#[test]
+fn arguments_that_are_apart() {
+    let target = rich((1, 3));
+    let text = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
+    let apart = text.replacen("bits=64", "bits=64 apart", 1);
+    let alone = apart.replace("acquire|release|seq_cst|local|global", "relaxed");
+    let device = apart.replace("barrier workgroup workgroup", "barrier workgroup device");
+    for (text, aliased, non_writable) in [(&text, 4, 0), (&apart, 3, 1), (&alone, 3, 1), (&device, 3, 0)] {
+        let (words, infos) = check("apart", text, &target).expect("written");
+        assert_eq!(decorations(&words, Decoration::Aliased), aliased, "{text}");
+        assert_eq!(decorations(&words, Decoration::NonWritable), non_writable, "{text}");
+        assert_eq!(infos[0].apart, aliased == 3);
+    }
+}
+
 #[test]
 fn what_is_written_by_address() {
     let store = |address: &str| format!("{address}  store address[v20], v15, align=8\n  return()\n");

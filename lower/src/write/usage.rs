@@ -63,6 +63,8 @@ pub(crate) struct KernelUse {
     pub addresses: MemoryUse,
     /// Whether work-items exchange data through buffers: global fences or atomics.
     pub shares_buffers: bool,
+    /// Whether other kernels that run may hand it data through buffers: atomics on these, fences beyond the work-group.
+    pub communicates: bool,
     /// The kinds of memory that fences, barriers and ordered atomics order between work-items.
     pub orders: Semantics,
     pub has_barrier: bool,
@@ -126,13 +128,17 @@ fn scan_function(
                     scan_atomic(found, func, *op, place);
                     note_order(found, *semantics);
                 }
-                InstKind::Barrier { semantics, execution, .. } => {
+                InstKind::Barrier { semantics, execution, memory } => {
+                    found.communicates |=
+                        semantics.contains(Semantics::GLOBAL) && *memory != Scope::Workgroup;
                     found.has_barrier |= *execution == Scope::Workgroup;
                     found.converges |= *execution != Scope::Invocation;
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
                     note_order(found, *semantics);
                 }
-                InstKind::MemBarrier { semantics, .. } => {
+                InstKind::MemBarrier { semantics, memory } => {
+                    found.communicates |=
+                        semantics.contains(Semantics::GLOBAL) && *memory != Scope::Workgroup;
                     found.shares_buffers |= semantics.contains(Semantics::GLOBAL);
                     note_order(found, *semantics);
                 }
@@ -204,6 +210,7 @@ fn scan_atomic(found: &mut KernelUse, func: Func, op: AtomicOp, place: &Place) {
         Place::Element { root: Root::LocalArg(_) | Root::LocalArena | Root::Global(_) | Root::Slot(_), .. }
     );
     found.shares_buffers |= !local;
+    found.communicates |= !local;
 }
 
 fn note_place(

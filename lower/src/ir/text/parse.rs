@@ -186,6 +186,7 @@ impl Parser {
         module.flat = self.accept_word("flat");
         module.pieces = self.number_of("pieces")?;
         module.cut_off = self.accept_word("cut_off");
+        module.apart = self.accept_word("apart");
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {
                 "file" => module.files.push(self.str()?),

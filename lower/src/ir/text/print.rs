@@ -12,8 +12,14 @@ impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flat = if self.flat { " flat" } else { "" };
         let cut_off = if self.cut_off { " cut_off" } else { "" };
+        let apart = if self.apart { " apart" } else { "" };
         let pieces = self.pieces.map_or(String::new(), |n| format!(" pieces={n}"));
-        writeln!(out, "module {} bits={}{flat}{pieces}{cut_off}", word(self.stage), self.address_bits)?;
+        writeln!(
+            out,
+            "module {} bits={}{flat}{pieces}{cut_off}{apart}",
+            word(self.stage),
+            self.address_bits
+        )?;
         for file in self.files.iter().skip(1) {
             writeln!(out, "file {file:?}")?;
         }

@@ -11,9 +11,13 @@
 //! programs of OpenCL 1.x rely on atomics without. So does a volatile access, and the head of a loop: a turn reads again what the
 //! turn before has read.
 //!
+//! Buffers may be one memory, unless they are told to be apart ([`Apart`]).
+//!
 //! Volatile accesses are neither known nor replaced. Only places are looked at, after `resolve`: pointers have no roots yet.
 
+use super::apart::Apart;
 use crate::ir::cfg::Cfg;
+use crate::ir::origins::Buffers;
 use crate::ir::{
     BinaryOp, Block, Effects, Function, InstKind, MemFlags, Place, Results, Root, Scalar, Slot, Type, Value,
 };
@@ -42,6 +46,8 @@ struct Extent {
     area: Area,
     /// `None`: all memory that has addresses.
     root: Option<Root>,
+    /// Those that it may lie in; none where that is not known.
+    buffers: Buffers,
     /// Bytes: elements where the index is computed.
     unit: u32,
     base: Option<Value>,
@@ -53,7 +59,7 @@ struct Extent {
 
 impl Extent {
     /// The bytes of an access to a value of this type; `None` for what has no place yet.
-    fn new(function: &Function, place: &Place, ty: Type) -> Option<Extent> {
+    fn new(function: &Function, place: &Place, ty: Type, apart: &Apart<'_>) -> Option<Extent> {
         let (area, root, unit, index, size) = match *place {
             Place::Pointer(_) => return None,
             Place::Address(address) => (Area::Global, None, 1, address, ty.bytes()),
@@ -68,7 +74,8 @@ impl Extent {
         };
         let bits = function.ty(index).scalar().filter(|s| s.is_int()).map_or(64, Scalar::bits);
         let (base, offset) = split(function, index);
-        let extent = Extent { area, root, unit, base, offset, bits, size };
+        let buffers = if area == Area::Global { apart.buffers(function, place) } else { Buffers::NONE };
+        let extent = Extent { area, root, buffers, unit, base, offset, bits, size };
         if base.is_some() {
             return Some(extent);
         }
@@ -77,8 +84,8 @@ impl Extent {
     }
 
     /// Whether no byte is in both, whatever the bases are.
-    fn is_apart(&self, other: &Extent) -> bool {
-        if self.area != other.area {
+    fn is_apart(&self, other: &Extent, apart: &Apart<'_>) -> bool {
+        if self.area != other.area || apart.are_apart(self.buffers, other.buffers) {
             return true;
         }
         if self.root != other.root {
@@ -135,10 +142,10 @@ enum Reach {
 
 impl Reach {
     /// What an instruction with effects that writes may change, or make others' writes seen of.
-    fn of(function: &Function, kind: &InstKind) -> Reach {
+    fn of(function: &Function, kind: &InstKind, apart: &Apart<'_>) -> Reach {
         match kind {
             InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } => {
-                Extent::new(function, place, function.ty(*value)).map_or(Reach::All, Reach::Bytes)
+                Extent::new(function, place, function.ty(*value), apart).map_or(Reach::All, Reach::Bytes)
             }
             InstKind::Store { place, .. } | InstKind::Load { place, .. } | InstKind::Atomic { place, .. } => {
                 match place {
@@ -155,9 +162,9 @@ impl Reach {
         }
     }
 
-    fn changes(&self, at: &Extent) -> bool {
+    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
         match self {
-            Reach::Bytes(bytes) => !bytes.is_apart(at),
+            Reach::Bytes(bytes) => !bytes.is_apart(at, apart),
             Reach::Slot(slot) => at.area == Area::Slot(*slot),
             Reach::Shared => !matches!(at.area, Area::Slot(_)),
             Reach::All => true,
@@ -170,17 +177,20 @@ impl Reach {
 struct Written {
     all: bool,
     local: bool,
+    /// Any buffer.
     global: bool,
+    /// These.
+    buffers: Buffers,
     slots: SmallVec<[Slot; 4]>,
 }
 
 impl Written {
-    fn by(function: &Function, block: Block) -> Written {
+    fn by(function: &Function, block: Block, apart: &Apart<'_>) -> Written {
         let mut written = Written::default();
         for inst in &function.blocks[block].insts {
             let kind = &function.insts[*inst].kind;
             if kind.effects(function).writes {
-                written.add(&Reach::of(function, kind));
+                written.add(&Reach::of(function, kind, apart));
             }
         }
         written
@@ -194,18 +204,24 @@ impl Written {
                 }
             }
             Reach::Bytes(Extent { area: Area::Local, .. }) => self.local = true,
-            Reach::Bytes(Extent { area: Area::Global, .. }) => self.global = true,
+            Reach::Bytes(Extent { area: Area::Global, buffers, .. }) => {
+                self.global |= *buffers == Buffers::NONE;
+                self.buffers = self.buffers.and(*buffers);
+            }
             Reach::Shared => (self.local, self.global) = (true, true),
             Reach::All => self.all = true,
         }
     }
 
-    fn changes(&self, at: &Extent) -> bool {
+    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
         self.all
             || match at.area {
                 Area::Slot(slot) => self.slots.contains(&slot),
                 Area::Local => self.local,
-                Area::Global => self.global,
+                Area::Global => {
+                    let some = self.buffers != Buffers::NONE;
+                    self.global || (some && !apart.are_apart(self.buffers, at.buffers))
+                }
             }
     }
 }
@@ -226,8 +242,8 @@ pub(super) enum Known {
 }
 
 /// What is known of memory at one place of the walk.
-#[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct Memory<'a> {
+    apart: Apart<'a>,
     facts: Vec<Fact>,
     unread: Vec<Unread>,
     /// By block: what is known at its end, if it dominates others.
@@ -239,7 +255,20 @@ pub(super) struct Memory {
     work: Vec<Block>,
 }
 
-impl Memory {
+impl<'a> Memory<'a> {
+    /// Where nothing is known.
+    pub fn new(apart: Apart<'a>) -> Self {
+        Memory {
+            apart,
+            facts: Vec::new(),
+            unread: Vec::new(),
+            ends: Vec::new(),
+            written: Vec::new(),
+            seen: Vec::new(),
+            work: Vec::new(),
+        }
+    }
+
     /// At the start of a block, whose instructions are in their place.
     pub fn enter(&mut self, function: &Function, graph: &Cfg, block: Block) {
         self.facts.clear();
@@ -266,8 +295,9 @@ impl Memory {
                 return;
             }
             left -= 1;
-            let written = self.written[n].get_or_insert_with(|| Box::new(Written::by(function, at)));
-            self.facts.retain(|fact| !written.changes(&fact.at));
+            let written =
+                self.written[n].get_or_insert_with(|| Box::new(Written::by(function, at, &self.apart)));
+            self.facts.retain(|fact| !written.changes(&fact.at, &self.apart));
             if at == block {
                 // A turn of a loop sees what others have written since the last.
                 self.facts.retain(|fact| matches!(fact.at.area, Area::Slot(_)));
@@ -289,7 +319,7 @@ impl Memory {
 
     /// What a load that may be left out gives, if that is known.
     pub fn loaded(&self, function: &Function, place: &Place, ty: Type) -> Option<Known> {
-        let at = Extent::new(function, place, ty)?;
+        let at = Extent::new(function, place, ty, &self.apart)?;
         let fact = self.facts.iter().rev().find(|fact| fact.at == at)?;
         let from = function.ty(fact.value);
         if from == ty {
@@ -305,7 +335,7 @@ impl Memory {
         let InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } = kind else {
             return false;
         };
-        Extent::new(function, place, function.ty(*value))
+        Extent::new(function, place, function.ty(*value), &self.apart)
             .is_some_and(|at| self.facts.iter().any(|fact| fact.at == at && fact.value == *value))
     }
 
@@ -319,9 +349,10 @@ impl Memory {
         effects: Effects,
         number: usize,
     ) -> Option<usize> {
-        let reach = effects.writes.then(|| Reach::of(function, kind));
+        let apart = &self.apart;
+        let reach = effects.writes.then(|| Reach::of(function, kind, apart));
         if let Some(reach) = &reach {
-            self.facts.retain(|fact| !reach.changes(&fact.at));
+            self.facts.retain(|fact| !reach.changes(&fact.at, apart));
         }
         let (place, value) = match kind {
             InstKind::Load { place, flags } if !flags.volatile => (place, *results.first()?),
@@ -329,17 +360,17 @@ impl Memory {
             _ => {
                 // Whatever it reads of private memory it names; what it writes others may see, and what they read is ordered by it.
                 let reads = reach.unwrap_or(Reach::All);
-                self.unread.retain(|store| !reads.changes(&store.at));
+                self.unread.retain(|store| !reads.changes(&store.at, apart));
                 return None;
             }
         };
-        let Some(at) = Extent::new(function, place, function.ty(value)) else {
+        let Some(at) = Extent::new(function, place, function.ty(value), apart) else {
             self.unread.clear();
             return None;
         };
         let mut needless = None;
         if reach.is_none() {
-            self.unread.retain(|store| store.at.is_apart(&at));
+            self.unread.retain(|store| store.at.is_apart(&at, apart));
         } else {
             if let Some(n) = self.unread.iter().position(|store| store.at == at) {
                 needless = Some(self.unread.swap_remove(n).number);
@@ -442,6 +473,77 @@ mod tests {
         ] {
             assert_eq!(left(place, &between).0, loads, "{place}\n{between}");
         }
+    }
+
+    /// How often a kernel with these arguments loads from the start of the first before and after something.
+    fn loads_around(header: &str, args: [&str; 2], between: &str) -> usize {
+        let arg = |n: usize| format!("  arg \"a{n}\" \"int*\" () pointer {}\n", args[n]);
+        let source = format!(
+            "module resolved bits=64{header}\nkernel \"k\" f0\n{}{}  plan address \"{BLOCK}\"\nfunc f0 \"k\" returns ()\nb0():\n{ADDRESSES}\
+             v10: i32 = load address[v5], align=4\n{between}  v11: i32 = load address[v5], align=4\n  v12: i32 = iadd v10, v11\n  \
+             store address[v6], v12, align=4\n  return()\n",
+            arg(0),
+            arg(1)
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        super::super::run(&mut module, &PassContext { target: &target, options: &options })
+            .expect("never fails");
+        module.to_string().matches("= load address[v5]").count()
+    }
+
+    /// Whether what was loaded is known after something.
+    fn is_known_beyond(header: &str, args: [&str; 2], between: &str) -> bool {
+        loads_around(header, args, between) == 1
+    }
+
+    const BLOCK: &str = concat!(
+        r#"{\"size\":24,\"place\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},"#,
+        r#"{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}},{\"offset\":16,\"size\":8,\"source\":{\"argument\":2}}]}"#
+    );
+    /// v5 and v6 are the buffers, v7 is a value of 64 bits.
+    const ADDRESSES: &str = "  v1: i32 = load block.i32[i32:0], align=4\n  v2: i32 = load block.i32[i32:1], align=4\n  \
+        v3: i32 = load block.i32[i32:2], align=4\n  v4: i32 = load block.i32[i32:3], align=4\n  \
+        v20: i32 = load block.i32[i32:4], align=4\n  v21: i32 = load block.i32[i32:5], align=4\n  \
+        v22: i32x2 = construct(v1, v2)\n  v23: i32x2 = construct(v3, v4)\n  v24: i32x2 = construct(v20, v21)\n  \
+        v5: i64 = bitcast v22\n  v6: i64 = bitcast v23\n  v7: i64 = bitcast v24\n";
+
+    #[test]
+    fn buffers_that_are_apart_are_kept_apart() {
+        let store = |address: &str| format!("{address}  store address[v30], i32:7, align=4\n");
+        let (global, restrict) = ("global", "global restrict");
+        let other = store("  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v6, v31\n");
+        assert!(!is_known_beyond("", [global, global], &other));
+        assert!(is_known_beyond(" apart", [global, global], &other));
+        assert!(is_known_beyond("", [global, restrict], &other));
+        assert!(is_known_beyond("", [restrict, global], &other));
+        assert!(is_known_beyond("", ["constant", global], &other));
+        for elsewhere in [
+            // The buffer itself; either; an address that was given or made of several.
+            "  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v5, v31\n",
+            "  v31: bool = icmp.eq v1, i32:0\n  v30: i64 = select v31, v5, v6\n",
+            "  v30: i64 = iadd v7, i64:4\n",
+            "  v30: i64 = iadd v6, v7\n",
+            "  v31: i64 = isub v5, v6\n  v30: i64 = iadd v6, v31\n",
+            "  v31: i64 = isub v5, v6\n  v32: i64 = sdiv v31, i64:4\n  v33: i64 = imul v32, i64:4\n  v30: i64 = iadd v6, v33\n",
+            "  v31: i64 = xor v5, v6\n  v30: i64 = xor v6, v31\n",
+        ] {
+            assert!(!is_known_beyond(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
+        }
+        // Others' writes are seen all the same.
+        assert!(!is_known_beyond(" apart", [global, restrict], "  membarrier device acquire|global\n"));
+        // An address that goes round a loop within a buffer, and one that leaves it. A turn reads anew.
+        let in_loop = |step: &str| {
+            let turn = format!(
+                "  br b1(v6, i32:0)\nb1(v40: i64, v41: i32):\n  v50: i32 = load address[v5], align=4\n  store address[v40], v50, align=4\n  \
+                 v51: i32 = load address[v5], align=4\n  store address[v40], v51, align=4\n{step}  v42: i32 = iadd v41, i32:1\n  \
+                 v43: bool = icmp.ult v42, v3\n  condbr v43, b1(v44, v42), b2()\nb2():\n"
+            );
+            loads_around(" apart", [global, global], &turn)
+        };
+        assert_eq!(in_loop("  v44: i64 = iadd v40, i64:4\n"), 2);
+        assert_eq!(in_loop("  v44: i64 = xor v40, v7\n"), 4);
+        assert_eq!(in_loop("  v44: i64 = and v40, i64:-16\n"), 4);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
 //! that a second one finds more only where branches or parameters went: rounds repeat while some did.
 
+mod apart;
 mod bits;
 mod cfg;
 mod conversions;
@@ -17,6 +18,7 @@ mod vectors;
 
 pub use bits::possible_bits;
 
+use self::apart::Apart;
 use self::facts::Facts;
 use self::memory::Memory;
 use super::PassContext;
@@ -24,8 +26,8 @@ use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Effects, Function, Inst, InstKind, Module, Place, Results, Scalar, SourceLine, Stage,
-    Terminator, Type, Value, ValueDef,
+    Block, Constant, Effects, Function, Inst, InstKind, KernelData, Module, Place, Results, Scalar,
+    SourceLine, Stage, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -49,15 +51,17 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
         loads: module.stage >= Stage::Resolved && !context.options.skip.iter().any(|s| s == LOADS),
     };
-    for function in module.functions.values_mut() {
-        simplify_by(function, rules);
+    let (kernels, apart) = (&module.kernels, module.apart);
+    for (func, function) in module.functions.iter_mut() {
+        let kernel = if rules.loads { kernels.iter().find(|k| k.func == func) } else { None };
+        simplify_by(function, rules, (kernel, apart));
     }
     Ok(())
 }
 
 /// Simplifies one function, before `legalize`.
 pub fn simplify_function(function: &mut Function, address_bits: u32) {
-    simplify_by(function, Rules { address_bits, widened: [false; 2], loads: false });
+    simplify_by(function, Rules { address_bits, widened: [false; 2], loads: false }, (None, false));
 }
 
 /// What rules ask for besides the function.
@@ -70,7 +74,8 @@ pub(super) struct Rules {
     loads: bool,
 }
 
-fn simplify_by(function: &mut Function, rules: Rules) {
+/// `kernel`: whose function it is, and whether its arguments are apart.
+fn simplify_by(function: &mut Function, rules: Rules, kernel: (Option<&KernelData>, bool)) {
     if function.layout.is_empty() {
         return;
     }
@@ -85,7 +90,8 @@ fn simplify_by(function: &mut Function, rules: Rules) {
         if round > 0 && !changed {
             break;
         }
-        let seen = fold_and_number(function, &graph, rules);
+        let memory = Memory::new(Apart::new(&graph, kernel.0, kernel.1));
+        let seen = fold_and_number(function, &graph, rules, memory);
         cleanup::dead_code_after(function, &graph, &seen);
     }
     function.simplified = true;
@@ -117,7 +123,7 @@ pub(super) struct Simplifier<'f> {
     replaced: Replaced,
     /// The pure instructions so far.
     known: Known,
-    memory: Memory,
+    memory: Memory<'f>,
     facts: Facts,
     /// Stores of the block that are not needed.
     needless: SmallVec<[Inst; 4]>,
@@ -174,10 +180,10 @@ impl Known {
     }
 }
 
-fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
+fn fold_and_number<'f>(function: &'f mut Function, graph: &'f Cfg, rules: Rules, memory: Memory<'f>) -> Seen {
     let Some(&entry) = graph.rpo().first() else { return Seen::default() };
     let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
-    let mut walk = Simplifier::new(function, graph, rules, size, entry);
+    let mut walk = Simplifier::new(function, graph, rules, (size, entry), memory);
     let mut steps = vec![entry];
     while let Some(block) = steps.pop() {
         walk.block(block);
@@ -188,13 +194,19 @@ fn fold_and_number(function: &mut Function, graph: &Cfg, rules: Rules) -> Seen {
 }
 
 impl<'f> Simplifier<'f> {
-    fn new(function: &'f mut Function, graph: &'f Cfg, rules: Rules, size: usize, at: Block) -> Self {
+    fn new(
+        function: &'f mut Function,
+        graph: &'f Cfg,
+        rules: Rules,
+        (size, at): (usize, Block),
+        memory: Memory<'f>,
+    ) -> Self {
         Simplifier {
             function,
             rules,
             replaced: Replaced::default(),
             known: Known::new(size),
-            memory: Memory::default(),
+            memory,
             facts: Facts::default(),
             needless: SmallVec::new(),
             graph,
@@ -209,7 +221,8 @@ impl<'f> Simplifier<'f> {
     pub(super) fn detached(function: &'f mut Function, graph: &'f Cfg, address_bits: u32) -> Self {
         let rules = Rules { address_bits, widened: [false; 2], loads: false };
         let entry = function.entry();
-        Simplifier::new(function, graph, rules, 0, entry)
+        let memory = Memory::new(Apart::new(graph, None, false));
+        Simplifier::new(function, graph, rules, (0, entry), memory)
     }
 
     /// What is built from now on stands in this block, which the graph does not have.

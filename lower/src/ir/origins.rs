@@ -1,0 +1,296 @@
+//! Which buffers a device address may lie in.
+//!
+//! An address is a number to the IR, so this follows numbers back: through additions, choices and block parameters to the members of
+//! the argument block that hold the addresses of arguments. A sum of an address and a number that no address went into points into
+//! the address's buffer: C has no other pointers (C99 6.5.6). What was loaded, or given by value, may be an address, and lies anywhere
+//! then; a multiple of it is none.
+
+use super::cfg::Cfg;
+use super::{
+    BinaryOp, Block, Constant, Function, InstKind, Place, Root, Scalar, Type, UnaryOp, Value, ValueDef,
+};
+use crate::kernel_info::{BlockMember, BlockSource};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A question that takes more steps has no answer.
+const STEPS: u32 = 256;
+/// Nor has one that goes round more often.
+const ROUNDS: u32 = 8;
+
+/// Buffers, as bits: the arguments' by number, and the program's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Buffers(u64);
+
+impl Buffers {
+    /// None: of an access, that nothing is known.
+    pub const NONE: Buffers = Buffers(0);
+    /// What nothing writes: the program's constants, the argument block.
+    pub const CONSTANTS: Buffers = Buffers(1 << 62);
+    /// What else is the program's or the launch's.
+    pub const OWN: Buffers = Buffers(1 << 63);
+    /// Arguments from here on have no bit.
+    const MOST: u32 = 62;
+
+    /// An argument's; none for one beyond those that are told apart.
+    pub fn argument(number: u32) -> Buffers {
+        Buffers(if number < Self::MOST { 1 << number } else { 0 })
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn and(self, other: Buffers) -> Buffers {
+        Buffers(self.0 | other.0)
+    }
+
+    /// Whether there are any, and all are among others.
+    pub fn are_all_of(self, others: Buffers) -> bool {
+        self.0 != 0 && self.0 & !others.0 == 0
+    }
+
+    /// Whether none is among others.
+    pub fn are_none_of(self, others: Buffers) -> bool {
+        self.0 & others.0 == 0
+    }
+
+    /// The numbers of the arguments among them.
+    pub fn arguments(self) -> impl Iterator<Item = u32> {
+        (0..Self::MOST).filter(move |n| self.0 >> n & 1 != 0)
+    }
+}
+
+/// What a 64-bit number may be. The order is that of certainty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Not known yet, or where nothing comes by.
+    Nothing,
+    /// Null.
+    Null,
+    /// No address.
+    Number,
+    /// An address in one of these.
+    Of(Buffers),
+    /// Loaded or given: a number that no address in sight went into, or any address.
+    Given,
+    /// Any number, made of any address.
+    Anything,
+}
+
+use Origin::{Anything, Given, Nothing, Null, Number, Of};
+
+impl Origin {
+    /// Either of two.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Nothing, x) | (x, Nothing) => x,
+            (Null, x @ (Null | Number | Of(_) | Given)) | (x @ (Number | Of(_) | Given), Null) => x,
+            (Number, Number) => Number,
+            (Number | Given, Number | Given) => Given,
+            (Of(a), Of(b)) => Of(a.and(b)),
+            _ => Anything,
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Nothing, _) | (_, Nothing) => Nothing,
+            (Of(a), Null | Number) | (Null | Number, Of(a)) => Of(a),
+            _ => self.bits(other),
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        match (self, other) {
+            (Nothing, _) | (_, Nothing) => Nothing,
+            (Of(a), Null | Number) => Of(a),
+            // Within one buffer.
+            (Of(a), Of(b)) if a == b && a.0.count_ones() == 1 => Number,
+            _ => self.bits(other),
+        }
+    }
+
+    /// What bits of it are.
+    fn bits(self, other: Self) -> Self {
+        match (self, other) {
+            (Nothing, _) | (_, Nothing) => Nothing,
+            (Null | Number, Null | Number) => Number,
+            (Null | Number | Given, Null | Number | Given) => Given,
+            _ => Anything,
+        }
+    }
+
+    /// What a multiple, a quotient or a remainder is.
+    fn times(self, other: Self) -> Self {
+        match self.bits(other) {
+            Given => Number,
+            other => other,
+        }
+    }
+}
+
+/// What was found out about a function's numbers.
+#[derive(Debug)]
+pub struct Origins<'a> {
+    members: &'a [BlockMember],
+    /// Of block parameters, and whether it is certain.
+    known: FxHashMap<Value, (Origin, bool)>,
+    /// The parameters that the round has come by.
+    met: SmallVec<[Value; 8]>,
+    left: u32,
+    changed: bool,
+}
+
+impl<'a> Origins<'a> {
+    /// Of a kernel whose argument block has these members.
+    pub fn new(members: &'a [BlockMember]) -> Self {
+        Origins { members, known: FxHashMap::default(), met: SmallVec::new(), left: 0, changed: false }
+    }
+
+    /// What a number may be.
+    pub fn of(&mut self, function: &Function, graph: &Cfg, value: Value) -> Origin {
+        self.left = STEPS;
+        for _ in 0..ROUNDS {
+            self.changed = false;
+            self.met.clear();
+            let origin = self.find(function, graph, value);
+            if !self.changed {
+                for param in &self.met {
+                    if let Some(known) = self.known.get_mut(param) {
+                        known.1 = true;
+                    }
+                }
+                return origin;
+            }
+        }
+        self.known.retain(|_, known| known.1);
+        Anything
+    }
+
+    fn find(&mut self, function: &Function, graph: &Cfg, value: Value) -> Origin {
+        self.left = self.left.saturating_sub(1);
+        match function.values[value].def {
+            ValueDef::Const(Constant::Undef) => Nothing,
+            ValueDef::Const(Constant::Bits(0)) => Null,
+            ValueDef::Const(_) => Number,
+            _ if self.left == 0 || function.ty(value) != Type::I64 => Anything,
+            ValueDef::Param(block, index) => self.parameter(function, graph, value, (block, index)),
+            ValueDef::Inst(inst, _) => {
+                let inst = &function.insts[inst];
+                match inst.results.len() {
+                    1 => self.result(function, graph, &inst.kind),
+                    _ => Anything,
+                }
+            }
+        }
+    }
+
+    fn parameter(
+        &mut self,
+        function: &Function,
+        graph: &Cfg,
+        value: Value,
+        (block, index): (Block, u16),
+    ) -> Origin {
+        let old = match self.known.get(&value) {
+            Some((known, true)) => return *known,
+            Some((known, false)) if self.met.contains(&value) => return *known,
+            Some((known, false)) => *known,
+            None => Nothing,
+        };
+        self.known.insert(value, (old, false));
+        self.met.push(value);
+        // What comes into the function from outside has no block before.
+        let mut new = if graph.preds(block).is_empty() { Anything } else { old };
+        for pred in graph.preds(block) {
+            for target in function.blocks[*pred].term.targets().filter(|t| t.block == block) {
+                let Some(arg) = target.args.get(usize::from(index)) else { return Anything };
+                new = new.or(self.find(function, graph, *arg));
+            }
+        }
+        self.changed |= new != old;
+        self.known.insert(value, (new, false));
+        new
+    }
+
+    /// What an instruction with one 64-bit result gives.
+    fn result(&mut self, function: &Function, graph: &Cfg, kind: &InstKind) -> Origin {
+        match kind {
+            // From a narrower number, or a float's value.
+            InstKind::Convert { .. } | InstKind::Unary(UnaryOp::BitCount, _) => Number,
+            InstKind::Load { .. } | InstKind::Atomic { .. } => Given,
+            InstKind::Bitcast(pair) => self.member(function, *pair).unwrap_or(Anything),
+            InstKind::Binary(op, a, b) => {
+                let (a, b) = (self.find(function, graph, *a), self.find(function, graph, *b));
+                match op {
+                    BinaryOp::IAdd => a.plus(b),
+                    BinaryOp::ISub => a.minus(b),
+                    // No multiple and no remainder of an address is one.
+                    BinaryOp::IMul | BinaryOp::Shl | BinaryOp::UMulHi | BinaryOp::SMulHi => a.times(b),
+                    BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => a.times(b),
+                    _ => a.bits(b),
+                }
+            }
+            InstKind::Unary(_, a) => self.find(function, graph, *a).bits(Number),
+            // One address, computed in two ways.
+            InstKind::Select(cross, a, _)
+                if matches!(inst(function, *cross), Some(InstKind::BuffersCross)) =>
+            {
+                self.find(function, graph, *a)
+            }
+            InstKind::Select(_, a, b) => {
+                let (a, b) = (self.find(function, graph, *a), self.find(function, graph, *b));
+                a.or(b)
+            }
+            _ => Anything,
+        }
+    }
+
+    /// What a pair of words of the argument block is.
+    fn member(&self, function: &Function, pair: Value) -> Option<Origin> {
+        let InstKind::Construct(words) = inst(function, pair)? else { return None };
+        let [low, high] = words.as_slice() else { return None };
+        let (low, high) = (block_word(function, *low)?, block_word(function, *high)?);
+        if high != low + 1 {
+            return None;
+        }
+        let of = |buffers: Buffers| if buffers == Buffers::NONE { Anything } else { Of(buffers) };
+        let source = self.members.iter().find(|m| m.offset == low * 4).map(|m| m.source);
+        Some(match source {
+            Some(BlockSource::ArgumentAddress(arg)) => of(Buffers::argument(arg)),
+            Some(BlockSource::ConstantsAddress) => of(Buffers::CONSTANTS),
+            Some(BlockSource::GlobalsAddress | BlockSource::PrintfAddress | BlockSource::SequenceAddress) => {
+                of(Buffers::OWN)
+            }
+            Some(BlockSource::SharedBase) => Number,
+            _ if self.is_value(low * 4) => Given,
+            _ => return None,
+        })
+    }
+
+    /// Whether eight bytes of the argument block are a value argument's.
+    fn is_value(&self, offset: u32) -> bool {
+        self.members.iter().any(|m| {
+            matches!(m.source, BlockSource::Argument(_))
+                && m.offset <= offset
+                && offset + 8 <= m.offset + m.size
+        })
+    }
+}
+
+/// The number of a word of the argument block.
+fn block_word(function: &Function, value: Value) -> Option<u32> {
+    let InstKind::Load { place, .. } = inst(function, value)? else { return None };
+    match place {
+        Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, index } => {
+            u32::try_from(function.const_bits(*index)?).ok()
+        }
+        _ => None,
+    }
+}
+
+fn inst(function: &Function, value: Value) -> Option<&InstKind> {
+    match function.values[value].def {
+        ValueDef::Inst(inst, 0) => Some(&function.insts[inst].kind),
+        _ => None,
+    }
+}
