@@ -252,17 +252,17 @@ static float split(float x, int *e) {
     return m - 1.0f;
 }
 
-// The same without branches, for finite x > 0; anything for others.
-static float split_flat(float x, int *e) {
+// The bits of x where it is a normal number; of a denormal x × 2^149, which is the integer that its bits are.
+static int normal_bits(float x) {
     int bits = as_int(x);
-    int shift = (int)clz((uint)bits) - 8;
-    int moved = bits << (shift & 31);
-    bool small = bits < 0x00800000;
-    bits = small ? moved : bits;
-    shift = small ? shift : 0;
+    return bits < 0x00800000 ? as_int((float)bits) : bits;
+}
+
+// As split without branches, for finite x > 0; anything for others.
+static float split_flat(float x, int *e) {
     // 0x3f3504f3: the root of 1/2.
-    bits += 0x3f800000 - 0x3f3504f3;
-    *e = (bits >> 23) - 127 - shift;
+    int bits = normal_bits(x) + (0x3f800000 - 0x3f3504f3);
+    *e = (bits >> 23) - (as_int(x) < 0x00800000 ? 127 + 149 : 127);
     return as_float((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;
 }
 
@@ -275,10 +275,20 @@ static float log_of(float x, float result) {
 }
 
 float pumice_log(float x) {
-    int e;
-    float f = split_flat(x, &e);
-    float n = (float)e;
-    return log_of(x, n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f));
+    // x = 2^n × (1 + f), 1 + f in [2/3, 4/3); ln(1 + f) = f + f² × a polynomial, 1.07 ulp with ln 2 in one part.
+    int bits = normal_bits(x);
+    int whole = (bits - 0x3f2aaaab) & (int)0xff800000;
+    float n = (float)whole * 1.1920929e-7f + (as_int(x) < 0x00800000 ? -149.0f : 0.0f);
+    float f = as_float(bits - whole) - 1.0f;
+    float p = 0.140213028f;
+    p = p * f - 0.153832182f;
+    p = p * f + 0.139970019f;
+    p = p * f - 0.16417098f;
+    p = p * f + 0.200110793f;
+    p = p * f - 0.250077456f;
+    p = p * f + 0.333332002f;
+    p = p * f - 0.499999374f;
+    return log_of(x, n * LN2 + (p * f * f + f));
 }
 
 float pumice_log2(float x) {
