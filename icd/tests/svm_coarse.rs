@@ -468,6 +468,23 @@ fn launches_again() {
             }
             assert_eq!(out.seen(0, 1), [total], "round {round}, turn {turn}");
         }
+        // Pointers in turn, to whole allocations and into one.
+        let mut others = words(1000, 30 + round);
+        let c = Words::of(&s, &others);
+        arg(add.0, 1, &9u32);
+        for turn in 0..9 {
+            let (model, at) = [(&mut model, &a), (&mut others, &c)].into_iter().nth(turn % 2).expect("two");
+            let first = turn % 3 * 50;
+            // SAFETY: a valid kernel.
+            assert_eq!(unsafe { clSetKernelArgSVMPointer(add.0, 0, at.at(first)) }, 0);
+            launch(s.queue, add.0, 700);
+            model[first..first + 700].iter_mut().for_each(|w| *w = w.wrapping_add(9));
+            if turn % 4 == 3 {
+                assert_eq!(at.seen(0, 1000), *model);
+            }
+        }
+        assert_eq!((a.seen(0, 1000), c.seen(0, 1000)), (model.clone(), others));
+        a.set_as(add.0, 0);
         // Both arguments the same memory.
         a.set_as(sum.0, 2);
         for _ in 0..3 {

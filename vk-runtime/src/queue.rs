@@ -50,6 +50,8 @@ pub struct DispatchExtras<'a> {
 /// Bytes of a buffer that a kernel reaches by addresses.
 #[derive(Debug, Clone, Copy)]
 pub struct Touch<'a> {
+    /// The argument that points there, if it is one.
+    pub arg: Option<u32>,
     /// The buffer.
     pub buffer: &'a Buffer,
     /// The first byte.
@@ -64,7 +66,7 @@ impl<'a> Touch<'a> {
     /// All of a buffer.
     #[must_use]
     pub fn whole(buffer: &'a Buffer, written: bool) -> Self {
-        Touch { buffer, start: 0, end: buffer.inner.bound_size, written }
+        Touch { arg: None, buffer, start: 0, end: buffer.inner.bound_size, written }
     }
 }
 

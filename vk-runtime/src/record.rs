@@ -37,12 +37,17 @@ impl Launch<'_> {
     /// What it uses, with the numbers of the arguments that name it.
     pub(crate) fn uses(&self) -> SmallVec<[(Option<u32>, Use<'_>); 8]> {
         let mut uses = self.bound.uses(self.kernel);
-        uses.extend(self.touches.iter().map(|touch| {
-            let (start, end) = (touch.start / 4 * 4, touch.end.next_multiple_of(4));
-            let bytes = Bytes { buffer: &touch.buffer.inner, start, end };
-            (None, Use { resource: Resource::Buffer(bytes), read: true, write: touch.written })
-        }));
+        uses.extend(self.touches.iter().map(|touch| (touch.arg, touch.used())));
         uses
+    }
+}
+
+impl<'a> Touch<'a> {
+    /// What a kernel does there.
+    pub(crate) fn used(&self) -> Use<'a> {
+        let (start, end) = (self.start / 4 * 4, self.end.next_multiple_of(4));
+        let bytes = Bytes { buffer: &self.buffer.inner, start, end };
+        Use { resource: Resource::Buffer(bytes), read: true, write: self.written }
     }
 }
 

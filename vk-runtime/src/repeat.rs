@@ -20,7 +20,7 @@ use crate::image::ImageInner;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
 use crate::ndrange::NdRange;
 use crate::point::Point;
-use crate::queue::{DispatchExtras, Queue};
+use crate::queue::{DispatchExtras, Queue, Touch as Reached};
 use crate::record::{bind_set, push_constants};
 use crate::state::{Span, State};
 use crate::time::StartEnd;
@@ -239,6 +239,25 @@ impl Repeat {
             if named(descriptor) {
                 *place = Bindable::Buffer(inner.raw, range.offset, range.size);
             }
+        }
+        self.id = inner.device.new_id();
+        true
+    }
+
+    /// Gives an argument that is an address another one, in other memory. `false`, and nothing changes, where that takes a new
+    /// [`Queue::repeat`].
+    pub fn set_address(&mut self, arg: u32, address: u64, memory: &Reached<'_>) -> bool {
+        let (info, inner) = (&self.kernel.info, &memory.buffer.inner);
+        let named = |d: &DescriptorInfo| d.source == DescriptorSource::Argument(arg);
+        let bound = info.windows.is_some() || info.descriptors.iter().any(named);
+        let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
+        if bound || !Arc::ptr_eq(&inner.device, self.kernel.device()) {
+            return false;
+        }
+        let Ok(new) = Touch::new(Some(arg), &memory.used()) else { return false };
+        *touch = new;
+        for member in info.block.members.iter().filter(|m| m.source == BlockSource::ArgumentAddress(arg)) {
+            put(&mut self.push, member, &address.to_le_bytes());
         }
         self.id = inner.device.new_id();
         true

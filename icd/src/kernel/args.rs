@@ -239,7 +239,7 @@ impl Kernel {
         }
         let old = place.replace(arg);
         if let Some(arg) = place {
-            self.own.beside().set_arg(index, arg);
+            self.own.beside().set_arg(index, arg, &self.program.context);
         }
         args.prepared.clear();
         drop(args);

@@ -49,11 +49,21 @@ pub(crate) struct Prepared {
     spare: printf::Spare,
 }
 
-/// Bytes of a buffer: the first, and the one behind the last.
-type Part = (Buffer, u64, u64);
+/// The argument that names them if it is a pointer, the buffer, its first byte, and the one behind the last.
+type Part = (Option<u32>, Buffer, u64, u64);
 
-/// The shared memory that pointers among the arguments point to, and whether each launch may write what lies twice.
-pub(super) type Pointed = SmallVec<[(Weak<Allocation>, bool); 4]>;
+/// The shared memory that pointers among the arguments point to.
+pub(super) type Pointed = SmallVec<[Pointer; 4]>;
+
+/// A pointer among the arguments, by its number.
+pub(super) struct Pointer {
+    pub(super) arg: u32,
+    pub(super) memory: Weak<Allocation>,
+    /// The kernel may write there.
+    pub(super) written: bool,
+    /// The memory is bound as a buffer is.
+    pub(super) bound: bool,
+}
 
 /// The buffers and images among the arguments, in order, on a device.
 type Objects = SmallVec<[Object; 8]>;
@@ -507,7 +517,7 @@ impl Prepared {
         }
         let (mut objects, mut memories) = (Objects::new(), memories.iter());
         let (mut pointed, mut touched) = (Pointed::new(), SmallVec::<[(Part, bool); 4]>::new());
-        for arg in &self.args {
+        for (index, arg) in (0..).zip(&self.args) {
             match arg {
                 Ready::Buffer { .. } | Ready::Image { .. } => {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
@@ -523,9 +533,10 @@ impl Prepared {
                     let (start, end) = found.span();
                     match bound {
                         true => objects.push(Object::Buffer(buffer, start, end - start)),
-                        false => touched.push(((buffer, start, end), *written)),
+                        false => touched.push(((Some(index), buffer, start, end), *written)),
                     }
-                    pointed.push((Arc::downgrade(&found), *written && found.coarse().is_some()));
+                    let (memory, written, bound) = (Arc::downgrade(&found), *written, *bound);
+                    pointed.push(Pointer { arg: index, memory, written, bound });
                 }
                 _ => {}
             }
@@ -607,7 +618,13 @@ fn bindable(queue: &Queue, address: u64) -> Option<Arc<Allocation>> {
 fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
     parts
         .iter()
-        .map(|((buffer, start, end), written)| Touch { buffer, start: *start, end: *end, written: *written })
+        .map(|((arg, buffer, start, end), written)| Touch {
+            arg: *arg,
+            buffer,
+            start: *start,
+            end: *end,
+            written: *written,
+        })
         .collect()
 }
 
@@ -748,7 +765,7 @@ impl Launch {
         if written {
             note_written(&found, coarse);
         }
-        found.on(&self.queue.runtime).map(|buffer| (buffer.clone(), start, end))
+        found.on(&self.queue.runtime).map(|buffer| (None, buffer.clone(), start, end))
     }
 
     /// The buffer at a device address, with its newest contents on the device.
@@ -759,6 +776,6 @@ impl Launch {
         let access = if written { Access::Write } else { Access::Read };
         store.prepare(store.index(&self.queue.runtime)?, access)?;
         let end = buffer.size();
-        Ok(Some((buffer, 0, end)))
+        Ok(Some((None, buffer, 0, end)))
     }
 }

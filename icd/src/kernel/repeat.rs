@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{NdRange, Points, Queue as Stream, host_time};
+use vk_runtime::{NdRange, Points, Queue as Stream, Touch, host_time};
 
 use super::Kernel;
 use super::args::Arg;
 use super::launch::{Coarse, Dimensions, Pointed, Prepared, note_written};
+use crate::context::Context;
 use crate::device::Runtime;
 use crate::error::ClResult;
 use crate::event::Event;
@@ -55,9 +56,9 @@ impl Place {
     }
 
     /// Takes an argument's change in.
-    pub(super) fn set_arg(&self, index: u32, arg: &Arg) {
+    pub(super) fn set_arg(&self, index: u32, arg: &Arg, context: &Context) {
         let mut place = self.lock();
-        if place.as_deref_mut().is_some_and(|known| !known.set_arg(index, arg)) {
+        if place.as_deref_mut().is_some_and(|known| !known.set_arg(index, arg, context)) {
             let old = place.take();
             drop(place);
             drop(old);
@@ -102,7 +103,7 @@ impl Repeated {
     }
 
     /// Whether an argument's change could be taken in.
-    fn set_arg(&mut self, index: u32, arg: &Arg) -> bool {
+    fn set_arg(&mut self, index: u32, arg: &Arg, context: &Context) -> bool {
         match arg {
             Arg::Value(bytes) => self.launch.set_value(index, bytes),
             // Which form it takes is asked anew.
@@ -118,14 +119,20 @@ impl Repeated {
                 }
                 set
             }
-            Arg::Image(_)
-            | Arg::Sampler(_)
-            | Arg::Null
-            | Arg::Svm(_)
-            | Arg::Unified(_)
-            | Arg::Address(_)
-            | Arg::Local(_) => false,
+            Arg::Svm(address) | Arg::Unified(address) => self.set_pointer(index, *address, context).is_some(),
+            Arg::Image(_) | Arg::Sampler(_) | Arg::Null | Arg::Address(_) | Arg::Local(_) => false,
         }
+    }
+
+    /// Takes in that a pointer is another one. `None`: it could not be.
+    fn set_pointer(&mut self, index: u32, address: u64, context: &Context) -> Option<()> {
+        let place = self.pointed.iter_mut().find(|p| p.arg == index && !p.bound)?;
+        let found = context.svm.find(usize::try_from(address).ok()?)?;
+        let (start, end) = found.span();
+        let buffer = found.on(&self.runtime)?;
+        let memory = Touch { arg: Some(index), buffer, start, end, written: place.written };
+        let told = address.wrapping_add(self.runtime.base_of_launch());
+        self.launch.set_address(index, told, &memory).then(|| place.memory = Arc::downgrade(&found))
     }
 }
 
@@ -174,7 +181,7 @@ impl Repeated {
             && same_sizes(&self.dims)
             && self.line.is_free()
             && self.memories.iter().all(|(_, m)| m.strong_count() > 0)
-            && self.pointed.iter().all(|(a, _)| a.strong_count() > 0)
+            && self.pointed.iter().all(|p| p.memory.strong_count() > 0)
     }
 
     /// The same without events. `None`: nothing was done.
@@ -195,7 +202,7 @@ impl Repeated {
     #[inline]
     fn before(&self) -> Coarse {
         let mut coarse = Coarse::new();
-        for allocation in self.pointed.iter().filter(|(_, noted)| *noted).filter_map(|(a, _)| a.upgrade()) {
+        for allocation in self.pointed.iter().filter(|p| p.written).filter_map(|p| p.memory.upgrade()) {
             note_written(&allocation, &mut coarse);
         }
         coarse
