@@ -128,6 +128,10 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "a work-group without work-items",
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
+    let words = kernel.told.iter().all(|told| {
+        spec(told.id) && matches!(told.source, BlockSource::ImageFormat(_) | BlockSource::Sampler(_))
+    });
+    ensure(words, "there is no such specialization constant")?;
     let packed = kernel.binding_model == BindingModel::Packed;
     ensure(
         packed == kernel.windows.is_some(),

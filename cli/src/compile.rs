@@ -145,6 +145,8 @@ pub struct Form {
     pub large: bool,
     /// No two arguments share memory.
     pub apart: bool,
+    /// Pipelines are told images' formats and samplers.
+    pub told: bool,
 }
 
 /// Lowers a module for a Target; warnings go to standard error.
@@ -168,6 +170,7 @@ pub fn lower(
         wide: form.wide,
         large: form.large,
         apart: form.apart,
+        told: form.told,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -85,7 +85,7 @@ fn program(
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
     let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
-    let form = Form { wide, large, apart };
+    let form = Form { wide, large, apart, told: true };
     let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }

@@ -14,6 +14,10 @@ kernel void flip(read_only image2d_t in, write_only image2d_t out, sampler_t s) 
     float2 q = (float2)(get_image_width(in) - 1 - p.x + 0.5f, p.y + 0.5f);
     write_imagef(out, p, read_imagef(in, s, q));
 }
+kernel void pick(read_only image2d_t in, write_only image2d_t out, sampler_t s) {
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(out, p, read_imagef(in, s, p - (int2)(1, 0)));
+}
 kernel void lines(read_only image1d_array_t in, global uint *out) { out[0] = get_image_array_size(in); }
 kernel void buffers(global uint *out) { out[0] = 1; }
 kernel void count(global uchar *bytes) { bytes[get_global_id(0)] += 1; }
@@ -42,7 +46,11 @@ fn setup() -> Option<Setup> {
 }
 
 fn image(s: &Setup, flags: u64, kind: u32, size: [usize; 2], data: Option<&[u8]>) -> Handle {
-    let format = cl_image_format { image_channel_order: CL_RGBA, image_channel_data_type: CL_UNORM_INT8 };
+    image_of(s, CL_RGBA, flags, kind, size, data)
+}
+
+fn image_of(s: &Setup, order: u32, flags: u64, kind: u32, size: [usize; 2], data: Option<&[u8]>) -> Handle {
+    let format = cl_image_format { image_channel_order: order, image_channel_data_type: CL_UNORM_INT8 };
     // SAFETY: integers and a pointer, for which zeros are valid.
     let mut desc: cl_image_desc = unsafe { std::mem::zeroed() };
     desc.image_type = kind;
@@ -162,6 +170,44 @@ fn launches_again_with_other_images() {
     // SAFETY: handles that are given back once.
     unsafe {
         assert_eq!(clReleaseSampler(one), 0);
+        assert_eq!(clReleaseKernel(flip), 0);
+    }
+}
+
+/// Pipelines are told the formats and samplers of a few launches; those that come after have one that asks.
+#[test]
+fn launches_with_many_formats_and_samplers() {
+    let Some(s) = setup() else { return };
+    const SIZE: [usize; 2] = [4, 1];
+    let flip = kernel(s.context, SOURCE, c"pick");
+    let samplers = [CL_ADDRESS_CLAMP, CL_ADDRESS_CLAMP_TO_EDGE].map(|mode| sampler(&s, mode));
+    let data = noise(SIZE[0] * 4, 7);
+    let orders = [CL_RGBA, CL_BGRA];
+    let from =
+        orders.map(|order| image_of(&s, order, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, SIZE, Some(&data)));
+    let to = orders.map(|order| image_of(&s, order, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, SIZE, None));
+    for round in 0..24usize {
+        let [source, target, mode] = [round & 1, round >> 1 & 1, (round >> 2) % 3 & 1];
+        // Pixels from one to the left of the image on.
+        arg(flip, 0, &from[source]);
+        arg(flip, 1, &to[target]);
+        arg(flip, 2, &samplers[mode]);
+        for _ in 0..2 {
+            assert_eq!(launch(&s, flip, SIZE), 0);
+        }
+        let mut wanted: Vec<u8> = match mode {
+            0 => [&[0; 4], &data[..12]].concat(),
+            _ => [&data[..4], &data[..12]].concat(),
+        };
+        if source != target {
+            wanted.chunks_mut(4).for_each(|texel| texel.swap(0, 2));
+        }
+        assert_eq!(read(&s, to[target], SIZE), wanted, "round {round}");
+    }
+    from.into_iter().chain(to).for_each(release);
+    // SAFETY: handles that are given back once.
+    unsafe {
+        samplers.iter().for_each(|one| assert_eq!(clReleaseSampler(*one), 0));
         assert_eq!(clReleaseKernel(flip), 0);
     }
 }

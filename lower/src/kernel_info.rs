@@ -192,6 +192,10 @@ pub struct KernelInfo {
     /// a carry else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossing_id: Option<u32>,
+    /// Specialization constants that may be set to what a launch has in its argument block: the pipeline serves launches with the
+    /// same alone, then. Where they are not set the block is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<ToldWord>,
     /// What it has that the device has not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emulated: Vec<Emulated>,
@@ -218,6 +222,21 @@ pub struct KernelInfo {
     /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,
+}
+
+/// A word of the argument block that a pipeline may be told beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToldWord {
+    /// The specialization constant.
+    pub id: u32,
+    /// The word: an image's format or a sampler.
+    pub source: BlockSource,
+}
+
+impl ToldWord {
+    /// What the constant is unless it is set: no format, and no sampler.
+    pub const NOT: u32 = u32::MAX;
 }
 
 impl KernelInfo {

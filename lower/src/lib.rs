@@ -67,6 +67,8 @@ pub struct LowerOptions {
     /// Launches have no memory in common among their arguments, unless none of these is written: whoever launches sees to it, where
     /// [`KernelInfo::apart`] says that it matters.
     pub apart: bool,
+    /// The formats of images and the bits of samplers are specialization constants, too ([`KernelInfo::told`]).
+    pub told: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }

@@ -22,6 +22,7 @@ pub fn run_passes(module: &mut Module, target: &Target, options: &LowerOptions) 
     let cx = PassContext { target, options };
     module.cut_off |= options.cut_off;
     module.apart |= options.apart;
+    module.told |= options.told;
     dump(module, "read", options);
     for pass in PASSES {
         if options.skip.iter().any(|name| name == pass.name) {

@@ -295,6 +295,28 @@ fn samplers_as_arguments() {
     assert!(ops(&lowered).contains(&Op::BranchConditional));
 }
 
+/// What pipelines may be told besides: the argument block is read where they are not.
+#[test]
+fn formats_and_samplers_are_told() {
+    let text = "kernel void k(sampler_t s, read_only image2d_t a, write_only image2d_t b, global int *out) {
+            int2 at = (int2)(get_global_id(0), get_global_id(1));
+            write_imagef(b, at, read_imagef(a, s, convert_float2(at)));
+            *out = get_image_width(a);
+        }
+        kernel void none(global int *out) { *out = 1; }";
+    let target = device((1, 3), true);
+    assert!(lowered(text, &target).kernels.iter().all(|k| k.told.is_empty()));
+    let options = LowerOptions { told: true, ..LowerOptions::default() };
+    let told = pumice_lower::lower(&spirv(text), &target, &options).expect("lowered");
+    validate(&told.spirv, &target, text);
+    let mut sources: Vec<_> = told.kernels[0].told.iter().map(|t| format!("{:?}", t.source)).collect();
+    sources.sort();
+    let of = [BlockSource::ImageFormat(1), BlockSource::ImageFormat(2), BlockSource::Sampler(0)];
+    assert_eq!(sources, of.map(|source| format!("{source:?}")));
+    assert_eq!(members(&told.kernels[0]), members(&lowered(text, &target).kernels[0]));
+    assert!(told.kernels[1].told.is_empty());
+}
+
 /// One image, read as three classes behind branches on its type: three views.
 #[test]
 fn two_classes_of_one_image() {

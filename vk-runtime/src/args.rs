@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lower::KernelInfo;
-use lower::kernel_info::{ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, ToldWord};
 use lower::target::TargetLimits;
 use smallvec::SmallVec;
 
@@ -346,6 +346,22 @@ impl BoundArgs<'_> {
             out.push((None, Use { resource: Resource::whole(b), read: true, write: true }));
         }
         out
+    }
+
+    /// What a pipeline may be told of the launch.
+    pub(crate) fn told(&self, info: &KernelInfo) -> Result<SmallVec<[u32; 2]>, RuntimeError> {
+        let word = |told: &ToldWord| match told.source {
+            BlockSource::ImageFormat(index) => match self.args.get(index as usize) {
+                Some(Bound::Image(image)) => Ok(image.look.word),
+                _ => Err(RuntimeError::bug("a word of an image argument that is none")),
+            },
+            BlockSource::Sampler(index) => match self.args.get(index as usize) {
+                Some(Bound::Sampler(bits)) => Ok(*bits),
+                _ => Err(RuntimeError::bug("a word of a sampler argument that is none")),
+            },
+            _ => Err(RuntimeError::bug("a pipeline that is told of no image and no sampler")),
+        };
+        info.told.iter().map(word).collect()
     }
 
     /// The view or sampler for a binding.

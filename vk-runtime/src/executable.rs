@@ -6,7 +6,7 @@ use crate::error::{Call, RuntimeError};
 use crate::kernel::descriptor_type;
 use crate::physical::PhysicalDevice;
 use ash::{khr, vk};
-use lower::kernel_info::{ArgKind, BlockPlace};
+use lower::kernel_info::{ArgKind, BlockPlace, BlockSource};
 use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
@@ -26,7 +26,8 @@ pub struct Shader<'a> {
 }
 
 impl<'a> Shader<'a> {
-    /// One kernel of a module for a work-group size (where it requires none); `__local` arguments have 1 KiB each.
+    /// One kernel of a module for a work-group size (where it requires none); `__local` arguments have 1 KiB each, images are CL_RGBA of
+    /// CL_UNORM_INT8, and samplers give the nearest texel of one that exists, at coordinates in texels.
     pub fn of_kernel(spirv: &'a [u32], kernel: &'a KernelInfo, local_size: [u32; 3]) -> Self {
         let descriptors = kernel.descriptors.iter().map(|d| (0, d.binding, descriptor_type(d.kind)));
         let push_constants = match kernel.block.place {
@@ -43,6 +44,10 @@ impl<'a> Shader<'a> {
                 constants.push((id, 1024u32.div_ceil(unit.max(1))));
             }
         }
+        constants.extend(kernel.told.iter().map(|told| match told.source {
+            BlockSource::ImageFormat(_) => (told.id, 0x10d2_10b5),
+            _ => (told.id, 0x12),
+        }));
         Shader { spirv, entry: &kernel.name, descriptors: descriptors.collect(), push_constants, constants }
     }
 }

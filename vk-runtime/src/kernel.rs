@@ -25,6 +25,8 @@ use crate::views::{StandIn, StandInKey};
 
 /// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
+/// A kernel that is launched with images of more formats, or more samplers, has one pipeline for the rest.
+const EXACT_WORDS: usize = 4;
 /// Work-groups of so many work-items fill the sub-groups of every device.
 const FULL: u32 = 64;
 /// A driver that takes longer for a pipeline is spared another size of the same kernel.
@@ -80,6 +82,8 @@ pub(crate) struct KernelInner {
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
+    /// What pipelines are told, up to EXACT_WORDS.
+    told: Mutex<Vec<SmallVec<[u32; 2]>>>,
     /// What is bound where a view does not fit the image at hand.
     pub(crate) stand_ins: Mutex<Vec<(StandInKey, StandIn)>>,
     /// What a descriptor set of it takes from a pool.
@@ -97,6 +101,8 @@ pub(crate) struct PipelineKey {
     pub(crate) crosses: bool,
     /// The one for launches with several windows, where the kernel asks.
     pub(crate) several: bool,
+    /// What it is told of the launches that it serves ([`KernelInfo::told`]); empty: nothing.
+    pub(crate) told: SmallVec<[u32; 2]>,
 }
 
 /// A compute pipeline.
@@ -390,7 +396,9 @@ impl Kernel {
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
         let crosses = self.inner.crosses();
-        self.inner.pipeline(&PipelineKey { local_size, local_args, crosses, several: false }).map(|_| ())
+        self.inner
+            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, told: SmallVec::new() })
+            .map(|_| ())
     }
 }
 
@@ -412,6 +420,7 @@ impl KernelInner {
             costly: AtomicBool::new(false),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
+            told: Mutex::default(),
             stand_ins: Mutex::default(),
             room: Room::of(info),
             program: program.clone(),
@@ -484,9 +493,12 @@ impl KernelInner {
         local_size: [u32; 3],
         local_args: &SmallVec<[u32; 2]>,
         several: bool,
+        told: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
         let crosses = self.crosses();
-        let exact = PipelineKey { local_size, local_args: local_args.clone(), crosses, several };
+        let told = self.told(told);
+        let exact =
+            PipelineKey { local_size, local_args: local_args.clone(), crosses, several, told: told.clone() };
         if local_args.is_empty() {
             return exact;
         }
@@ -500,7 +512,22 @@ impl KernelInner {
         }
         drop(seen);
         let rounded = self.rounded(local_args);
-        rounded.map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses, several })
+        rounded.map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses, several, told })
+    }
+
+    /// What a pipeline is told of a launch that has these words: all, while there are few such launches.
+    fn told(&self, words: &SmallVec<[u32; 2]>) -> SmallVec<[u32; 2]> {
+        if words.is_empty() {
+            return SmallVec::new();
+        }
+        let mut seen = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if !seen.contains(words) {
+            if seen.len() == EXACT_WORDS {
+                return SmallVec::new();
+            }
+            seen.push(words.clone());
+        }
+        words.clone()
     }
 
     /// Where a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
@@ -606,6 +633,7 @@ impl KernelInner {
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let several = self.info.windows.and_then(|w| w.several_id);
         constants.extend(several.map(|id| (id, u32::from(key.several))));
+        constants.extend(self.info.told.iter().map(|told| told.id).zip(key.told.iter().copied()));
         let mut data = Vec::with_capacity(constants.len() * 4);
         let mut entries = Vec::with_capacity(constants.len());
         for ((id, value), offset) in constants.into_iter().zip((0u32..).step_by(4)) {

@@ -223,7 +223,8 @@ impl Queue {
             inner.take_made_size(&mut plan);
         }
         let bound = bind(inner, args)?;
-        let key = |local| inner.key(local, &bound.local_args, bound.windows.len() > 1);
+        let told = bound.told(&inner.info)?;
+        let key = |local| inner.key(local, &bound.local_args, bound.windows.len() > 1, &told);
         let pipeline = inner.pipeline(&key(plan.local))?;
         let mut remainders = SmallVec::new();
         for part in plan.remainders() {

@@ -250,7 +250,9 @@ impl Queue {
         args.extend(bytes.iter().map(|b| ArgValue::Value(b)));
         let plan = Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
-        let pipeline = kernel.inner.pipeline(&kernel.inner.key(plan.local, &bound.local_args, false))?;
+        // A helper: it is told nothing.
+        let key = kernel.inner.key(plan.local, &bound.local_args, false, &SmallVec::new());
+        let pipeline = kernel.inner.pipeline(&key)?;
         let remainders = SmallVec::new();
         let launch = Launch {
             kernel: &kernel.inner,

@@ -113,8 +113,12 @@ fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
             continue;
         };
         for model in [BindingModel::Descriptor, BindingModel::Address] {
-            let lower_options =
-                LowerOptions { binding: BindingChoice::Fixed(model), apart: true, ..LowerOptions::default() };
+            let lower_options = LowerOptions {
+                binding: BindingChoice::Fixed(model),
+                apart: true,
+                told: true,
+                ..LowerOptions::default()
+            };
             let lowered = match lower::lower(&words, target, &lower_options) {
                 Ok(lowered) => lowered,
                 Err(e) => {

@@ -197,6 +197,7 @@ fn compile_file(
         let options = LowerOptions {
             binding: BindingChoice::Fixed(model),
             apart: !asked.together,
+            told: true,
             ..LowerOptions::default()
         };
         let lowered = match lower::lower(&words, target, &options) {

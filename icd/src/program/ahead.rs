@@ -61,10 +61,11 @@ impl Drop for Ahead {
     }
 }
 
-/// The work-group size of a kernel's launches, where it says one, and no argument gives the pipeline a size of its own.
+/// The work-group size of a kernel's launches, where it says one, and no argument gives the pipeline a size of its own, or tells it
+/// something.
 fn launch_size(kernel: &KernelInfo) -> Option<[u32; 3]> {
     let sized = |kind: &ArgKind| matches!(kind, ArgKind::Local { spec_id: Some(_), .. });
-    if kernel.args.iter().any(|arg| sized(&arg.kind)) {
+    if kernel.args.iter().any(|arg| sized(&arg.kind)) || !kernel.told.is_empty() {
         return None;
     }
     kernel.reqd_work_group_size.or(kernel.work_group_size_hint)

@@ -211,6 +211,7 @@ fn lower(
             wide: form.wide,
             large: form.large,
             apart: !form.together,
+            told: true,
             ..LowerOptions::default()
         },
     )?;

@@ -185,6 +185,10 @@ pub struct Module {
     ///
     /// [`LowerOptions::apart`]: crate::LowerOptions::apart
     pub apart: bool,
+    /// Pipelines may be told images' formats and samplers ([`LowerOptions::told`]).
+    ///
+    /// [`LowerOptions::told`]: crate::LowerOptions::told
+    pub told: bool,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

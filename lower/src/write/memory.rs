@@ -6,6 +6,7 @@ use super::usage::Elem;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{Constant, MemFlags, Place, Root, Scalar, Semantics, Type, Value};
+use crate::kernel_info::{BlockSource, ToldWord};
 use spirv_io::spirv::{Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -45,7 +46,43 @@ impl Writer<'_> {
             Resolved::Element(elem, access, index) => (elem, access, index),
         };
         let pointer = self.element_pointer(body, state, &access, elem, index)?;
-        self.load_from(&pointer, ty, flags)
+        let loaded = self.load_from(&pointer, ty, flags)?;
+        match place {
+            Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, .. } if self.module.told => {
+                self.told_or_loaded(body, state, index, loaded)
+            }
+            _ => Ok(loaded),
+        }
+    }
+
+    /// A word of the argument block, as it was loaded or as the pipeline was told it.
+    fn told_or_loaded(
+        &mut self,
+        body: &Body<'_>,
+        state: &mut KernelState,
+        index: Value,
+        loaded: Id,
+    ) -> Result<Id, LowerError> {
+        let kernel = self.module.kernels.iter().find(|k| k.func == state.func);
+        let plan = kernel.and_then(|k| k.plan.as_ref());
+        let (Some(plan), Some(index)) = (plan, body.function.const_bits(index)) else { return Ok(loaded) };
+        let offset = u32::try_from(index * 4).unwrap_or(u32::MAX);
+        let source = plan.block.members.iter().find(|m| m.offset == offset).map(|m| m.source);
+        let Some(source @ (BlockSource::ImageFormat(_) | BlockSource::Sampler(_))) = source else {
+            return Ok(loaded);
+        };
+        let constant = match state.told.get(&offset) {
+            Some((constant, _)) => *constant,
+            None => {
+                let (constant, id) = self.word_constant(&format!("told.{offset}"), ToldWord::NOT);
+                state.told.insert(offset, (constant, ToldWord { id, source }));
+                constant
+            }
+        };
+        let (bool_type, word_type, not) =
+            (self.ty(Type::BOOL)?, self.u32_type(), self.u32_const(ToldWord::NOT));
+        let is_told = self.code_result(Op::INotEqual, bool_type, &[constant.0, not.0]);
+        Ok(self.code_result(Op::Select, word_type, &[is_told.0, constant.0, loaded.0]))
     }
 
     pub(super) fn store(

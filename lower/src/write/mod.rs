@@ -31,7 +31,9 @@ mod usage;
 
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Semantics, Stage, Type};
-use crate::kernel_info::{BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerOf, SamplerUse};
+use crate::kernel_info::{
+    BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerOf, SamplerUse, ToldWord,
+};
 use crate::target::Target;
 use entry::SizeForm;
 use roots::Access;
@@ -83,6 +85,8 @@ struct KernelState {
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
+    /// Words of the argument block that pipelines may be told, by their offsets.
+    told: BTreeMap<u32, (Id, ToldWord)>,
     work_group_size: [Id; 3],
     local_size: u32,
     private_size: u32,
@@ -215,6 +219,7 @@ impl KernelState {
             arena_units: BTreeMap::new(),
             crossing: None,
             several: None,
+            told: BTreeMap::new(),
             work_group_size,
             local_size: 0,
             private_size: 0,

@@ -67,6 +67,7 @@ impl Writer<'_> {
                 _ => Some([0, 1, 2]),
             },
             crossing_id: state.crossing.map(|c| c.1),
+            told: state.told.values().map(|told| told.1).collect(),
             emulated: self.emulated(kernel, plan, state),
             windows: plan.windows.as_ref().map(|plan| Windows {
                 count: plan.count.min(state.windows()),

@@ -209,8 +209,13 @@ impl Writer<'_> {
 
     /// A specialization constant for the size of a `__local` argument, and its number.
     fn size_constant(&mut self, name: &str) -> (Id, u32) {
+        self.word_constant(name, 1)
+    }
+
+    /// A word that the runtime says, and the constant's number.
+    pub(super) fn word_constant(&mut self, name: &str, default: u32) -> (Id, u32) {
         let u32_type = self.u32_type();
-        let constant = self.b.push_result(Section::Globals, Op::SpecConstant, Some(u32_type), &[1]);
+        let constant = self.b.push_result(Section::Globals, Op::SpecConstant, Some(u32_type), &[default]);
         let spec_id = self.next_spec_id;
         self.next_spec_id += 1;
         self.b.decorate(constant, Decoration::SpecId, &[spec_id]);

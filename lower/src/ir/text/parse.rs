@@ -187,6 +187,7 @@ impl Parser {
         module.pieces = self.number_of("pieces")?;
         module.cut_off = self.accept_word("cut_off");
         module.apart = self.accept_word("apart");
+        module.told = self.accept_word("told");
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {
                 "file" => module.files.push(self.str()?),

@@ -13,10 +13,11 @@ impl fmt::Display for Module {
         let flat = if self.flat { " flat" } else { "" };
         let cut_off = if self.cut_off { " cut_off" } else { "" };
         let apart = if self.apart { " apart" } else { "" };
+        let told = if self.told { " told" } else { "" };
         let pieces = self.pieces.map_or(String::new(), |n| format!(" pieces={n}"));
         writeln!(
             out,
-            "module {} bits={}{flat}{pieces}{cut_off}{apart}",
+            "module {} bits={}{flat}{pieces}{cut_off}{apart}{told}",
             word(self.stage),
             self.address_bits
         )?;
