@@ -185,6 +185,7 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "group sums", prepare: groups::sums },
     Workload { name: "group scans", prepare: groups::scans },
     Workload { name: "group matrix and vector", prepare: groups::matrix_vector },
+    Workload { name: "group bytes, matrix and vector", prepare: groups::bytes_vector },
     Workload { name: "group product of bytes", prepare: groups::bytes_product },
     Workload { name: "Philox, normal numbers", prepare: numeric::philox_normal },
     Workload { name: "exp sin sqrt", prepare: numeric::exp_sin_sqrt },

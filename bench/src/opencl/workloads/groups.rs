@@ -32,7 +32,7 @@ pub(super) fn scans(s: &Session, scale: Scale) -> Result<Ready<'_>> {
 }
 
 pub(super) fn matrix_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
-    let (rows, columns) = (scale.pick(1 << 10, 1 << 16), 128);
+    let (rows, columns) = (scale.pick(1 << 10, 1 << 19), 128);
     // Small whole numbers: any order of summation gives the same.
     let small = |seed, n| noise(n, seed).map(|v| (v % 9) as f32 - 4.0).collect::<Vec<f32>>();
     let (matrix, vector) = (small(32, rows * columns), small(33, columns));
@@ -54,7 +54,35 @@ pub(super) fn matrix_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
         false => Err("matrix and vector: the products differ".into()),
     };
     let work = Work::Bytes((rows * columns * 4) as f64);
-    Ok(Ready::new(kernel, buffers, &[rows * 32], &[256], work, Box::new(check)))
+    Ok(Ready::new(kernel, buffers, &[rows * 8], &[256], work, Box::new(check)))
+}
+
+pub(super) fn bytes_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let (rows, columns) = (scale.pick(1 << 10, 1 << 19), 128);
+    let (matrix, vector): (Vec<u32>, Vec<u32>) =
+        (noise(rows * columns, 36).collect(), noise(columns, 37).collect());
+    let kernel = s.kernel(SOURCE, "bytes_vector", OPTIONS)?;
+    let buffers = vec![
+        s.buffer_with(&bytes_of_words(matrix.iter().copied()))?,
+        s.buffer_with(&bytes_of_words(vector.iter().copied()))?,
+        s.buffer(rows * 4, Place::Device)?,
+    ];
+    let length = int(columns);
+    let mut args: Vec<Arg<'_>> = buffers.iter().map(Arg::Buffer).collect();
+    args.push(Arg::Value(&length));
+    kernel.set(&args)?;
+    drop(args);
+    let product =
+        |row: &[u32]| row.iter().zip(&vector).map(|(a, b)| dot(*a, *b)).sum::<i32>().cast_unsigned();
+    let check = same_words("bytes, matrix and vector", 2, matrix.chunks(columns).map(product).collect());
+    let work = Work::Bytes((rows * columns * 4) as f64);
+    Ok(Ready::new(kernel, buffers, &[rows * 8], &[256], work, check))
+}
+
+/// The products of four signed bytes, added up.
+fn dot(a: u32, b: u32) -> i32 {
+    let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+    products.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum()
 }
 
 pub(super) fn bytes_product(s: &Session, scale: Scale) -> Result<Ready<'_>> {
@@ -72,10 +100,6 @@ pub(super) fn bytes_product(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     args.extend(buffers.iter().map(Arg::Buffer));
     kernel.set(&args)?;
     drop(args);
-    let dot = |a: u32, b: u32| {
-        let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
-        products.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum::<i32>()
-    };
     let check = move |buffers: &[Buffer<'_>]| {
         // Some rows, each whole.
         for row in [0, 1, n / 2 + 3, n - 1] {
