@@ -229,7 +229,8 @@ fn pointers_into_shared_memory() {
         println!("SKIP: no fine-grain shared memory");
         return;
     }
-    let [again, bytes] = [c"again", c"bytes"].map(|name| kernel(s.context, SOURCE, name));
+    let [again, other_way, bytes] =
+        [c"again", c"again", c"bytes"].map(|name| kernel(s.context, SOURCE, name));
     // SAFETY: a context.
     let alloc = |words: usize| unsafe {
         let p = clSVMAlloc(s.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, words * 4, 0);
@@ -250,7 +251,9 @@ fn pointers_into_shared_memory() {
     unsafe {
         let fill = |p: *mut u32| (0..256).for_each(|n| p.add(n).write(100 * (n as u32 + 1)));
         let (whole, other) = (alloc(256), alloc(256));
-        for case in CASES.iter().chain(&CASES) {
+        // From launches that share memory to such that do not, and the other way.
+        let cases = CASES.iter().chain(&CASES).map(|case| (again, case));
+        for (again, case) in cases.chain(CASES.iter().rev().chain(&CASES).map(|case| (other_way, case))) {
             fill(whole);
             fill(other);
             let place = |base: Option<usize>| base.map_or(other, |b| whole.add(b)).cast_const().cast();
@@ -290,7 +293,7 @@ fn pointers_into_shared_memory() {
             assert_eq!(seen(), [500, 501, 5511]);
         }
         [large, whole, other, out].iter().for_each(|p| clSVMFree(s.context, p.cast()));
-        [again, bytes].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
+        [again, other_way, bytes].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
     }
 }
 

@@ -256,6 +256,9 @@ impl Repeat {
         }
         let Ok(new) = Touch::new(Some(arg), &memory.used()) else { return false };
         *touch = new;
+        if info.apart {
+            self.shares = shares(&self.touches);
+        }
         for member in info.block.members.iter().filter(|m| m.source == BlockSource::ArgumentAddress(arg)) {
             put(&mut self.push, member, &address.to_le_bytes());
         }

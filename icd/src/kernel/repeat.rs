@@ -107,7 +107,7 @@ impl Repeated {
         match arg {
             Arg::Value(bytes) => self.launch.set_value(index, bytes),
             // Which form it takes is asked anew.
-            Arg::Buffer(_) if self.together => false,
+            Arg::Buffer(_) | Arg::Svm(_) | Arg::Unified(_) if self.together => false,
             Arg::Buffer(memory) => {
                 let Some(place) = self.memories.iter_mut().find(|(i, _)| *i == index) else { return false };
                 let Some(held) = memory.upgrade() else { return false };
