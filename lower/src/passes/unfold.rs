@@ -20,18 +20,21 @@ use super::program_data::{self, Globals};
 use super::simplify::Simplifier;
 use super::{PassContext, cleanup, promote, simplify, ssa};
 use crate::error::LowerError;
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, Inst, InstData, InstKind, Module, Place, Terminator, Type,
-    Value, ValueData, ValueDef,
+    Block, BranchTarget, Constant, Function, Inst, InstData, InstKind, Module, Place, Space, Terminator,
+    Type, Value, ValueData, ValueDef,
 };
 use candidates::{Candidates, Escaping};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// So many instructions are evaluated for one loop at most.
 const MOST_STEPS: u32 = 10_000;
+/// Larger loops are not tried: what stays of one round alone is too much.
+const LARGEST: u32 = 256;
 /// Loops in loops in loops that are gone through together.
 const DEEPEST: usize = 8;
 /// So many loops of a function are unfolded: each costs a look at the whole function.
@@ -60,6 +63,23 @@ impl<'a> Env<'a> {
             () => (128, 1),
         };
         Env { address_bits: module.address_bits, globals: &module.globals, most, access }
+    }
+
+    /// What a loop counts as code, and how much of it stays code in every round that comes there.
+    fn size(&self, function: &Function, data: &LoopData) -> (u32, u32) {
+        let insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
+        insts.fold((0, 0), |(own, kept), inst| {
+            let data = &function.insts[*inst];
+            let cost = self.cost(function, data);
+            let stays = match &data.kind {
+                InstKind::Load { place: Place::Pointer(p), .. } => {
+                    function.ty(*p) != Type::Ptr(Space::Constant)
+                }
+                InstKind::Store { .. } | InstKind::Atomic { .. } | InstKind::Image { .. } => true,
+                _ => false,
+            };
+            (own + cost, if stays { kept + cost } else { kept })
+        })
     }
 
     /// What an instruction counts as code.
@@ -98,10 +118,21 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
     if function.layout.len() < 2 {
         return false;
     }
-    let single = function.cfg().loops().irreducible && entries::make_single(function);
+    let cfg = function.cfg();
+    let loops = cfg.loops();
+    let single = loops.irreducible && entries::make_single(function);
+    let mut graph = if single { None } else { Some((cfg, loops)) };
     let mut tried: FxHashSet<Block> = FxHashSet::default();
     let mut count = 0;
-    while count < MOST_LOOPS && unfold_next(function, env, &mut tried) {
+    while count < MOST_LOOPS {
+        let (cfg, loops) = graph.take().unwrap_or_else(|| {
+            let cfg = function.cfg();
+            let loops = cfg.loops();
+            (cfg, loops)
+        });
+        if !unfold_next(function, env, &cfg, &loops, &mut tried) {
+            break;
+        }
         count += 1;
     }
     if count == 0 && !single {
@@ -118,34 +149,42 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
 }
 
 /// Unfolds the first loop that can be, of those that were not tried: outer ones first. Tells whether there was one.
-fn unfold_next(function: &mut Function, env: &Env<'_>, tried: &mut FxHashSet<Block>) -> bool {
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    let mut escaping = None;
+fn unfold_next(
+    function: &mut Function,
+    env: &Env<'_>,
+    cfg: &Cfg,
+    loops: &Loops,
+    tried: &mut FxHashSet<Block>,
+) -> bool {
+    let escaping = OnceCell::new();
     for index in 0..loops.loops.len() {
         let header = loops.loops[index].header;
         if !tried.insert(header) {
             continue;
         }
-        if !Candidates::new(function, &cfg, &loops).may_be(index) {
+        let (own, kept) = env.size(function, &loops.loops[index]);
+        // Two rounds would be more than may be.
+        if own > LARGEST
+            || 2 * kept > own.max(env.most)
+            || !Candidates::new(function, cfg, loops).may_be(index)
+        {
             continue;
         }
-        let escaping = escaping.get_or_insert_with(|| Escaping::new(function, &loops));
-        if attempt(function, env, &cfg, &loops, escaping, index) {
+        if attempt(function, env, cfg, loops, &escaping, (index, own)) {
             return true;
         }
     }
     false
 }
 
-/// Unfolds a loop, if it can be and is worth it.
+/// Unfolds a loop of so much code, if it can be and is worth it.
 fn attempt(
     function: &mut Function,
     env: &Env<'_>,
     cfg: &Cfg,
     loops: &Loops,
-    escaping: &Escaping,
-    index: usize,
+    escaping: &OnceCell<Escaping>,
+    (index, own): (usize, u32),
 ) -> bool {
     let data = &loops.loops[index];
     let (mut entries, mut seen) = (SmallVec::new(), FxHashSet::default());
@@ -156,8 +195,6 @@ fn attempt(
         let targets = function.blocks[from].term.targets().enumerate();
         entries.extend(targets.filter(|t| t.1.block == data.header).map(|t| (from, t.0)));
     }
-    let insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
-    let own = insts.map(|i| env.cost(function, &function.insts[*i])).sum::<u32>();
     let mark = function.mark();
     let head = function.new_detached_block();
     let mut unfolding = Unfolding {
@@ -169,7 +206,7 @@ fn attempt(
         inside: data.blocks.iter().copied().collect(),
         scopes: Vec::new(),
         made: vec![head],
-        defs: FxHashMap::default(),
+        known: Vec::new(),
         standing: Vec::new(),
         entry_mask: SmallVec::new(),
         steps: 0,
@@ -180,10 +217,16 @@ fn attempt(
     };
     let first = Pending { block: head, of: data.header, edges: entries.clone(), entry: true };
     let done = unfolding.rounds(index, first).filter(|()| unfolding.is_worth_it());
-    let Unfolding { made, defs, standing, entry_mask, cost, .. } = unfolding;
+    let Unfolding { made, known, standing, entry_mask, cost, steps, .. } = unfolding;
     if done.is_none() {
+        log::debug!("{}: the loop at {} stays ({steps} steps, {cost} for {own})", function.name, data.header);
         function.forget_since(mark);
         return false;
+    }
+    let escaping = escaping.get_or_init(|| Escaping::new(function, loops));
+    let mut defs: FxHashMap<Value, Vec<(Block, Value)>> = FxHashMap::default();
+    for (old, block, new) in known.into_iter().filter(|k| escaping.contains(k.0)) {
+        defs.entry(old).or_default().push((block, new));
     }
     log::debug!("{}: the loop at {} became {cost} for {own}", function.name, data.header);
     for (from, way) in entries {
@@ -253,14 +296,15 @@ struct Unfolding<'a> {
     env: &'a Env<'a>,
     cfg: &'a Cfg,
     loops: &'a Loops,
-    escaping: &'a Escaping,
+    /// Looked for where it matters.
+    escaping: &'a OnceCell<Escaping>,
     inside: FxHashSet<Block>,
     /// The rounds under way, outer loops first.
     scopes: Vec<Scope>,
     /// The new blocks.
     made: Vec<Block>,
-    /// What values became that are used outside of their loops, and where.
-    defs: FxHashMap<Value, Vec<(Block, Value)>>,
+    /// What values became, and where.
+    known: Vec<(Value, Block, Value)>,
     /// Values that stand for one of those until all is known.
     standing: Vec<(Value, Value)>,
     /// Which parameters the first head keeps.
@@ -346,9 +390,17 @@ impl Unfolding<'_> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.values.insert(old, new);
         }
-        if self.escaping.contains(old) {
-            self.defs.entry(old).or_default().push((block, new));
-        }
+        self.known.push((old, block, new));
+    }
+
+    /// Whether a value is one that stands for another, and would be what `old` became behind its loop: that must be a value of its own.
+    fn is_no_end(&self, value: Value, old: Value) -> bool {
+        let function = &*self.simplifier.function;
+        is_standing(function, value) && self.escaping().contains(old)
+    }
+
+    fn escaping(&self) -> &Escaping {
+        self.escaping.get_or_init(|| Escaping::new(self.simplifier.function, self.loops))
     }
 
     /// Fills a copy of a block.
@@ -373,15 +425,15 @@ impl Unfolding<'_> {
     fn params(&mut self, block: Block, of: Block, edges: &[(Block, usize)], entry: bool) {
         let mut mask: SmallVec<[bool; 8]> = SmallVec::new();
         for (n, old) in self.simplifier.function.blocks[of].params.clone().into_iter().enumerate() {
-            let function = &mut *self.simplifier.function;
+            let function = &*self.simplifier.function;
             let mut args = edges.iter().map(|(from, way)| {
                 function.blocks[*from].term.target(*way).and_then(|target| target.args.get(n).copied())
             });
             let first = args.next().flatten();
             let alike = first.filter(|first| args.all(|arg| arg == Some(*first)));
-            // What is not known yet may not be what another value was.
-            let alike = alike.filter(|v| !is_standing(function, *v) || !self.escaping.contains(old));
+            let alike = alike.filter(|v| !self.is_no_end(*v, old));
             mask.push(alike.is_none());
+            let function = &mut *self.simplifier.function;
             let new = alike.unwrap_or_else(|| {
                 let new = function.add_param(block, function.ty(old));
                 if let Some(name) = function.names.get(&old).cloned() {
@@ -420,11 +472,7 @@ impl Unfolding<'_> {
                 Some(value) => value,
                 None => self.simplifier.build(kind, ty),
             };
-            let new = if is_standing(self.simplifier.function, new) && self.escaping.contains(result) {
-                self.copied(new, ty)
-            } else {
-                new
-            };
+            let new = if self.is_no_end(new, result) { self.copied(new, ty) } else { new };
             self.set(result, new, block);
             return Some(());
         }
@@ -537,10 +585,13 @@ impl Unfolding<'_> {
 
     /// A branch leaves all loops but those up to `at`: what is used of their values outside is what it is here.
     fn note_outs(&mut self, at: usize) {
+        if at + 1 == self.scopes.len() {
+            return;
+        }
         let mut found: Vec<(Value, Value)> = Vec::new();
         for scope in &self.scopes[at + 1..] {
             let known = |old: &Value| Some((*old, *scope.values.get(old)?));
-            found.extend(self.escaping.of(scope.index).iter().filter_map(known));
+            found.extend(self.escaping().of(scope.index).iter().filter_map(known));
         }
         let outs = &mut self.scopes[at].outs;
         for (old, value) in found {
