@@ -241,6 +241,12 @@ impl Device {
         &self.inner.physical
     }
 
+    /// How often the driver's compiler crashed, which ends threads of ours alone ([`DeviceOptions::guard_compiler`]).
+    #[must_use]
+    pub fn compiler_crashes(&self) -> u64 {
+        self.inner.cache.crashed()
+    }
+
     /// Driver quirks that are being worked around.
     #[must_use]
     pub fn workarounds(&self) -> Workarounds {

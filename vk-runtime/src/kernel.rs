@@ -654,8 +654,12 @@ impl KernelInner {
                 stage = stage.flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS);
             }
         }
-        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
         let device = self.device();
+        let flags = match device.modes.plain_pipelines {
+            true => vk::PipelineCreateFlags::DISABLE_OPTIMIZATION,
+            false => vk::PipelineCreateFlags::empty(),
+        };
+        let info = vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(self.layout);
         let start = Instant::now();
         let raw = device.cache.create_pipeline(device, &info)?;
         if start.elapsed() > LONG || device.modes.slow_pipelines {

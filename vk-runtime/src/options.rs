@@ -31,6 +31,10 @@ pub struct DeviceOptions<'a> {
     pub reorder: bool,
     /// Test mode: every pipeline counts as one that took the driver long.
     pub slow_pipelines: bool,
+    /// Test mode: pipelines are made without the driver's optimizations (VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT).
+    pub plain_pipelines: bool,
+    /// Test mode: the driver's compiler is called on threads that are given up where it crashes (`guard.rs`).
+    pub guard_compiler: bool,
     /// Test mode: leaves the barriers of this class out.
     pub drop_barrier: Option<BarrierClass>,
     /// Test mode: how many streams the device has, whatever queues there are: they share what there is.
@@ -46,7 +50,7 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `count`, `wander`, `spare`, `streams=N`, `lose=N`,
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `streams=N`, `lose=N`,
     /// `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -73,6 +77,14 @@ impl DeviceOptions<'_> {
                     }
                     "slow" => {
                         self.slow_pipelines = true;
+                        true
+                    }
+                    "plain" => {
+                        self.plain_pipelines = true;
+                        true
+                    }
+                    "guard" => {
+                        self.guard_compiler = true;
                         true
                     }
                     "count" => {
@@ -156,6 +168,8 @@ pub(crate) struct Modes {
     injects_loss: AtomicBool,
     pub(crate) reorder: bool,
     pub(crate) slow_pipelines: bool,
+    pub(crate) plain_pipelines: bool,
+    pub(crate) guard_compiler: bool,
     pub(crate) wander: bool,
     pub(crate) drop_barrier: Option<BarrierClass>,
 }
@@ -168,6 +182,8 @@ impl Modes {
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
             reorder: options.reorder,
             slow_pipelines: options.slow_pipelines,
+            plain_pipelines: options.plain_pipelines,
+            guard_compiler: options.guard_compiler,
             wander: options.wander,
             drop_barrier: options.drop_barrier,
         }

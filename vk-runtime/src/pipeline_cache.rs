@@ -18,6 +18,12 @@ use ash::vk;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::files::Folder;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+use crate::guard::guarded;
 use crate::happening::{self, What};
 use crate::life::{self, driver_came, without_signals};
 
@@ -30,6 +36,18 @@ const FILE_LIMIT: u64 = 128 << 20;
 pub const LIMIT: u64 = 256 << 20;
 /// So long after a new pipeline the file is written, with those that were made meanwhile.
 const MOMENT: Duration = Duration::from_secs(2);
+
+/// What is said where the driver's compiler died.
+const DIED: &str = "vkCreateComputePipelines (the driver's compiler crashed)";
+
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+fn guarded<T>(run: impl FnOnce() -> T) -> Option<T> {
+    Some(run())
+}
 
 /// A device's pipeline cache.
 pub(crate) struct PipelineCache {
@@ -44,6 +62,8 @@ pub(crate) struct PipelineCache {
     saving: AtomicBool,
     /// A pipeline was made.
     compiler_came: Once,
+    /// How often the driver's compiler crashed.
+    crashed: AtomicU64,
 }
 
 /// Where the file is.
@@ -64,6 +84,7 @@ impl Default for PipelineCache {
             saved: AtomicU64::new(0),
             saving: AtomicBool::new(false),
             compiler_came: Once::new(),
+            crashed: AtomicU64::new(0),
         }
     }
 }
@@ -149,12 +170,15 @@ impl PipelineCache {
         let made = {
             let _compiling = life::compiling()?;
             let raw = self.raw.read().unwrap_or_else(PoisonError::into_inner);
-            let info = std::slice::from_ref(info);
             let start = happening::start();
             // SAFETY: the caller's structure points to live objects of this device.
-            let made = without_signals(|| unsafe { device.raw.create_compute_pipelines(*raw, info, None) });
+            let make =
+                || unsafe { device.raw.create_compute_pipelines(*raw, std::slice::from_ref(info), None) };
+            let guards = device.modes.guard_compiler;
+            let made = without_signals(|| if guards { guarded(make) } else { Some(make()) });
+            self.crashed.fetch_add(made.is_none().into(), Ordering::Relaxed);
             happening::over(What::Pipeline, start);
-            made
+            made.ok_or(RuntimeError::Driver { call: DIED, result: vk::Result::ERROR_UNKNOWN })?
         };
         // Drivers load their compilers when they first need them.
         self.compiler_came.call_once(driver_came);
@@ -167,6 +191,11 @@ impl PipelineCache {
             }
             Err((_, result)) => Err(RuntimeError::Driver { call: "vkCreateComputePipelines", result }),
         }
+    }
+
+    /// How often the driver's compiler crashed, each time on one thread alone.
+    pub(crate) fn crashed(&self) -> u64 {
+        self.crashed.load(Ordering::Relaxed)
     }
 
     /// Starts a thread that saves after a moment, unless one is about to.

@@ -2,7 +2,8 @@
 //! where its fault is.
 
 use lower::{LowerOptions, Quirks, Target};
-use spirv_io::spirv::{Decoration, Op};
+use spirv_io::spirv::{Decoration, Op, StorageClass};
+use std::collections::BTreeMap;
 
 /// One change.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ enum Change {
     Options(fn(&mut LowerOptions)),
     /// The module is written anew: an instruction's words, and where they go.
     Words(fn(&[u32], &mut Vec<u32>)),
+    /// As `Words`, where what becomes of an instruction depends on others.
+    Module(fn(&mut Vec<u32>)),
 }
 
 /// All of them; a pass is named by `no-` and its name.
@@ -81,6 +84,13 @@ const CHANGES: &[(&str, Change)] = &[
     ("invariants", Change::Target(|t| t.quirks.keeps_invariants = true)),
     ("drivers-invariants", Change::Target(|t| t.quirks.keeps_invariants = false)),
     ("elements", Change::Target(|t| t.quirks.prefers_elements = true)),
+    ("no-elements", Change::Target(|t| t.quirks.prefers_elements = false)),
+    ("no-unroll-hints", Change::Target(|t| t.quirks.unrolls_when_told = false)),
+    ("drivers-vectors", Change::Target(|t| t.quirks.swapped_vector_operands = false)),
+    ("drivers-lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = false)),
+    ("drivers-small-vectors", Change::Target(|t| t.quirks.wrong_small_vectors = false)),
+    ("drivers-wide-conversions", Change::Target(|t| t.quirks.wrong_wide_conversions = false)),
+    ("drivers-byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = false)),
     ("lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = true)),
     ("byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = true)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
@@ -99,11 +109,33 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-no-contraction", Change::Words(|i, out| undecorated(i, out, &[Decoration::NoContraction]))),
     ("volatile-loads", Change::Words(|i, out| accessed(i, out, Op::Load, 4, |m| m | 1))),
     ("volatile-stores", Change::Words(|i, out| accessed(i, out, Op::Store, 3, |m| m | 1))),
+    (
+        "volatile",
+        Change::Words(|i, out| {
+            let at = if is(i, Op::Load) { 4 } else { 3 };
+            accessed(i, out, if at == 4 { Op::Load } else { Op::Store }, at, |m| m | 1);
+        }),
+    ),
+    ("aligned-by-4", Change::Words(|i, out| aligned(i, out, 4))),
     ("aligned-by-16", Change::Words(|i, out| aligned(i, out, 16))),
     ("loops-kept", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 2))),
     ("loops-unrolled", Change::Words(|i, out| controlled(i, out, Op::LoopMerge, 3, 1))),
     ("branches-kept", Change::Words(|i, out| controlled(i, out, Op::SelectionMerge, 2, 2))),
     ("branches-flattened", Change::Words(|i, out| controlled(i, out, Op::SelectionMerge, 2, 1))),
+    (
+        "in-bounds",
+        Change::Words(|i, out| {
+            let start = out.len();
+            out.extend(i);
+            if is(i, Op::AccessChain) {
+                out[start] = i[0] & !0xffff | Op::InBoundsAccessChain as u32;
+            }
+        }),
+    ),
+    ("returns-for-unreachable", Change::Module(returning)),
+    ("non-private", Change::Module(non_private)),
+    ("initialized", Change::Module(initialized)),
+    ("called", Change::Module(called)),
 ];
 
 impl Variant {
@@ -130,22 +162,41 @@ impl Variant {
             Change::Target(change) => change(target),
             Change::Options(change) => change(options),
             Change::Skip(pass) => options.skip.push(pass.to_owned()),
-            Change::Words(_) => {}
+            Change::Words(_) | Change::Module(_) => {}
         }
     }
 
     /// What changes of the module.
     pub(super) fn after(&self, words: &mut Vec<u32>) {
-        let Change::Words(change) = self.change else { return };
-        let (header, mut rest) = words.split_at(words.len().min(5));
-        let mut changed = header.to_vec();
-        while let Some(first) = rest.first() {
-            let (instruction, behind) = rest.split_at(((first >> 16).max(1) as usize).min(rest.len()));
-            change(instruction, &mut changed);
-            rest = behind;
+        match self.change {
+            Change::Words(change) => rewritten(words, change),
+            Change::Module(change) => change(words),
+            Change::Target(_) | Change::Skip(_) | Change::Options(_) => {}
         }
-        *words = changed;
     }
+}
+
+/// Writes a module anew.
+fn rewritten(words: &mut Vec<u32>, mut change: impl FnMut(&[u32], &mut Vec<u32>)) {
+    let (header, mut rest) = words.split_at(words.len().min(5));
+    let mut changed = header.to_vec();
+    while let Some(first) = rest.first() {
+        let (instruction, behind) = rest.split_at(((first >> 16).max(1) as usize).min(rest.len()));
+        change(instruction, &mut changed);
+        rest = behind;
+    }
+    *words = changed;
+}
+
+/// Looks at each instruction.
+fn each(words: &[u32], mut see: impl FnMut(&[u32])) {
+    rewritten(&mut words.to_vec(), |i, _| see(i));
+}
+
+/// A new id.
+fn new_id(words: &mut [u32]) -> u32 {
+    words[3] += 1;
+    words[3] - 1
 }
 
 fn is(instruction: &[u32], op: Op) -> bool {
@@ -201,6 +252,115 @@ fn controlled(instruction: &[u32], out: &mut Vec<u32>, op: Op, at: usize, contro
     }
 }
 
+/// OpReturn in place of OpUnreachable, in functions without a result.
+fn returning(words: &mut Vec<u32>) {
+    let (mut void, mut inside) = (0, false);
+    rewritten(words, |i, out| {
+        if is(i, Op::TypeVoid) {
+            void = i[1];
+        } else if is(i, Op::Function) {
+            inside = i[1] == void;
+        }
+        match inside && is(i, Op::Unreachable) {
+            true => out.push(1 << 16 | Op::Return as u32),
+            false => out.extend(i),
+        }
+    });
+}
+
+/// NonPrivatePointer at every access to memory that others may see.
+fn non_private(words: &mut Vec<u32>) {
+    let shared = [StorageClass::StorageBuffer, StorageClass::Workgroup, StorageClass::PhysicalStorageBuffer]
+        .map(|class| class as u32);
+    let (mut types, mut pointers) = (BTreeMap::new(), BTreeMap::new());
+    let mut vulkan = false;
+    each(words, |i| {
+        vulkan |= is(i, Op::MemoryModel) && i[2] == 3;
+        if is(i, Op::TypePointer) {
+            types.insert(i[1], i[2]);
+        } else if i.len() > 2
+            && [Op::Variable, Op::AccessChain, Op::ConvertUToPtr, Op::Bitcast].iter().any(|op| is(i, *op))
+            && let Some(class) = types.get(&i[1])
+        {
+            pointers.insert(i[2], *class);
+        }
+    });
+    let seen = |id: u32| vulkan && pointers.get(&id).is_some_and(|class| shared.contains(class));
+    rewritten(words, |i, out| {
+        if is(i, Op::Load) && seen(i[3]) {
+            accessed(i, out, Op::Load, 4, |m| m | 0x20);
+        } else if is(i, Op::Store) && seen(i[1]) {
+            accessed(i, out, Op::Store, 3, |m| m | 0x20);
+        } else {
+            out.extend(i);
+        }
+    });
+}
+
+/// Private variables hold zeros at first.
+fn initialized(words: &mut Vec<u32>) {
+    let (function, mut pointees, mut used) =
+        (StorageClass::Function as u32, BTreeMap::new(), BTreeMap::new());
+    each(words, |i| {
+        if is(i, Op::TypePointer) && i[2] == function {
+            pointees.insert(i[1], i[3]);
+        } else if is(i, Op::Variable) && i[3] == function && i.len() == 4 {
+            used.insert(i[1], 0);
+        }
+    });
+    for zero in used.values_mut() {
+        *zero = new_id(words);
+    }
+    let mut declared = false;
+    rewritten(words, |i, out| {
+        if is(i, Op::Function) && !declared {
+            declared = true;
+            for (pointer, zero) in &used {
+                out.extend([3 << 16 | Op::ConstantNull as u32, pointees[pointer], *zero]);
+            }
+        }
+        let start = out.len();
+        out.extend(i);
+        if is(i, Op::Variable) && i[3] == function && i.len() == 4 {
+            out[start] += 1 << 16;
+            out.push(used[&i[1]]);
+        }
+    });
+}
+
+/// Entry points are functions that call what they were, which is not to be inlined.
+fn called(words: &mut Vec<u32>) {
+    let mut entries = BTreeMap::new();
+    each(words, |i| {
+        if is(i, Op::EntryPoint) {
+            entries.insert(i[2], [0; 3]);
+        }
+    });
+    for ids in entries.values_mut() {
+        *ids = [0; 3].map(|_| new_id(words));
+    }
+    let mut more = Vec::new();
+    rewritten(words, |i, out| {
+        let start = out.len();
+        out.extend(i);
+        let at = if is(i, Op::EntryPoint) { 2 } else { 1 };
+        if at == 2 || is(i, Op::ExecutionMode) || is(i, Op::ExecutionModeId) {
+            if let Some([entry, ..]) = entries.get(&i[at]) {
+                out[start + at] = *entry;
+            }
+        } else if is(i, Op::Function)
+            && let Some([entry, label, result]) = entries.get(&i[2])
+        {
+            out[start + 3] = 2;
+            more.extend([5 << 16 | Op::Function as u32, i[1], *entry, 0, i[4]]);
+            more.extend([2 << 16 | Op::Label as u32, *label]);
+            more.extend([4 << 16 | Op::FunctionCall as u32, i[1], *result, i[2]]);
+            more.extend([1 << 16 | Op::Return as u32, 1 << 16 | Op::FunctionEnd as u32]);
+        }
+    });
+    words.extend(more);
+}
+
 #[cfg(test)]
 mod tests {
     use super::Variant;
@@ -234,5 +394,23 @@ mod tests {
         let merge = Op::LoopMerge as u32;
         assert_eq!(changed("loops-kept", &[&[merge, 1, 2, 1]]), [4 << 16 | merge, 1, 2, 2]);
         assert!(Variant::named("no-such").is_err());
+    }
+
+    #[test]
+    fn functions_are_changed() {
+        let [void, function, unreachable, end] =
+            [Op::TypeVoid, Op::Function, Op::Unreachable, Op::FunctionEnd].map(|op| op as u32);
+        let body: [&[u32]; 5] =
+            [&[void, 1], &[function, 1, 2, 0, 3], &[unreachable], &[function, 4, 5, 0, 3], &[unreachable]];
+        let out = changed("returns-for-unreachable", &body);
+        assert_eq!(out[7], 1 << 16 | Op::Return as u32);
+        assert_eq!(out[13], 1 << 16 | unreachable, "of a function with a result");
+        let entry: &[u32] = &[Op::EntryPoint as u32, 5, 2, 0];
+        let out = changed("called", &[entry, &[function, 1, 2, 0, 3], &[end]]);
+        let (new, label, result) = (out[2], out[16], out[19]);
+        assert_eq!(out[7], 2, "what it was is not inlined");
+        assert_eq!(out[12..14], [new, 0]);
+        assert!(new != label && label != result);
+        assert_eq!(out[20], 2, "it calls what it was");
     }
 }

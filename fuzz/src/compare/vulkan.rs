@@ -46,6 +46,7 @@ pub struct Vulkan {
     turn: Option<usize>,
     complaints: usize,
     lost: bool,
+    seed: u64,
 }
 
 impl Vulkan {
@@ -74,7 +75,7 @@ impl Vulkan {
         if ways.is_empty() {
             return Err(format!("the device has no binding model '{}'", model.unwrap_or_default()));
         }
-        Ok(Vulkan { instance, device, queue, ways, turn: None, complaints: 0, lost: false })
+        Ok(Vulkan { instance, device, queue, ways, turn: None, complaints: 0, lost: false, seed: 0 })
     }
 
     /// Has each program run in one way alone, by its seed; in the next one where that refuses it.
@@ -235,8 +236,12 @@ impl Runner for Vulkan {
             ways.rotate_left(first);
         }
         for way in ways {
+            let crashes = self.device.compiler_crashes();
             let answer = self.one(case, &words, &way, stage);
             let refused = matches!(answer, Answer::Refused(_));
+            if self.device.compiler_crashes() > crashes {
+                eprintln!("seed {}: {}: the driver's compiler crashed", self.seed, way.name);
+            }
             answers.push((way.name, answer));
             if self.lost || self.turn.is_some() && !refused {
                 return answers;
@@ -255,6 +260,7 @@ impl Runner for Vulkan {
     }
 
     fn begin(&mut self, seed: u64) {
+        self.seed = seed;
         if let Some(turn) = &mut self.turn {
             *turn = (seed % self.ways.len().max(1) as u64) as usize;
         }
