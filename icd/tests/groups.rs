@@ -425,7 +425,6 @@ struct Bench {
     max: usize,
     all: bool,
     extensions: String,
-    int64: bool,
 }
 
 impl Bench {
@@ -436,17 +435,14 @@ impl Bench {
         let extensions = text(info(cl::CL_DEVICE_EXTENSIONS));
         let most = number(info(cl::CL_DEVICE_MAX_NUM_SUB_GROUPS));
         let items = number(info(cl::CL_DEVICE_MAX_WORK_GROUP_SIZE));
-        let int64 = number(info(cl::CL_DEVICE_ADDRESS_BITS)) == 64;
         let all = std::env::var("PUMICE_TEST_GROUPS").is_ok_and(|v| v == "all");
-        Some(Bench { setup, max: items.checked_div(most).unwrap_or(0) as usize, all, extensions, int64 })
+        Some(Bench { setup, max: items.checked_div(most).unwrap_or(0) as usize, all, extensions })
     }
 
     fn has(&self, of: Ty) -> bool {
         match of.name {
             "half" => self.extensions.contains("cl_khr_fp16"),
             "double" => self.extensions.contains("cl_khr_fp64"),
-            // Addresses have 64 bits where integers may.
-            "long" | "ulong" => self.int64,
             _ => true,
         }
     }

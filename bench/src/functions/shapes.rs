@@ -51,7 +51,7 @@ pub const GROUPS: [Shape; 24] = [
     one(2, 100),
     one(2, 129),
     two(1, 37),
-    three(1, 1, 65),
+    three(1, 1, 61),
 ];
 
 /// Where each work-item is for itself.

@@ -479,7 +479,8 @@ impl Lowering<'_, '_> {
     fn wide(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
         let ty = self.rw.f.ty(value);
         let f = &self.target.features;
-        let typed = ty != Type::I64 || f.shader_subgroup_extended_types;
+        // The extended types do not say that there are 64-bit integers (SwiftShader has the ones without the others).
+        let typed = ty != Type::I64 || f.shader_subgroup_extended_types && f.shader_int64;
         let needed = match span {
             Span::Clustered => SubgroupOperations::CLUSTERED,
             _ => SubgroupOperations::ARITHMETIC,

@@ -48,6 +48,9 @@ fn is_wanted(f: &Function, inst: Inst, halves: bool) -> bool {
         InstKind::Convert { op: ConvertOp::FToS | ConvertOp::FToU, .. } if halves => {
             inst.results.first().is_some_and(|r| f.ty(*r).scalar() == Some(Scalar::I64))
         }
+        InstKind::Convert { op: ConvertOp::FloatToFloat, value, .. } => {
+            inst.results.first().is_some_and(|r| halves_of_doubles(f, *value, f.ty(*r)))
+        }
         InstKind::Unary(UnaryOp::BitCount | UnaryOp::BitReverse, _)
         | InstKind::Binary(BinaryOp::SRem | BinaryOp::UMulHi | BinaryOp::SMulHi, ..) => true,
         _ => false,
@@ -101,11 +104,33 @@ fn convert(
             let exact = held >= from;
             match rounding {
                 Some(mode) if mode != Rounding::ToNearestEven && !exact => directed(rw, op, value, ty, mode),
-                _ => rw.convert(op, value, ty),
+                _ => {
+                    let value = if halves_of_doubles(rw.f, value, ty) { sticky(rw, value) } else { value };
+                    rw.convert(op, value, ty)
+                }
             }
         }
         ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt => rw.convert(op, value, ty),
     }
+}
+
+fn halves_of_doubles(f: &Function, value: Value, ty: Type) -> bool {
+    f.ty(value).scalar() == Some(Scalar::F64) && ty.scalar() == Some(Scalar::F16)
+}
+
+/// A double that rounds to the same half and is a float: llvmpipe converts to half by way of float, which rounds twice (2049 and a
+/// bit is 2049, and then 2048). The lowest bit that is kept says whether any below it was set.
+fn sticky(rw: &mut Rewriter<'_>, value: Value) -> Value {
+    let ty = rw.f.ty(value);
+    let wide = ty.with_scalar(Scalar::I64);
+    let bits = rw.bitcast(value, wide);
+    let rest = rw.binary_const(BinaryOp::And, bits, (1 << 29) - 1);
+    // Carries into bit 29 if any is set, and leaves nothing else there.
+    let carried = rw.binary_const(BinaryOp::IAdd, rest, (1 << 29) - 1);
+    let any = rw.binary_const(BinaryOp::And, carried, 1 << 29);
+    let kept = rw.binary_const(BinaryOp::And, bits, !((1 << 29) - 1));
+    let kept = rw.binary(BinaryOp::Or, kept, any);
+    rw.bitcast(kept, ty)
 }
 
 /// A conversion to a float that is rounded towards zero or an infinity: to nearest, and a step back or on where
