@@ -1,8 +1,9 @@
 //! What the device has, the jobs, and their running.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use opencl_sys as cl;
 
@@ -240,60 +241,115 @@ fn jobs(claims: &Claims, effort: Effort, only: &[String]) -> Jobs {
     jobs
 }
 
+/// What the threads share.
+struct Shared {
+    jobs: Vec<Job>,
+    next: AtomicUsize,
+    step: usize,
+    report: Mutex<Report>,
+    /// Jobs that were begun and not ended.
+    running: Mutex<BTreeSet<usize>>,
+    start: Instant,
+    seconds: Option<u64>,
+    times: bool,
+}
+
+/// A job's families, in words.
+fn names(job: &Job) -> String {
+    let names: BTreeSet<&str> = job.families.iter().map(Family::name).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn work(shared: &Shared, bench: &Bench) {
+    let lock = |r: &Mutex<BTreeSet<usize>>, n, begins| {
+        if let Ok(mut running) = r.lock() {
+            if begins {
+                running.insert(n)
+            } else {
+                running.remove(&n)
+            };
+        }
+    };
+    loop {
+        let done = shared.next.fetch_add(1, Ordering::Relaxed);
+        let over = shared.seconds.is_some_and(|s| shared.start.elapsed().as_secs() >= s);
+        if done >= shared.jobs.len() || over {
+            break;
+        }
+        let n = done * shared.step % shared.jobs.len();
+        let job = &shared.jobs[n];
+        let begin = Instant::now();
+        lock(&shared.running, n, true);
+        let mut report = Report::default();
+        if let Err(message) = (job.work)(bench, n, &mut report) {
+            report.failures.push(format!("{}: {message}", names(job)));
+        }
+        lock(&shared.running, n, false);
+        if let Ok(mut all) = shared.report.lock() {
+            all.merge(report);
+        }
+        if shared.times {
+            let first = job.families.first().map_or("", Family::name);
+            eprintln!("{:8.2} s: {n}, {first}", begin.elapsed().as_secs_f64());
+        }
+    }
+}
+
+/// How long a kernel may take beyond the time that was given.
+const PATIENCE: u64 = 15;
+
 /// Compares what the settings want; the second is the families without a comparison that should have had some.
 ///
 /// # Errors
 /// What the library fails with at once.
 pub fn run(session: Session, settings: &Settings<'_>) -> Result<(Report, Vec<String>)> {
-    let start = std::time::Instant::now();
     let first = Bench::new(session, settings.effort);
     let jobs = jobs(&first.claims, settings.effort, settings.only);
-    // Of every sort some soon, for runs that end by the clock.
-    let step = [7919, 104_729, 1].into_iter().find(|s| !jobs.list.len().is_multiple_of(*s)).unwrap_or(1);
-    let next = AtomicUsize::new(0);
-    let all = Mutex::new(Report::default());
     let mut benches = Vec::new();
     for _ in 1..settings.threads.max(1) {
         benches.push(Bench { session: first.session.another()?, claims: first.claims.clone(), ..first });
     }
     benches.push(first);
-    let work = |bench: Bench| {
-        let mut report = Report::default();
-        loop {
-            let done = next.fetch_add(1, Ordering::Relaxed);
-            if done >= jobs.list.len() {
-                break;
-            }
-            let n = done * step % jobs.list.len();
-            let job = &jobs.list[n];
-            if settings.seconds.is_some_and(|s| start.elapsed().as_secs() >= s) {
-                report.failures.push(format!("the time is over after {done} kernels of {}", jobs.list.len()));
-                break;
-            }
-            let begin = start.elapsed().as_secs_f64();
-            if let Err(message) = (job.work)(&bench, n, &mut report) {
-                let names: BTreeSet<&str> = job.families.iter().map(Family::name).collect();
-                let names = names.into_iter().collect::<Vec<_>>().join(", ");
-                report.failures.push(format!("{names}: {message}"));
-            }
-            if settings.times {
-                let took = start.elapsed().as_secs_f64() - begin;
-                eprintln!("{took:8.2} s: {n}, {}", job.families.first().map_or("", Family::name));
-            }
-        }
-        if let Ok(mut all) = all.lock() {
-            all.merge(report);
-        }
-    };
-    std::thread::scope(|scope| {
-        for bench in benches {
-            scope.spawn(|| work(bench));
-        }
+    let shared = Arc::new(Shared {
+        next: AtomicUsize::new(0),
+        // Of every sort some soon, for runs that end by the clock.
+        step: [7919, 104_729, 1].into_iter().find(|s| !jobs.list.len().is_multiple_of(*s)).unwrap_or(1),
+        jobs: jobs.list,
+        report: Mutex::default(),
+        running: Mutex::default(),
+        start: Instant::now(),
+        seconds: settings.seconds,
+        times: settings.times,
     });
-    let mut report = all.into_inner().unwrap_or_default();
+    let threads: Vec<_> = benches
+        .into_iter()
+        .map(|bench| {
+            let shared = shared.clone();
+            std::thread::spawn(move || work(&shared, &bench))
+        })
+        .collect();
+    // A kernel that never ends shall not keep the others' results.
+    let late = || settings.seconds.is_some_and(|s| shared.start.elapsed().as_secs() >= s + PATIENCE);
+    while !threads.iter().all(|t| t.is_finished()) && !late() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut report = shared.report.lock().map(|mut r| std::mem::take(&mut *r)).unwrap_or_default();
+    let running = shared.running.lock().map(|r| r.clone()).unwrap_or_default();
+    for n in running {
+        report.failures.push(format!("job {n} does not end: {}", names(&shared.jobs[n])));
+    }
+    for thread in threads.into_iter().filter(|t| t.is_finished()) {
+        if thread.join().is_err() {
+            report.failures.push("a thread panicked".to_owned());
+        }
+    }
+    let begun = shared.next.load(Ordering::Relaxed);
+    if begun < shared.jobs.len() {
+        report.failures.push(format!("the time is over after {begun} kernels of {}", shared.jobs.len()));
+    }
     jobs.absent.into_iter().for_each(|f| report.absent(f));
     let compared: BTreeSet<Family> = report.families().into_iter().cloned().collect();
-    let wanted: BTreeSet<&Family> = jobs.list.iter().flat_map(|j| &j.families).collect();
+    let wanted: BTreeSet<&Family> = shared.jobs.iter().flat_map(|j| &j.families).collect();
     let missing = wanted.into_iter().filter(|f| !compared.contains(f)).map(|f| f.name().to_owned()).collect();
     Ok((report, missing))
 }
