@@ -44,6 +44,13 @@ pub struct Quirks {
     /// How deep conditions may be nested, where those deeper are not executed: llvmpipe has room for 80 (what a driver makes of
     /// breaks takes some; seen: 22.3, and 25.0, which crashes).
     pub deepest_nesting: Option<u32>,
+    /// What stands behind a condition of which one way leaves a loop, or returns, is nested in it by Mesa's compiler (seen: 25.0, whose llvmpipe
+    /// crashes with 90 such conditions in a row): it counts for `deepest_nesting`.
+    pub nested_exits: bool,
+    /// llvmpipe takes operands for each other where it joins the sign of one number with the rest of another and chooses between that and one of the
+    /// two, on processors with AVX-512 (LLVM's vpternlog under a mask; seen: Mesa 22.3 with LLVM 15, 25.0 with LLVM 19): the masks
+    /// are hidden.
+    pub wrong_joined_signs: bool,
     /// Mesa's compiler gives wrong results of signed comparisons of 64-bit integers that were 32-bit ones with what it finds to be
     /// constant (seen: 22.3, llvmpipe): they are compared as unsigned ones.
     pub wrong_wide_comparisons: bool,
@@ -188,6 +195,8 @@ impl Quirks {
             overwritten_indices: old_llvmpipe,
             most_turns: old_llvmpipe.then_some(65_535),
             deepest_nesting: llvmpipe.then_some(76),
+            nested_exits: llvmpipe && !old_llvmpipe,
+            wrong_joined_signs: llvmpipe,
             wrong_wide_comparisons: old_llvmpipe,
             coarse_linear_filters: llvmpipe,
             cut_halves_in_images: llvmpipe,
@@ -227,6 +236,8 @@ impl Quirks {
             overwritten_indices,
             most_turns,
             deepest_nesting,
+            nested_exits,
+            wrong_joined_signs,
             wrong_wide_comparisons,
             coarse_linear_filters,
             wrong_byte_swaps,
@@ -264,6 +275,8 @@ impl Quirks {
             (overwritten_indices && !self.overwritten_indices, "overwritten_indices"),
             (below(self.most_turns, most_turns), "most_turns"),
             (below(self.deepest_nesting, deepest_nesting), "deepest_nesting"),
+            (nested_exits && !self.nested_exits, "nested_exits"),
+            (wrong_joined_signs && !self.wrong_joined_signs, "wrong_joined_signs"),
             (wrong_wide_comparisons && !self.wrong_wide_comparisons, "wrong_wide_comparisons"),
             (coarse_linear_filters && !self.coarse_linear_filters, "coarse_linear_filters"),
             (wrong_byte_swaps && !self.wrong_byte_swaps, "wrong_byte_swaps"),

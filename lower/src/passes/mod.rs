@@ -41,6 +41,7 @@ mod rotates;
 pub mod select_kernels;
 mod sequence;
 mod shifts;
+mod signs;
 pub mod simplify;
 mod singles;
 mod sizes;
@@ -129,6 +130,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "products", run: products::run },
     Pass { name: "shifts", run: shifts::run },
     Pass { name: "swaps", run: swaps::run },
+    Pass { name: "signs", run: signs::run },
     Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },

@@ -41,7 +41,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         }
         structurize(function)?;
         let Some(limit) = context.target.quirks.deepest_nesting else { continue };
-        let deepest = depth::deepest(function);
+        let deepest = depth::deepest(function, context.target.quirks.nested_exits);
         if deepest > limit {
             return Err(LowerError::Unsupported {
                 kernel: function.name.clone(),
