@@ -1,7 +1,8 @@
 //! What every round of a loop computes alike is computed before it, and what only the next round needs is computed behind the loop's test.
 //!
 //! Mesa's compilers for Vulkan do neither: a quotient such as `n / TILE` in a loop's condition is divided anew in each round. And they
-//! count the rounds only of loops whose test looks at the counter itself: `while (n--)` decrements before it compares.
+//! count the rounds only of loops whose test looks at the counter itself: `while (n--)` decrements before it compares. NVIDIA's leaves
+//! quotients in loops, too, where they stand behind a condition.
 //!
 //! *Hoisted* are pure operations whose operands come from outside of the loop, to the end of the block in front of it (the header's
 //! immediate dominator), out of as many loops as may be. Every value that lives through a loop costs a register, so only what is dear is
