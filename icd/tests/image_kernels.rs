@@ -187,7 +187,7 @@ fn launches_with_many_formats_and_samplers() {
         orders.map(|order| image_of(&s, order, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, SIZE, Some(&data)));
     let to = orders.map(|order| image_of(&s, order, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, SIZE, None));
     for round in 0..24usize {
-        let [source, target, mode] = [round & 1, round >> 1 & 1, (round >> 2) % 3 & 1];
+        let [source, target, mode] = [round & 1, (round >> 1) & 1, ((round >> 2) % 3) & 1];
         // Pixels from one to the left of the image on.
         arg(flip, 0, &from[source]);
         arg(flip, 1, &to[target]);

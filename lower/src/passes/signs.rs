@@ -40,10 +40,7 @@ fn hide(function: &mut Function) {
             for inst in &sites {
                 let Some((value, sign)) = site(rw.f, &joined, *inst) else { continue };
                 let ty = rw.f.ty(value);
-                if !masks.contains_key(&(ty, sign)) {
-                    let mask = mask(&mut rw, none, ty, sign);
-                    masks.insert((ty, sign), mask);
-                }
+                masks.entry((ty, sign)).or_insert_with(|| mask(&mut rw, none, ty, sign));
             }
         }
         for inst in insts {

@@ -1,6 +1,6 @@
 // Two bytes of a constant swapped and stored through a pointer from memory: NVIDIA's driver (580) gets another result (docs/fuzzing.md, 99516174).
 // options: -cl-std=CL2.0
-// run: --kernel k1 --global 1 --local 1 --print k48:1 --arg k48=uint[1] --print k50:4 --arg k50=uint[6]
+// run[address]: --kernel k1 --global 1 --local 1 --print k48:1 --arg k48=uint[1] --print k50:4 --arg k50=uint[6]
 // prints: k48: 3333
 // prints: k50: 0 0 0 0 …
 #pragma OPENCL FP_CONTRACT OFF
@@ -14,7 +14,7 @@ typedef struct N2 {
     global struct N2 *m2;
     global struct D0 *m3;
 } N2;
-constant struct D0 c0[4] = {{0}, {((ushort)12), ((uchar2)(((uchar)13), ((uchar)5))), {0}}, {0}, {0}};
+constant struct D0 c0[4] = {{0}, {((ushort)12), ((uchar2)(((uchar)13), ((uchar)5)))}, {0}, {0}};
 constant struct D0 *constant t1[4] = {(c0 + 1), (c0 + 2), (c0 + 0), (c0 + 0)};
 kernel void k1(global struct D0 *k48, global struct N2 *k50) {
     global struct D0 *p53 = k48;
