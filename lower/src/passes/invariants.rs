@@ -16,6 +16,7 @@ use crate::ir::{
     BinaryOp, Block, Function, Inst, InstKind, Module, Place, Root, Scalar, Terminator, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// No more dear operations than this leave one loop.
 const MOST: usize = 24;
@@ -76,14 +77,11 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
     let positions = Positions::new(function);
     let mut candidates = Candidates { function, to: FxHashMap::default() };
     let mut order: Vec<Inst> = Vec::new();
-    let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
     for &block in cfg.rpo() {
         let data = &function.blocks[block];
-        let values = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
-        values.chain(data.term.values()).for_each(|value| *uses.entry(value).or_default() += 1);
         let Some(innermost) = loops.innermost(block) else { continue };
         for &inst in data.insts.iter().filter(|inst| is_movable(function, **inst)) {
-            let homes: Vec<Block> = function.insts[inst]
+            let homes: SmallVec<[Block; 4]> = function.insts[inst]
                 .kind
                 .values()
                 .filter_map(|value| match candidates.of(value) {
@@ -111,6 +109,10 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
             }
         }
     }
+    if moved.is_empty() {
+        return;
+    }
+    let uses = uses(function, cfg);
     // What stands for a hoisted value from then on lives in its place.
     for &inst in &order {
         let mut operands = function.insts[inst].kind.values();
@@ -121,9 +123,6 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
         }
     }
     let to = candidates.to;
-    if moved.is_empty() {
-        return;
-    }
     for &block in cfg.rpo() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let (gone, kept): (Vec<Inst>, Vec<Inst>) =
@@ -133,6 +132,17 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
             function.blocks[to[&inst]].insts.push(inst);
         }
     }
+}
+
+/// How often each value is used in blocks that can be reached.
+fn uses(function: &Function, cfg: &Cfg) -> FxHashMap<Value, u32> {
+    let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
+    for &block in cfg.rpo() {
+        let data = &function.blocks[block];
+        let values = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
+        values.chain(data.term.values()).for_each(|value| *uses.entry(value).or_default() += 1);
+    }
+    uses
 }
 
 /// Whether an instruction may be executed where it was not, and gives the same everywhere.
