@@ -4,7 +4,7 @@ use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
 use pumice_bench::opencl::workloads::{Scale, WORKLOADS};
-use pumice_bench::opencl::{Library, Result, Session, big, costs, images, runtime, shared};
+use pumice_bench::opencl::{Library, Result, Session, big, costs, first, images, runtime, shared};
 use pumice_bench::table;
 use std::process::ExitCode;
 
@@ -23,6 +23,8 @@ mean at the end.
                     name contains NAME
   --cpu             kernels, fills, copies and builds in CPU time of the process, all of its threads, in place of the time that passes:
                     for CPU drivers on a machine that does other work
+  --first           nothing else, but processes that begin, without caches: what loading, opening a device, building, the first launch,
+                    reading its result and the end take, by the time that passes and by CPU time
   --big-buffer SIZE nothing else, but check a buffer of so many bytes (10GiB): its first, last and border elements by host, kernel,
                     fill and copy; prints PASS or FAIL
   --json            one JSON object instead of tables
@@ -36,6 +38,7 @@ struct Args {
     only: Vec<String>,
     control: Option<String>,
     cpu: bool,
+    first: bool,
     big_buffer: Option<usize>,
     json: bool,
 }
@@ -59,6 +62,7 @@ fn parse() -> Result<Option<Args>> {
         only: Vec::new(),
         control: None,
         cpu: false,
+        first: false,
         big_buffer: None,
         json: false,
     };
@@ -85,6 +89,7 @@ fn parse() -> Result<Option<Args>> {
             "--only" => args.only.push(value()?),
             "--control" => args.control = Some(words.next_if(|w| !w.contains('=')).unwrap_or_default()),
             "--big-buffer" => args.big_buffer = Some(big::parse_size(&value()?)?),
+            "--first" => args.first = true,
             "--cpu" => args.cpu = true,
             "--json" => args.json = true,
             library => match library.split_once('=') {
@@ -100,6 +105,9 @@ fn parse() -> Result<Option<Args>> {
 }
 
 fn run(args: &Args) -> Result<()> {
+    if args.first {
+        return first_results(args);
+    }
     let mut sessions = Vec::new();
     for (label, path) in &args.libraries {
         let mut session = Library::load(label, path)?.open(args.device.as_deref())?;
@@ -141,6 +149,28 @@ fn run(args: &Args) -> Result<()> {
         0 => Ok(()),
         n => Err(format!("{n} measurements failed")),
     }
+}
+
+/// From nothing to a first result, by phase. Before any library is loaded here.
+fn first_results(args: &Args) -> Result<()> {
+    let sum = |times: &[f64]| times.iter().sum::<f64>();
+    for (program, name) in first::PROGRAMS.iter().filter(|(_, name)| wanted(args, name)) {
+        let all = first::measure(&args.libraries, args.device.as_deref(), *program, args.rounds)?;
+        let mut header = vec![*name];
+        for (label, _) in &args.libraries {
+            header.extend([label.as_str(), "CPU time"]);
+        }
+        let row = |name: &str, of: &dyn Fn(&[f64; first::PHASES.len()]) -> f64| {
+            let cells = all.iter().flat_map(|p| [time(of(&p.wall)), time(of(&p.cpu))]);
+            std::iter::once(name.to_owned()).chain(cells).collect::<Vec<_>>()
+        };
+        let phases = first::PHASES.iter().enumerate().map(|(i, phase)| row(phase, &|times| times[i]));
+        let mut rows: Vec<_> = phases.collect();
+        rows.push(row("source to result", &|times| sum(&times[first::TO_RESULT])));
+        rows.push(row("all", &|times| sum(times)));
+        table::print(&header, &rows);
+    }
+    Ok(())
 }
 
 /// A line with a verdict for each library; the whole fails when one does.

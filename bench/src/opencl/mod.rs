@@ -37,6 +37,7 @@ pub mod command;
 pub mod compare;
 pub mod control;
 pub mod costs;
+pub mod first;
 pub mod images;
 pub mod library;
 pub mod objects;
@@ -148,6 +149,12 @@ impl Library {
     /// # Errors
     /// No such device; anything that the library fails with.
     pub fn open(self: &Arc<Self>, wanted: Option<&str>) -> Result<Session> {
+        let (device, device_id) = self.find(wanted)?;
+        self.session(device, device_id)
+    }
+
+    /// The device that a session is opened on, and its name.
+    fn find(&self, wanted: Option<&str>) -> Result<(String, cl::cl_device_id)> {
         let mut count = 0;
         call!(self, clGetDeviceIDs(self.platform, cl::CL_DEVICE_TYPE_ALL, 0, null_mut(), &mut count))?;
         let mut devices = vec![null_mut(); count as usize];
@@ -168,10 +175,10 @@ impl Library {
             }
         }
         found.sort_by_key(|(no_gpu, _, _)| *no_gpu);
-        let Some((_, device, device_id)) = found.into_iter().next() else {
-            return Err(format!("{}: no such device", self.label));
-        };
-        self.session(device, device_id)
+        match found.into_iter().next() {
+            Some((_, device, device_id)) => Ok((device, device_id)),
+            None => Err(format!("{}: no such device", self.label)),
+        }
     }
 
     /// A new context and queue on a device.
