@@ -56,6 +56,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether it may be recorded without a node when nobody asks for its event: points tell when it is complete, or, of a map that is waited
+    /// for, its caller does what is left.
+    pub(crate) fn is_direct(&self) -> bool {
+        match self {
+            Command::Marker | Command::SharedMap(_) | Command::CoarseMap(_) | Command::CoarseUnmap(_) => true,
+            Command::SharedCopy(copy) => copy.is_the_devices(),
+            _ => false,
+        }
+    }
+
     /// Records it in a stream; when it is complete.
     ///
     /// # Errors

@@ -148,7 +148,7 @@ impl Queue {
     /// their outcome, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where what they wait for failed.
     pub(crate) fn enqueue(self: &Arc<Self>, request: Request<'_>, command: Command) -> ClResult<()> {
         let direct = request.event.is_none()
-            && may_be_direct(request.command)
+            && (may_be_direct(request.command) || command.is_direct())
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && (!request.blocking || self.line.is_clear());
         if direct {
@@ -191,6 +191,8 @@ impl Queue {
     /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
     fn enqueue_directly(self: &Arc<Self>, request: Request<'_>, command: Command) -> ClResult<()> {
         let blocking = request.blocking;
+        // What other threads do to memory while it is being mapped is undefined: there is nobody who must see it being fetched.
+        let mapped = request.command == cl::CL_COMMAND_SVM_MAP;
         let shown = Shown::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
@@ -215,7 +217,7 @@ impl Queue {
                     self.line.wait(&points)?;
                 }
             }
-            Done::Then { points, work, holds: false } if blocking => {
+            Done::Then { points, work, holds } if blocking && (!holds || mapped) => {
                 self.line.wait(&points)?;
                 work.run()?;
             }
@@ -358,7 +360,7 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
 }
 
 /// Whether commands of a type may be recorded without a node when nobody asks for their event. Not those which may hold
-/// others for host work: these others must see them from the moment of recording.
+/// others for host work: these others must see them from the moment of recording. Of [some](Command::is_direct) it is known by what they are.
 fn may_be_direct(command: cl::cl_command_type) -> bool {
     matches!(
         command,

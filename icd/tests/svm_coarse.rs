@@ -332,6 +332,81 @@ fn maps_that_are_not_waited_for() {
     assert_eq!(unsafe { clReleaseCommandQueue(second) }, 0);
 }
 
+/// Maps, unmaps and copies that nobody asks for an event of, behind commands that are held and beside another thread's.
+#[test]
+fn without_events() {
+    let Some(s) = setup() else { return };
+    let mut model = words(3000, 9);
+    let (a, b, add) = (Words::of(&s, &model), Words::new(&s, 3000), Kernel::new(&s, c"add"));
+    a.set_as(add.0, 0);
+    for round in 0..20u32 {
+        let mut error = 1;
+        // SAFETY: handles and places are valid; what is mapped is looked at when the queue is finished.
+        unsafe {
+            let held = clCreateUserEvent(s.context, &mut error);
+            arg(add.0, 1, &round);
+            let (size, wait) = (3000usize, &raw const held);
+            let code = pumice::entry::launch::clEnqueueNDRangeKernel(
+                s.queue,
+                add.0,
+                1,
+                null(),
+                &size,
+                null(),
+                if round % 2 == 0 { 1 } else { 0 },
+                if round % 2 == 0 { wait } else { null() },
+                null_mut(),
+            );
+            assert_eq!(code, 0);
+            assert_eq!(clEnqueueSVMMemcpy(s.queue, 0, b.at(0), a.at(0), 12000, 0, null(), null_mut()), 0);
+            let flags = CL_MAP_READ | CL_MAP_WRITE;
+            assert_eq!(clEnqueueSVMMap(s.queue, 0, flags, b.at(7), 4000, 0, null(), null_mut()), 0);
+            assert_eq!(clSetUserEventStatus(held, 0), 0);
+            assert_eq!(clReleaseEvent(held), 0);
+        }
+        s.finish();
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+        assert_eq!((7..1007).map(|i| b.get(i)).collect::<Vec<_>>(), model[7..1007]);
+        b.set(8, round);
+        b.unmap(7);
+        // SAFETY: in the memory; the host looks when it was waited for.
+        unsafe {
+            assert_eq!(clEnqueueSVMMemcpy(s.queue, 0, a.at(8), b.at(8), 4, 0, null(), null_mut()), 0);
+            assert_eq!(clEnqueueSVMMemcpy(s.queue, 1, a.at(9), b.at(9), 4000, 0, null(), null_mut()), 0);
+        }
+        model[8] = round;
+        assert_eq!(a.seen(0, 3000), model);
+    }
+    // One queue of two threads: each sees what it wrote itself.
+    let (queue, p) = (s.queue.expose_provenance(), b.p.expose_provenance());
+    let other = std::thread::spawn(move || {
+        let (queue, p) = (
+            std::ptr::with_exposed_provenance_mut(queue),
+            std::ptr::with_exposed_provenance_mut::<c_void>(p),
+        );
+        for round in 0..200u32 {
+            // SAFETY: the memory lives until this thread has ended, and the other one does not use it.
+            unsafe {
+                let flags = CL_MAP_WRITE_INVALIDATE_REGION;
+                assert_eq!(clEnqueueSVMMap(queue, 1, flags, p, 64, 0, null(), null_mut()), 0);
+                p.cast::<u32>().write_volatile(round);
+                assert_eq!(clEnqueueSVMUnmap(queue, p, 0, null(), null_mut()), 0);
+                assert_eq!(clEnqueueSVMMap(queue, 1, CL_MAP_READ, p, 64, 0, null(), null_mut()), 0);
+                assert_eq!(p.cast::<u32>().read_volatile(), round);
+                assert_eq!(clEnqueueSVMUnmap(queue, p, 0, null(), null_mut()), 0);
+            }
+        }
+    });
+    for round in 0..200u32 {
+        arg(add.0, 1, &round);
+        launch(s.queue, add.0, 3000);
+        model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+        let at = round as usize * 13;
+        assert_eq!(a.seen(at, 20), model[at..at + 20]);
+    }
+    other.join().expect("the other thread");
+}
+
 #[test]
 fn freed_while_mapped_and_in_use() {
     let Some(s) = setup() else { return };

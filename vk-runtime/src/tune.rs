@@ -42,8 +42,8 @@ pub struct Tune {
     pub(crate) image_copy: u64,
     /// `ahead`, in bytes: what the host will ask for is [brought ahead](crate::Queue::begin_ahead) up to this size.
     pub(crate) ahead: u64,
-    /// `ahead_from`, in bytes: up to this size the host rather reads it itself, where it can: that takes as long as a copy does behind
-    /// the kernel.
+    /// `ahead_from`, in bytes: up to this size the host rather reads it itself, where it can: an H200's reads 4 KiB in 7 µs, and a copy behind
+    /// the kernel takes 2.2 µs of the device's time and 2.4 of the host's.
     pub(crate) ahead_from: u64,
     /// `behind_kernel`, in bytes: up to this size copies [behind a kernel](crate::Queue::copy_behind) are another kernel's where the driver is
     /// slow at copies: that takes an H200 2 µs less than a copy command.
@@ -74,7 +74,7 @@ impl Default for Tune {
             wide_copy: 256 << 10,
             image_copy: 256 << 10,
             ahead: 256 << 20,
-            ahead_from: 8 << 10,
+            ahead_from: 2 << 10,
             behind_kernel: 128 << 10,
             ahead_apart: 256 << 10,
             block: 32 << 20,

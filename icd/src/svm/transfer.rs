@@ -163,6 +163,11 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
+    /// Whether the device copies, and nobody else.
+    pub(crate) fn is_the_devices(&self) -> bool {
+        self.ends.iter().all(Option::is_some)
+    }
+
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let Copy { context, to, from, size, memory, ends, waited_for } = self;
         let host = |start| HostRange { start, size: size as u64 };
