@@ -6,11 +6,25 @@ use std::process::Command;
 
 #[test]
 fn every_family_once() {
+    each_once("");
+}
+
+/// The same with kernels that have addresses where processors rather have descriptors.
+#[test]
+fn every_family_once_by_address() {
+    each_once("binding=address");
+}
+
+fn each_once(modes: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_functions"));
     let library = program.with_file_name("libpumice.so");
     assert!(library.exists(), "{}: build pumice-icd first", library.display());
     let mut command = Command::new(program);
-    let output = command.args(["run", "--quick", "--library"]).arg(&library).output().expect("runs");
+    command.args(["run", "--quick", "--library"]).arg(&library);
+    if !modes.is_empty() {
+        command.env("PUMICE_TEST_MODES", modes);
+    }
+    let output = command.output().expect("runs");
     let (lines, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if told.contains("no such device")
         && std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some_and(|v| v == "1")
@@ -20,6 +34,7 @@ fn every_family_once() {
     }
     // A family that is claimed and has no comparison is a failure of the program's own.
     assert!(output.status.success(), "{told}");
+    assert!(!told.contains("PUMICE_TEST_MODES"), "{told}");
     let mut compared: BTreeMap<&str, u64> = BTreeMap::new();
     let mut families: BTreeMap<&str, u64> = BTreeMap::new();
     for line in lines.lines() {

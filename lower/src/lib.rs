@@ -38,6 +38,8 @@ pub enum BindingChoice {
     /// By the Target and the kernel's own pointers.
     #[default]
     Auto,
+    /// This one where the kernel and the Target can have it; else as `Auto`. For tests.
+    Prefer(BindingModel),
     /// Always this one; a kernel that cannot use it is refused.
     Fixed(BindingModel),
 }

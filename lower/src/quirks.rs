@@ -100,6 +100,8 @@ pub struct Quirks {
     /// llvmpipe's and SwiftShader's Log and Log2 take a denormal for a number next to 2⁻¹²⁷: neither its logarithm nor that of zero. The library's logarithms
     /// stand in.
     pub wrong_logs_of_denormals: bool,
+    /// SwiftShader rounds unsigned 32-bit integers of 2³¹ and more twice on their way to float (`passes/unsigned.rs`).
+    pub unsigned_rounded_twice: bool,
     /// llvmpipe takes the product with a constant 0 for 0, whatever the sign of the other factor is, and were it an infinity or a NaN (seen: 22.3;
     /// not 25.0).
     pub zero_products: bool,
@@ -217,6 +219,7 @@ impl Quirks {
             denormal_floats: llvmpipe,
             precise_exp2: nvidia,
             wrong_logs_of_denormals: llvmpipe || swiftshader,
+            unsigned_rounded_twice: swiftshader,
             zero_products: old_llvmpipe,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
             quick_addresses: llvmpipe && !old_llvmpipe,
@@ -255,6 +258,7 @@ impl Quirks {
             wrong_wide_sums,
             wrong_wide_shifts,
             wrong_logs_of_denormals,
+            unsigned_rounded_twice,
             zero_products,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
@@ -295,6 +299,7 @@ impl Quirks {
             (wrong_wide_sums && !self.wrong_wide_sums, "wrong_wide_sums"),
             (wrong_wide_shifts && !self.wrong_wide_shifts, "wrong_wide_shifts"),
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
+            (unsigned_rounded_twice && !self.unsigned_rounded_twice, "unsigned_rounded_twice"),
             (zero_products && !self.zero_products, "zero_products"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),

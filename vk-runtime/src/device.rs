@@ -329,6 +329,12 @@ impl Device {
         self.inner.modes.wander
     }
 
+    /// The binding model to lower programs for: the lowering's own choice but in tests.
+    #[must_use]
+    pub fn binding(&self) -> lower::BindingChoice {
+        self.inner.modes.binding
+    }
+
     /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
     /// [`host_time`], so both are the same.
     ///

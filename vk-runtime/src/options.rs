@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lower::Target;
+use lower::{BindingChoice, BindingModel, Target};
 
 use crate::error::{RuntimeError, UserError};
 use crate::tune::Tune;
@@ -43,6 +43,8 @@ pub struct DeviceOptions<'a> {
     pub wander: bool,
     /// Test mode: children by fork end before the driver's exit handlers, as they do where those crash.
     pub spare_children: bool,
+    /// Test mode: the binding model that programs had better be lowered for.
+    pub binding: BindingChoice,
     /// Constants that were measured.
     pub tune: Tune,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
@@ -51,7 +53,7 @@ pub struct DeviceOptions<'a> {
 
 impl DeviceOptions<'_> {
     /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `streams=N`, `lose=N`,
-    /// `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
+    /// `binding=address`, `binding=descriptor` or `binding=packed`, `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
     /// User (InvalidValue) for another word.
@@ -108,6 +110,12 @@ impl DeviceOptions<'_> {
                 Some(("streams", count)) => {
                     self.streams = count.parse().ok();
                     self.streams.is_some()
+                }
+                Some(("binding", name)) => {
+                    let models = [BindingModel::Descriptor, BindingModel::Address, BindingModel::Packed];
+                    let model = models.into_iter().find(|m| m.name() == name);
+                    self.binding = model.map_or(BindingChoice::Auto, BindingChoice::Prefer);
+                    model.is_some()
                 }
                 Some(("drop", class)) => {
                     self.drop_barrier = BarrierClass::ALL.into_iter().find(|c| c.word() == class);
@@ -171,6 +179,7 @@ pub(crate) struct Modes {
     pub(crate) plain_pipelines: bool,
     pub(crate) guard_compiler: bool,
     pub(crate) wander: bool,
+    pub(crate) binding: BindingChoice,
     pub(crate) drop_barrier: Option<BarrierClass>,
 }
 
@@ -185,6 +194,7 @@ impl Modes {
             plain_pipelines: options.plain_pipelines,
             guard_compiler: options.guard_compiler,
             wander: options.wander,
+            binding: options.binding,
             drop_barrier: options.drop_barrier,
         }
     }

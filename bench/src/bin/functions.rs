@@ -50,9 +50,17 @@ struct Run {
     /// Begins no kernel after so many seconds.
     #[arg(long)]
     seconds: Option<u64>,
+    /// The K-th part of N of the kernels: parts that are run one by one give the whole, and `table` adds their lines.
+    #[arg(long, value_name = "K/N", value_parser = part)]
+    part: Option<(usize, usize)>,
     /// Tells of each kernel how long it took.
     #[arg(long)]
     times: bool,
+}
+
+fn part(text: &str) -> std::result::Result<(usize, usize), String> {
+    let of = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    of.filter(|(k, n)| (1..=*n).contains(k)).ok_or_else(|| "expected K/N, K from 1 to N".to_owned())
 }
 
 fn main() -> ExitCode {
@@ -85,6 +93,7 @@ fn compare(options: &Run) -> Result<bool> {
         only: &options.only,
         threads: options.threads.unwrap_or(processors.min(8)),
         seconds: options.seconds,
+        part: options.part,
         times: options.times,
     };
     let (report, missing) = run(session, &settings)?;

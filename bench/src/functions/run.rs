@@ -206,6 +206,8 @@ pub struct Settings<'a> {
     pub threads: usize,
     /// Begins no job after so many seconds.
     pub seconds: Option<u64>,
+    /// Of the kernels the k-th part of n.
+    pub part: Option<(usize, usize)>,
     /// Tells of each kernel how long it took.
     pub times: bool,
 }
@@ -251,7 +253,13 @@ struct Shared {
     running: Mutex<BTreeSet<usize>>,
     start: Instant,
     seconds: Option<u64>,
+    part: Option<(usize, usize)>,
     times: bool,
+}
+
+/// Whether the n-th job is in a part. The number goes on counting in the others: it says which sizes are launched.
+fn in_part(n: usize, part: Option<(usize, usize)>) -> bool {
+    part.is_none_or(|(k, of)| n % of == k - 1)
 }
 
 /// A job's families, in words.
@@ -277,6 +285,9 @@ fn work(shared: &Shared, bench: &Bench) {
             break;
         }
         let n = done * shared.step % shared.jobs.len();
+        if !in_part(n, shared.part) {
+            continue;
+        }
         let job = &shared.jobs[n];
         let begin = Instant::now();
         lock(&shared.running, n, true);
@@ -319,6 +330,7 @@ pub fn run(session: Session, settings: &Settings<'_>) -> Result<(Report, Vec<Str
         running: Mutex::default(),
         start: Instant::now(),
         seconds: settings.seconds,
+        part: settings.part,
         times: settings.times,
     });
     let threads: Vec<_> = benches
@@ -349,7 +361,8 @@ pub fn run(session: Session, settings: &Settings<'_>) -> Result<(Report, Vec<Str
     }
     jobs.absent.into_iter().for_each(|f| report.absent(f));
     let compared: BTreeSet<Family> = report.families().into_iter().cloned().collect();
-    let wanted: BTreeSet<&Family> = shared.jobs.iter().flat_map(|j| &j.families).collect();
+    let asked = shared.jobs.iter().enumerate().filter(|(n, _)| in_part(*n, settings.part));
+    let wanted: BTreeSet<&Family> = asked.flat_map(|(_, j)| &j.families).collect();
     let missing = wanted.into_iter().filter(|f| !compared.contains(f)).map(|f| f.name().to_owned()).collect();
     Ok((report, missing))
 }

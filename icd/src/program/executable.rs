@@ -59,8 +59,8 @@ impl Executable {
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
     pub(super) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
-        let lowered =
-            lower(&module, &runtime.target, BindingChoice::Auto, None, Form::default()).map_err(refusal)?;
+        let lowered = lower(&module, &runtime.target, runtime.device.binding(), None, Form::default())
+            .map_err(refusal)?;
         // Variables keep pointers from launch to launch: what they differ from addresses is not to change.
         if !lowered.program_data.globals.bytes.is_empty() {
             runtime.shared_base();
@@ -140,7 +140,7 @@ impl Executable {
         }
         let choice = match by_address {
             true => BindingChoice::Fixed(BindingModel::Address),
-            false => BindingChoice::Auto,
+            false => self.runtime.device.binding(),
         };
         let kernel = self.lower_again(name, choice, form, program)?;
         known.insert(key, kernel.clone());
@@ -182,7 +182,7 @@ fn lower(
 ) -> Result<Lowered, LowerError> {
     if let Some(ready) = &module.ready {
         return match (binding, kernel) {
-            (BindingChoice::Auto, None) => Ok(ready.lowered.clone()),
+            (BindingChoice::Auto | BindingChoice::Prefer(_), None) => Ok(ready.lowered.clone()),
             _ => Err(LowerError::NotYet {
                 kernel: kernel.unwrap_or_default().to_owned(),
                 what: "a kernel of a bundle in another form than it was compiled for".to_owned(),

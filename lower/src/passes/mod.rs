@@ -53,6 +53,7 @@ mod swaps;
 mod turns;
 mod unfold;
 mod unroll;
+mod unsigned;
 mod zeros;
 
 use crate::error::LowerError;
@@ -126,6 +127,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "zeros", run: zeros::run },
+    Pass { name: "unsigned", run: unsigned::run },
     Pass { name: "compares", run: compares::run },
     Pass { name: "products", run: products::run },
     Pass { name: "shifts", run: shifts::run },

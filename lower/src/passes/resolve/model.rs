@@ -31,7 +31,17 @@ pub(super) fn choose(
     // What is numbered inside the kernel must be an address for others, too.
     let both = analysis.tags_buffers(address_bits) && (analysis.escapes || analysis.relocated);
     let bindable = !(analysis.needs_addresses || both);
-    match options.binding {
+    let enough = || fits((kernel, f), images, analysis, target);
+    let binding = match options.binding {
+        BindingChoice::Prefer(BindingModel::Address) if has => return Ok(BindingModel::Address),
+        BindingChoice::Prefer(BindingModel::Descriptor) if bindable && enough() => {
+            return Ok(BindingModel::Descriptor);
+        }
+        BindingChoice::Prefer(BindingModel::Packed) if packs => return Ok(BindingModel::Packed),
+        BindingChoice::Prefer(_) => BindingChoice::Auto,
+        other => other,
+    };
+    match binding {
         BindingChoice::Fixed(BindingModel::Address) if !has => {
             Err(unsupported(if target.has_address_model() {
                 "the address model is for modules with 64-bit pointers (Physical64)".to_owned()
@@ -49,10 +59,8 @@ pub(super) fn choose(
         BindingChoice::Fixed(BindingModel::Packed) if !packs => {
             Err(unsupported("--binding packed is for devices without device addresses".to_owned()))
         }
-        BindingChoice::Fixed(model) => Ok(model),
-        BindingChoice::Auto if packs && (!bindable || !fits((kernel, f), images, analysis, target)) => {
-            Ok(BindingModel::Packed)
-        }
+        BindingChoice::Fixed(model) | BindingChoice::Prefer(model) => Ok(model),
+        BindingChoice::Auto if packs && (!bindable || !enough()) => Ok(BindingModel::Packed),
         BindingChoice::Auto if !bindable && !has => Err(unsupported(format!(
             "a global pointer that comes from memory or from an integer needs {ADDRESSES}"
         ))),
