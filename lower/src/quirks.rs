@@ -57,6 +57,10 @@ pub struct Quirks {
     /// llvmpipe filters channels of 8 bits with weights and results of 8 bits, rounded for each dimension: off by up to 1/255, where
     /// OpenCL C has the weights as they are ("Image Addressing and Filtering"). Linear filters are computed in the kernel.
     pub coarse_linear_filters: bool,
+    /// NVIDIA's filters -128 of channels of signed bytes as -128/127, which OpenCL C has as -1 ("Conversion Rules for Normalized Integer
+    /// Channel Data Types"), and weights have 8 bits: off by more than 1/127 together. Linear filters of images of CL_SNORM_INT8 are
+    /// computed in the kernel.
+    pub coarse_signed_filters: bool,
     /// llvmpipe cuts off the bits that halves have not where it writes images of them, which OpenCL allows; others round (OpenCL API,
     /// "Conversion Rules for Floating-Point Channel Data Types"). Texels that the kernel packs are made alike.
     pub cut_halves_in_images: bool,
@@ -204,6 +208,7 @@ impl Quirks {
             wrong_joined_signs: llvmpipe,
             wrong_wide_comparisons: old_llvmpipe,
             coarse_linear_filters: llvmpipe,
+            coarse_signed_filters: nvidia,
             cut_halves_in_images: llvmpipe,
             wrong_byte_swaps: nvidia,
             wrong_8_bit_arithmetic: nvidia,
@@ -247,6 +252,7 @@ impl Quirks {
             wrong_joined_signs,
             wrong_wide_comparisons,
             coarse_linear_filters,
+            coarse_signed_filters,
             wrong_byte_swaps,
             wrong_8_bit_arithmetic,
             wrong_16_bit_arithmetic,
@@ -288,6 +294,10 @@ impl Quirks {
             (wrong_joined_signs && !self.wrong_joined_signs, "wrong_joined_signs"),
             (wrong_wide_comparisons && !self.wrong_wide_comparisons, "wrong_wide_comparisons"),
             (coarse_linear_filters && !self.coarse_linear_filters, "coarse_linear_filters"),
+            (
+                coarse_signed_filters && !self.coarse_signed_filters && !self.coarse_linear_filters,
+                "coarse_signed_filters",
+            ),
             (wrong_byte_swaps && !self.wrong_byte_swaps, "wrong_byte_swaps"),
             (wrong_8_bit_arithmetic && !self.wrong_8_bit_arithmetic, "wrong_8_bit_arithmetic"),
             (wrong_16_bit_arithmetic && !self.wrong_16_bit_arithmetic, "wrong_16_bit_arithmetic"),

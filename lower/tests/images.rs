@@ -237,6 +237,43 @@ fn coarse_filters() {
     assert!(!ops(&lowered).contains(&Op::ImageSampleExplicitLod));
 }
 
+/// Where they are coarse for signed bytes alone, the image's format decides; a nearest filter asks nothing.
+#[test]
+fn coarse_filters_of_signed_bytes() {
+    let literal = |filter: &str| {
+        format!(
+            "kernel void k(read_only image2d_t image, global float4 *out, float2 at) {{
+                const sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_{filter};
+                *out = read_imagef(image, s, at);
+            }}"
+        )
+    };
+    let mut target = device((1, 3), true);
+    target.quirks.coarse_signed_filters = true;
+    let reads = |lowered: &Lowered| {
+        let ops = ops(lowered);
+        [Op::ImageFetch, Op::ImageSampleExplicitLod, Op::BranchConditional]
+            .map(|op| ops.iter().filter(|o| **o == op).count())
+    };
+    let asks = |lowered: &Lowered| members(&lowered.kernels[0]).contains(&BlockSource::ImageFormat(0));
+    let both = lowered(&literal("LINEAR"), &target);
+    assert_eq!((reads(&both), asks(&both)), ([4, 1, 1], true));
+    let nearest = lowered(&literal("NEAREST"), &target);
+    assert_eq!((reads(&nearest), asks(&nearest)), ([1, 0, 0], false));
+    target.quirks.coarse_signed_filters = false;
+    let sampled = lowered(&literal("LINEAR"), &target);
+    assert_eq!((reads(&sampled), asks(&sampled)), ([0, 1, 0], false));
+    // What levels blend is computed likewise, as far as the sampler may be linear.
+    target.quirks.coarse_signed_filters = true;
+    let levels =
+        "kernel void k(read_only image2d_t image, sampler_t s, global float4 *out, float2 at, float level) {
+            *out = read_imagef(image, s, at, level);
+        }";
+    let levels = lowered(levels, &target);
+    assert_eq!(reads(&levels)[..2], [10, 1]);
+    assert!(asks(&levels));
+}
+
 fn members(kernel: &KernelInfo) -> Vec<BlockSource> {
     kernel.block.members.iter().map(|m| m.source).collect()
 }

@@ -11,8 +11,8 @@ use frontend::options::{Features, Options};
 use host::image::ImageFormat;
 use host::image::names::*;
 use kernels::{CLASSES, SHAPES, Shape};
-use lower::LowerOptions;
 use lower::kernel_info::TexelClass;
+use lower::{LowerOptions, Quirks, Target};
 use model::{Model, Texel, precision, step};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ struct Fixture {
     instance: Instance,
     device: Device,
     queue: Queue,
+    /// What the programs are for: the device, but for quirks that a test has it have.
+    target: Target,
     program: Program,
     literals: Program,
     /// Those that were used: a kernel keeps its pipelines.
@@ -55,7 +57,7 @@ impl Random {
 }
 
 impl Fixture {
-    fn new() -> Option<Fixture> {
+    fn new(quirks: impl FnOnce(&mut Quirks)) -> Option<Fixture> {
         let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
         let options = |validation| InstanceOptions { validation };
         let instance = Instance::new(&options(true)).or_else(|_| Instance::new(&options(false)));
@@ -71,9 +73,17 @@ impl Fixture {
         };
         let device = Device::new(&physical, None).expect("device");
         let queue = device.create_queue().expect("queue");
-        let program = program(&device, &kernels::source());
-        let literals = program_of_literals(&device);
-        Some(Fixture { instance, device, queue, program, literals, kernels: RefCell::default() })
+        let mut target = device.target().clone();
+        quirks(&mut target.quirks);
+        let of = |source: &str| program(&device, &target, source);
+        let (program, literals) = (of(&kernels::source()), of(&kernels::literals(&samplers())));
+        Some(Fixture { instance, device, queue, target, program, literals, kernels: RefCell::default() })
+    }
+
+    /// Whether kernels filter images of a format themselves.
+    fn filters_in_kernel(&self, format: &ImageFormat) -> bool {
+        let quirks = &self.target.quirks;
+        quirks.coarse_linear_filters || (quirks.coarse_signed_filters && format.data_type == SNORM_INT8)
     }
 
     fn buffer(&self, words: &[[u32; 4]]) -> Buffer {
@@ -112,9 +122,9 @@ fn reads_and_writes(device: &Device) -> bool {
     host::target::images(device.target()).contains(Features::READ_WRITE_IMAGES)
 }
 
-fn program(device: &Device, source: &str) -> Program {
+fn program(device: &Device, target: &Target, source: &str) -> Program {
     let mut options = Options::default();
-    host::target::apply(device.target(), &mut options);
+    host::target::apply(target, &mut options);
     options.features |=
         Features::IMAGES | Features::IMAGE_3D_WRITES | Features::READ_WRITE_IMAGES | Features::DEPTH_IMAGES;
     let both = reads_and_writes(device);
@@ -124,7 +134,7 @@ fn program(device: &Device, source: &str) -> Program {
     let style = frontend::diag::Style::Line;
     let log = frontend::diag::render(&compiled.diagnostics, &compiled.sources, style);
     let module = compiled.spirv.unwrap_or_else(|| panic!("{log}"));
-    let lowered = lower::lower(&module, device.target(), &LowerOptions::default()).expect("lowered");
+    let lowered = lower::lower(&module, target, &LowerOptions::default()).expect("lowered");
     device.create_program(&lowered).expect("program")
 }
 
@@ -137,10 +147,6 @@ fn samplers() -> Vec<u32> {
         }
     }
     list
-}
-
-fn program_of_literals(device: &Device) -> Program {
-    program(device, &kernels::literals(&samplers()))
 }
 
 /// Contents: no NaN, no denormal number, no halves beyond all steps.
@@ -370,12 +376,12 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                 let context = || format!("{} {:?} sampler {bits:#x} at {place:?}", shape.name, model.size);
                 if linear {
                     let Some(expected) = model.linear(*place, bits) else { continue };
-                    let in_kernel = f.device.target().quirks.coarse_linear_filters;
+                    let in_kernel = f.filters_in_kernel(format);
                     let narrow = match format.data_type {
                         // Some filter channels of 5 bits as such of 8.
                         UNORM_SHORT_565 | UNORM_SHORT_555 => 0.75 / 255.0,
                         _ if format.is_srgb() => precision(format, largest),
-                        // NVIDIA's filter -128 as what it is, and make it -1 afterwards.
+                        // Some filter -128 as what it is, and make it -1 afterwards.
                         SNORM_INT8 if !in_kernel => 1.0 / 127.0,
                         _ => 0.0,
                     };
@@ -628,7 +634,7 @@ impl Table {
 
 #[test]
 fn against_the_model() {
-    let Some(f) = Fixture::new() else { return };
+    let Some(f) = Fixture::new(|_| ()) else { return };
     let file = std::env::var_os("PUMICE_TEST_IMAGE_TABLE");
     let (mut table, mut random) = (Table::default(), Random(1));
     let all = ImageFormat::all().filter(|format| format.order != DEPTH);
@@ -650,4 +656,33 @@ fn against_the_model() {
     let messages = f.instance.validation_messages();
     assert_eq!(messages, Vec::<String>::new());
     assert!(sums.0 > 50_000, "{} comparisons", sums.0);
+}
+
+/// Kernels that filter signed bytes themselves, and other formats with the device's samplers, on any device.
+#[test]
+fn signed_bytes_by_the_kernel() {
+    let quirks = |quirks: &mut Quirks| {
+        quirks.coarse_linear_filters = false;
+        quirks.coarse_signed_filters = true;
+    };
+    let Some(f) = Fixture::new(quirks) else { return };
+    let (mut table, mut random) = (Table::default(), Random(2));
+    for (order, data_type) in [(RGBA, SNORM_INT8), (R, SNORM_INT8), (RGBA, SNORM_INT16), (R, FLOAT)] {
+        let format =
+            ImageFormat::all().find(|f| (f.order, f.data_type) == (order, data_type)).expect("a format");
+        if !format.support(f.device.physical(), f.device.target(), false).read {
+            continue;
+        }
+        for shape in &SHAPES {
+            for size in shape.sizes {
+                let subject = Subject::new(&f, format, shape, *size, &mut random);
+                sampled(&f, shape, &subject, &mut random, &mut table);
+            }
+        }
+    }
+    f.queue.finish().expect("finish");
+    assert!(table.wrong.is_empty(), "{}", table.wrong.join("\n"));
+    assert_eq!(f.instance.validation_messages(), Vec::<String>::new());
+    let filtered = table.cells.get(&("RGBA SNORM_INT8".to_owned(), "linear")).expect("filtered").0;
+    assert!(filtered > 5_000, "{filtered} comparisons");
 }

@@ -226,21 +226,21 @@ impl Site {
         (head, tail)
     }
 
-    /// Ends the block with a branch: what is added now is done where the condition holds. The ways meet with values of some types.
+    /// Ends the block with a branch: what is added now is done where the condition holds. The ways meet with values of some types, and
+    /// may split in turn.
     pub fn fork(&mut self, rw: &mut Rewriter<'_>, condition: Value, types: &[Type]) -> Fork {
         let (head, tail) = self.split(rw);
         let values = types.iter().map(|ty| rw.f.add_param(tail, *ty)).collect();
         let (then, els) = (rw.f.new_detached_block(), rw.f.new_detached_block());
         let to = |block| BranchTarget { block, args: SmallVec::new() };
         rw.f.blocks[head].term = Terminator::CondBranch { cond: condition, then: to(then), els: to(els) };
-        self.done.extend([then, els]);
-        Fork { then, els, tail, values }
+        self.at = then;
+        Fork { els, tail, values }
     }
 }
 
 /// Two ways from a branch to where they meet.
 pub struct Fork {
-    then: Block,
     els: Block,
     tail: Block,
     values: SmallVec<[Value; 1]>,
@@ -248,20 +248,21 @@ pub struct Fork {
 
 impl Fork {
     /// The first way ends, with its values, and the other begins.
-    pub fn otherwise(&mut self, rw: &mut Rewriter<'_>, values: &[Value]) {
-        self.end(rw, self.then, values);
+    pub fn otherwise(&mut self, site: &mut Site, rw: &mut Rewriter<'_>, values: &[Value]) {
+        self.end(site, rw, values);
+        site.at = self.els;
     }
 
     /// The other way ends, with its values: gives those of the way that was taken.
-    pub fn join(self, site: &Site, rw: &mut Rewriter<'_>, values: &[Value]) -> SmallVec<[Value; 1]> {
-        debug_assert_eq!(site.at, self.tail, "ways do not split themselves");
-        self.end(rw, self.els, values);
+    pub fn join(self, site: &mut Site, rw: &mut Rewriter<'_>, values: &[Value]) -> SmallVec<[Value; 1]> {
+        self.end(site, rw, values);
+        site.at = self.tail;
         self.values
     }
 
-    fn end(&self, rw: &mut Rewriter<'_>, block: Block, values: &[Value]) {
-        rw.finish_block(block);
+    fn end(&self, site: &mut Site, rw: &mut Rewriter<'_>, values: &[Value]) {
         let args = SmallVec::from_slice(values);
-        rw.f.blocks[block].term = Terminator::Branch(BranchTarget { block: self.tail, args });
+        rw.f.blocks[site.at].term = Terminator::Branch(BranchTarget { block: self.tail, args });
+        site.finish(rw);
     }
 }

@@ -39,7 +39,7 @@ impl Images<'_, '_> {
             let fits = self.has_bytes(bytes, n);
             let mut fork = self.site.fork(self.rw, fits, &[ty]);
             let loaded = self.op(image, ImageOp::LoadBits(n), &[at], ty);
-            fork.otherwise(self.rw, &[loaded]);
+            fork.otherwise(self.site, self.rw, &[loaded]);
             bits = fork.join(self.site, self.rw, &[bits])[0];
         }
         self.call(&format!("{}_of_bits", class_name(class)), &[bits, format])

@@ -103,7 +103,7 @@ impl Images<'_, '_> {
         let mut fork = self.site.fork(self.rw, condition, &[Type::I32]);
         let texel = self.op(image, op, &[at], texel_type(TexelClass::Uint));
         let texel = self.rw.extract(texel, 0);
-        fork.otherwise(self.rw, &[texel]);
+        fork.otherwise(self.site, self.rw, &[texel]);
         fork.join(self.site, self.rw, &[zero])[0]
     }
 
