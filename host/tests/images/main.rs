@@ -667,7 +667,7 @@ fn signed_bytes_by_the_kernel() {
     };
     let Some(f) = Fixture::new(quirks) else { return };
     let (mut table, mut random) = (Table::default(), Random(2));
-    for (order, data_type) in [(RGBA, SNORM_INT8), (R, SNORM_INT8), (RGBA, SNORM_INT16), (R, FLOAT)] {
+    for (order, data_type) in [(RGBA, SNORM_INT8), (R, FLOAT)] {
         let format =
             ImageFormat::all().find(|f| (f.order, f.data_type) == (order, data_type)).expect("a format");
         if !format.support(f.device.physical(), f.device.target(), false).read {
