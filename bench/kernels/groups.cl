@@ -1,6 +1,10 @@
 // What sub-groups and dot products of bytes are for, each with the form that does without where the OpenCL at hand has none.
 #if defined(cl_khr_subgroup_shuffle) && defined(cl_khr_subgroup_shuffle_relative)
 #define SUB_GROUPS
+// The benchmark says so where they have 32 members: forms without loops over what several of them have.
+#if SUB_GROUP_SIZE == 32
+#define SUB_GROUPS_OF_32
+#endif
 #endif
 #if defined(__opencl_c_integer_dot_product_input_4x8bit_packed) || defined(cl_khr_integer_dot_product)
 #define DOT(a, b) dot_4x8packed_ss_int(a, b)
@@ -189,6 +193,84 @@ void bytes_vector(__global const uint4 *restrict matrix, __global const uint4 *r
         result[first + id] = sum;
     }
 #endif
+}
+
+// The same of data that the device's caches hold, which a launch reads again and again: what the kernels themselves cost.
+
+// The running sums of each 256 words, of which each work-item has eight; `mask` + 1 vectors, over and over.
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void scans_of_eight(__global const uint4 *restrict in, __global uint4 *restrict out, uint mask) {
+    const uint at = get_global_id(0) * 2 & mask;
+    uint4 v = in[at], w = in[at + 1];
+    v.y += v.x;
+    v.z += v.y;
+    v.w += v.z;
+    w.x += v.w;
+    w.y += w.x;
+    w.z += w.y;
+    w.w += w.z;
+#ifdef SUB_GROUPS_OF_32
+    const uint before = sub_group_scan_exclusive_add(w.w);
+#else
+    __local uint4 part[64];
+    const uint id = get_local_id(0), lane = id % 32;
+    uint before = 0;
+    ((__local uint *)part)[id] = w.w;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (uint i = 0; i < 8; i++) {
+        const uint4 p = part[id / 32 * 8 + i];
+        before += 4 * i < lane ? p.x : 0;
+        before += 4 * i + 1 < lane ? p.y : 0;
+        before += 4 * i + 2 < lane ? p.z : 0;
+        before += 4 * i + 3 < lane ? p.w : 0;
+    }
+#endif
+    out[at] = v + before;
+    out[at + 1] = w + before;
+}
+
+// Softmax of rows of 256 floats, of which each work-item has eight; `mask` + 1 rows, over and over.
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void softmax(__global const float4 *restrict in, __global float4 *restrict out, uint mask) {
+    const uint id = get_local_id(0), lane = id % 32, sub = id / 32;
+    const uint at = (get_group_id(0) * 8 + sub & mask) * 64 + lane;
+    float4 v = in[at], w = in[at + 32], a = fmax(v, w);
+    float most = fmax(fmax(a.x, a.y), fmax(a.z, a.w));
+#ifdef SUB_GROUPS_OF_32
+    #pragma unroll
+    for (uint step = 16; step > 0; step /= 2)
+        most = fmax(most, sub_group_shuffle_xor(most, step));
+#else
+    __local float4 parts[64], more[64];
+    ((__local float *)parts)[id] = most;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a = parts[sub * 8];
+    #pragma unroll
+    for (uint i = 1; i < 8; i++)
+        a = fmax(a, parts[sub * 8 + i]);
+    most = fmax(fmax(a.x, a.y), fmax(a.z, a.w));
+#endif
+    v = native_exp(v - most);
+    w = native_exp(w - most);
+    a = v + w;
+    float sum = a.x + a.y + (a.z + a.w);
+#ifdef SUB_GROUPS_OF_32
+    #pragma unroll
+    for (uint step = 16; step > 0; step /= 2)
+        sum += sub_group_shuffle_xor(sum, step);
+#else
+    ((__local float *)more)[id] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a = more[sub * 8];
+    #pragma unroll
+    for (uint i = 1; i < 8; i++)
+        a += more[sub * 8 + i];
+    sum = a.x + a.y + (a.z + a.w);
+#endif
+    const float part = native_recip(sum);
+    out[at] = v * part;
+    out[at + 32] = w * part;
 }
 
 // C = A times B of signed bytes, n by n: four of a row of A are a word, and four of a column of B. 64 by 64 to a work-group, four by

@@ -124,6 +124,8 @@ pub struct Quirks {
     /// NVIDIA's makes better code of accesses to elements of an array at a buffer's address than of ones at computed addresses
     /// (0.92 of the time of an FFT, 0.96 of a stencil's on an H200).
     pub prefers_elements: bool,
+    /// NVIDIA's own scans of a sub-group are slower than ones by shuffles (a scan of each 256 words took 281 µs for 246 on an H200).
+    pub slow_scans: bool,
     /// Mesa's compilers move nothing out of loops, and count the rounds only of loops that test the counter as it came
     /// (`passes/invariants.rs`). NVIDIA's computes quotients anew in each slice of a matrix product (0.90 and 0.97 of the time on an H200).
     pub keeps_invariants: bool,
@@ -231,6 +233,7 @@ impl Quirks {
             slow_unrolled_loops: llvmpipe,
             unrolls_when_told: nvidia,
             prefers_elements: nvidia,
+            slow_scans: nvidia,
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
         }
     }
@@ -276,6 +279,7 @@ impl Quirks {
             slow_unrolled_loops: _,
             unrolls_when_told: _,
             prefers_elements: _,
+            slow_scans: _,
             keeps_invariants: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.

@@ -184,6 +184,8 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "list sort, three steps", prepare: primitives::bitonic_eight },
     Workload { name: "group sums", prepare: groups::sums },
     Workload { name: "group scans", prepare: groups::scans },
+    Workload { name: "group scans of eight words, cached", prepare: groups::scans_of_eight },
+    Workload { name: "group softmax, cached", prepare: groups::softmax },
     Workload { name: "group matrix and vector", prepare: groups::matrix_vector },
     Workload { name: "group bytes, matrix and vector", prepare: groups::bytes_vector },
     Workload { name: "group product of bytes", prepare: groups::bytes_product },

@@ -30,8 +30,10 @@ pub enum GroupOp {
     BallotFirst,
     /// The last bit that is set in four words.
     BallotLast,
-    /// Values combined.
+    /// The values of active members combined.
     Combine(Combine, Span),
+    /// The same where all members are active: OpGroup…, of no clusters.
+    CombineAll(Combine, Span),
     /// The value of the member with an index.
     Shuffle,
     /// The value of the member whose index is this one's xor a mask.

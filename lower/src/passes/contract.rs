@@ -119,6 +119,18 @@ mod tests {
         assert!(minus.contains("= fneg v0") && minus.contains("fma v5, v1, v2"), "{minus}");
     }
 
+    /// From OpDot on: no product of vectors hides those of their lanes.
+    #[test]
+    fn dot_products_are_fused() {
+        let source = "kernel void k(global float *r, float4 a, float4 b) { *r += dot(a, b); }";
+        let compiled = frontend::compile("dot.cl", source, &frontend::options::Options::default());
+        let mut module = crate::read::read(&compiled.spirv.expect("compiles")).expect("reads");
+        module.functions.values_mut().for_each(|f| contract(f, false));
+        let text = module.to_string();
+        let count = |what: &str| text.matches(what).count();
+        assert_eq!((count("= fma "), count("= fmul "), count("= fadd ")), (3, 1, 1), "{text}");
+    }
+
     #[test]
     fn doubles_are_fused_on_gpus() {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (f64)\nb0(v0: f64, v1: f64, v2: f64):\n  \

@@ -201,16 +201,20 @@ impl<'a> FunctionReader<'a> {
         Ok(self.emit(InstKind::Select(fix, fixed, rem), ty))
     }
 
+    /// Lane by lane, so that products and sums can be fused (`contract`).
     fn dot(&mut self, inst: &Instruction<'_>, ty: Type) -> Result<Value, LowerError> {
         let (a, b) = self.two(inst)?;
-        let product = self.binary(BinaryOp::FMul, a, b);
-        let lanes = self.f.ty(product).lanes();
-        let mut sum = self.emit(InstKind::Extract(product, 0), ty);
-        for lane in 1..lanes {
-            let part = self.emit(InstKind::Extract(product, lane), ty);
-            sum = self.binary(BinaryOp::FAdd, sum, part);
+        let mut sum = None;
+        for lane in 0..self.f.ty(a).lanes() {
+            let (x, y) = (InstKind::Extract(a, lane), InstKind::Extract(b, lane));
+            let (x, y) = (self.emit(x, ty), self.emit(y, ty));
+            let product = self.binary(BinaryOp::FMul, x, y);
+            sum = Some(match sum {
+                Some(sum) => self.binary(BinaryOp::FAdd, sum, product),
+                None => product,
+            });
         }
-        Ok(sum)
+        sum.ok_or_else(|| invalid("a dot product of nothing"))
     }
 
     fn float_class(&mut self, inst: &Instruction<'_>, ty: Type) -> Result<Value, LowerError> {

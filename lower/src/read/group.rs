@@ -15,8 +15,12 @@ use spirv_io::spirv::Op;
 impl FunctionReader<'_> {
     /// Translates an operation of a group; false if it is none.
     pub fn group(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
-        if let Some(combine) = uniform(inst.op).or_else(|| non_uniform(inst.op)) {
-            self.combine(inst, combine)?;
+        if let Some(combine) = uniform(inst.op) {
+            self.combine(inst, combine, GroupOp::CombineAll)?;
+            return Ok(true);
+        }
+        if let Some(combine) = non_uniform(inst.op) {
+            self.combine(inst, combine, GroupOp::Combine)?;
             return Ok(true);
         }
         let subgroup = Scope::Subgroup;
@@ -120,6 +124,7 @@ impl FunctionReader<'_> {
                 | GroupOp::Ballot
                 | GroupOp::Broadcast
                 | GroupOp::Combine(..)
+                | GroupOp::CombineAll(..)
         );
         if scope == Scope::Workgroup && (!whole || matches!(op, GroupOp::Elect | GroupOp::Ballot)) {
             return Err(not_yet("", format!("Op{:?} in a work-group", inst.op)));
@@ -142,7 +147,7 @@ impl FunctionReader<'_> {
             GroupOp::BallotCount(_) | GroupOp::BallotFirst | GroupOp::BallotLast => {
                 first == words && ty == Type::I32
             }
-            GroupOp::Combine(combine, _) => {
+            GroupOp::Combine(combine, _) | GroupOp::CombineAll(combine, _) => {
                 let logic = matches!(combine, Combine::And | Combine::Or | Combine::Xor);
                 let fits = |s: Scalar| s.is_float() == combine.is_float() && (s != Scalar::Bool || logic);
                 first == Some(ty) && ty.scalar().is_some_and(fits)
@@ -169,8 +174,13 @@ impl FunctionReader<'_> {
         }
     }
 
-    /// A reduction or scan.
-    fn combine(&mut self, inst: &Instruction<'_>, combine: Combine) -> Result<(), LowerError> {
+    /// A reduction or scan, of all members or of active ones.
+    fn combine(
+        &mut self,
+        inst: &Instruction<'_>,
+        combine: Combine,
+        of: fn(Combine, Span) -> GroupOp,
+    ) -> Result<(), LowerError> {
         let span = span(inst.word(3)?)?;
         let scope = self.group_scope(inst.word(2)?)?;
         let mut args: SmallVec<[Value; 4]> = SmallVec::new();
@@ -178,10 +188,12 @@ impl FunctionReader<'_> {
         if span == Span::Clustered {
             args.push(self.cluster(inst.word(5)?)?);
         }
-        if span == Span::Clustered && scope == Scope::Workgroup {
-            return Err(invalid("clusters of a work-group"));
+        let op = of(combine, span);
+        if span == Span::Clustered && (scope == Scope::Workgroup || op == GroupOp::CombineAll(combine, span))
+        {
+            return Err(invalid("clusters of a whole group"));
         }
-        self.group_value(inst, GroupOp::Combine(combine, span), scope, args)
+        self.group_value(inst, op, scope, args)
     }
 
     /// The member is named by one number, or in a work-group by a vector of them.

@@ -1,7 +1,9 @@
 //! Sub-groups and dot products of bytes, where the OpenCL at hand has them; elsewhere the same by local memory and by single products.
 
 use super::primitives::{bytes_of_words, same_words, scanned};
-use super::{Arg, Buffer, Place, Ready, Result, Scale, Session, Work, bytes_of, floats, int, noise, words};
+use super::{
+    Arg, Buffer, Place, Ready, Result, Scale, Session, Work, bytes_of, close, floats, int, noise, words,
+};
 
 const SOURCE: &str = include_str!("../../../kernels/groups.cl");
 const OPTIONS: &str = "-cl-std=CL3.0";
@@ -29,6 +31,52 @@ pub(super) fn scans(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1])])?;
     let check = same_words("scans of groups", 1, data.chunks(GROUP).flat_map(scanned).collect());
     Ok(Ready::new(kernel, buffers, &[n], &[GROUP], Work::Bytes(8.0 * n as f64), check))
+}
+
+/// The options of kernels that are told the size of sub-groups, where the device has one.
+fn options_with_size(s: &Session) -> String {
+    const SUB_GROUP_SIZES_INTEL: u32 = 0x4108;
+    let sizes = s.info(SUB_GROUP_SIZES_INTEL).unwrap_or_default();
+    match sizes.as_chunks().0 {
+        [size] => format!("{OPTIONS} -DSUB_GROUP_SIZE={}", usize::from_le_bytes(*size)),
+        _ => OPTIONS.to_owned(),
+    }
+}
+
+/// Words that caches hold, scanned again and again.
+pub(super) fn scans_of_eight(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    let (n, all) = (scale.pick(1 << 14, 1 << 22), scale.pick(1 << 16, 1 << 26));
+    let data: Vec<u32> = noise(n, 38).collect();
+    let kernel = s.kernel(SOURCE, "scans_of_eight", &options_with_size(s))?;
+    let buffers =
+        vec![s.buffer_with(&bytes_of_words(data.iter().copied()))?, s.buffer(n * 4, Place::Device)?];
+    let mask = int(n / 4 - 1);
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1]), Arg::Value(&mask)])?;
+    let check = same_words("scans of eight", 1, data.chunks(GROUP).flat_map(scanned).collect());
+    Ok(Ready::new(kernel, buffers, &[all / 8], &[256], Work::Bytes(8.0 * all as f64), check))
+}
+
+/// Rows that caches hold, again and again.
+pub(super) fn softmax(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    const COLUMNS: usize = 256;
+    let (rows, all) = (scale.pick(1 << 8, 1 << 13), scale.pick(1 << 9, 1 << 18));
+    let data: Vec<f32> = noise(rows * COLUMNS, 39).map(|v| (v % 8000) as f32 * 1e-3 - 4.0).collect();
+    let kernel = s.kernel(SOURCE, "softmax", &options_with_size(s))?;
+    let buffers = vec![s.buffer_with(&bytes_of(&data))?, s.buffer(data.len() * 4, Place::Device)?];
+    let mask = int(rows - 1);
+    kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1]), Arg::Value(&mask)])?;
+    let check = move |b: &[Buffer<'_>]| {
+        let found = floats(&b[1], 0, data.len())?;
+        for (row, found) in data.chunks(COLUMNS).zip(found.chunks(COLUMNS)) {
+            let sum: f64 = row.iter().map(|v| f64::from(*v).exp()).sum();
+            for (value, found) in row.iter().zip(found) {
+                close("softmax", *found, f64::from(*value).exp() / sum, 1e-5)?;
+            }
+        }
+        Ok(())
+    };
+    let work = Work::Bytes((all * COLUMNS * 8) as f64);
+    Ok(Ready::new(kernel, buffers, &[all * 32], &[256], work, Box::new(check)))
 }
 
 pub(super) fn matrix_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {

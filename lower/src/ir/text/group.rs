@@ -9,6 +9,7 @@ const SPANS: [Span; 4] = [Span::Reduce, Span::Inclusive, Span::Exclusive, Span::
 pub(super) fn op_word(op: GroupOp) -> String {
     match op {
         GroupOp::Combine(combine, span) => format!("combine.{}.{}", word(combine), word(span)),
+        GroupOp::CombineAll(combine, span) => format!("combineall.{}.{}", word(combine), word(span)),
         GroupOp::BallotCount(span) => format!("ballotcount.{}", word(span)),
         other => word(other),
     }
@@ -37,5 +38,6 @@ pub(super) fn find_op(text: &str) -> Option<GroupOp> {
     ];
     let counts = SPANS.map(BallotCount);
     let combined = How::ALL.into_iter().flat_map(|c| SPANS.map(|s| Combine(c, s)));
-    plain.into_iter().chain(counts).chain(combined).find(|op| op_word(*op) == text)
+    let by_all = How::ALL.into_iter().flat_map(|c| SPANS.map(|s| CombineAll(c, s)));
+    plain.into_iter().chain(counts).chain(combined).chain(by_all).find(|op| op_word(*op) == text)
 }

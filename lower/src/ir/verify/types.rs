@@ -223,7 +223,8 @@ impl At<'_> {
                 self.need(ty(0) == Some(words), "four words")?;
                 self.gives(Type::I32)
             }
-            GroupOp::Combine(combine, _) => {
+            GroupOp::CombineAll(_, Span::Clustered) => Err("V-8: clusters of all members".to_owned()),
+            GroupOp::Combine(combine, _) | GroupOp::CombineAll(combine, _) => {
                 let result = self.result()?;
                 let scalar = result.scalar().ok_or("V-8: needs numbers")?;
                 let logic = matches!(combine, Combine::And | Combine::Or | Combine::Xor);

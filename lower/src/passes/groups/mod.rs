@@ -7,6 +7,7 @@
 //! | reductions and scans of 8, 16 bits and bools | those of 32 bits |
 //! | what the Target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]) |
 //! | ballots' bits | arithmetic |
+//! | scans of all members, where the driver's are slow ([`slow_scans`](crate::quirks::Quirks::slow_scans)) | steps of shuffles |
 //!
 //! Vulkan does not say which work-items are in which sub-group. So where a kernel of the module has sub-groups, work-groups are
 //! launched in one dimension ([`Module::flat`]): all drivers that are known take work-items in order then, and only the last

@@ -93,6 +93,16 @@ pub(super) fn apply(rw: &mut Rewriter<'_>, combine: Combine, a: Value, b: Value)
     rw.inst(InstKind::Binary(op, a, b), ty)
 }
 
+/// Whose values are combined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Members {
+    Active,
+    /// All of them, and by shuffles.
+    All,
+    /// Of clusters of a constant size.
+    Cluster(u64),
+}
+
 struct Lowering<'a, 'f> {
     rw: &'a mut Rewriter<'f>,
     target: &'a Target,
@@ -141,10 +151,15 @@ impl Lowering<'_, '_> {
             (GroupOp::BallotFirst, [words]) => self.first_bit(*words),
             (GroupOp::BallotLast, [words]) => self.last_bit(*words),
             (GroupOp::Combine(combine, span), [value, rest @ ..]) => {
-                let cluster = rest.first().and_then(|c| self.rw.f.const_bits(*c));
-                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, cluster))
+                let size = rest.first().and_then(|c| self.rw.f.const_bits(*c));
+                let members = size.map_or(Members::Active, Members::Cluster);
+                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, members))
             }
             (GroupOp::Shuffle, [value, index]) => self.shuffle(*value, *index),
+            (GroupOp::CombineAll(combine, span), [value]) => {
+                let members = if self.by_steps(span) { Members::All } else { Members::Active };
+                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, members))
+            }
             (GroupOp::ShuffleXor, [value, mask]) if self.has(SubgroupOperations::SHUFFLE) => {
                 let mask = *mask;
                 self.words(*value, &mut |this, word| this.native(op, &[word, mask], Type::I32))
@@ -439,11 +454,13 @@ pub(in crate::passes) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) ->
 
 /// Reductions and scans.
 impl Lowering<'_, '_> {
-    fn combine(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+    fn combine(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
         // A cluster of everyone is none, a cluster of one has its own value.
-        let span = match (span, cluster) {
-            (Span::Clustered, Some(1)) => return value,
-            (Span::Clustered, Some(n)) if n >= u64::from(self.target.limits.subgroup_size) => Span::Reduce,
+        let span = match (span, members) {
+            (Span::Clustered, Members::Cluster(1)) => return value,
+            (Span::Clustered, Members::Cluster(n)) if n >= u64::from(self.target.limits.subgroup_size) => {
+                Span::Reduce
+            }
             _ => span,
         };
         let ty = self.rw.f.ty(value);
@@ -451,7 +468,7 @@ impl Lowering<'_, '_> {
         let wide = match (scalar, combine) {
             (Scalar::Bool, _) => {
                 let word = self.word_of(value);
-                let word = self.wide(combine, span, word, cluster);
+                let word = self.wide(combine, span, word, members);
                 return self.truth_of(word);
             }
             (Scalar::F16, _) => self.rw.convert(ConvertOp::FloatToFloat, value, Type::F32),
@@ -459,9 +476,9 @@ impl Lowering<'_, '_> {
                 self.rw.convert(ConvertOp::SExt, value, Type::I32)
             }
             (Scalar::I8 | Scalar::I16, _) => self.rw.convert(ConvertOp::ZExt, value, Type::I32),
-            _ => return self.wide(combine, span, value, cluster),
+            _ => return self.wide(combine, span, value, members),
         };
-        let mut wide = self.wide(combine, span, wide, cluster);
+        let mut wide = self.wide(combine, span, wide, members);
         if scalar == Scalar::F16 {
             return self.rw.convert(ConvertOp::FloatToFloat, wide, ty);
         }
@@ -475,8 +492,42 @@ impl Lowering<'_, '_> {
         self.rw.convert(ConvertOp::Trunc, wide, ty)
     }
 
+    /// Whether what all members combine is combined by shuffles.
+    fn by_steps(&self, span: Span) -> bool {
+        let scan = matches!(span, Span::Inclusive | Span::Exclusive);
+        scan && self.target.quirks.slow_scans && self.has(SubgroupOperations::SHUFFLE_RELATIVE)
+    }
+
+    /// A scan of all members' values: in each step a member adds what the one so many before it has, which has added up as many.
+    fn steps(&mut self, combine: Combine, span: Span, value: Value) -> Value {
+        let ty = self.rw.f.ty(value);
+        let Type::Scalar(scalar) = ty else { return value };
+        let lane = self.lane();
+        let before = |this: &mut Self, value: Value, step: u32| {
+            let step = this.int(step.into());
+            let other = this.relative(GroupOp::ShuffleUp, value, step);
+            (other, this.rw.icmp(IntCC::Uge, lane, step))
+        };
+        let (mut sum, mut step) = (value, 1);
+        while step < self.target.limits.subgroup_size {
+            let (other, there) = before(self, sum, step);
+            let with = apply(self.rw, combine, other, sum);
+            sum = self.rw.inst(InstKind::Select(there, with, sum), ty);
+            step *= 2;
+        }
+        if span == Span::Inclusive {
+            return sum;
+        }
+        let (other, there) = before(self, sum, 1);
+        let nothing = self.rw.iconst(ty, identity(combine, scalar));
+        self.rw.inst(InstKind::Select(there, other, nothing), ty)
+    }
+
     /// Of 32 and 64 bits.
-    fn wide(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+    fn wide(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
+        if members == Members::All {
+            return self.steps(combine, span, value);
+        }
         let ty = self.rw.f.ty(value);
         let f = &self.target.features;
         // The extended types do not say that there are 64-bit integers (SwiftShader has the ones without the others).
@@ -486,20 +537,20 @@ impl Lowering<'_, '_> {
             _ => SubgroupOperations::ARITHMETIC,
         };
         if !typed || !self.has(needed) {
-            return self.one_by_one(combine, span, value, cluster);
+            return self.one_by_one(combine, span, value, members);
         }
         let op = GroupOp::Combine(combine, span);
-        match cluster.filter(|_| span == Span::Clustered) {
-            Some(size) => {
+        match members {
+            Members::Cluster(size) if span == Span::Clustered => {
                 let size = self.int(size);
                 self.native(op, &[value, size], ty)
             }
-            None => self.native(op, &[value], ty),
+            _ => self.native(op, &[value], ty),
         }
     }
 
     /// Every member's value in turn, in order, where it takes part.
-    fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, cluster: Option<u64>) -> Value {
+    fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
         let ty = self.rw.f.ty(value);
         let Type::Scalar(scalar) = ty else { return value };
         let lane = self.lane();
@@ -517,7 +568,7 @@ impl Lowering<'_, '_> {
                 Span::Exclusive => Some(self.rw.icmp(IntCC::Ult, member, lane)),
                 Span::Clustered => {
                     let distance = self.rw.binary(BinaryOp::Xor, lane, member);
-                    let size = self.int(cluster.unwrap_or(1));
+                    let size = self.int(if let Members::Cluster(size) = members { size } else { 1 });
                     Some(self.rw.icmp(IntCC::Ult, distance, size))
                 }
             };

@@ -2,11 +2,16 @@
 
 use crate::ir::text::parse;
 use crate::pipeline::run_pass;
+use crate::quirks::Quirks;
 use crate::target::SubgroupOperations as Has;
 use crate::{LowerError, LowerOptions, Target};
 
 /// A kernel's body after the pass, on a device with sub-groups of four that can do so much.
 fn lowered(body: &str, operations: Has) -> Result<String, LowerError> {
+    lowered_for(body, operations, Quirks::default())
+}
+
+fn lowered_for(body: &str, operations: Has, quirks: Quirks) -> Result<String, LowerError> {
     let source = format!(
         "module read bits=64\nkernel \"k\" f0\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
          b0(v0: ptr.global):\n{body}  return()\n"
@@ -16,6 +21,7 @@ fn lowered(body: &str, operations: Has) -> Result<String, LowerError> {
     target.limits.subgroup_size = 4;
     target.features.subgroup_operations = operations.bits();
     target.api_version = (1, 2);
+    target.quirks = quirks;
     run_pass("groups", &mut module, &target, &LowerOptions::default())?;
     Ok(module.to_string())
 }
@@ -63,6 +69,31 @@ fn what_is_not_there_is_done_member_by_member() {
     let body = "  v1: i64 = load [v0], align=8\n  v2: i64 = group.combine.iadd.reduce subgroup(v1)\n  store [v0], v2, align=8\n";
     let text = lowered(body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
     assert_eq!((count(&text, "group.combine"), count(&text, "group.broadcast")), (0, 8), "{text}");
+}
+
+/// Scans of all members are steps of shuffles where the driver's are slow; not those of active members, nor reductions.
+#[test]
+fn slow_scans_are_shuffles() {
+    let quirks = Quirks { slow_scans: true, ..Quirks::default() };
+    let has = Has::BASIC | Has::BALLOT | Has::ARITHMETIC | Has::SHUFFLE | Has::SHUFFLE_RELATIVE;
+    let shuffles = |op: &str, ty: &str, has: Has| {
+        let body = format!(
+            "  v1: {ty} = load [v0], align=1\n  v2: {ty} = group.{op} subgroup(v1)\n  store [v0], v2, align=1\n"
+        );
+        let text = lowered_for(&body, has, quirks.clone()).expect("lowers");
+        (count(&text, "group.combine"), count(&text, "i32 = group.shuffleup"))
+    };
+    assert_eq!(shuffles("combineall.iadd.inclusive", "i32", has), (0, 2));
+    assert_eq!(shuffles("combineall.smax.exclusive", "i8", has), (0, 3));
+    assert_eq!(shuffles("combineall.fadd.inclusive", "f64", has), (0, 4));
+    assert_eq!(shuffles("combineall.iadd.reduce", "i32", has), (1, 0));
+    assert_eq!(shuffles("combine.iadd.inclusive", "i32", has), (1, 0));
+    assert_eq!(shuffles("combineall.iadd.inclusive", "i32", has.difference(Has::SHUFFLE_RELATIVE)), (1, 0));
+    let text = lowered(
+        "  v1: i32 = load [v0], align=4\n  v2: i32 = group.combineall.iadd.inclusive subgroup(v1)\n",
+        has,
+    );
+    assert!(text.expect("lowers").contains("group.combine.iadd.inclusive"));
 }
 
 /// Work-groups need no sub-groups, and then stay in three dimensions; sub-groups are refused by name.

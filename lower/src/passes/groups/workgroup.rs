@@ -104,7 +104,9 @@ impl Helpers<'_> {
         let kind = match op {
             GroupOp::All => Kind::Combine(Combine::And, Span::Reduce),
             GroupOp::Any => Kind::Combine(Combine::Or, Span::Reduce),
-            GroupOp::Combine(combine, span) => Kind::Combine(combine, span),
+            GroupOp::Combine(combine, span) | GroupOp::CombineAll(combine, span) => {
+                Kind::Combine(combine, span)
+            }
             _ => Kind::Broadcast(ids.len()),
         };
         let ty = rw.f.ty(*value);
@@ -309,7 +311,7 @@ impl Body<'_> {
 
     fn group(&mut self, combine: Combine, span: Span, value: Value) -> Value {
         let args = Box::new(SmallVec::from_slice(&[value]));
-        let op = GroupOp::Combine(combine, span);
+        let op = GroupOp::CombineAll(combine, span);
         let ty = self.ty();
         self.rw.inst(InstKind::Group { op, scope: Scope::Subgroup, args }, ty)
     }
