@@ -192,6 +192,7 @@ fn compile_file(
     let mut options = case_options(&text)?;
     host::target::apply(target, &mut options);
     let words = frontend::compile(name, &text, &options).spirv.ok_or("does not compile")?;
+    let sub_group = target.limits.subgroup_size;
     let mut known = BTreeMap::new();
     for (number, model) in MODELS.into_iter().enumerate() {
         let options = LowerOptions {
@@ -209,7 +210,7 @@ fn compile_file(
         };
         for kernel in &lowered.kernels {
             let size = kernel.reqd_work_group_size.unwrap_or([64, 1, 1]);
-            let Some(shader) = theirs.shader(&kernel.name, size) else { continue };
+            let Some(shader) = theirs.shader(&kernel.name, size, sub_group) else { continue };
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
             let place =
                 |whose: &str| Some(asked.texts.as_ref()?.join(format!("{stem}.{}.{whose}", kernel.name)));

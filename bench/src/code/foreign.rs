@@ -11,6 +11,9 @@ const PUSH_CONSTANTS: u32 = 256;
 /// The elements of an array whose length is a specialization constant: a `__local` argument's.
 const ELEMENTS: u32 = 256;
 
+/// The reflection instruction that names the specialization constant of the sub-groups' size: clspv's "NonSemantic.ClspvReflection".
+const MOST_IN_SUB_GROUP: u32 = 25;
+
 /// A module that was read.
 #[derive(Debug)]
 pub struct Module {
@@ -23,6 +26,8 @@ pub struct Module {
     defined: HashMap<u32, (Op, Vec<u32>)>,
     /// Decorations of ids: id, decoration, its first operand.
     decorations: Vec<(u32, u32, u32)>,
+    /// The id of a constant, the number of the specialization constant that the sub-groups' size is.
+    most_in_sub_group: Option<u32>,
 }
 
 impl Module {
@@ -33,10 +38,20 @@ impl Module {
     pub fn read(words: Vec<u32>) -> Result<Self, ReadError> {
         let (mut entries, mut variables, mut decorations) = (Vec::new(), Vec::new(), Vec::new());
         let mut defined = HashMap::new();
+        let (mut reflection, mut most_in_sub_group, mut in_functions) = (None, None, false);
         let (_, reader) = Reader::new(&words)?;
         for instruction in reader {
             let instruction = instruction?;
             match instruction.op {
+                Op::ExtInst if Some(instruction.word(2)?) == reflection => {
+                    if instruction.word(3)? == MOST_IN_SUB_GROUP {
+                        most_in_sub_group = Some(instruction.word(4)?);
+                    }
+                }
+                Op::ExtInstImport if instruction.string(1)?.0.starts_with("NonSemantic.ClspvReflection") => {
+                    reflection = Some(instruction.word(0)?);
+                }
+                _ if in_functions => {}
                 Op::EntryPoint if instruction.word(0)? == ExecutionModel::GLCompute as u32 => {
                     let (name, next) = instruction.string(2)?;
                     entries.push((name, instruction.rest(next).to_vec()));
@@ -48,22 +63,22 @@ impl Module {
                 Op::Variable => {
                     variables.push((instruction.word(1)?, instruction.word(0)?, instruction.word(2)?));
                 }
-                Op::SpecConstant | Op::SpecConstantComposite | Op::ConstantComposite => {
+                Op::Constant | Op::SpecConstant | Op::SpecConstantComposite | Op::ConstantComposite => {
                     defined.insert(instruction.word(1)?, (instruction.op, instruction.rest(2).to_vec()));
                 }
-                Op::Function => break,
+                Op::Function => in_functions = true,
                 op if format!("{op:?}").starts_with("Type") => {
                     defined.insert(instruction.word(0)?, (op, instruction.rest(1).to_vec()));
                 }
                 _ => {}
             }
         }
-        Ok(Module { words, entries, variables, defined, decorations })
+        Ok(Module { words, entries, variables, defined, decorations, most_in_sub_group })
     }
 
     /// What the pipeline of one of its kernels is made of; None when it has no such kernel. A kernel that requires no work-group size gets
-    /// the one that is given.
-    pub fn shader(&self, kernel: &str, local_size: [u32; 3]) -> Option<Shader<'_>> {
+    /// the one that is given; sub-groups have the size that is given.
+    pub fn shader(&self, kernel: &str, local_size: [u32; 3], sub_group: u32) -> Option<Shader<'_>> {
         let (entry, interface) = self.entries.iter().find(|e| e.0 == kernel)?;
         let mut descriptors: Vec<_> = self
             .variables
@@ -79,6 +94,9 @@ impl Module {
         descriptors.sort_by_key(|d| (d.0, d.1));
         descriptors.dedup_by_key(|d| (d.0, d.1));
         let mut constants = self.work_group_size(local_size);
+        if let Some((_, value)) = self.most_in_sub_group.and_then(|id| self.defined.get(&id)) {
+            constants.extend(value.first().map(|number| (*number, sub_group)));
+        }
         for (op, operands) in self.defined.values() {
             if let (Op::TypeArray, Some(length)) = (op, operands.get(1))
                 && let Some(id) = self.decorated(*length, Decoration::SpecId)

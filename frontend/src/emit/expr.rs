@@ -347,12 +347,19 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let word = self.m.size_type();
         let (l, r) = (self.op(Op::ConvertPtrToU, word, &[lhs.0]), self.op(Op::ConvertPtrToU, word, &[rhs.0]));
         let bytes = self.op(Op::ISub, word, &[l.0, r.0]);
-        let elements = if size == 1 {
-            bytes
-        } else {
-            let size = self.m.size_constant(size);
-            self.op(Op::SDiv, word, &[bytes.0, size.0])
-        };
+        // Both are elements of one array (C99 §6.5.6): nothing is left over, and the quotient by what is odd of the size is the product
+        // with its inverse modulo a power of two.
+        let (power, odd) = (size.trailing_zeros(), size >> size.trailing_zeros());
+        let mut elements = bytes;
+        if power > 0 {
+            let power = self.m.size_constant(power.into());
+            elements = self.op(Op::ShiftRightArithmetic, word, &[elements.0, power.0]);
+        }
+        if odd > 1 {
+            let inverse = inverse(odd) & (u64::MAX >> (64 - self.m.address_bits()));
+            let inverse = self.m.size_constant(inverse);
+            elements = self.op(Op::IMul, word, &[elements.0, inverse.0]);
+        }
         let (scalar, _) = self.m.arithmetic(ty)?;
         let from = if self.m.address_bits() == 64 { Scalar::Long } else { Scalar::Int };
         self.resize_int(elements, from, 1, scalar.size() * 8)
@@ -519,4 +526,10 @@ fn sum(expr: &Expr) -> (&Expr, i64) {
         (apart, constant) = (rest, constant + more);
     }
     (apart, constant)
+}
+
+/// What gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
+/// itself gives three.
+fn inverse(odd: u64) -> u64 {
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
 }

@@ -6,10 +6,13 @@
 //! - By a constant: a multiplication by its reciprocal, or a shift.
 //! - Else by an estimate of the divisor's reciprocal in float, twice refined ([`Divider::long`]).
 //!
+//! A division of 32 bits whose operands were 8 or 16 bits is one of these: drivers do them in floats.
+//!
 //! Divisors of zero give some value, as OpenCL C leaves it (§6.3), and trap nowhere.
 
 use super::PassContext;
 use super::rewrite::Rewriter;
+use super::simplify::possible_bits;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator,
@@ -30,7 +33,64 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     if !(features.is_cpu && features.shader_int64) {
         module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(rewrite_divisions);
     }
+    let small = [Scalar::I8, Scalar::I16].map(|s| context.target.has_arithmetic(s));
+    if !features.is_cpu && small.contains(&true) {
+        module.functions.values_mut().for_each(|f| shorten(f, small));
+    }
     Ok(())
+}
+
+/// Divides in 8 or 16 bits what was extended from them. `has`: whether there is arithmetic of 8 and of 16 bits.
+fn shorten(function: &mut Function, has: [bool; 2]) {
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        if !function.blocks[block].insts.iter().any(|inst| short(function, *inst, has).is_some()) {
+            continue;
+        }
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            if let Some((Division { op, a, b }, op_of_short, scalar)) = short(rw.f, inst, has) {
+                let ty = rw.f.ty(a).with_scalar(scalar);
+                let [x, y] = [a, b].map(|v| rw.convert(ConvertOp::Trunc, v, ty));
+                let value = rw.inst(InstKind::Binary(op_of_short, x, y), ty);
+                let signed = matches!(op_of_short, BinaryOp::SDiv | BinaryOp::SRem);
+                debug_assert!(!signed || op == op_of_short);
+                let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+                rw.f.insts[inst].kind =
+                    InstKind::Convert { op: extend, value, saturate: false, rounding: None };
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// A division of 32 bits that one of fewer can do: it, and the operation and type of that.
+fn short(f: &Function, inst: Inst, has: [bool; 2]) -> Option<(Division, BinaryOp, Scalar)> {
+    use BinaryOp::{SDiv, SRem, UDiv, URem};
+    let InstKind::Binary(op @ (UDiv | URem | SDiv | SRem), a, b) = f.insts[inst].kind else { return None };
+    // By a constant it is a product.
+    if f.ty(a).scalar() != Some(Scalar::I32) || f.const_bits(b).is_some() {
+        return None;
+    }
+    let division = Division { op, a, b };
+    let unsigned = if matches!(op, UDiv | SDiv) { UDiv } else { URem };
+    let bits = possible_bits(f, a) | possible_bits(f, b);
+    match bits {
+        0..=0xff if has[0] => return Some((division, unsigned, Scalar::I8)),
+        0..=0xffff if has[1] => return Some((division, unsigned, Scalar::I16)),
+        _ => {}
+    }
+    // The quotient of the least by -1 has a bit more: bytes have room in 16 bits.
+    let of_byte = |v: Value| match f.def_inst(v).map(|inst| &inst.kind) {
+        Some(&InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }) => {
+            f.ty(value).scalar() == Some(Scalar::I8)
+        }
+        _ => possible_bits(f, v) <= 0x7f,
+    };
+    (matches!(op, SDiv | SRem) && has[1] && of_byte(a) && of_byte(b)).then_some((division, op, Scalar::I16))
 }
 
 fn rewrite_divisions(function: &mut Function) {

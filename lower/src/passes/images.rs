@@ -304,8 +304,9 @@ impl Images<'_, '_> {
     }
 
     /// A place that may be fetched, and whether the coordinate meant it.
-    fn bounded(&mut self, i: Value, size: Value, border: Border) -> (Value, Value) {
-        if border.none.is_some() {
+    /// Of a coordinate in floats the library gives one of the image for a sampler without a border.
+    fn bounded(&mut self, i: Value, size: Value, border: Border, floats: bool) -> (Value, Value) {
+        if border.none.is_some() && !(floats && self.robust) {
             let clamped = self.clamp(i, size);
             return (clamped, self.rw.icmp(IntCC::Eq, i, clamped));
         }
@@ -383,7 +384,7 @@ impl Images<'_, '_> {
                 parts.push(if floats { i } else { self.clamp(i, size) });
                 continue;
             };
-            let (place, fits) = self.bounded(i, size, border);
+            let (place, fits) = self.bounded(i, size, border, floats);
             parts.push(place);
             inside = Some(self.and(inside, fits));
         }

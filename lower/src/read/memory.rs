@@ -479,13 +479,26 @@ impl<'a> FunctionReader<'a> {
         self.check_pointer(a)?;
         self.check_pointer(b)?;
         let mut value = self.emit(InstKind::PtrDiff(a, b), address);
-        if size > 1 {
-            let size = self.f.iconst(address, size);
-            value = self.emit(InstKind::Binary(BinaryOp::SDiv, value, size), address);
+        // Both are elements of one array (C99 §6.5.6): nothing is left over, and the quotient by what is odd of the size is the product
+        // with its inverse modulo a power of two.
+        let (power, odd) = (size.trailing_zeros(), size >> size.trailing_zeros());
+        if power > 0 {
+            let power = self.f.iconst(address, power.into());
+            value = self.emit(InstKind::Binary(BinaryOp::AShr, value, power), address);
+        }
+        if odd > 1 {
+            let inverse = self.f.iconst(address, inverse(odd));
+            value = self.emit(InstKind::Binary(BinaryOp::IMul, value, inverse), address);
         }
         let value = self.resize(value, self.tables().types.plain(inst.word(0)?)?);
         self.define_one(inst, value)
     }
+}
+
+/// What gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
+/// itself gives three.
+fn inverse(odd: u64) -> u64 {
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
 /// The IR's work-item function for a built-in variable of OpenCL (SPIR-V §3.21).

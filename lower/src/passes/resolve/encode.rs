@@ -273,8 +273,28 @@ impl Pointers {
     ) -> Value {
         let (x, y) = (self.of(rw.f, a), self.of(rw.f, b));
         let equality = matches!(cc, IntCC::Eq | IntCC::Ne);
-        if x.base == y.base && matches!(x.base, Base::Root(_)) {
-            return same_root(rw, cc, &x, &y);
+        if x.base == y.base && matches!(x.base, Base::Root(_) | Base::Address(_)) {
+            // What both have in common cancels.
+            let difference = x.minus(&y);
+            if difference.terms.is_empty() {
+                // Offsets into roots have 32 bits.
+                let same = match x.base {
+                    Base::Root(_) => difference.bytes as u32 == 0,
+                    _ => difference.bytes == 0,
+                };
+                let holds = match cc {
+                    IntCC::Eq => same,
+                    IntCC::Ne => !same,
+                    IntCC::Ult | IntCC::Slt => difference.bytes < 0,
+                    IntCC::Ule | IntCC::Sle => difference.bytes <= 0,
+                    IntCC::Ugt | IntCC::Sgt => difference.bytes > 0,
+                    IntCC::Uge | IntCC::Sge => difference.bytes >= 0,
+                };
+                return rw.f.iconst(Type::BOOL, u64::from(holds));
+            }
+            if matches!(x.base, Base::Root(_)) {
+                return same_root(rw, cc, &x, &y);
+            }
         }
         if equality && let Some(equal) = self.equal(rw, (a, &x), (b, &y), cx) {
             return if cc == IntCC::Eq {
@@ -325,6 +345,10 @@ impl Pointers {
                     Some(rw.icmp(IntCC::Eq, which, zero))
                 }
                 Base::Root(_) => Some(constant(rw, false)),
+                // Neither null nor an object is a few bytes away from the address 0.
+                Base::Address(_) if other.terms.is_empty() && is_near(other.bytes) => {
+                    Some(constant(rw, false))
+                }
                 Base::Null | Base::Address(_) => None,
             };
         }
@@ -380,6 +404,10 @@ impl Pointers {
         cx: &Context<'_>,
     ) -> Value {
         let (x, y) = (self.of(rw.f, a), self.of(rw.f, b));
+        let apart = (x.base == y.base).then(|| x.minus(&y)).filter(|d| d.terms.is_empty());
+        if let Some(Linear { bytes, .. }) = apart {
+            return rw.iconst(ty, bytes as u64);
+        }
         let difference = match (x.base, y.base) {
             // Offsets into a buffer may be 2 GiB apart.
             (Base::Root(p), Base::Root(q)) if p == q && is_buffer(p) && ty == Type::I64 => {
@@ -466,15 +494,14 @@ fn offset_from(rw: &mut Rewriter<'_>, high: Value, linear: &Linear, ty: Type) ->
     rw.add(sum, below)
 }
 
+/// Whether so many bytes are some, and fewer than pointers may be below an object's start.
+fn is_near(bytes: i64) -> bool {
+    bytes != 0 && bytes.unsigned_abs() <= BELOW
+}
+
 /// Two pointers into one root: their offsets.
 fn same_root(rw: &mut Rewriter<'_>, cc: IntCC, x: &Linear, y: &Linear) -> Value {
     if matches!(cc, IntCC::Eq | IntCC::Ne) {
-        // What both have in common cancels.
-        let difference = x.minus(y);
-        if difference.terms.is_empty() {
-            let equal = difference.bytes as u32 == 0;
-            return rw.f.iconst(Type::BOOL, u64::from(equal == (cc == IntCC::Eq)));
-        }
         let (x, y) =
             (write_out(rw, &x.on(Base::Null), Type::I32), write_out(rw, &y.on(Base::Null), Type::I32));
         return rw.icmp(cc, x, y);

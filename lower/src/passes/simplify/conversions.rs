@@ -2,7 +2,7 @@
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
-use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Scalar, Type, Value};
 use smallvec::SmallVec;
 
 fn plain(op: ConvertOp, value: Value) -> InstKind {
@@ -33,6 +33,11 @@ impl Simplifier<'_> {
             return None;
         }
         match *self.def(value)? {
+            InstKind::Convert { op: inner, value: x, saturate: false, .. }
+                if from.bits() == 64 && matches!(op, ConvertOp::UToF | ConvertOp::SToF) =>
+            {
+                self.float_of_extended(op, inner, x, rounding)
+            }
             InstKind::Convert { op: inner, value: x, saturate: false, .. } => {
                 self.convert_twice(op, inner, x, from.bits(), ty)
             }
@@ -50,6 +55,28 @@ impl Simplifier<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A float of a word that was extended to 64 bits: of the word.
+    fn float_of_extended(
+        &self,
+        op: ConvertOp,
+        inner: ConvertOp,
+        x: Value,
+        rounding: Option<Rounding>,
+    ) -> Option<Folded> {
+        use ConvertOp::*;
+        let op = match (op, inner) {
+            (UToF | SToF, ZExt) => UToF,
+            (SToF, SExt) => SToF,
+            _ => return None,
+        };
+        (self.ty(x).scalar() == Some(Scalar::I32)).then_some(Folded::Kind(InstKind::Convert {
+            op,
+            value: x,
+            saturate: false,
+            rounding,
+        }))
     }
 
     fn convert_twice(

@@ -52,6 +52,14 @@ impl Simplifier<'_> {
             }
         }
         let k = self.splat_const(b)?;
+        if let Some(&InstKind::Select(c, x, y)) = self.def(a)
+            && let (Some(x), Some(y)) = (self.splat_const(x), self.splat_const(y))
+            && let (Some(x), Some(y)) = (fold::binary(op, scalar, x, k), fold::binary(op, scalar, y, k))
+        {
+            // Between constants: what it makes of both.
+            let (x, y) = (self.constant(ty, x), self.constant(ty, y));
+            return Some(Folded::Kind(InstKind::Select(c, x, y)));
+        }
         self.fold_with_constant(op, a, b, k, scalar, ty)
     }
 
