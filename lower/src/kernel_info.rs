@@ -186,6 +186,10 @@ pub struct KernelInfo {
     /// share memory and one is written needs the kernel in another form.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
+    /// It takes the addresses that it is given to be multiples of [`START_ALIGNMENT`](crate::target::START_ALIGNMENT): a launch with
+    /// others needs the kernel in the form for arguments that share memory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub aligned: bool,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
     pub work_group_size_ids: Option<[u32; 3]>,
     /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without

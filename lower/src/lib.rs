@@ -66,8 +66,9 @@ pub struct LowerOptions {
     /// Work-groups may have more work-items than the device's, up to [`LARGEST_WORK_GROUP`]: kernels go through them in pieces. So do those of a
     /// module in which a kernel requires a size that the device has not.
     pub large: bool,
-    /// Launches have no memory in common among their arguments, unless none of these is written: whoever launches sees to it, where
-    /// [`KernelInfo::apart`] says that it matters.
+    /// Launches have no memory in common among their arguments, unless none of these is written, and the addresses among them are
+    /// multiples of [`target::START_ALIGNMENT`]: whoever launches sees to it, where [`KernelInfo::apart`] and [`KernelInfo::aligned`] say that it
+    /// matters.
     pub apart: bool,
     /// The formats of images and the bits of samplers are specialization constants, too ([`KernelInfo::told`]).
     pub told: bool,

@@ -9,6 +9,13 @@ use crate::kernel_info::{ImageAccess, ImageDim};
 use crate::quirks::Quirks;
 use serde::{Deserialize, Serialize};
 
+/// The size of the largest buffer where offsets have 32 bits ([`TargetFeatures::buffers_below_4_gib`]): two offsets into it that differ by
+/// a little modulo 2^32 do differ by that.
+pub const LARGEST_BUFFER: u64 = (1 << 32) - 4096;
+
+/// The starts of buffers are multiples of this, where a kernel says so ([`KernelInfo::aligned`](crate::kernel_info::KernelInfo)).
+pub const START_ALIGNMENT: u32 = 16;
+
 /// A device as the lowering sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
@@ -107,7 +114,7 @@ pub struct TargetFeatures {
     pub rounding_mode_independence_all: bool,
     /// The device is a CPU (VkPhysicalDeviceType): descriptors are faster there than addresses.
     pub is_cpu: bool,
-    /// No buffer on the device is larger than 4 GiB, and each buffer argument's address is the start of what the kernel may
+    /// No buffer on the device is larger than [`LARGEST_BUFFER`], and each buffer argument's address is the start of what the kernel may
     /// reach from it.
     #[serde(default)]
     pub buffers_below_4_gib: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lower::KernelInfo;
 use lower::kernel_info::{ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, ToldWord};
-use lower::target::TargetLimits;
+use lower::target::{START_ALIGNMENT, TargetLimits};
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
@@ -460,10 +460,24 @@ pub(crate) fn assemble(
                 _ => return Err(bug("a member for a sampler argument that is none")),
             },
         };
+        let starts = matches!(
+            member.source,
+            BlockSource::ArgumentAddress(_) | BlockSource::ConstantsAddress | BlockSource::GlobalsAddress
+        );
+        if starts && info.aligned && !is_aligned(value) {
+            return Err(bug(
+                "it was lowered for starts of buffers that are aligned, and is launched with another",
+            ));
+        }
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);
     }
     Ok(block)
+}
+
+/// Whether the start of a buffer may be there for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).
+pub fn is_aligned(address: u64) -> bool {
+    address.is_multiple_of(START_ALIGNMENT.into())
 }
 
 fn data_address(buffer: Option<&Buffer>) -> Result<u64, RuntimeError> {

@@ -393,7 +393,9 @@ impl Storage {
         };
         // From here on Storage's drop cleans up.
         // SAFETY: `raw` is alive.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let mut requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        // Kernels may count on it (`KernelInfo::aligned`).
+        requirements.alignment = requirements.alignment.max(lower::target::START_ALIGNMENT.into());
         let part = storage.part.insert(memory(raw, requirements)?);
         // SAFETY: the buffer is unbound; the memory is of a permitted type, aligned and large enough by the
         // requirements, with the address flag where the usage has it.

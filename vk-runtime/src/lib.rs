@@ -98,7 +98,7 @@ mod window;
 mod windows;
 mod workarounds;
 
-pub use args::ArgValue;
+pub use args::{ArgValue, is_aligned};
 pub use buffer::Buffer;
 pub use device::Device;
 pub use error::{ErrorKind, RuntimeError, UserError};

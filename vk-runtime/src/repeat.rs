@@ -10,7 +10,7 @@ use lower::kernel_info::{
 use smallvec::SmallVec;
 
 use crate::apart::Extent;
-use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands};
+use crate::args::{ArgValue, Bound, BoundArgs, Range, assemble, demands, is_aligned};
 use crate::batch::{Batch, Recycler};
 use crate::buffer::{Buffer, BufferInner, Marks};
 use crate::command::{Resource, Use};
@@ -221,7 +221,8 @@ impl Repeat {
         });
         let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
         let address = inner.told_address().ok().map(|a| a + offset);
-        if !can_be_bound || (address.is_none() && info.block.members.iter().any(|m| addressed(&m))) {
+        let can_be_told = address.is_some_and(|address| !info.aligned || is_aligned(address));
+        if !can_be_bound || (!can_be_told && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
         }
         let Ok(new) = Touch::new(Some(arg), &range.used(old.read, old.write)) else {
@@ -251,7 +252,8 @@ impl Repeat {
         let named = |d: &DescriptorInfo| d.source == DescriptorSource::Argument(arg);
         let bound = info.windows.is_some() || info.descriptors.iter().any(named);
         let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
-        if bound || !Arc::ptr_eq(&inner.device, self.kernel.device()) {
+        let odd = info.aligned && !is_aligned(address);
+        if bound || odd || !Arc::ptr_eq(&inner.device, self.kernel.device()) {
             return false;
         }
         let Ok(new) = Touch::new(Some(arg), &memory.used()) else { return false };

@@ -37,7 +37,7 @@ pub(crate) struct Prepared {
     base: u64,
     /// Kernels may touch what no argument names: unified shared memory, or any memory of the host's.
     anything: bool,
-    /// It is in the form for arguments that share memory.
+    /// It is in the form for arguments that share memory, or start anywhere.
     pub(super) together: bool,
     /// Where arguments are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
     looked: Option<AtomicU64>,
@@ -418,12 +418,13 @@ impl Prepared {
         };
         let mut kernel = in_form(form)?;
         let looked = queue.context.svm.changes();
-        if kernel.info().apart && share_memory(&kernel, &ready, queue)? {
+        let odd = kernel.info().aligned && start_anywhere(&ready, runtime.base_of_launch());
+        if odd || (kernel.info().apart && share_memory(&kernel, &ready, queue)?) {
             form.together = true;
             kernel = in_form(form)?;
         }
         let by_pointer = ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
-        let depends = by_pointer && (kernel.info().apart || form.together);
+        let depends = by_pointer && !odd && (kernel.info().apart || form.together);
         let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Svm { bound, .. } = arg {
@@ -626,6 +627,16 @@ fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
             written: *written,
         })
         .collect()
+}
+
+/// Whether some argument starts where no buffer does that is a buffer of its own.
+fn start_anywhere(args: &[Ready], base: u64) -> bool {
+    args.iter().any(|arg| match arg {
+        Ready::Svm { address, .. } | Ready::Address { address, .. } => {
+            !vk_runtime::is_aligned(address.wrapping_add(base))
+        }
+        _ => false,
+    })
 }
 
 /// Whether arguments of a launch share memory that the kernel writes; of pointers into nothing that is known that is to be feared.

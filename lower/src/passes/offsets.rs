@@ -16,12 +16,16 @@ use crate::ir::{
     BinaryOp, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Root, Scalar, Type, Value, ValueDef,
 };
 use crate::kernel_info::{BindingModel, BlockMember, BlockSource};
-use halves::Varying;
+use crate::target::{LARGEST_BUFFER, START_ALIGNMENT};
+use halves::{Joins, Varying};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// An address with more terms is left alone.
 const TERMS: usize = 12;
+/// Accesses share the sum of their terms where they are nearer to each other than so many bytes. The largest buffer is so much smaller
+/// than 4 GiB that offsets which differ by less modulo 2^32 do differ by that.
+const NEAR: u32 = (1u64 << 32).wrapping_sub(LARGEST_BUFFER) as u32;
 
 /// Rewrites the addresses in kernels, for devices with such buffers.
 ///
@@ -31,6 +35,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     if !context.target.features.buffers_below_4_gib {
         return Ok(());
     }
+    let aligned = module.apart;
     let kernels: Vec<(Func, Vec<BlockMember>)> = module
         .kernels
         .iter()
@@ -40,28 +45,39 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         .collect();
     for (func, members) in kernels {
         if module.functions.get(func).is_some() {
-            rewrite(&mut module.functions[func], &members, context.target.slow_addresses());
+            rewrite(&mut module.functions[func], &members, context.target.slow_addresses(), aligned);
         }
     }
     Ok(())
 }
 
-fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool) {
+fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool, aligned: bool) {
     let cfg = function.cfg();
     let varying = slow.then(|| Varying::of(function));
-    let sums = find(function, &cfg, members, varying.as_ref());
-    if sums.is_empty() {
+    let mut planned = find(function, &cfg, members, varying.as_ref());
+    for (inst, align) in planned.aligns.drain(..).filter(|_| aligned) {
+        if let InstKind::Load { flags, .. } | InstKind::Store { flags, .. } = &mut function.insts[inst].kind {
+            flags.align = flags.align.max(align);
+        }
+    }
+    let planned = planned.accesses;
+    if planned.is_empty() {
         return;
     }
+    let joins = varying
+        .as_ref()
+        .map(|varying| Joins::of(planned.values().filter(|planned| planned.offset.varies(varying)), varying));
     for block in function.layout.clone() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {
             rw.at(inst);
-            if let Some(sum) = sums.get(&inst) {
-                let address = match &varying {
-                    Some(varying) if sum.varies(varying) => sum.in_halves(&mut rw, varying),
-                    _ => sum.in_32_bits(&mut rw),
+            if let Some(planned) = planned.get(&inst) {
+                let address = match (&varying, &joins) {
+                    (Some(varying), Some(joins)) if planned.offset.varies(varying) => {
+                        planned.in_halves(&mut rw, varying, joins)
+                    }
+                    _ => planned.in_32_bits(&mut rw),
                 };
                 if let InstKind::Load { place, .. }
                 | InstKind::Store { place, .. }
@@ -76,28 +92,197 @@ fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool) {
     }
 }
 
-/// The accesses whose offsets 32 bits are not known to hold; where addresses are slow, those whose offsets vary, too.
-fn find(
-    function: &Function,
-    cfg: &Cfg,
-    members: &[BlockMember],
-    slow: Option<&Varying>,
-) -> FxHashMap<Inst, Sum> {
+/// An access that is rewritten.
+struct Planned {
+    sum: Sum,
+    offset: Offset,
+    /// It is in a loop.
+    repeated: bool,
+    /// The least constant of the accesses of the block that differ from this one by constants alone, where there are some near it.
+    first: Option<u32>,
+}
+
+/// What is found in a function.
+#[derive(Default)]
+struct Found {
+    accesses: FxHashMap<Inst, Planned>,
+    /// What the address of each access is a multiple of, where that is what the starts of buffers are multiples of.
+    aligns: Vec<(Inst, u32)>,
+}
+
+/// The accesses whose offsets 32 bits are not known to hold, and those beside others; where addresses are slow, those whose offsets vary, too.
+fn find(function: &Function, cfg: &Cfg, members: &[BlockMember], slow: Option<&Varying>) -> Found {
     let mut ranges = Ranges::new(function, cfg);
-    let mut found = FxHashMap::default();
-    for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
-        if let Some(Place::Address(address)) = function.insts[*inst].kind.place()
-            && let Some(sum) = Sum::of(function, members, address)
-        {
+    let mut found = Found::default();
+    let loops = slow.map(|_| cfg.loops());
+    for block in &function.layout {
+        let mut of_block = Vec::new();
+        let repeated = loops.as_ref().is_some_and(|loops| loops.depth(*block) > 0);
+        for inst in &function.blocks[*block].insts {
+            if let Some(Place::Address(address)) = function.insts[*inst].kind.place()
+                && let Some(sum) = Sum::of(function, members, address)
+            {
+                let offset = Offset::of(function, &sum);
+                found.aligns.push((*inst, offset.align()));
+                of_block.push((*inst, Planned { sum, offset, repeated, first: None }));
+            }
+        }
+        note_neighbours(&mut of_block);
+        for (inst, planned) in of_block {
             // What is added to the start beside a number that fits is the same for all work-items: it is best left there.
-            let mut most = sum.terms.iter().map(|term| ranges.greatest(*term));
+            let mut most = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
             let fits = most.try_fold(0u64, u64::checked_add).is_some_and(|most| most <= u64::from(u32::MAX));
-            if !fits || slow.is_some_and(|varying| sum.varies(varying)) {
-                found.insert(*inst, sum);
+            let slow = slow.is_some_and(|varying| planned.offset.varies(varying));
+            if !fits || planned.first.is_some() || slow {
+                found.accesses.insert(inst, planned);
             }
         }
     }
     found
+}
+
+/// Finds accesses whose addresses differ by small constants. All of a block are executed if one is, so that the offset of each is
+/// one into the buffer, and the others' are that and the difference, exactly: it is added last, where drivers see it.
+fn note_neighbours(accesses: &mut [(Inst, Planned)]) {
+    let mut alike: FxHashMap<(Value, Vec<Term>), SmallVec<[usize; 4]>> = FxHashMap::default();
+    for (n, (_, planned)) in accesses.iter().enumerate() {
+        let mut terms = planned.offset.terms.to_vec();
+        terms.sort_unstable();
+        alike.entry((planned.sum.base, terms)).or_default().push(n);
+    }
+    for mut these in alike.into_values().filter(|these| these.len() > 1) {
+        // As signed numbers: what is before the place of the terms comes first.
+        let at = |n: usize| accesses[n].1.offset.constant.cast_signed();
+        these.sort_unstable_by_key(|n| at(*n));
+        let mut firsts = SmallVec::<[(usize, i32); 8]>::new();
+        let mut rest = these.as_slice();
+        while let Some(first) = rest.first().map(|n| at(*n)) {
+            let count = rest.partition_point(|n| at(*n).abs_diff(first) < NEAR);
+            let (group, others) = rest.split_at(count);
+            if group.iter().any(|n| at(*n) != first) {
+                firsts.extend(group.iter().map(|n| (*n, first)));
+            }
+            rest = others;
+        }
+        for (n, first) in firsts {
+            accesses[n].1.first = Some(first.cast_unsigned());
+        }
+    }
+}
+
+impl Planned {
+    /// How far behind the first of its neighbours it is.
+    fn beyond(&self) -> u64 {
+        self.first.map_or(0, |first| self.offset.constant.wrapping_sub(first)).into()
+    }
+
+    /// The address with an offset of 32 bits.
+    fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
+        let Some(first) = self.first else { return self.sum.in_32_bits(rw) };
+        let constant = rw.iconst(Type::I32, first.into());
+        let offset = self.offset.sum(rw, None, |_| true);
+        let offset = offset.map_or(constant, |offset| rw.add(offset, constant));
+        let offset = rw.convert(ConvertOp::ZExt, offset, Type::I64);
+        let first = rw.add(self.sum.base, offset);
+        let beyond = rw.iconst(Type::I64, self.beyond());
+        rw.add(first, beyond)
+    }
+}
+
+/// A 32-bit value, or a 64-bit one of which the low half counts, and its factor.
+type Term = (Value, u32);
+
+/// An offset modulo 2^32.
+struct Offset {
+    terms: SmallVec<[Term; 4]>,
+    constant: u32,
+}
+
+impl Offset {
+    fn of(f: &Function, sum: &Sum) -> Offset {
+        let mut offset = Offset { terms: SmallVec::new(), constant: sum.constant as u32 };
+        for term in &sum.terms {
+            offset.collect(f, *term, 1, TERMS);
+        }
+        offset.terms.retain(|term| term.1 != 0);
+        offset
+    }
+
+    /// Adds a value times a factor, looking so deep into sums.
+    fn collect(&mut self, f: &Function, value: Value, factor: u32, depth: usize) {
+        if let Some(bits) = f.const_bits(value) {
+            self.constant = self.constant.wrapping_add((bits as u32).wrapping_mul(factor));
+            return;
+        }
+        let kind = f.def_inst(value).map(|inst| &inst.kind).filter(|_| depth > 0);
+        let known = |v: &Value| f.const_bits(*v);
+        let is_word = |v: &Value| matches!(f.ty(*v), Type::I32 | Type::I64);
+        match kind {
+            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => {
+                self.collect(f, *a, factor, depth - 1);
+                self.collect(f, *b, factor, depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::ISub, a, b)) => {
+                self.collect(f, *a, factor, depth - 1);
+                self.collect(f, *b, factor.wrapping_neg(), depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::Shl, a, b)) if known(b).is_some_and(|by| by < 32) => {
+                let by = known(b).unwrap_or_default() as u32;
+                self.collect(f, *a, factor << by, depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::IMul, a, b)) if known(b).is_some() => {
+                let by = known(b).unwrap_or_default() as u32;
+                self.collect(f, *a, factor.wrapping_mul(by), depth - 1);
+            }
+            Some(InstKind::Convert {
+                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
+                value: inner,
+                saturate: false,
+                ..
+            }) if is_word(inner) => self.collect(f, *inner, factor, depth - 1),
+            _ => match self.terms.iter_mut().find(|term| term.0 == value) {
+                Some(term) => term.1 = term.1.wrapping_add(factor),
+                None => self.terms.push((value, factor)),
+            },
+        }
+    }
+
+    /// The power of two that an address so far behind the start of a buffer is a multiple of.
+    fn align(&self) -> u32 {
+        let factors = self.terms.iter().fold(self.constant | START_ALIGNMENT, |all, term| all | term.1);
+        1 << factors.trailing_zeros()
+    }
+
+    /// Whether it may differ between neighbours.
+    fn varies(&self, varying: &Varying) -> bool {
+        self.terms.iter().any(|term| varying.has(term.0))
+    }
+
+    /// Adds those terms that are wanted: what is scaled alike is scaled once.
+    fn sum(
+        &self,
+        rw: &mut Rewriter<'_>,
+        start: Option<Value>,
+        wanted: impl Fn(&Term) -> bool,
+    ) -> Option<Value> {
+        let these: SmallVec<[Term; 4]> = self.terms.iter().copied().filter(wanted).collect();
+        let mut total = start;
+        for (n, (_, factor)) in these.iter().enumerate() {
+            if these[..n].iter().any(|(_, f)| f == factor) {
+                continue;
+            }
+            let mut sum: Option<Value> = None;
+            for (value, _) in these[n..].iter().filter(|(_, f)| f == factor) {
+                let value = rw.int_cast(*value, Type::I32, false);
+                sum = Some(sum.map_or(value, |sum| rw.add(sum, value)));
+            }
+            if let Some(sum) = sum {
+                let scaled = rw.mul_const(sum, u64::from(*factor));
+                total = Some(total.map_or(scaled, |total| rw.add(total, scaled)));
+            }
+        }
+        total
+    }
 }
 
 /// An address as the start of a buffer and what is added to it.
@@ -131,11 +316,6 @@ impl Sum {
             }
         }
         Some(Sum { base: base?, terms, constant })
-    }
-
-    /// Whether it may differ between neighbours.
-    fn varies(&self, varying: &Varying) -> bool {
-        self.terms.iter().any(|term| varying.has(*term))
     }
 
     fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
@@ -182,6 +362,17 @@ mod tests {
 
     /// A kernel that stores at an offset, v9, from its first argument's buffer, written in the text.
     fn stored_at(offset: &str, slow: bool) -> String {
+        rewritten(
+            &format!(
+                "{offset}  v10: i64 = iadd v4, v9\n  v11: i64 = iadd v10, i64:4\n  store address[v11], v2, align=4\n"
+            ),
+            slow,
+            false,
+        )
+    }
+
+    /// A kernel with such instructions after the rewriting.
+    fn rewritten(insts: &str, slow: bool, aligned: bool) -> String {
         let source = format!(
             r#"module resolved bits=64
 kernel "k" f0
@@ -195,16 +386,13 @@ b0():
   v2: i32 = load block.i32[i32:2], align=4
   v3: i32x2 = construct(v0, v1)
   v4: i64 = bitcast v3
-{offset}  v10: i64 = iadd v4, v9
-  v11: i64 = iadd v10, i64:4
-  store address[v11], v2, align=4
-  return()
+{insts}  return()
 "#
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let kernel = &module.kernels[0];
         let members = kernel.plan.as_ref().expect("a plan").block.members.clone();
-        rewrite(&mut module.functions[kernel.func], &members, slow);
+        rewrite(&mut module.functions[kernel.func], &members, slow, aligned);
         module.to_string()
     }
 
@@ -217,8 +405,8 @@ b0():
 
     #[test]
     fn where_addresses_are_slow_low_halves_are_added() {
-        let varies = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = iadd v6, v2\n  v8: i64 = convert.sext v7\n  \
-                      v9: i64 = shl v8, i64:2\n";
+        let varies = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = shl v6, i32:1\n  v8: i32 = iadd v7, v2\n  v12: i64 = convert.sext v8\n  \
+                      v9: i64 = shl v12, i64:2\n";
         let halves = stored_at(varies, true);
         assert!(
             halves.contains("bufferscross") && halves.contains("store address[v11]").eq(&false),
@@ -229,6 +417,59 @@ b0():
         assert!(!stored_at(varies, false).contains("bufferscross"));
         let same = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", true);
         assert!(!same.contains("bufferscross") && same.contains("convert.trunc"), "{same}");
+    }
+
+    /// Stores of words at such numbers of bytes behind a number of words that memory tells.
+    fn at_constants(constants: &[u64], align: u32) -> String {
+        let mut text = String::from(
+            "  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n",
+        );
+        for (n, constant) in constants.iter().enumerate() {
+            let at = 20 + n;
+            text += &format!(
+                "  v{at}: i64 = iadd v10, i64:{constant}\n  store address[v{at}], v2, align={align}\n"
+            );
+        }
+        text
+    }
+
+    #[test]
+    fn neighbours_share_a_sum() {
+        let count = |text: &str, what: &str| text.matches(what).count();
+        // -4, 0 and 4: the first is the sum, the others are 4 and 8 behind it (and the text still has what was 4 behind 0).
+        let near = rewritten(&at_constants(&[0, u64::MAX - 3, 4], 4), false, false);
+        assert_eq!([count(&near, "convert.zext"), count(&near, "convert.trunc")], [3, 0], "{near}");
+        assert_eq!([count(&near, ", i64:4\n"), count(&near, ", i64:8\n")], [2, 1], "{near}");
+        // What is far apart is computed by itself.
+        let far = rewritten(&at_constants(&[0, 4096], 4), false, false);
+        assert_eq!(count(&far, "convert.trunc"), 2, "{far}");
+        let same = rewritten(&at_constants(&[4, 4], 4), false, false);
+        assert_eq!(count(&same, "convert.trunc"), 2, "{same}");
+    }
+
+    #[test]
+    fn alignments_are_those_of_constants_and_factors() {
+        let aligned = |aligned| rewritten(&at_constants(&[0, 2, 8, 16], 1), false, aligned);
+        let (told, unknown) = (aligned(true), aligned(false));
+        let found = |text: &str| [1, 2, 4, 8, 16].map(|n| text.matches(&format!("v2, align={n}\n")).count());
+        assert_eq!(found(&told), [0, 1, 3, 0, 0], "{told}");
+        assert_eq!(found(&unknown), [4, 0, 0, 0, 0], "{unknown}");
+    }
+
+    #[test]
+    fn what_is_alike_is_added_where_that_is_less() {
+        // One offset into a buffer: what all work-items have is scaled with what they do not, in one addition.
+        let one = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = iadd v6, v2\n  v8: i64 = convert.zext v7\n  \
+                   v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n  store address[v10], v2, align=4\n";
+        let joined = rewritten(one, true, false);
+        assert!(!joined.contains("shl v2, i32:2") && joined.contains("bufferscross"), "{joined}");
+        // Two offsets with the same part: it is added to the buffer's start, once.
+        let two = format!(
+            "{one}  v20: i32 = shl v6, i32:1\n  v21: i32 = iadd v20, v2\n  v22: i64 = convert.zext v21\n  \
+                           v23: i64 = shl v22, i64:2\n  v24: i64 = iadd v4, v23\n  store address[v24], v2, align=4\n"
+        );
+        let apart = rewritten(&two, true, false);
+        assert_eq!(apart.matches("shl v2, i32:2").count(), 2, "{apart}");
     }
 
     #[test]

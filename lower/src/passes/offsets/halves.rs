@@ -5,12 +5,10 @@
 //! registers, and what is left is one addition, where the low half of a 64-bit sum, its high half and the offset make three. The
 //! runtime knows whether any buffer crosses such a multiple, and sets a specialization constant if one does: then all of it is as it was.
 
-use super::{Sum, TERMS};
-use crate::ir::{
-    BinaryOp, BuiltinInput, ConvertOp, Function, InstKind, Place, Root, Scalar, Type, Value, ValueDef,
-};
+use super::{Offset, Planned, Term};
+use crate::ir::{BuiltinInput, Function, InstKind, Place, Root, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The values that may differ between neighbours in the first dimension, as far as that is easily told: what branches make of values
@@ -64,28 +62,75 @@ impl Varying {
     }
 }
 
-impl Sum {
+impl Planned {
     /// The address from halves, unless a buffer crosses a multiple of 4 GiB; then that of 64 bits.
-    pub(super) fn in_halves(&self, rw: &mut Rewriter<'_>, varying: &Varying) -> Value {
-        let wide = self.in_32_bits(rw);
-        let Some((low, high)) = halves(rw.f, self.base) else { return wide };
-        let mut terms = Terms::default();
-        for term in &self.terms {
-            terms.collect(rw, varying, *term, 1, TERMS);
-        }
-        let constant = rw.iconst(Type::I32, u64::from((self.constant as u32).wrapping_add(terms.constant)));
-        let same = rw.add(low, constant);
-        let same = terms.sum(rw, Some(same), false);
-        let own = terms.sum(rw, None, true);
-        let low = match (same, own) {
-            (Some(same), Some(own)) => rw.add(same, own),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => return wide,
+    pub(super) fn in_halves(&self, rw: &mut Rewriter<'_>, varying: &Varying, joins: &Joins) -> Value {
+        let wide = self.sum.in_32_bits(rw);
+        let Some((low, high)) = halves(rw.f, self.sum.base) else { return wide };
+        let first = self.first.unwrap_or(self.offset.constant);
+        let constant = rw.iconst(Type::I32, first.into());
+        let (same, own) = if joins.joins(&self.offset, first, varying) {
+            let all = self.offset.sum(rw, None, |_| true);
+            (low, all.map(|all| rw.add(all, constant)))
+        } else {
+            let same = rw.add(low, constant);
+            let same = self.offset.sum(rw, Some(same), |term| !varying.has(term.0)).unwrap_or(same);
+            (same, self.offset.sum(rw, None, |term| varying.has(term.0)))
         };
+        let low = own.map_or(same, |own| rw.add(same, own));
         let pair = rw.construct(&[low, high], Type::Vector(Scalar::I32, 2));
         let narrow = rw.bitcast(pair, Type::I64);
+        let beyond = rw.iconst(Type::I64, self.beyond());
+        let narrow = rw.add(narrow, beyond);
         let cross = rw.inst(InstKind::BuffersCross, Type::BOOL);
         rw.inst(InstKind::Select(cross, wide, narrow), Type::I64)
+    }
+}
+
+/// What is the same for neighbours in an offset, its constant included, and what is not.
+type Parts = (Vec<Term>, u32);
+
+/// The offsets in which what is the same for neighbours is added to what is not, rather than to the buffers' starts: where several
+/// buffers are accessed at one offset that is one addition for all of them.
+#[derive(Default)]
+pub(super) struct Joins(FxHashSet<Parts>);
+
+impl Joins {
+    pub(super) fn of<'a>(planned: impl Iterator<Item = &'a Planned>, varying: &Varying) -> Joins {
+        // For each such part: the offsets that have it, the buffers that it would be added to, and whether as many additions cost less,
+        // which spare a shift; in a loop they would go round with what varies there.
+        type Found = (FxHashSet<Vec<Term>>, FxHashSet<Value>, bool);
+        let mut found: FxHashMap<Parts, Found> = FxHashMap::default();
+        for planned in planned {
+            let first = planned.first.unwrap_or(planned.offset.constant);
+            let (own, same) = planned.offset.parts(varying);
+            let alike = same.iter().any(|term| own.iter().any(|own| own.1 == term.1)) && !planned.repeated;
+            let known = found
+                .entry((same, first))
+                .or_insert_with(|| (FxHashSet::default(), FxHashSet::default(), true));
+            known.0.insert(own);
+            known.1.insert(planned.sum.base);
+            known.2 &= alike;
+        }
+        let pays = |(offsets, buffers, alike): &Found| {
+            offsets.len() < buffers.len() || (offsets.len() == buffers.len() && *alike)
+        };
+        Joins(found.into_iter().filter(|(_, found)| pays(found)).map(|(part, _)| part).collect())
+    }
+
+    fn joins(&self, offset: &Offset, first: u32, varying: &Varying) -> bool {
+        !self.0.is_empty() && self.0.contains(&(offset.parts(varying).1, first))
+    }
+}
+
+impl Offset {
+    /// The terms that vary and those that do not, each in order.
+    fn parts(&self, varying: &Varying) -> (Vec<Term>, Vec<Term>) {
+        let (mut own, mut same): (Vec<Term>, Vec<Term>) =
+            self.terms.iter().copied().partition(|term| varying.has(term.0));
+        own.sort_unstable();
+        same.sort_unstable();
+        (own, same)
     }
 }
 
@@ -95,80 +140,5 @@ fn halves(f: &Function, start: Value) -> Option<(Value, Value)> {
     match &f.def_inst(pair)?.kind {
         InstKind::Construct(words) if words.len() == 2 => Some((words[0], words[1])),
         _ => None,
-    }
-}
-
-/// An offset modulo 2^32.
-#[derive(Default)]
-struct Terms {
-    /// 32-bit values, each with its factor and whether it varies.
-    list: Vec<(Value, u32, bool)>,
-    constant: u32,
-}
-
-impl Terms {
-    /// Adds a value times a factor, looking so deep into sums.
-    fn collect(&mut self, rw: &mut Rewriter<'_>, varying: &Varying, value: Value, factor: u32, depth: usize) {
-        if let Some(bits) = rw.f.const_bits(value) {
-            self.constant = self.constant.wrapping_add((bits as u32).wrapping_mul(factor));
-            return;
-        }
-        let kind = match rw.f.values[value].def {
-            ValueDef::Inst(inst, _) if depth > 0 => Some(rw.f.insts[inst].kind.clone()),
-            _ => None,
-        };
-        let known = |v: &Value| rw.f.const_bits(*v);
-        let is_word = |v: &Value| matches!(rw.f.ty(*v), Type::I32 | Type::I64);
-        match kind {
-            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => {
-                self.collect(rw, varying, a, factor, depth - 1);
-                self.collect(rw, varying, b, factor, depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::ISub, a, b)) => {
-                self.collect(rw, varying, a, factor, depth - 1);
-                self.collect(rw, varying, b, factor.wrapping_neg(), depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::Shl, a, b)) if known(&b).is_some_and(|by| by < 32) => {
-                let by = known(&b).unwrap_or_default() as u32;
-                self.collect(rw, varying, a, factor << by, depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::IMul, a, b)) if known(&b).is_some() => {
-                let by = known(&b).unwrap_or_default() as u32;
-                self.collect(rw, varying, a, factor.wrapping_mul(by), depth - 1);
-            }
-            Some(InstKind::Convert {
-                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-                value: inner,
-                saturate: false,
-                ..
-            }) if is_word(&inner) => self.collect(rw, varying, inner, factor, depth - 1),
-            _ => {
-                let varies = varying.has(value);
-                let value = rw.int_cast(value, Type::I32, false);
-                match self.list.iter_mut().find(|term| term.0 == value) {
-                    Some(term) => term.1 = term.1.wrapping_add(factor),
-                    None => self.list.push((value, factor, varies)),
-                }
-            }
-        }
-    }
-
-    /// Adds those terms that vary, or those that do not: what is scaled alike is scaled once.
-    fn sum(&self, rw: &mut Rewriter<'_>, start: Option<Value>, varies: bool) -> Option<Value> {
-        let these: Vec<(Value, u32)> =
-            self.list.iter().filter(|t| t.2 == varies && t.1 != 0).map(|t| (t.0, t.1)).collect();
-        let mut total = start;
-        for (n, (_, factor)) in these.iter().enumerate() {
-            if these[..n].iter().any(|(_, f)| f == factor) {
-                continue;
-            }
-            let alike = these[n..].iter().filter(|(_, f)| f == factor);
-            let sum = alike.fold(None, |sum, (value, _)| Some(sum.map_or(*value, |sum| rw.add(sum, *value))));
-            if let Some(sum) = sum {
-                let scaled = rw.mul_const(sum, u64::from(*factor));
-                total = Some(total.map_or(scaled, |total| rw.add(total, scaled)));
-            }
-        }
-        total
     }
 }

@@ -15,6 +15,7 @@ use super::{
     block::{self, address_source},
     is_pointer,
     roots::is_null,
+    units,
 };
 use crate::error::LowerError;
 use crate::ir::{
@@ -73,6 +74,16 @@ impl Linear {
         Linear { bytes: self.bytes.wrapping_add(bytes as i64), ..self.clone() }
     }
 
+    /// The same in elements of so many bytes, a power of two; `None` where it is no multiple.
+    fn in_elements(&self, size: u64) -> Option<Linear> {
+        let divisible = self.terms.iter().all(|(_, scale)| scale.is_multiple_of(size));
+        (divisible && (self.bytes as u64).is_multiple_of(size)).then(|| Linear {
+            base: self.base,
+            terms: self.terms.iter().map(|(value, scale)| (*value, scale / size)).collect(),
+            bytes: self.bytes / size as i64,
+        })
+    }
+
     /// The same offset from another base.
     pub fn on(&self, base: Base) -> Linear {
         Linear { base, ..self.clone() }
@@ -125,6 +136,8 @@ pub(super) struct Pointers {
     base: Option<Value>,
     starts: FxHashMap<Value, Value>,
     prologue: Vec<Inst>,
+    /// Parameters that are offsets in elements, and the elements' size.
+    units: FxHashMap<Value, u64>,
     /// The parameters that blocks with pointer parameters had.
     old_params: FxHashMap<Block, Vec<Value>>,
 }
@@ -132,6 +145,7 @@ pub(super) struct Pointers {
 impl Pointers {
     /// Block parameters that are pointers become what their forms are made of.
     pub fn replace_params(&mut self, f: &mut Function, cx: &Context<'_>) {
+        self.units = units::find(f, cx);
         for block in f.layout.clone() {
             if !f.blocks[block].params.iter().any(|p| is_pointer(f, *p)) {
                 continue;
@@ -153,7 +167,7 @@ impl Pointers {
                     Form::Plain(root) => {
                         f.values[*param].ty = Type::I32;
                         push_param(f, block, *param);
-                        Linear::at(Base::Root(root), *param)
+                        Linear::scaled(Base::Root(root), *param, self.unit(*param))
                     }
                     Form::Pair => {
                         f.values[*param].ty = Type::I32;
@@ -165,6 +179,11 @@ impl Pointers {
             }
             self.old_params.insert(block, old);
         }
+    }
+
+    /// What a parameter counts.
+    fn unit(&self, param: Value) -> u64 {
+        self.units.get(&param).copied().unwrap_or(1)
     }
 
     /// The instructions that load buffer addresses, for the start of the entry block.
@@ -473,7 +492,14 @@ impl Pointers {
             for (param, arg) in params.iter().zip(&target.args) {
                 if self.linear.contains_key(param) {
                     let linear = self.of(rw.f, *arg);
-                    args.extend(self.write_form(rw, &linear, cx.form(*param), cx));
+                    let unit = self.unit(*param);
+                    args.extend(match unit {
+                        1 => self.write_form(rw, &linear, cx.form(*param), cx),
+                        _ => {
+                            let elements = linear.in_elements(unit).ok_or_else(|| no_multiple(cx))?;
+                            SmallVec::from_slice(&[write_out(rw, &elements, Type::I32)])
+                        }
+                    });
                 } else {
                     args.push(*arg);
                 }
@@ -488,6 +514,11 @@ impl Pointers {
         rw.f.blocks[block].term = term;
         Ok(())
     }
+}
+
+fn no_multiple(cx: &Context<'_>) -> LowerError {
+    let message = format!("{}: an offset that was to be kept in elements is no multiple of them", cx.name);
+    LowerError::Bug { pass: "resolve", message }
 }
 
 fn push_param(f: &mut Function, block: Block, param: Value) {
@@ -561,15 +592,10 @@ pub(super) fn write_out(rw: &mut Rewriter<'_>, linear: &Linear, ty: Type) -> Val
 /// The index of the element of `size` bytes at a place whose offset is known to be a multiple of
 /// `size`, as an i32.
 pub(super) fn element_index(rw: &mut Rewriter<'_>, linear: &Linear, size: u32) -> Value {
-    let size = u64::from(size);
-    let divisible = linear.terms.iter().all(|(_, s)| s.is_multiple_of(size))
-        && (linear.bytes as u64).is_multiple_of(size);
-    if !divisible {
+    let Some(scaled) = linear.in_elements(size.into()) else {
         let offset = write_out(rw, linear, Type::I32);
         return rw.binary_const(BinaryOp::LShr, offset, size.trailing_zeros().into());
-    }
+    };
     // The true offset is below 4 GiB, so the index computed modulo 2^32 is right.
-    let terms = linear.terms.iter().map(|(v, s)| (*v, s / size)).collect();
-    let scaled = Linear { base: Base::Null, terms, bytes: linear.bytes / size as i64 };
-    write_out(rw, &scaled, Type::I32)
+    write_out(rw, &scaled.on(Base::Null), Type::I32)
 }

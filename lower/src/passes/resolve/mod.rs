@@ -28,6 +28,7 @@ mod pack;
 mod roots;
 #[cfg(test)]
 mod tests;
+mod units;
 mod views;
 
 use super::{

@@ -186,3 +186,21 @@ fn places_are_seen_through_windows() {
         assert_eq!(resolved(body, bits, BindingModel::Packed).is_err(), bits == 64);
     }
 }
+
+/// A pointer that goes round a loop is an index where all that it may be is a multiple of the elements, an offset else.
+#[test]
+fn offsets_round_loops_are_in_elements() {
+    let by = |step: &str| {
+        let body = format!(
+            "  slot s0 size=64 align=4\nb0():\n  v0: ptr.private = rootaddr s0\n  v9: ptr.private = ptroffset v0, 8\n  v8: i32 = workitem.globalid 0\n  \
+             br b1(v9, i32:0)\nb1(v1: ptr.private, v2: i32):\n  store [v1], v2, align=4\n  v3: ptr.private = {step}\n  \
+             v4: i32 = iadd v2, i32:1\n  v5: bool = icmp.ult v4, i32:4\n  condbr v5, b1(v3, v4), b2()\nb2():\n  \
+             v6: i32 = load [v1], align=4\n  v7: ptr.global = rootaddr arg0\n  store [v7], v6, align=4\n  return()\n"
+        );
+        resolved(&body, 64, BindingModel::Descriptor).expect("resolves")
+    };
+    let words = by("ptradd v1, v8, 4");
+    assert!(!words.contains("lshr") && words.contains("br b1(i32:2, i32:0)"), "{words}");
+    let bytes = by("ptradd v1, v8, 1");
+    assert!(bytes.contains("lshr") && bytes.contains("br b1(i32:8, i32:0)"), "{bytes}");
+}
