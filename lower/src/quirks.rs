@@ -129,6 +129,8 @@ pub struct Quirks {
     /// Mesa's compilers move nothing out of loops, and count the rounds only of loops that test the counter as it came
     /// (`passes/invariants.rs`). NVIDIA's computes quotients anew in each slice of a matrix product (0.90 and 0.97 of the time on an H200).
     pub keeps_invariants: bool,
+    /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
+    pub keeps_joined_tests: bool,
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
@@ -235,6 +237,7 @@ impl Quirks {
             prefers_elements: nvidia,
             slow_scans: nvidia,
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
+            keeps_joined_tests: driver == Some(Driver::Radv),
         }
     }
 
@@ -281,6 +284,7 @@ impl Quirks {
             prefers_elements: _,
             slow_scans: _,
             keeps_invariants: _,
+            keeps_joined_tests: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.
         if self.atomics_order_themselves != atomics_order_themselves {

@@ -11,6 +11,7 @@ mod emulated;
 pub mod exits;
 mod expand_copies;
 mod fences;
+mod finals;
 mod float_atomics;
 #[cfg(test)]
 pub mod fuzz;
@@ -50,6 +51,7 @@ pub mod ssa;
 pub mod structurize;
 mod sums;
 mod swaps;
+mod threads;
 mod turns;
 mod unfold;
 mod unroll;
@@ -100,6 +102,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "promote", run: promote::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "unroll", run: unroll::run },
+    Pass { name: "finals", run: finals::run },
     Pass { name: "unfold", run: unfold::run },
     Pass { name: "join", run: join::run },
     Pass { name: "pieces", run: pieces::run },
@@ -110,6 +113,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "program_data", run: program_data::run },
     Pass { name: "emulated", run: emulated::run },
     Pass { name: "resolve", run: resolve::run },
+    Pass { name: "threads", run: threads::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "legalize", run: legalize::run },
     Pass { name: "dots", run: dots::run },

@@ -18,7 +18,7 @@ mod entries;
 
 use super::program_data::{self, Globals};
 use super::simplify::Simplifier;
-use super::{PassContext, cleanup, promote, simplify, ssa};
+use super::{PassContext, cleanup, finals, promote, simplify, ssa};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
@@ -143,6 +143,10 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
     // Indices of private arrays may be constants now.
     if !function.slots.is_empty() {
         while promote::promote_function(function, env.address_bits / 8) == promote::Promotion::Some {}
+        simplify::simplify_function(function, env.address_bits);
+    }
+    // Loops within may be alone now, or have one entry.
+    if finals::replace_loops(function, env.address_bits) {
         simplify::simplify_function(function, env.address_bits);
     }
     true

@@ -3,8 +3,10 @@
 
 mod runs;
 
+use crate::ir::fold;
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, Inst, InstKind, Terminator, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, BranchTarget, Constant, Function, Inst, InstKind, Scalar, Terminator, Type, UnaryOp,
+    Value, ValueDef,
 };
 use crate::passes::cleanup::{self, Replaced};
 use smallvec::SmallVec;
@@ -42,7 +44,10 @@ fn decide(function: &mut Function, block: Block) -> bool {
     };
     let interesting = match function.values[selector].def {
         ValueDef::Const(_) => true,
-        ValueDef::Inst(inst, _) => matches!(function.insts[inst].kind, InstKind::Unary(UnaryOp::Not, _)),
+        ValueDef::Inst(inst, _) => {
+            let kind = &function.insts[inst].kind;
+            matches!(kind, InstKind::Unary(UnaryOp::Not, _) | InstKind::Binary(BinaryOp::IAdd, ..))
+        }
         ValueDef::Param(..) => false,
     };
     interesting && decided(function, block)
@@ -75,6 +80,15 @@ fn decided(function: &mut Function, block: Block) -> bool {
         }
         Terminator::Switch { value, cases, default } => {
             let before = cases.len();
+            // x + c is k where x is k - c.
+            if let Some(InstKind::Binary(BinaryOp::IAdd, x, by)) = function.def_inst(*value).map(|i| &i.kind)
+                && let Some(by) = function.const_bits(*by)
+            {
+                let all = fold::mask(function.ty(*x).scalar().map_or(64, Scalar::bits));
+                cases.iter_mut().for_each(|case| case.0 = case.0.wrapping_sub(by) & all);
+                *value = *x;
+                changed = true;
+            }
             let taken = match function.values[*value].def {
                 ValueDef::Const(Constant::Bits(bits)) => {
                     Some(cases.iter().find(|c| c.0 == bits).map_or_else(|| default.clone(), |c| c.1.clone()))
@@ -89,7 +103,7 @@ fn decided(function: &mut Function, block: Block) -> bool {
                 }
                 None => {
                     cases.retain(|c| c.1 != *default);
-                    changed = cases.len() != before;
+                    changed |= cases.len() != before;
                     if cases.is_empty() {
                         term = Terminator::Branch(default.clone());
                         changed = true;

@@ -281,6 +281,9 @@ impl Simplifier<'_> {
             }
             _ => {}
         }
+        if let Some(holds) = self.compares(cc, a, k) {
+            return Some(Folded::Value(self.constant(ty, u64::from(holds))));
+        }
         self.icmp_with_constant(cc, a, k, width, ty)
     }
 

@@ -26,7 +26,7 @@ use super::cleanup::{self, Replaced, Seen};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{
-    Block, Constant, Effects, Function, Inst, InstKind, KernelData, Module, Place, Results, Scalar,
+    Block, Constant, Effects, Function, Inst, InstKind, IntCC, KernelData, Module, Place, Results, Scalar,
     SourceLine, Stage, Terminator, Type, Value, ValueDef,
 };
 use rustc_hash::FxHasher;
@@ -91,8 +91,14 @@ fn simplify_by(function: &mut Function, rules: Rules, kernel: (Option<&KernelDat
             break;
         }
         let memory = Memory::new(Apart::new(&graph, kernel.0, kernel.1));
-        let seen = fold_and_number(function, &graph, rules, memory);
+        let (seen, excluded) = fold_and_number(function, &graph, rules, memory);
         cleanup::dead_code_after(function, &graph, &seen);
+        // `cfg` drops cases that lead where the default does.
+        for (block, k) in excluded {
+            if let Terminator::Switch { cases, default, .. } = &mut function.blocks[block].term {
+                cases.iter_mut().filter(|case| case.0 == k).for_each(|case| case.1 = default.clone());
+            }
+        }
     }
     function.simplified = true;
 }
@@ -128,6 +134,8 @@ pub(super) struct Simplifier<'f> {
     /// Stores of the block that are not needed.
     needless: SmallVec<[Inst; 4]>,
     graph: &'f Cfg,
+    /// Cases of switches that are never taken: they lead where the default does when the walk is done.
+    excluded: Vec<(Block, u64)>,
     /// The block at hand.
     at: Block,
     /// The instructions that are left, as `cleanup` wants to know them.
@@ -180,8 +188,14 @@ impl Known {
     }
 }
 
-fn fold_and_number<'f>(function: &'f mut Function, graph: &'f Cfg, rules: Rules, memory: Memory<'f>) -> Seen {
-    let Some(&entry) = graph.rpo().first() else { return Seen::default() };
+/// Gives the instructions that are left, and the cases that are never taken.
+fn fold_and_number<'f>(
+    function: &'f mut Function,
+    graph: &'f Cfg,
+    rules: Rules,
+    memory: Memory<'f>,
+) -> (Seen, Vec<(Block, u64)>) {
+    let Some(&entry) = graph.rpo().first() else { return Default::default() };
     let size = function.layout.iter().map(|b| function.blocks[*b].insts.len()).sum();
     let mut walk = Simplifier::new(function, graph, rules, (size, entry), memory);
     let mut steps = vec![entry];
@@ -190,7 +204,7 @@ fn fold_and_number<'f>(function: &'f mut Function, graph: &'f Cfg, rules: Rules,
         steps.extend(graph.dominated(block).iter().rev());
     }
     // A use stands where its value's definition dominates it: all of them were seen after what replaced them.
-    walk.seen
+    (walk.seen, walk.excluded)
 }
 
 impl<'f> Simplifier<'f> {
@@ -210,6 +224,7 @@ impl<'f> Simplifier<'f> {
             facts: Facts::default(),
             needless: SmallVec::new(),
             graph,
+            excluded: Vec::new(),
             at,
             seen: Seen::default(),
             out: Vec::new(),
@@ -271,12 +286,36 @@ impl Simplifier<'_> {
                 *cond = known;
             }
         }
+        self.switch(block);
+    }
+
+    /// Notes the cases that branches on the way here have excluded, or chosen.
+    fn switch(&mut self, block: Block) {
+        let Terminator::Switch { value, cases, .. } = &self.function.blocks[block].term else { return };
+        let value = *value;
+        let known = |k: u64| self.facts.compares(self.function, self.graph, block, (IntCC::Eq, value, k));
+        let is = |known: Option<bool>| known == Some(true);
+        if let Some(taken) = cases.iter().map(|case| case.0).find(|k| is(known(*k))) {
+            let known = self.constant(self.ty(value), taken);
+            if let Terminator::Switch { value, .. } = &mut self.function.blocks[block].term {
+                *value = known;
+            }
+            return;
+        }
+        let excluded = cases.iter().map(|case| case.0).filter(|k| known(*k) == Some(false));
+        self.excluded.extend(excluded.map(|k| (block, k)));
     }
 
     /// Whether a condition holds here, where a branch on the way here says so.
     #[inline]
     fn fact(&self, condition: Value) -> Option<bool> {
-        self.facts.of(self.graph, self.at, condition)
+        self.facts.of(self.function, self.graph, self.at, condition)
+    }
+
+    /// Whether a number compares so with a constant here, where branches on the way here say so.
+    #[inline]
+    pub(super) fn compares(&self, cc: IntCC, value: Value, k: u64) -> Option<bool> {
+        self.facts.compares(self.function, self.graph, self.at, (cc, value, k))
     }
 
     fn inst(&mut self, inst: Inst) {
