@@ -154,6 +154,7 @@ pub fn info(
         has_sub_groups: false,
         wide: false,
         apart: false,
+        aligned: false,
         told: Vec::new(),
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
