@@ -71,6 +71,7 @@ fn child() {
         has_sub_groups: true,
         wide: false,
         apart: false,
+        aligned: false,
         told: Vec::new(),
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
