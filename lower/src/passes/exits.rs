@@ -7,9 +7,10 @@
 //! loop { v = load; if (found(v)) break; }  use(v)
 //! ```
 //!
-//! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Only
-//! values that come from memory need it: what is computed from phis alone is computed again as it was. A private variable is such a
-//! value, too, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
+//! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Values
+//! that come from memory need it. What is computed from phis alone is computed again as it was, unless a phi's register has by then what
+//! its next turn begins with, since a way out comes behind that (`do { t = y + x; y = t & 255; } while (…); use(t)`): such values
+//! need it, too. A private variable is one, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
 //! SwiftShader has the same lanes. A cycle that is entered at several places (`goto`, a `switch` into a loop) has no head: such a function is
 //! structured before, which gives it one.
 
@@ -82,6 +83,8 @@ fn lead_out(function: &mut Function) {
 fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
     let positions = Positions::new(function);
     let spoiled = spoiled(function, cfg, loops);
+    let advanced: Vec<FxHashSet<Value>> =
+        loops.loops.iter().map(|shape| advanced(function, cfg, &positions, shape)).collect();
     let mut result = FxHashSet::default();
     for &block in cfg.rpo().iter().filter(|block| keeps(function, **block, &spoiled)) {
         let mut at = loops.innermost(block);
@@ -93,10 +96,12 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
         }
     }
     let mut leaves = |value: Value, to: Block| {
-        let home = positions.block_of(function, value).filter(|_| spoiled.contains(&value));
+        let home = positions.block_of(function, value);
         let mut at = home.and_then(|home| loops.innermost(home));
         while let Some(index) = at.filter(|i| !loops.contains(*i, to)) {
-            result.insert(index);
+            if spoiled.contains(&value) || advanced[index].contains(&value) {
+                result.insert(index);
+            }
             at = loops.loops[index].parent;
         }
     };
@@ -115,6 +120,51 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
         // What an edge hands over is used behind it.
         for target in data.term.targets() {
             target.args.iter().for_each(|v| leaves(*v, target.block));
+        }
+    }
+    result
+}
+
+/// The values of a loop that its next turn computes otherwise for a lane that has left it: they depend on a parameter of its header
+/// whose next value is there before a way out, and which may have it in its register already. A parameter itself keeps its
+/// register; so does a next value of which alone its parameter is used: it is in the register, or the parameter is as it was.
+fn advanced(function: &Function, cfg: &Cfg, positions: &Positions, shape: &LoopData) -> FxHashSet<Value> {
+    let inside: FxHashSet<Block> = shape.blocks.iter().copied().collect();
+    let last_exit =
+        exits(function, &shape.blocks, &inside).iter().filter_map(|e| cfg.rpo_index(e.from)).max();
+    let params = &function.blocks[shape.header].params;
+    let mut next: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut moved: FxHashSet<Value> = FxHashSet::default();
+    let back = shape.latches.iter().flat_map(|latch| function.blocks[*latch].term.targets());
+    for target in back.filter(|t| t.block == shape.header) {
+        for (param, arg) in params.iter().zip(&target.args).filter(|(_, arg)| !params.contains(arg)) {
+            let home = positions.block_of(function, *arg).filter(|home| inside.contains(home));
+            if home.and_then(|home| cfg.rpo_index(home)).is_some_and(|at| Some(at) <= last_exit) {
+                moved.insert(*param);
+                next.insert(*arg, *param);
+            }
+        }
+    }
+    let mut result = FxHashSet::default();
+    if moved.is_empty() {
+        return result;
+    }
+    let uses = |param: Value| {
+        let insts = shape.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
+        let of_insts = insts.flat_map(|i| function.insts[*i].kind.values()).filter(|v| *v == param).count();
+        let terms = shape.blocks.iter().flat_map(|b| function.blocks[*b].term.values());
+        of_insts + terms.filter(|v| *v == param).count()
+    };
+    // What depends on them, by instructions alone: parameters of other blocks are registers that nothing moves on.
+    for inst in shape.blocks.iter().flat_map(|b| &function.blocks[*b].insts) {
+        let data = &function.insts[*inst];
+        let of: SmallVec<[Value; 4]> =
+            data.kind.values().filter(|v| moved.contains(v) || result.contains(v)).collect();
+        for value in data.results.iter() {
+            let own = next.get(value).is_some_and(|param| of[..] == [*param] && uses(*param) == 1);
+            if !of.is_empty() && !own {
+                result.insert(*value);
+            }
         }
     }
     result
@@ -464,6 +514,32 @@ b3():
         // What is not from memory is computed again.
         let text = text.replace("load [v1], align=4", "iadd v2, v2").replace(", v1: ptr.private", "");
         assert_eq!(led_out(&text), 0);
+    }
+
+    #[test]
+    fn a_value_of_a_phi_that_is_moved_on_leaves_by_the_head() {
+        let text = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: i32):
+  br b1(v0, v0)
+b1(v1: i32, v2: i32):
+  v3: i32 = iadd v1, i32:5
+  v4: i32 = iadd v2, v3
+  v5: i32 = and v4, i32:255
+  v6: bool = icmp.eq v5, v0
+  condbr v6, b2(), b1(v3, v5)
+b2():
+  return(v4)
+";
+        assert_eq!(led_out(text), 1);
+        // A sum that is all that its parameter is for is in the register, and what the head alone is left with was not moved on.
+        assert_eq!(
+            led_out(&text.replace("and v4, i32:255", "iadd v3, v3").replace("b1(v3, v5)", "b1(v3, v4)")),
+            0
+        );
+        let early = text.replace("icmp.eq v5, v0\n  condbr v6, b2(), b1(v3, v5)", "icmp.eq v4, v0\n  condbr v6, b2(), b3()\nb3():\n  v7: i32 = iadd v1, i32:5\n  v8: i32 = and v4, i32:255\n  br b1(v7, v8)");
+        let early = early.replace("  v5: i32 = and v4, i32:255\n", "");
+        assert_eq!(led_out(&early), 0);
     }
 
     #[test]
