@@ -43,10 +43,11 @@ impl Module {
         for instruction in reader {
             let instruction = instruction?;
             match instruction.op {
-                Op::ExtInst if Some(instruction.word(2)?) == reflection => {
-                    if instruction.word(3)? == MOST_IN_SUB_GROUP {
-                        most_in_sub_group = Some(instruction.word(4)?);
-                    }
+                Op::ExtInst
+                    if Some(instruction.word(2)?) == reflection
+                        && instruction.word(3)? == MOST_IN_SUB_GROUP =>
+                {
+                    most_in_sub_group = Some(instruction.word(4)?);
                 }
                 Op::ExtInstImport if instruction.string(1)?.0.starts_with("NonSemantic.ClspvReflection") => {
                     reflection = Some(instruction.word(0)?);

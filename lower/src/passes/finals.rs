@@ -22,6 +22,9 @@ use crate::ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
+/// What is added and subtracted.
+type Terms = SmallVec<[(BinaryOp, Value); 4]>;
+
 /// No larger loops are looked at.
 const LARGEST: usize = 128;
 /// No more than this is computed in a loop's place.
@@ -392,7 +395,7 @@ impl<'a> Closing<'a> {
     }
 
     /// What a sum has of a parameter, 1 or -1, and its other terms: added or subtracted.
-    fn terms(&mut self, sum: Value, param: Value) -> Option<(i32, SmallVec<[(BinaryOp, Value); 4]>)> {
+    fn terms(&mut self, sum: Value, param: Value) -> Option<(i32, Terms)> {
         let ty = self.ty(param);
         ty.scalar().filter(|s| s.is_int())?;
         let mut work: SmallVec<[(bool, Value); 4]> = smallvec![(false, sum)];
