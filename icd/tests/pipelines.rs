@@ -64,4 +64,12 @@ fn pipelines_are_made_ahead_and_few() {
     let expected: Vec<u32> = (0..256).map(|i| i / 16 * 16 + 15).collect();
     assert_eq!(s.read(&out, 256), expected);
     assert!(pipelines() <= 5 + 12, "{} pipelines for 64 sizes", pipelines());
+    // A kernel object that is released, as libraries do after each launch, leaves its pipelines to the next one of its name.
+    assert_eq!(s.finish(), 0);
+    let made = pipelines();
+    drop(any);
+    assert_eq!((s.finish(), pipelines()), (0, made));
+    let any = kernel(&program, "any").expect("a kernel");
+    assert_eq!(set(&any, 0, out.0), 0);
+    assert_eq!((s.launch(&any, &[256], Some(&[64])), s.finish(), pipelines()), (0, 0, made));
 }

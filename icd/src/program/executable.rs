@@ -30,6 +30,9 @@ pub(crate) struct Executable {
     program: Option<vk_runtime::Program>,
     /// Pipelines that are being made.
     _ahead: Option<Ahead>,
+    /// Kernels that were asked for: their pipelines are kept for the next kernel object of the same name. Libraries make and release
+    /// one for each launch.
+    asked: Mutex<HashMap<String, vk_runtime::Kernel>>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
     /// Kernels lowered again in other forms, by their names and whether by addresses.
@@ -81,6 +84,7 @@ impl Executable {
             _ahead: ahead,
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
+            asked: Mutex::default(),
             by_address: Mutex::default(),
             forms: Mutex::default(),
             printf: Spare::default(),
@@ -100,7 +104,14 @@ impl Executable {
     /// CL_INVALID_KERNEL_NAME, and what Vulkan fails with.
     pub(crate) fn kernel(&self, name: &str) -> ClResult<vk_runtime::Kernel> {
         let program = self.program.as_ref().filter(|_| self.info(name).is_some());
-        Ok(program.ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?.kernel(name)?)
+        let program = program.ok_or(ClError(cl::CL_INVALID_KERNEL_NAME))?;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = asked.get(name) {
+            return Ok(kernel.clone());
+        }
+        let kernel = program.kernel(name)?;
+        asked.insert(name.to_owned(), kernel.clone());
+        Ok(kernel)
     }
 
     /// A kernel in the address model: what arguments that are addresses need, and buffers that no descriptor reaches.
