@@ -39,6 +39,7 @@ pub mod resolve;
 mod returns;
 pub mod rewrite;
 mod rotates;
+mod rounds;
 pub mod select_kernels;
 mod sequence;
 mod shifts;
@@ -105,6 +106,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "finals", run: finals::run },
     Pass { name: "unfold", run: unfold::run },
     Pass { name: "join", run: join::run },
+    Pass { name: "rounds", run: rounds::run },
     Pass { name: "pieces", run: pieces::run },
     Pass { name: "printf", run: printf::run },
     Pass { name: "turns", run: turns::run },
