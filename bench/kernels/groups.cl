@@ -90,6 +90,15 @@ void group_scans(__global const uint *restrict in, __global uint *restrict out) 
     out[get_global_id(0)] = value;
 }
 
+// The rows of 32 that a sub-group of the work-group's 256 work-items has, four at a time: once, where there are eight sub-groups.
+#ifdef SUB_GROUPS_OF_32
+#define SUB_GROUP_MEMBERS 32
+#define FOR_ROWS_OF_SUB_GROUP(row) const int row = get_sub_group_id() * 4;
+#else
+#define SUB_GROUP_MEMBERS get_max_sub_group_size()
+#define FOR_ROWS_OF_SUB_GROUP(row) for (int row = get_sub_group_id() * 4; row < 32; row += get_num_sub_groups() * 4)
+#endif
+
 // A matrix times a vector, of floats and of bytes (four to a word): rows of 512 bytes, so that adding a row's products up weighs something beside
 // reading it. A sub-group has four rows, or 32 work-items, which leave their sums in local memory; 32 rows to a work-group.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
@@ -97,8 +106,8 @@ void matrix_vector(__global const float4 *restrict matrix, __global const float4
                    __global float *restrict result, int columns) {
     const int fours = columns / 4, first = get_group_id(0) * 32;
 #ifdef SUB_GROUPS
-    const int lane = get_sub_group_local_id(), size = get_max_sub_group_size();
-    for (int row = get_sub_group_id() * 4; row < 32; row += get_num_sub_groups() * 4) {
+    const int lane = get_sub_group_local_id(), size = SUB_GROUP_MEMBERS;
+    FOR_ROWS_OF_SUB_GROUP(row) {
         float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         for (int i = lane; i < fours; i += size) {
             const float4 factor = vector[i];
@@ -153,8 +162,8 @@ void bytes_vector(__global const uint4 *restrict matrix, __global const uint4 *r
                   int words) {
     const int fours = words / 4, first = get_group_id(0) * 32;
 #ifdef SUB_GROUPS
-    const int lane = get_sub_group_local_id(), size = get_max_sub_group_size();
-    for (int row = get_sub_group_id() * 4; row < 32; row += get_num_sub_groups() * 4) {
+    const int lane = get_sub_group_local_id(), size = SUB_GROUP_MEMBERS;
+    FOR_ROWS_OF_SUB_GROUP(row) {
         int sums[4] = {0, 0, 0, 0};
         for (int i = lane; i < fours; i += size) {
             const uint4 factor = vector[i];

@@ -84,7 +84,7 @@ pub(super) fn matrix_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     // Small whole numbers: any order of summation gives the same.
     let small = |seed, n| noise(n, seed).map(|v| (v % 9) as f32 - 4.0).collect::<Vec<f32>>();
     let (matrix, vector) = (small(32, rows * columns), small(33, columns));
-    let kernel = s.kernel(SOURCE, "matrix_vector", OPTIONS)?;
+    let kernel = s.kernel(SOURCE, "matrix_vector", &options_with_size(s))?;
     let buffers = vec![
         s.buffer_with(&bytes_of(&matrix))?,
         s.buffer_with(&bytes_of(&vector))?,
@@ -109,7 +109,7 @@ pub(super) fn bytes_vector(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     let (rows, columns) = (scale.pick(1 << 10, 1 << 19), 128);
     let (matrix, vector): (Vec<u32>, Vec<u32>) =
         (noise(rows * columns, 36).collect(), noise(columns, 37).collect());
-    let kernel = s.kernel(SOURCE, "bytes_vector", OPTIONS)?;
+    let kernel = s.kernel(SOURCE, "bytes_vector", &options_with_size(s))?;
     let buffers = vec![
         s.buffer_with(&bytes_of_words(matrix.iter().copied()))?,
         s.buffer_with(&bytes_of_words(vector.iter().copied()))?,
