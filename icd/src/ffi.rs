@@ -33,6 +33,7 @@ pub(crate) unsafe fn object(
         unsafe { write(error, life::refusal(name)) };
         return std::ptr::null_mut();
     };
+    vk_runtime::life::thread_came();
     let (handle, code) = match guard(name, run) {
         Ok(handle) => (handle, cl::CL_SUCCESS),
         Err(ClError(code)) => (std::ptr::null_mut(), code),

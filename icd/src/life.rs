@@ -5,7 +5,7 @@
 //! succeed, everything else fails with a code that the specification has for it. A child by fork finds the same. Objects are
 //! left to the system, and no callback of the application comes any more.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,8 @@ use crate::device::Runtime;
 
 /// How long the end of the process waits for the device.
 const FOR_DEVICE: Duration = Duration::from_secs(1);
+/// How long for one that is the CPU, whose driver may be in its compiler when it executes (llvmpipe).
+const FOR_CPU: Duration = FOR_COMPILERS;
 /// How long for a driver's compiler, which may not be pulled away under a thread.
 const FOR_COMPILERS: Duration = Duration::from_secs(5);
 /// How long for threads that are in a call, and for our own.
@@ -80,7 +82,40 @@ pub(crate) fn register(runtime: &Arc<Runtime>) {
 
 /// From now on the end of the process is noticed. To be called after the instance was made.
 pub(crate) fn watch() {
-    life::watch(end);
+    life::watch(life::Hooks { settle, end });
+}
+
+/// The device had its time, and was not done.
+static HAD_ITS_TIME: AtomicBool = AtomicBool::new(false);
+
+fn for_device(runtime: &Runtime) -> Duration {
+    match HAD_ITS_TIME.load(Ordering::Relaxed) {
+        true => Duration::ZERO,
+        false if runtime.target.features.is_cpu => FOR_CPU,
+        false => FOR_DEVICE,
+    }
+}
+
+/// The process is about to end: waits, within bounds, for what drivers do, while everything works still. Handlers of the application come
+/// between this and [`end`].
+fn settle() {
+    // As in `end`.
+    let runtimes: Vec<Arc<Runtime>> = match RUNTIMES.try_lock() {
+        Ok(runtimes) => runtimes.iter().filter_map(Weak::upgrade).collect(),
+        Err(_) => return,
+    };
+    let start = Instant::now();
+    for runtime in &runtimes {
+        if !runtime.stream.settle(start + for_device(runtime)) {
+            HAD_ITS_TIME.store(true, Ordering::Relaxed);
+        }
+    }
+    if !HAD_ITS_TIME.load(Ordering::Relaxed)
+        && !runtimes.is_empty()
+        && !life::wait_for_present_compilers(FOR_COMPILERS)
+    {
+        HAD_ITS_TIME.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The process ends: waits for what is under way, within bounds, and takes the library down.
@@ -93,9 +128,9 @@ fn end() {
         // By this very thread, in a signal's handler, or another one that makes a device just now.
         Err(TryLockError::WouldBlock) => Vec::new(),
     };
-    let deadline = Instant::now() + FOR_DEVICE;
+    let start = Instant::now();
     for runtime in &runtimes {
-        runtime.stream.retire(deadline);
+        runtime.stream.retire(start + for_device(runtime));
     }
     if life::wait_for_compilers(FOR_COMPILERS) {
         for runtime in &runtimes {

@@ -3,7 +3,10 @@
 //! Drivers take themselves down by exit handlers, after which their functions crash; so what uses them must have stopped
 //! before. Exit handlers run in the order opposite to that of their registration: ours are registered whenever a driver may
 //! just have registered its own (an instance, a device, the first pipeline was made), and the first of them that runs does
-//! the work. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called. Where
+//! the work. What a driver registers where nobody sees it comes later than ours and goes first: llvmpipe compiles when it executes a
+//! kernel, on a thread of its own, and the tables that LLVM makes then are taken away under it. So the work that is under way is waited for before
+//! all handlers: `exit` runs the destructors of its thread's variables first, and one of ours registers a handler that does no more
+//! than that. Only glibc's `exit` does so, and only threads are known that have made an object or run a callback. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called. Where
 //! a driver's own handlers cannot bear to be called there, the child's end leaves them out.
 //!
 //! The threads of the library take no signals that come from outside, so that the application's handlers run on its own
@@ -11,6 +14,8 @@
 
 use std::cell::Cell;
 use std::io;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -36,7 +41,16 @@ const CHILD: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(RUNNING);
 
 /// What runs at the end.
-static HOOK: OnceLock<fn()> = OnceLock::new();
+#[derive(Debug, Clone, Copy)]
+pub struct Hooks {
+    /// Before all exit handlers, if it can be, and perhaps more than once: waits, within bounds, for what is under way. Everything works still, since handlers
+    /// of the application may need it.
+    pub settle: fn(),
+    /// Once, before the exit handlers of the drivers: takes everything down, once [`life`] says that the process is ending.
+    pub end: fn(),
+}
+
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
 
 /// What the process may do with Vulkan.
 #[inline]
@@ -49,11 +63,10 @@ pub fn life() -> Life {
     }
 }
 
-/// From now on `hook` runs when the process ends by `exit` or by returning from `main`, before the exit handlers of the
-/// drivers that have been loaded so far, once [`life`] says that it is ending; and a child by fork knows that it is one.
-/// To be called after the instance was made. Only the first hook counts.
-pub fn watch(hook: fn()) {
-    if HOOK.set(hook).is_ok() {
+/// From now on the hooks run when the process ends by `exit` or by returning from `main`; and a child by fork knows that it is one.
+/// To be called after the instance was made. Only the first hooks count.
+pub fn watch(hooks: Hooks) {
+    if HOOKS.set(hooks).is_ok() {
         #[cfg(unix)]
         // SAFETY: the handler only stores a number. It stays loaded: the library is linked so that it is never unloaded.
         unsafe {
@@ -61,12 +74,59 @@ pub fn watch(hook: fn()) {
         }
     }
     driver_came();
+    thread_came();
+}
+
+/// How many threads that end, other than the main one, register a handler: it stays when the process goes on.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LEAVERS: usize = 1 << 10;
+
+/// Registers a handler when its thread ends: if that is because the process does, it is the newest, and runs first.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+struct Leaver;
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+impl Drop for Leaver {
+    fn drop(&mut self) {
+        static LEFT: AtomicUsize = AtomicUsize::new(0);
+        // SAFETY: two calls without arguments, and a function without arguments that does not unwind.
+        unsafe {
+            let main = libc::gettid() == libc::getpid();
+            if life() == Life::Running && (main || LEFT.fetch_add(1, Ordering::Relaxed) < LEAVERS) {
+                libc::atexit(before_exit);
+            }
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+thread_local! {
+    static LEAVER: Leaver = const { Leaver };
+}
+
+/// This thread may give a driver work: if it ends the process, that is waited for first.
+#[inline]
+pub fn thread_came() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // Not where the thread's variables are gone already.
+    let _ = LEAVER.try_with(|_| ());
+}
+
+/// What is under way is waited for before anything is taken away that it may need.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+extern "C" fn before_exit() {
+    if life() == Life::Running
+        && let Some(hooks) = HOOKS.get()
+        && std::panic::catch_unwind(hooks.settle).is_err()
+    {
+        log::error!("internal error at the end of the process (this is a bug in Pumice)");
+    }
 }
 
 /// A driver may just have registered exit handlers: ours is to run before them.
 pub(crate) fn driver_came() {
     #[cfg(unix)]
-    if HOOK.get().is_some() {
+    if HOOKS.get().is_some() {
         // SAFETY: a function without arguments that does not unwind.
         unsafe {
             libc::atexit(at_exit);
@@ -85,8 +145,8 @@ extern "C" fn at_exit() {
         return;
     }
     LESS.notify_all();
-    if let Some(hook) = HOOK.get()
-        && std::panic::catch_unwind(hook).is_err()
+    if let Some(hooks) = HOOKS.get()
+        && std::panic::catch_unwind(hooks.end).is_err()
     {
         log::error!("internal error at the end of the process (this is a bug in Pumice)");
     }
@@ -138,10 +198,13 @@ pub(crate) fn too_late() -> RuntimeError {
 /// What of ours goes on just now.
 struct Busy {
     threads: usize,
-    compilers: usize,
+    /// The number of each.
+    compilers: Vec<u64>,
+    /// The number of the next compiler.
+    next: u64,
 }
 
-static BUSY: Mutex<Busy> = Mutex::new(Busy { threads: 0, compilers: 0 });
+static BUSY: Mutex<Busy> = Mutex::new(Busy { threads: 0, compilers: Vec::new(), next: 0 });
 static LESS: Condvar = Condvar::new();
 
 thread_local! {
@@ -156,16 +219,23 @@ fn busy() -> MutexGuard<'static, Busy> {
 /// A thread that is in a driver's compiler, or one of ours.
 pub(crate) struct Counted {
     threads: usize,
-    compilers: usize,
+    compiler: Option<u64>,
 }
 
 impl Counted {
-    fn new(threads: usize, compilers: usize) -> Self {
+    fn thread() -> Self {
+        busy().threads += 1;
+        OWN.set((OWN.get().0 + 1, OWN.get().1));
+        Counted { threads: 1, compiler: None }
+    }
+
+    fn compiler() -> Self {
         let mut busy = busy();
-        busy.threads += threads;
-        busy.compilers += compilers;
-        OWN.set((OWN.get().0 + threads, OWN.get().1 + compilers));
-        Counted { threads, compilers }
+        let number = busy.next;
+        busy.next += 1;
+        busy.compilers.push(number);
+        OWN.set((OWN.get().0, OWN.get().1 + 1));
+        Counted { threads: 0, compiler: Some(number) }
     }
 }
 
@@ -173,9 +243,9 @@ impl Drop for Counted {
     fn drop(&mut self) {
         let mut busy = busy();
         busy.threads -= self.threads;
-        busy.compilers -= self.compilers;
+        busy.compilers.retain(|number| Some(*number) != self.compiler);
         drop(busy);
-        OWN.set((OWN.get().0 - self.threads, OWN.get().1 - self.compilers));
+        OWN.set((OWN.get().0 - self.threads, OWN.get().1 - usize::from(self.compiler.is_some())));
         LESS.notify_all();
     }
 }
@@ -186,13 +256,24 @@ impl Drop for Counted {
 /// # Errors
 /// The process is ending already.
 pub(crate) fn compiling() -> Result<Counted, RuntimeError> {
-    let counted = Counted::new(0, 1);
+    let counted = Counted::compiler();
     if life() == Life::Running { Ok(counted) } else { Err(too_late()) }
 }
 
 /// Waits until no other thread is in a driver's compiler; false when it takes longer than `patience`.
 pub fn wait_for_compilers(patience: Duration) -> bool {
-    wait(patience, |busy, own| busy.compilers <= own.1)
+    wait(patience, |busy, own| busy.compilers.len() <= own.1)
+}
+
+/// Waits until no other thread is in a driver's compiler that is in it now, whatever others begin meanwhile; false when it takes longer than `patience`.
+pub fn wait_for_present_compilers(patience: Duration) -> bool {
+    // Learnt at the first look, which has the lock.
+    let present = Cell::new(None);
+    wait(patience, |busy, own| {
+        let next = present.get().unwrap_or(busy.next);
+        present.set(Some(next));
+        busy.compilers.iter().filter(|number| **number < next).count() <= own.1
+    })
 }
 
 /// Waits until no other thread of the library runs; false when it takes longer than `patience`.
@@ -253,7 +334,7 @@ pub fn spawn<T: Send + 'static>(
     }
     without_signals(|| {
         thread.spawn(move || {
-            let _counted = Counted::new(1, 0);
+            let _counted = Counted::thread();
             work()
         })
     })
@@ -325,7 +406,14 @@ mod tests {
         begun.recv().expect("it runs");
         assert!(!wait_for_compilers(Duration::from_millis(5)));
         assert!(!wait_for_threads(Duration::from_millis(5)));
+        assert!(!wait_for_present_compilers(Duration::from_millis(5)));
+        {
+            // This thread's own is not waited for.
+            let _own = compiling().expect("running");
+            assert!(!wait_for_present_compilers(Duration::from_millis(5)));
+        }
         go.send(()).expect("open");
+        assert!(wait_for_present_compilers(Duration::from_secs(60)));
         assert!(wait_for_compilers(Duration::from_secs(60)));
         thread.join().expect("ended");
     }

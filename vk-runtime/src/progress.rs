@@ -139,6 +139,8 @@ impl Progress {
                 return;
             }
             callbacks.running = true;
+            // One of the application's may call exit.
+            life::thread_came();
             let batch = std::mem::take(&mut callbacks.ready);
             drop(callbacks);
             for (then, result) in batch {

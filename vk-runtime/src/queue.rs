@@ -411,6 +411,11 @@ impl Queue {
         self.inner.stream.progress.on_loss(then);
     }
 
+    /// The process is about to end: waits until the deadline for what the driver has, in all streams. Whether it has nothing left. Callbacks are not run.
+    pub fn settle(&self, deadline: std::time::Instant) -> bool {
+        self.inner.streams.settle_until(deadline)
+    }
+
     /// The process is ending: waits until the deadline for what the driver has, and ends the streams, as if the device were
     /// lost. Nothing is destroyed that the device may still use.
     pub fn retire(&self, deadline: std::time::Instant) {

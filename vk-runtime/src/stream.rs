@@ -272,19 +272,27 @@ impl Stream {
         result
     }
 
-    /// The process is ending: waits until the deadline for what the driver has.
-    pub(crate) fn settle(&self, deadline: Instant) {
+    /// The process is ending: waits until the deadline for what the driver has. Whether it has nothing left.
+    pub(crate) fn settle(&self, deadline: Instant) -> bool {
         // Never a wait for the lock: a signal's handler may have called exit on the thread that has it.
         while let Err(TryLockError::WouldBlock) = self.state.try_lock() {
             if Instant::now() >= deadline {
-                return;
+                return false;
             }
             std::thread::sleep(Duration::from_micros(200));
         }
-        let last = self.progress.submitted();
-        while self.progress.completed() < last && Instant::now() < deadline {
+        loop {
+            // What ends may bring more.
+            let last = self.progress.submitted();
+            if self.progress.completed() >= last {
+                return true;
+            }
+            // A device that is lost does nothing more.
             if self.wait_step(last, false).is_err() {
-                break;
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return self.progress.completed() >= last;
             }
         }
     }

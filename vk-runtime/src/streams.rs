@@ -98,9 +98,14 @@ impl Streams {
         device.streams.lock().unwrap_or_else(PoisonError::into_inner).streams.upgrade()
     }
 
+    /// Waits until the deadline for what the driver has; whether it has nothing left.
+    pub(crate) fn settle_until(&self, deadline: Instant) -> bool {
+        self.list.iter().fold(true, |all, stream| stream.settle(deadline) && all)
+    }
+
     /// The process is ending: waits until the deadline for what the driver has, and ends all streams.
     pub(crate) fn retire(&self, deadline: Instant) {
-        self.list.iter().for_each(|stream| stream.settle(deadline));
+        self.settle_until(deadline);
         let error = life::too_late();
         for stream in &self.list {
             let _ = stream.shared.loss.error.set(error.clone());

@@ -22,7 +22,8 @@
     f(clCreateProgramWithSource) f(clBuildProgram) f(clCreateKernel) f(clCreateBuffer) f(clSetKernelArg)               \
     f(clEnqueueNDRangeKernel) f(clEnqueueReadBuffer) f(clFinish) f(clFlush) f(clSetEventCallback) f(clReleaseEvent)    \
     f(clReleaseMemObject) f(clReleaseKernel) f(clReleaseProgram) f(clReleaseCommandQueue) f(clReleaseContext)          \
-    f(clRetainContext) f(clWaitForEvents) f(clGetPlatformInfo) f(clSVMAlloc) f(clEnqueueWriteBuffer)
+    f(clRetainContext) f(clWaitForEvents) f(clGetPlatformInfo) f(clSVMAlloc) f(clEnqueueWriteBuffer)     \
+    f(clGetEventInfo)
 #define DECLARE(name) static __typeof__(&name) p_##name;
 FUNCTIONS(DECLARE)
 
@@ -68,6 +69,7 @@ static cl_command_queue queue;
 static cl_program program;
 static cl_kernel twice, slow;
 static cl_mem buffer;
+static cl_event large_is_done;
 static pid_t first_process;
 
 static void make(void) {
@@ -105,6 +107,27 @@ static void compute(void) {
 
 static void enqueue_slow(size_t size, cl_event *event) {
     CHECK(p_clEnqueueNDRangeKernel(queue, slow, 1, NULL, &size, NULL, 0, NULL, event));
+    CHECK(p_clFlush(queue));
+}
+
+/* Work that llvmpipe compiles when it executes it, for a while. */
+static void enqueue_large(void) {
+    enum { PARTS = 40 };
+    static char text[PARTS * 100 + 200];
+    const char *lines = text;
+    size_t size = 64;
+    cl_int e;
+    int at = sprintf(text, "kernel void large(global int *p) { int a = p[get_global_id(0)]; float4 f = a;\n");
+    for (int i = 0; i < PARTS; i++)
+        at += sprintf(text + at, "if (a & %d) { f = f * f + %d; a += (int)f.x; } p[a & 63] += %d;\n", i + 1, i, i);
+    sprintf(text + at, "p[get_global_id(0)] = a; }");
+    cl_program own = p_clCreateProgramWithSource(context, 1, &lines, NULL, &e);
+    if (e != CL_SUCCESS) fail("clCreateProgramWithSource", e);
+    CHECK(p_clBuildProgram(own, 0, NULL, "", NULL, NULL));
+    cl_kernel large = p_clCreateKernel(own, "large", &e);
+    if (e != CL_SUCCESS) fail("clCreateKernel", e);
+    CHECK(p_clSetKernelArg(large, 0, sizeof buffer, &buffer));
+    CHECK(p_clEnqueueNDRangeKernel(queue, large, 1, NULL, &size, NULL, 0, NULL, &large_is_done));
     CHECK(p_clFlush(queue));
 }
 
@@ -151,6 +174,16 @@ static void works_then_released(void) {
     write(1, "early\n", 6);
 }
 
+/* The handler that is called first finds that what was under way has ended: drivers compile in it. */
+static void settled_then_released(void) {
+    cl_int status = -1;
+    CHECK(p_clGetEventInfo(large_is_done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    EXPECT(status == CL_COMPLETE);
+    CHECK(p_clReleaseEvent(large_is_done));
+    release();
+    write(1, "early\n", 6);
+}
+
 static int wait_for(pid_t child) {
     for (int i = 0; i < 20000; i++) {
         int status;
@@ -191,6 +224,13 @@ static void *build_forever(void *unused) {
 
 static void CL_CALLBACK exits(cl_event event, cl_int status, void *user) {
     (void)event, (void)status, (void)user;
+    exit(7);
+}
+
+static void *exits_with_work(void *unused) {
+    (void)unused;
+    enqueue_large();
+    atexit(settled_then_released);
     exit(7);
 }
 
@@ -264,6 +304,15 @@ int main(int argc, char **argv) {
         load(), make();
         enqueue_slow(1 << 19, NULL);
         _exit(7);
+    } else if (MODE("work that is compiled")) {
+        load(), make();
+        enqueue_large();
+        atexit(settled_then_released);
+    } else if (MODE("exit in a thread")) {
+        pthread_t thread;
+        load(), make();
+        pthread_create(&thread, NULL, exits_with_work, NULL);
+        for (;;) pause();
     } else if (MODE("exit in a callback")) {
         cl_event event;
         load(), make();
