@@ -12,6 +12,12 @@ pub fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
+/// What gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
+/// itself gives three.
+pub fn inverse(odd: u64) -> u64 {
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
+}
+
 /// Sign-extends from a width.
 pub fn signed(bits: u64, width: u32) -> i64 {
     if width == 0 || width >= 64 {
@@ -381,6 +387,13 @@ pub fn bitcast(lanes: &[u64], from: Scalar, to: Scalar) -> Option<Vec<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inverses_of_odd_numbers() {
+        for odd in (1..4000).step_by(2).chain([u64::MAX, u64::MAX - 2, 0x5555_5555_5555_5555, 1 << 63 | 1]) {
+            assert_eq!(super::inverse(odd).wrapping_mul(odd), 1, "{odd:#x}");
+        }
+    }
 
     #[test]
     fn integers_wrap() {

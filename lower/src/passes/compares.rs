@@ -6,7 +6,7 @@
 //! written as `a + 2⁶³ <u b + 2⁶³`, which it leaves alone, and of which LLVM makes a signed one again.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::replace_each;
 use crate::error::LowerError;
 use crate::ir::{Function, Inst, InstKind, IntCC, Module, Scalar, Value};
 
@@ -22,24 +22,11 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn compare_unsigned(function: &mut Function) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        if !function.blocks[block].insts.iter().any(|inst| comparison(function, *inst).is_some()) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some((cc, a, b)) = comparison(rw.f, inst) {
-                let least = rw.iconst(rw.f.ty(a), 1 << 63);
-                let [a, b] = [a, b].map(|v| rw.add(v, least));
-                rw.f.insts[inst].kind = InstKind::ICmp(cc, a, b);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    replace_each(function, comparison, |rw, _, (cc, a, b)| {
+        let least = rw.iconst(rw.f.ty(a), 1 << 63);
+        let [a, b] = [a, b].map(|v| rw.add(v, least));
+        InstKind::ICmp(cc, a, b)
+    });
 }
 
 /// A comparison in order of signed 64-bit integers: the same of unsigned ones, and the operands.

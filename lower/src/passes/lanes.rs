@@ -4,7 +4,7 @@
 //! negations likewise; not shifts, comparisons, floats, and not scalars.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, replace_each};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value};
 use smallvec::SmallVec;
@@ -21,28 +21,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn by_lanes(function: &mut Function) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        if !function.blocks[block].insts.iter().any(|inst| is_wrong(function, *inst)) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if is_wrong(rw.f, inst)
-                && let Some(&result) = rw.f.insts[inst].results.first()
-                && let Type::Vector(scalar, lanes) = rw.f.ty(result)
-            {
-                let kind = rw.f.insts[inst].kind.clone();
-                let each: SmallVec<[Value; 4]> =
-                    (0..lanes).map(|lane| one_lane(&mut rw, &kind, lane, Type::Scalar(scalar))).collect();
-                rw.f.insts[inst].kind = InstKind::Construct(each);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    let find = |f: &Function, inst: Inst| match f.ty(*f.insts[inst].results.first()?) {
+        Type::Vector(scalar, lanes) if is_wrong(f, inst) => Some((scalar, lanes)),
+        _ => None,
+    };
+    replace_each(function, find, |rw, inst, (scalar, lanes)| {
+        let kind = rw.f.insts[inst].kind.clone();
+        let each: SmallVec<[Value; 4]> =
+            (0..lanes).map(|lane| one_lane(rw, &kind, lane, Type::Scalar(scalar))).collect();
+        InstKind::Construct(each)
+    });
 }
 
 /// An instruction that does to each lane the same, of one lane.

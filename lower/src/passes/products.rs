@@ -5,7 +5,7 @@
 //! comparison is taken as it is.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::replace_each;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Value};
 
@@ -21,24 +21,11 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn choose(function: &mut Function) {
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        if !function.blocks[block].insts.iter().any(|inst| product(function, *inst).is_some()) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some((bit, other)) = product(rw.f, inst) {
-                let (none, zero) = (rw.iconst(rw.f.ty(bit), 0), rw.iconst(rw.f.ty(other), 0));
-                let set = rw.icmp(IntCC::Ne, bit, none);
-                rw.f.insts[inst].kind = InstKind::Select(set, other, zero);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    replace_each(function, product, |rw, _, (bit, other)| {
+        let (none, zero) = (rw.iconst(rw.f.ty(bit), 0), rw.iconst(rw.f.ty(other), 0));
+        let set = rw.icmp(IntCC::Ne, bit, none);
+        InstKind::Select(set, other, zero)
+    });
 }
 
 /// A product's factor that is 0 or 1, and the other one.

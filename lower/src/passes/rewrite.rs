@@ -15,6 +15,30 @@ pub struct Rewriter<'f> {
     line: SourceLine,
 }
 
+/// Every instruction that `find` finds something in becomes what `new` makes of that; it keeps its result. Blocks without one are left as they are.
+pub fn replace_each<T>(
+    f: &mut Function,
+    find: impl Fn(&Function, Inst) -> Option<T>,
+    mut new: impl FnMut(&mut Rewriter<'_>, Inst, T) -> InstKind,
+) {
+    for n in 0..f.layout.len() {
+        let block = f.layout[n];
+        if !f.blocks[block].insts.iter().any(|inst| find(f, *inst).is_some()) {
+            continue;
+        }
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            if let Some(found) = find(rw.f, inst) {
+                rw.f.insts[inst].kind = new(&mut rw, inst, found);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
 impl<'f> Rewriter<'f> {
     /// A rewriter with an empty list.
     pub fn new(f: &'f mut Function) -> Self {

@@ -4,7 +4,7 @@
 //! The product with 2³¹ is the same to it, and 16 bits that are shifted by 15 may be.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::replace_each;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
 
@@ -20,34 +20,20 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn by_halves(function: &mut Function) {
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        if !function.blocks[block].insts.iter().any(|inst| shifted(function, *inst).is_some()) {
-            continue;
+    replace_each(function, shifted, |rw, _, shifted| match shifted {
+        Shifted::Int(x) => {
+            let ty = rw.f.ty(x).with_scalar(Scalar::I64);
+            let low = rw.binary_const(BinaryOp::Shl, x, 31);
+            let high = rw.binary_const(BinaryOp::AShr, x, 1);
+            let [low, high] = [low, high].map(|half| rw.convert(ConvertOp::ZExt, half, ty));
+            let high = rw.binary_const(BinaryOp::Shl, high, 32);
+            InstKind::Binary(BinaryOp::Or, high, low)
         }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            rw.f.insts[inst].kind = match shifted(rw.f, inst) {
-                Some(Shifted::Int(x)) => {
-                    let ty = rw.f.ty(x).with_scalar(Scalar::I64);
-                    let low = rw.binary_const(BinaryOp::Shl, x, 31);
-                    let high = rw.binary_const(BinaryOp::AShr, x, 1);
-                    let [low, high] = [low, high].map(|half| rw.convert(ConvertOp::ZExt, half, ty));
-                    let high = rw.binary_const(BinaryOp::Shl, high, 32);
-                    InstKind::Binary(BinaryOp::Or, high, low)
-                }
-                Some(Shifted::Short(up)) => {
-                    let one = rw.iconst(rw.f.ty(up), 1);
-                    InstKind::Binary(BinaryOp::AShr, up, one)
-                }
-                None => rw.f.insts[inst].kind.clone(),
-            };
-            rw.keep(inst);
+        Shifted::Short(up) => {
+            let one = rw.iconst(rw.f.ty(up), 1);
+            InstKind::Binary(BinaryOp::AShr, up, one)
         }
-        rw.finish_block(block);
-    }
+    });
 }
 
 /// What is extended with its sign and then shifted by one bit less than it has.

@@ -5,7 +5,7 @@
 //! bits. What the operation gives above its 16 bits stays as it was.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, replace_each};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
 
@@ -21,28 +21,20 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn rewrite_swaps(function: &mut Function) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let swaps = |inst: &Inst| {
-            let kind = &function.insts[*inst].kind;
-            swap(function, kind).is_some() || turn(function, kind).is_some()
-        };
-        if !function.blocks[block].insts.iter().any(swaps) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some(swap) = swap(rw.f, &rw.f.insts[inst].kind) {
-                rw.f.insts[inst].kind = by_product(&mut rw, &swap);
-            } else if let Some(turn) = turn(rw.f, &rw.f.insts[inst].kind) {
-                rw.f.insts[inst].kind = turn.by_product(&mut rw);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    let find = |f: &Function, inst: Inst| {
+        let kind = &f.insts[inst].kind;
+        swap(f, kind).map(Found::Swap).or_else(|| turn(f, kind).map(Found::Turn))
+    };
+    replace_each(function, find, |rw, _, found| match found {
+        Found::Swap(swap) => by_product(rw, &swap),
+        Found::Turn(turn) => turn.by_product(rw),
+    });
+}
+
+/// What swaps bytes.
+enum Found {
+    Swap(Swap),
+    Turn(Turn),
 }
 
 /// A value whose lowest two bytes an instruction swaps.

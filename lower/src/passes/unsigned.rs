@@ -5,7 +5,7 @@
 //! bit kept as one that only says how to round, and the float is doubled.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, replace_each};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Value};
 
@@ -21,22 +21,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn convert_signed(function: &mut Function) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        if !function.blocks[block].insts.iter().any(|inst| conversion(function, *inst).is_some()) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some(value) = conversion(rw.f, inst) {
-                rw.f.insts[inst].kind = by_signed(&mut rw, inst, value);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    replace_each(function, conversion, by_signed);
 }
 
 /// The integer of a conversion that may be rounded twice.

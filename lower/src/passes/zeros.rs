@@ -4,7 +4,7 @@
 //! Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, replace_each};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value};
 
@@ -22,22 +22,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 
 /// `wide`: whether there are 64-bit integers, without which products of doubles stay as they are.
 fn rewrite(function: &mut Function, wide: bool) {
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        if !function.blocks[block].insts.iter().any(|inst| product(function, *inst, wide).is_some()) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some(product) = product(rw.f, inst, wide) {
-                rw.f.insts[inst].kind = product.by_bits(&mut rw);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    replace_each(function, |f, inst| product(f, inst, wide), |rw, _, product| product.by_bits(rw));
 }
 
 /// A product with zeros among the lanes of one factor.

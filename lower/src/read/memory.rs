@@ -4,6 +4,7 @@ use super::function::{FunctionReader, Leaves};
 use super::types::{Leaf, Ty};
 use super::{constants, invalid, not_yet};
 use crate::error::LowerError;
+use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, InstKind, IntCC, MemFlags, Place, Root, Scalar, SlotData, Type, Value,
     WorkItem,
@@ -487,18 +488,12 @@ impl<'a> FunctionReader<'a> {
             value = self.emit(InstKind::Binary(BinaryOp::AShr, value, power), address);
         }
         if odd > 1 {
-            let inverse = self.f.iconst(address, inverse(odd));
+            let inverse = self.f.iconst(address, fold::inverse(odd));
             value = self.emit(InstKind::Binary(BinaryOp::IMul, value, inverse), address);
         }
         let value = self.resize(value, self.tables().types.plain(inst.word(0)?)?);
         self.define_one(inst, value)
     }
-}
-
-/// What gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
-/// itself gives three.
-fn inverse(odd: u64) -> u64 {
-    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
 /// The IR's work-item function for a built-in variable of OpenCL (SPIR-V §3.21).

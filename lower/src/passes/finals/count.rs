@@ -60,7 +60,7 @@ impl Closing<'_> {
             // An odd step comes everywhere: it has an inverse modulo 2^n.
             IntCC::Ne if step & 1 != 0 => {
                 let way = self.binary(BinaryOp::ISub, end, start);
-                let inverse = self.constant(ty, inverse(step as u64));
+                let inverse = self.constant(ty, fold::inverse(step as u64));
                 Some(self.binary(BinaryOp::IMul, way, inverse))
             }
             IntCC::Ne => None,
@@ -135,9 +135,4 @@ impl Closing<'_> {
                 .is_some_and(|end| i128::from(end) - i128::from(room) >= -i128::from(all >> 1) - 1),
         }
     }
-}
-
-/// The inverse of an odd number modulo 2^64: each round doubles the bits that are right.
-fn inverse(odd: u64) -> u64 {
-    (0..6).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
 }
