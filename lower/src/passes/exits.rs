@@ -10,9 +10,11 @@
 //! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Values
 //! that come from memory need it. What is computed from phis alone is computed again as it was, unless a phi's register has by then what
 //! its next turn begins with, since a way out comes behind that (`do { t = y + x; y = t & 255; } while (…); use(t)`): such values
-//! need it, too. A private variable is one, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
+//! need it, too. Vectors that go round are taken apart ([`parts`]). A private variable is one, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
 //! SwiftShader has the same lanes. A cycle that is entered at several places (`goto`, a `switch` into a loop) has no head: such a function is
 //! structured before, which gives it one.
+
+mod parts;
 
 use super::structurize::structurize;
 use super::{PassContext, cleanup};
@@ -32,7 +34,11 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     if context.target.quirks.stale_loop_values {
         for function in module.functions.values_mut().filter(|f| f.layout.len() > 1) {
             give_heads(function)?;
-            lead_out(function);
+            parts::split(function);
+            if lead_out(function) {
+                // What new heads hand out.
+                parts::split(function);
+            }
         }
     }
     Ok(())
@@ -50,13 +56,14 @@ fn give_heads(function: &mut Function) -> Result<(), LowerError> {
     Ok(())
 }
 
-fn lead_out(function: &mut Function) {
+/// Leads out of the loops that need it; tells whether there were any.
+fn lead_out(function: &mut Function) -> bool {
     cleanup::remove_unreachable(function);
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let needing = needing(function, &cfg, &loops);
     if needing.is_empty() {
-        return;
+        return false;
     }
     let mut work =
         Work { uses: FxHashMap::default(), sources: FxHashMap::default(), stands_for: FxHashMap::default() };
@@ -77,6 +84,7 @@ fn lead_out(function: &mut Function) {
     }
     cleanup::order_layout(function);
     cleanup::redundant_params(function);
+    true
 }
 
 /// The loops, by their indices, out of which values get that come from memory.
