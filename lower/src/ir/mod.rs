@@ -31,6 +31,7 @@ pub mod interp;
 mod module;
 pub mod origins;
 mod short;
+mod term;
 pub mod text;
 mod types;
 pub mod verify;
@@ -43,11 +44,12 @@ pub use group::{Combine, GroupOp, Span};
 pub use image::{ImageOp, ImageRef, ImageType, Level, MOST_LEVELS, OpaqueType, TEXEL_SIZES};
 pub use inst::{
     AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,
-    Rounding, Scope, Semantics, Target as BranchTarget, Terminator, UnaryOp, WorkItem,
+    Rounding, Scope, Semantics, UnaryOp, WorkItem,
 };
 pub use module::{
     GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, Module, Stage,
     WindowPlan,
 };
 pub use short::{Mask, Pair, Results};
+pub use term::{Target as BranchTarget, Terminator};
 pub use types::{Scalar, Space, Type};
