@@ -185,3 +185,14 @@ fn random_graphs() {
     };
     fuzz::check(200, 12, &[replaced]);
 }
+
+#[test]
+fn a_cycle_within_that_has_two_entries_may_never_end() {
+    let body = "b0(v0: i32, v1: bool, v2: bool, v3: bool):\n  br b1(i32:0)\nb1(v4: i32):\n  v5: bool = icmp.ult v4, v0\n  condbr v5, b2(), b6()\n\
+                b2():\n  condbr v1, b3(), b4()\nb3():\n  condbr v2, b5(), b4()\nb4():\n  condbr v3, b3(), b5()\nb5():\n  v6: i32 = iadd v4, i32:1\n  \
+                br b1(v6)\nb6():\n  return(v4)\n";
+    let (before, module, _) = replaced(body, "i32");
+    for bits in 0..8 {
+        check(&before, &module, &[5, bits & 1, bits >> 1 & 1, bits >> 2]);
+    }
+}
