@@ -275,18 +275,20 @@ impl Queue {
     }
 
     /// Copies of so many bytes of a buffer to the host that nobody has asked for yet are recorded next
-    /// ([`copy_behind`](Self::copy_behind)), if they are worth it: whether they are. Above a size they go into a batch of their own, in the
-    /// same submission, so that what is before them is seen to be done without them.
+    /// ([`copy_behind`](Self::copy_behind)), if they are worth it: whether they are. Above a size, or where `alone` says that somebody will wait
+    /// for what is before them and for nothing else, they go into a batch of their own, in the same submission: that is seen to be done
+    /// without them.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn begin_ahead(&self, buffer: &Buffer, size: u64) -> Result<bool, RuntimeError> {
+    pub fn begin_ahead(&self, buffer: &Buffer, size: u64, alone: bool) -> Result<bool, RuntimeError> {
         let tune = &self.device_inner().tune;
-        let reads = size <= tune.ahead_from && buffer.is_mapped() && buffer.reads_in_place(size);
+        let few = if alone { tune.ahead_alone } else { tune.ahead_from };
+        let reads = size <= few && buffer.is_mapped() && buffer.reads_in_place(size);
         if reads || size > tune.ahead {
             return Ok(false);
         }
-        if size > tune.ahead_apart {
+        if alone || size > tune.ahead_apart {
             let stream = &self.inner.stream;
             let mut state = stream.lock()?;
             state.close()?;

@@ -45,6 +45,9 @@ pub struct Tune {
     /// `ahead_from`, in bytes: up to this size the host rather reads it itself, where it can: an H200's reads 4 KiB in 7 µs, and a copy behind
     /// the kernel takes 2.2 µs of the device's time and 2.4 of the host's.
     pub(crate) ahead_from: u64,
+    /// `ahead_alone`, in bytes: the same where what is before is waited for first: then neither makes the wait any longer, which recording
+    /// the copy does.
+    pub(crate) ahead_alone: u64,
     /// `behind_kernel`, in bytes: up to this size copies [behind a kernel](crate::Queue::copy_behind) are another kernel's where the driver is
     /// slow at copies: that takes an H200 2 µs less than a copy command.
     pub(crate) behind_kernel: u64,
@@ -75,6 +78,7 @@ impl Default for Tune {
             image_copy: 256 << 10,
             ahead: 256 << 20,
             ahead_from: 2 << 10,
+            ahead_alone: 4 << 10,
             behind_kernel: 128 << 10,
             ahead_apart: 256 << 10,
             block: 32 << 20,
@@ -103,6 +107,7 @@ impl Tune {
             "image_copy" => self.image_copy = value.into(),
             "ahead" => self.ahead = value.into(),
             "ahead_from" => self.ahead_from = value.into(),
+            "ahead_alone" => self.ahead_alone = value.into(),
             "behind_kernel" => self.behind_kernel = value.into(),
             "ahead_apart" => self.ahead_apart = value.into(),
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,

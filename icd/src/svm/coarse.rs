@@ -108,7 +108,8 @@ impl Coarse {
         let mapped = state.mapped.iter().chain(&state.open);
         let free = mapped.into_iter().all(|m| m.bytes.end <= region.start || region.end <= m.bytes.start);
         let apart = used.iter().any(|point| point.stream != stream.stream());
-        if free && !apart && stream.begin_ahead(buffer, region.end - region.start)? {
+        let alone = state.habit.waits_before();
+        if free && !apart && stream.begin_ahead(buffer, region.end - region.start, alone)? {
             for piece in state.same.missing(&region) {
                 let size = piece.end - piece.start;
                 stream.copy_behind(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
@@ -136,6 +137,7 @@ impl Coarse {
     /// # Errors
     /// What the copies give.
     pub(crate) fn open(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<Points> {
+        self.lock().habit.comes(stream.last_write(buffer).is_empty());
         let points = self.bring(stream, buffer, &region.bytes, region.purpose)?;
         let mut state = self.lock();
         if region.purpose != MapFor::Overwrite {
@@ -191,7 +193,9 @@ impl Coarse {
     /// # Errors
     /// None but a bug's.
     pub(super) fn before_fetch(&self, stream: &Stream, buffer: &Buffer) -> ClResult<Points> {
-        Ok(stream.last_write(buffer).and(stream.last_use(&view(buffer)?.buffer)))
+        let written = stream.last_write(buffer);
+        self.lock().habit.comes(written.is_empty());
+        Ok(written.and(stream.last_use(&view(buffer)?.buffer)))
     }
 
     /// Maps a region that the host reads itself, when the device has come so far.

@@ -1,7 +1,8 @@
 //! What a program does with memory that lies twice, again and again: so many kernels write it, then the host maps the same region.
 //!
 //! From the third time on the region is brought to the host behind the last of these kernels, in the same submission, and the map finds
-//! it there. A kernel more than usual, or another write, ends the habit.
+//! it there. A kernel more than usual, or another write, ends the habit. Where the kernels were waited for before the map, that is part
+//! of the habit: what is brought must not hold up who waits for them alone.
 
 use std::ops::Range;
 
@@ -18,6 +19,8 @@ pub(super) struct Habit {
     alike: u32,
     /// Kernels since the last map.
     kernels: u32,
+    /// They had been waited for when the last map came.
+    done: bool,
     /// The region was brought ahead, and no map has asked for it yet.
     ahead: bool,
     /// The memory is used in ways that a copy which nobody asked for may come between.
@@ -31,6 +34,18 @@ impl Habit {
         self.kernels = self.kernels.saturating_add(1);
         let usual = self.alike >= BEGINS && self.kernels == self.kernels_before && !self.never;
         usual.then(|| self.region.clone())
+    }
+
+    /// Whether the kernels are waited for before the host maps the region.
+    pub(super) fn waits_before(&self) -> bool {
+        self.done
+    }
+
+    /// A map comes; `done`: what kernels write was seen to be there.
+    pub(super) fn comes(&mut self, done: bool) {
+        if self.kernels > 0 {
+            self.done = done;
+        }
     }
 
     /// That was brought.
@@ -112,6 +127,20 @@ mod tests {
         habit.write();
         habit.map(&(0..4));
         assert_eq!(kernel(&mut habit), None, "a copy wrote it meanwhile");
+    }
+
+    #[test]
+    fn notes_whether_kernels_were_waited_for() {
+        let mut habit = Habit::default();
+        for done in [false, true, true, false] {
+            habit.kernel();
+            habit.comes(done);
+            habit.map(&(0..4));
+            // Looking twice tells nothing of kernels.
+            habit.comes(!done);
+            habit.map(&(0..4));
+            assert_eq!(habit.waits_before(), done);
+        }
     }
 
     #[test]
