@@ -513,6 +513,98 @@ fn waited_copies_see_what_the_device_has() {
     }
 }
 
+/// Copies that are waited for, one after the other, among all that may come before and behind them: what another queue does without an event
+/// (the copy is complete), queues out of order, events, profiles, odd places and sizes, memory that is freed behind them.
+#[test]
+fn waited_copies_and_their_neighbours() {
+    let Some(s) = setup() else { return };
+    let queue = |properties| {
+        let mut error = 1;
+        // SAFETY: handles and places are valid.
+        let queue = unsafe { clCreateCommandQueue(s.context, s.device, properties, &mut error) };
+        assert_eq!(error, 0);
+        queue
+    };
+    let queues =
+        [s.queue, queue(0), queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), queue(CL_QUEUE_PROFILING_ENABLE)];
+    let copy = |queue: Handle, to: *mut c_void, from: *mut c_void, size: usize, event: *mut Handle| {
+        // SAFETY: in memory of the tests'.
+        assert_eq!(unsafe { clEnqueueSVMMemcpy(queue, 1, to, from, size, 0, null(), event) }, 0);
+    };
+    for count in [4096usize, 20_000, 70_000] {
+        let (mut model, mut other) = (words(count, 11), words(count, 12));
+        let (a, b, add) = (Words::of(&s, &model), Words::of(&s, &other), Kernel::new(&s, c"add"));
+        s.finish();
+        for round in 0..24u32 {
+            let (first, second) = (queues[round as usize % 4], queues[(round / 4) as usize % 4]);
+            let out_of_order = queues[2];
+            // Behind a kernel of the same queue, or of another one that was waited for.
+            a.set_as(add.0, 0);
+            arg(add.0, 1, &round);
+            launch(second, add.0, count);
+            model.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+            if first != second || first == out_of_order {
+                // SAFETY: a handle.
+                assert_eq!(unsafe { clFinish(second) }, 0);
+            }
+            copy(first, b.at(0), a.at(0), count * 4, null_mut());
+            other.copy_from_slice(&model);
+            // One after the other: what the first wrote is copied on, and what was read is written.
+            let half = count / 2 / 4 * 4;
+            copy(first, a.at(0), b.at(half), half * 4, null_mut());
+            model[..half].copy_from_slice(&other[half..2 * half]);
+            copy(first, b.at(half), a.at(4), half * 4 - 16, null_mut());
+            other[half..2 * half - 4].copy_from_slice(&model[4..half]);
+            // Nothing, odd places, odd sizes.
+            copy(first, b.at(0), a.at(0), 0, null_mut());
+            copy(first, b.at(1), a.at(0), 4096, null_mut());
+            other[1..1025].copy_from_slice(&model[..1024]);
+            copy(first, b.at(2000), a.at(1027), 2052, null_mut());
+            other[2000..2513].copy_from_slice(&model[1027..1540]);
+            // A kernel of another queue behind it, without an event: the copy is complete.
+            b.set_as(add.0, 0);
+            launch(second, add.0, count);
+            other.iter_mut().for_each(|w| *w = w.wrapping_add(round));
+            // SAFETY: a handle.
+            assert_eq!(unsafe { clFinish(second) }, 0);
+            if round % 3 == 0 {
+                let mut event: Handle = null_mut();
+                copy(first, a.at(8), b.at(16), 8192, &raw mut event);
+                model[8..2056].copy_from_slice(&other[16..2064]);
+                let mut status = 1i32;
+                // SAFETY: handles and places are valid.
+                let code = unsafe {
+                    clGetEventInfo(
+                        event,
+                        CL_EVENT_COMMAND_EXECUTION_STATUS,
+                        4,
+                        (&raw mut status).cast(),
+                        null_mut(),
+                    )
+                };
+                assert_eq!((code, status), (0, CL_COMPLETE));
+                // SAFETY: a handle.
+                assert_eq!(unsafe { clReleaseEvent(event) }, 0);
+            }
+            if round % 2 == 0 {
+                // Freed as soon as it was copied from, and given to another one.
+                let c = Words::of(&s, &words(count, round));
+                s.finish();
+                copy(first, a.at(0), c.at(0), count * 4, null_mut());
+                drop(c);
+                let d = Words::of(&s, &words(count, round + 100));
+                model = words(count, round);
+                assert_eq!(d.seen(0, count), words(count, round + 100));
+            }
+            // SAFETY: a handle.
+            assert_eq!(unsafe { clFinish(first) }, 0);
+            assert_eq!((a.seen(0, count), b.seen(0, count)), (model.clone(), other.clone()), "{round}");
+        }
+    }
+    // SAFETY: handles.
+    queues[1..].iter().for_each(|queue| assert_eq!(unsafe { clReleaseCommandQueue(*queue) }, 0));
+}
+
 /// Launches that are like the one before, in memory that is mapped, freed and given to others meanwhile.
 #[test]
 fn launches_again() {

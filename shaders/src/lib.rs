@@ -58,6 +58,14 @@ pub const COPY_WIDE: Helper = Helper {
     spirv: include_bytes!("../glsl/copy_wide.spv"),
 };
 
+/// Copies 16-byte units between addresses, and writes a word when all are copied. No bindings. Push constants: the addresses `destination,
+/// source, counter, told` of 64 bits, `count, groups`. Needs bufferDeviceAddress. See [`units_told`].
+pub const COPY_TOLD: Helper = Helper {
+    name: "copy_told",
+    glsl: include_str!("../glsl/copy_told.comp"),
+    spirv: include_bytes!("../glsl/copy_told.spv"),
+};
+
 /// Fills 16-byte units with a pattern of 1, 2, 4 or 8 of them. The work-group size is a multiple of 8. Bindings: 0 the
 /// destination, 1 the pattern. Push constants: `first, pattern_mask, count, group_base`.
 pub const FILL_WIDE: Helper = Helper {
@@ -84,8 +92,15 @@ pub const IMAGE_TO_TEXELS: Helper = Helper {
 /// How many units an invocation of [`COPY_WIDE`] and [`FILL_WIDE`] takes.
 pub const UNITS: u64 = 4;
 
+/// How many units an invocation of [`COPY_TOLD`] takes in work-groups of this size.
+#[must_use]
+pub const fn units_told(group: u32) -> u64 {
+    if group >= 512 { 8 } else { 4 }
+}
+
 /// All helpers.
-pub const HELPERS: &[Helper] = &[FILL, COPY_RECT, COPY_WIDE, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
+pub const HELPERS: &[Helper] =
+    &[FILL, COPY_RECT, COPY_WIDE, COPY_TOLD, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
 
 #[cfg(test)]
 mod tests {

@@ -57,6 +57,8 @@ pub(crate) struct Batch {
     /// Where commands are recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
     pub(crate) primary: vk::CommandBuffer,
+    /// What the device gets in place of `primary` ([`kept`](crate::kept)).
+    pub(crate) recorded: Option<vk::CommandBuffer>,
     /// DeviceOptions::reorder: one secondary command buffer for each command since the last barrier, and those left over.
     group: Vec<vk::CommandBuffer>,
     spare: Vec<vk::CommandBuffer>,
@@ -182,6 +184,7 @@ impl Batch {
             sealed: false,
             commands: vk::CommandBuffer::null(),
             primary: vk::CommandBuffer::null(),
+            recorded: None,
             group: Vec::new(),
             spare: Vec::new(),
             used: Vec::new(),
@@ -537,6 +540,7 @@ impl Recycler {
         batch.sealed = false;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
+        batch.recorded = None;
         if reset.is_ok() {
             self.batches.push(batch);
         }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ash::vk;
 
@@ -15,6 +15,7 @@ use crate::image::TexelViews;
 use crate::import::external_info;
 use crate::memory::{BufferUse, Holder, MemoryPart};
 use crate::point::{STREAMS, SharedPoints};
+use crate::policy::Reach;
 use crate::streams::Streams;
 use crate::view::View;
 
@@ -50,6 +51,8 @@ pub(crate) struct Storage {
     pub(crate) capacity: u64,
     /// What it may serve again; `None`: memory that was imported.
     pub(crate) usage: Option<BufferUse>,
+    /// Nobody but this crate and kernels read its memory: no pointer to it is anybody's, and no other API has it.
+    pub(crate) hidden: bool,
     pub(crate) address: Option<u64>,
     pub(crate) marks: Arc<Marks>,
     /// Its ranges as texels.
@@ -79,6 +82,9 @@ pub(crate) struct Marks {
     pub(crate) origin: SharedPoints,
     /// How often the host wrote it.
     host_writes: AtomicU64,
+    /// Commands that write it put a barrier for the host's reads behind them. Not in memory that the host reaches through a window, which
+    /// nobody but this crate reads, until it did so once.
+    for_host: AtomicBool,
     streams: [StreamMarks; STREAMS],
 }
 
@@ -102,6 +108,7 @@ impl Marks {
             id,
             origin: SharedPoints::default(),
             host_writes: AtomicU64::new(0),
+            for_host: AtomicBool::new(true),
             streams: Default::default(),
         }
     }
@@ -109,6 +116,15 @@ impl Marks {
     /// To be called after the host has written the memory, whose old bytes nobody then takes for the new ones.
     pub(crate) fn note_host_write(&self) {
         self.host_writes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Whether the host is to see what commands write as soon as they are done.
+    pub(crate) fn is_for_host(&self) -> bool {
+        self.for_host.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_for_host(&self, is: bool) {
+        self.for_host.store(is, Ordering::Relaxed);
     }
 
     /// A number that grows with every write by the host or by a command that is recorded in any stream.
@@ -184,7 +200,8 @@ impl Buffer {
     /// Where the host reaches its memory, for as long as the buffer lives; `None` where it does not. Access is the
     /// caller's to order: [`flush_host`](Self::flush_host) after writing and before the commands that read it are
     /// recorded; [`invalidate_host`](Self::invalidate_host) before reading, after the stream has reached the value of
-    /// the command that wrote it.
+    /// the command that wrote it. What the device writes to [`BufferUse::Device`] need not be there for the host where it is not
+    /// [cached](Self::is_cached): such memory is read by [`Queue::read_buffer`](crate::Queue::read_buffer) and its likes.
     #[must_use]
     pub fn host_ptr(&self) -> Option<*mut u8> {
         self.inner.part.as_ref().and_then(MemoryPart::host_ptr)
@@ -333,11 +350,13 @@ impl Storage {
         }
     }
 
-    /// Maps memory of its own wherever the driver does, where the host reaches it at all and a test does not say otherwise: for small
-    /// transfers. It does without, where that fails.
+    /// Maps memory of its own, of which nobody has a pointer, wherever the driver does, where the host reaches it at all and a test does
+    /// not say otherwise: for small transfers. It does without, where that fails.
     pub(crate) fn map_window(&mut self) {
         if let Some(part) = &mut self.part {
             self.device.memory.map_window(part);
+            self.hidden = true;
+            self.marks.set_for_host(part.reach() != Reach::Window);
         }
     }
 
@@ -384,6 +403,7 @@ impl Storage {
             part: None,
             capacity,
             usage,
+            hidden: usage == Some(BufferUse::Device),
             address: None,
             marks: Arc::new(Marks::new(device.new_id())),
             texel_views: TexelViews::default(),
@@ -397,6 +417,9 @@ impl Storage {
         // Kernels may count on it (`KernelInfo::aligned`).
         requirements.alignment = requirements.alignment.max(lower::target::START_ALIGNMENT.into());
         let part = storage.part.insert(memory(raw, requirements)?);
+        if usage == Some(BufferUse::Device) && part.reach() == Reach::Window {
+            storage.marks.set_for_host(false);
+        }
         // SAFETY: the buffer is unbound; the memory is of a permitted type, aligned and large enough by the
         // requirements, with the address flag where the usage has it.
         unsafe { device.raw.bind_buffer_memory(raw, part.memory, part.offset) }.call("vkBindBufferMemory")?;

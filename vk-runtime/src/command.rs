@@ -77,6 +77,21 @@ pub(crate) const UPDATE: u64 = 65536;
 const REGIONS: usize = 4096;
 
 impl<'a> Bytes<'a> {
+    /// How many there are.
+    pub(crate) fn size(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// So many of them from one on.
+    pub(crate) fn part(self, first: u64, size: u64) -> Self {
+        Bytes::new(self.buffer, self.start + first, size)
+    }
+
+    /// Where the first one is for kernels that have addresses.
+    pub(crate) fn address(self) -> Option<u64> {
+        Some(self.buffer.address? + self.start)
+    }
+
     /// So many bytes from an offset on.
     pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
         Bytes { buffer, start: offset, end: offset + size }
@@ -123,6 +138,11 @@ impl<'a> Resource<'a> {
             Resource::Buffer(bytes) => Ok(bytes.buffer.part()?.is_mapped()),
             Resource::Image { .. } => Ok(false),
         }
+    }
+
+    /// Whether it is likely to, as soon as what is written is there.
+    pub(crate) fn is_for_host(self) -> Result<bool, RuntimeError> {
+        Ok(self.is_mapped()? && self.marks().is_for_host())
     }
 
     /// Makes a batch keep what is behind it.

@@ -87,11 +87,11 @@ fn load_texels(device: &Device, helper: &Helper, access: ImageAccess) -> Result<
     made(device, helper, (args, [image, buffer]), &values, false)
 }
 
-/// A helper with two objects and 32-bit values, and, where a launch may be split, the first work-group behind them.
-fn made(
+/// A helper with objects and 32-bit values, and, where a launch may be split, the first work-group behind them.
+fn made<const N: usize>(
     device: &Device,
     helper: &Helper,
-    (objects, descriptors): ([ArgInfo; 2], [DescriptorInfo; 2]),
+    (objects, descriptors): ([ArgInfo; N], [DescriptorInfo; N]),
     values: &[&str],
     split: bool,
 ) -> Result<Kernel, RuntimeError> {
@@ -143,6 +143,14 @@ fn made(
     };
     device.create_program(&lowered)?.kernel(shaders::ENTRY_POINT)
 }
+
+/// The helper that tells when it is done (`told.rs`), which has push constants alone, as so many values.
+pub(crate) fn load_told(device: &Device) -> Result<Kernel, RuntimeError> {
+    made(device, &shaders::COPY_TOLD, ([], []), &[""; TOLD_WORDS], false)
+}
+
+/// Words of its push constants.
+pub(crate) const TOLD_WORDS: usize = 10;
 
 fn argument(name: &str, kind: ArgKind) -> ArgInfo {
     ArgInfo { name: name.to_owned(), type_name: String::new(), type_qualifiers: Vec::new(), kind }

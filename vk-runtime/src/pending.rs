@@ -53,7 +53,8 @@ impl Queue {
         let at_once = size == 0
             || (size <= AT_ONCE
                 && part.reach().reads_in_place(size, &b.device.tune)
-                && stream.shared.last_write(&b.marks).is_empty());
+                && stream.shared.last_write(&b.marks).is_empty()
+                && self.sees(b)?);
         if at_once {
             let mut data = vec![0; usize::try_from(size).unwrap_or(0)];
             if size > 0 {

@@ -38,6 +38,10 @@ pub(crate) struct Progress {
     pub(crate) submitted: AtomicU64,
     /// The last value whose batch was seen to be done and was taken apart.
     pub(crate) completed: AtomicU64,
+    /// The last of those values whose batch had a barrier for the host's reads: what was written up to it is there for the host.
+    pub(crate) for_host: AtomicU64,
+    /// A value that all commands up to were told to be done of (`told.rs`): the timeline is about to reach it.
+    pub(crate) told: AtomicU64,
     /// The value that a thread of the user waits for just now; 0: none. A hint only.
     pub(crate) foreground: AtomicU64,
     /// The value of the last command that may have touched any memory.
@@ -74,6 +78,7 @@ impl Progress {
         Progress {
             submitted: AtomicU64::new(first),
             completed: AtomicU64::new(first),
+            told: AtomicU64::new(first),
             loss: loss.clone(),
             ..Progress::default()
         }

@@ -303,7 +303,7 @@ impl Repeat {
             {
                 return Ok(None);
             }
-            batch.host_reads |= touch.mapped;
+            batch.host_reads |= touch.mapped && touch.marks.is_for_host();
         }
         batch.keep(&self.pipeline);
         batch.keep(&self.kernel);

@@ -14,6 +14,7 @@ use crate::command::Use;
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 use crate::hazards::{Access, Hazards, Stage};
+use crate::kept::{KeptCommands, Launch};
 use crate::pace::Pace;
 use crate::point::Points;
 use crate::progress::Progress;
@@ -50,6 +51,7 @@ pub(crate) struct State {
     pub(crate) got_on: u64,
     pub(crate) pace: Arc<Pace>,
     pub(crate) recycler: Recycler,
+    pub(crate) kept: KeptCommands,
     hazards: Hazards,
     /// What is recorded from now on runs after these points of other streams.
     behind: Points,
@@ -90,6 +92,7 @@ impl State {
             got_on: 0,
             pace: Arc::default(),
             recycler: Recycler::new(index),
+            kept: KeptCommands::default(),
             hazards: Hazards::new(device.modes.drop_barrier),
             behind: Points::none(),
             sealed_at: None,
@@ -168,12 +171,40 @@ impl State {
         let (batch, _) = self.open()?;
         for u in uses {
             if u.write {
-                batch.host_reads |= u.resource.is_mapped()?;
+                batch.host_reads |= u.resource.is_for_host()?;
             }
             u.resource.keep(batch);
         }
         let spans = uses.iter().map(|u| (&**u.marks(), u.span()));
         self.order(stage, spans, anything)
+    }
+
+    /// A batch of a launch alone, from a command buffer that was recorded before, if it was asked for before; nothing is recorded that is
+    /// not submitted. Whether it is one: the next submission takes it.
+    pub(crate) fn again_alone(
+        &mut self,
+        launch: &Launch<'_>,
+        uses: &[Use<'_>],
+    ) -> Result<bool, RuntimeError> {
+        if self.device.modes.reorder || self.device.modes.drop_barrier.is_some() {
+            return Ok(false);
+        }
+        for u in uses {
+            self.behind_origin(u.marks())?;
+        }
+        let value = self.open()?.0.value;
+        let completed = self.progress.completed();
+        let Some(commands) = self.kept.get(&self.device, launch, value, completed)? else { return Ok(false) };
+        // It begins with a barrier behind everything.
+        self.hazards.everything();
+        let (batch, _) = self.open()?;
+        batch.recorded = Some(commands);
+        batch.host_reads = launch.host_reads;
+        for u in uses {
+            u.resource.keep(batch);
+        }
+        self.order(Stage::Compute, uses.iter().map(|u| (&**u.marks(), u.span())), false)?;
+        Ok(true)
     }
 
     /// Puts the barrier that a command's accesses need into the open batch, and notes them. The batch keeps the buffers
@@ -267,6 +298,20 @@ impl State {
             batch.barrier(&barrier)?;
         }
         Ok(())
+    }
+
+    /// Whether nothing is recorded or under way here, as far as the timeline or a word of their own told.
+    pub(crate) fn is_quiet(&mut self) -> Result<bool, RuntimeError> {
+        if !self.closed.is_empty() || self.open.as_ref().is_some_and(|b| b.count > 0) {
+            return Ok(false);
+        }
+        let done = |state: &Self| {
+            state.last <= state.progress.completed().max(state.progress.told.load(Ordering::Acquire))
+        };
+        if !done(self) {
+            self.poll()?;
+        }
+        Ok(done(self))
     }
 
     /// Records a timestamp after everything recorded so far.

@@ -28,6 +28,11 @@ use crate::streams::Shared;
 use crate::submit::IN_FLIGHT;
 use crate::turns::{Turn, Turns};
 
+/// Who looks at a word asks the timeline so seldom: it costs more than a look.
+const ASK: Duration = Duration::from_micros(5);
+/// So many looks for each at the clock.
+const LOOKS: u32 = 4;
+
 /// A stream of a device.
 pub(crate) struct Stream {
     /// Its number.
@@ -176,6 +181,43 @@ impl Stream {
             waited?;
         }
         self.shared.loss.check()
+    }
+
+    /// Waits for a value that a word in the host's memory tells of, too, mostly before the timeline does. Whether the word told. Runs no callbacks.
+    pub(crate) fn wait_told(&self, value: u64, told: impl Fn() -> bool) -> Result<bool, RuntimeError> {
+        let progress = &self.progress;
+        progress.foreground.store(value, Ordering::Relaxed);
+        let seen = self.look_at_word(value, told);
+        progress.foreground.store(0, Ordering::Relaxed);
+        if !seen {
+            return self.wait(value).map(|()| false);
+        }
+        progress.told.fetch_max(value, Ordering::AcqRel);
+        progress.left_alone();
+        self.shared.loss.check().map(|()| true)
+    }
+
+    /// Looks until a word tells of a value, or the timeline does, or for as long as that is better than to be woken. Whether the word did.
+    fn look_at_word(&self, value: u64, told: impl Fn() -> bool) -> bool {
+        let mut looker = self.lookers.join(&self.device.tune, false);
+        let mut ask_at = ASK;
+        loop {
+            for _ in 0..LOOKS {
+                if told() {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            if looker.looked >= ask_at {
+                if self.progress.completed() >= value || self.may_have_reached(value) {
+                    return told();
+                }
+                ask_at = looker.looked + ASK;
+            }
+            if !looker.rest() {
+                return false;
+            }
+        }
     }
 
     /// Waits for a value for a bounded time, and takes finished batches apart. `brief`: it does not look for long first.

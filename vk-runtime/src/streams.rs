@@ -14,11 +14,13 @@ use crate::life;
 use crate::point::{PerStream, Point, Points};
 use crate::progress::{Progress, Then};
 use crate::stream::Stream;
+use crate::told::Told;
 
 /// All streams of a device. Its drop waits for everything that was recorded.
 pub(crate) struct Streams {
     list: Vec<Arc<Stream>>,
     helpers: OnceLock<Helpers>,
+    told: OnceLock<Option<Told>>,
     device: Arc<DeviceInner>,
 }
 
@@ -60,7 +62,7 @@ impl Streams {
         let shared = Arc::new(Shared::new(device)?);
         let count = u32::try_from(shared.progress.len()).unwrap_or(1);
         let list = (0..count).map(|index| Arc::new(Stream::new(&shared, index))).collect();
-        Ok(Streams { list, helpers: OnceLock::new(), device: device.clone() })
+        Ok(Streams { list, helpers: OnceLock::new(), told: OnceLock::new(), device: device.clone() })
     }
 
     /// The stream of a point.
@@ -73,6 +75,17 @@ impl Streams {
     /// Waits for points, without running callbacks.
     pub(crate) fn wait(&self, points: &Points) -> Result<(), RuntimeError> {
         points.iter().try_for_each(|point| self.of(point)?.wait(point.value))
+    }
+
+    /// Looks at the timelines of points that words told of ([`Told`]): they are about to be reached.
+    pub(crate) fn poll_told(&self, points: &Points) -> Result<(), RuntimeError> {
+        for point in points.iter() {
+            let stream = self.of(point)?;
+            if stream.progress.told.load(Ordering::Acquire) >= point.value {
+                stream.poll()?;
+            }
+        }
+        Ok(())
     }
 
     /// Submits what uses a storage, by its marks; where that ends in each stream.
@@ -120,6 +133,23 @@ impl Streams {
         }
         let made = Helpers::new(device)?;
         Ok(self.helpers.get_or_init(|| made))
+    }
+
+    /// What copies need that tell when they are done, made when first needed; `None` where there are none. `make` may lock a stream.
+    pub(crate) fn told(
+        &self,
+        make: impl FnOnce() -> Result<Option<Told>, RuntimeError>,
+    ) -> Result<Option<&Told>, RuntimeError> {
+        if let Some(told) = self.told.get() {
+            return Ok(told.as_ref());
+        }
+        let made = make()?;
+        Ok(self.told.get_or_init(|| made).as_ref())
+    }
+
+    /// The same, if they were made.
+    pub(crate) fn known_told(&self) -> Option<&Told> {
+        self.told.get()?.as_ref()
     }
 }
 
@@ -222,6 +252,18 @@ impl Shared {
     /// Whether all commands that may write a buffer were seen to be done.
     pub(crate) fn is_unwritten(&self, marks: &Marks) -> bool {
         self.is_over(marks, last_write)
+    }
+
+    /// Whether the host sees what commands wrote to a buffer that it reaches and that was seen to be done: a barrier for its reads was behind
+    /// them. If not, such commands get one from now on.
+    pub(crate) fn is_for_host(&self, marks: &Marks) -> bool {
+        let seen = (0..)
+            .zip(&self.progress)
+            .all(|(stream, progress)| last_write(marks, stream) <= progress.for_host.load(Ordering::Acquire));
+        if !seen {
+            marks.set_for_host(true);
+        }
+        seen
     }
 
     /// What [`last`](Self::last) is none of.

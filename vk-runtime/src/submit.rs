@@ -39,7 +39,7 @@ impl Part {
     fn new(batch: &Batch, timeline: vk::Semaphore, shared: &Shared) -> Self {
         let points = || batch.waits.iter();
         Part {
-            commands: [batch.primary],
+            commands: [batch.recorded.unwrap_or(batch.primary)],
             waits: points().map(|p| shared.timeline(p.stream)).collect(),
             wait_values: points().map(|p| p.value).collect(),
             stages: points().map(|_| vk::PipelineStageFlags::ALL_COMMANDS).collect(),
@@ -82,6 +82,9 @@ impl State {
     }
 
     fn end_commands(&self, batch: &mut Batch) -> Result<(), RuntimeError> {
+        if batch.recorded.is_some() {
+            return Ok(());
+        }
         batch.end_group()?;
         if batch.host_reads && self.device.modes.drop_barrier != Some(BarrierClass::DeviceToHost) {
             batch.barrier(&HOST_READ_BARRIER)?;
@@ -226,6 +229,9 @@ impl State {
                 let what = What::Segment { stream, value: batch.value, commands: batch.count };
                 happening::over(what, batch.submitted_at);
             }
+            if batch.host_reads {
+                self.progress.for_host.store(batch.value, Ordering::Release);
+            }
             batch.take_kept(&mut self.garbage);
             self.recycler.recycle(batch);
         }
@@ -286,5 +292,6 @@ impl State {
         self.closed.clear();
         self.in_flight.clear();
         self.recycler.destroy(&self.device);
+        self.kept.destroy(&self.device, self.progress.completed());
     }
 }

@@ -62,8 +62,14 @@ impl Queue {
         self.own(b)?;
         b.check_range("write", offset, data.len() as u64)?;
         let shared = &self.inner.stream.shared;
-        if !b.part()?.reach().writes_in_place() || !shared.is_idle(&b.marks) {
+        if !b.part()?.reach().writes_in_place() {
             return Ok(false);
+        }
+        if !shared.is_idle(&b.marks) {
+            self.inner.streams.poll_told(&shared.last_use(&b.marks))?;
+            if !shared.is_idle(&b.marks) {
+                return Ok(false);
+            }
         }
         shared.loss.check()?;
         let written = b.device.memory.write(b.part()?, offset, data);
@@ -82,10 +88,19 @@ impl Queue {
         b.check_range("read", offset, data.len() as u64)?;
         let (part, shared) = (b.part()?, &self.inner.stream.shared);
         let reached = part.reach().reads_in_place(data.len() as u64, &b.device.tune);
-        if !reached || !shared.is_unwritten(&b.marks) {
+        if !reached {
             return Ok(false);
         }
+        if !shared.is_unwritten(&b.marks) {
+            self.inner.streams.poll_told(&shared.last_write(&b.marks))?;
+            if !shared.is_unwritten(&b.marks) {
+                return Ok(false);
+            }
+        }
         shared.loss.check()?;
+        if !self.sees(b)? {
+            return Ok(false);
+        }
         b.device.memory.read(part, offset, data).map(|()| true)
     }
 
@@ -137,9 +152,17 @@ impl Queue {
         if part.reach().reads_in_place(data.len() as u64, &b.device.tune) {
             stream.shared.loss.check()?;
             self.inner.streams.wait(&stream.shared.last_write(&b.marks))?;
-            return b.device.memory.read(part, offset, data);
+            if self.sees(b)? {
+                return b.device.memory.read(part, offset, data);
+            }
         }
         self.read_pieces(b, offset, data)
+    }
+
+    /// Whether the host sees what the device wrote to a buffer that it reaches, when that is done.
+    pub(crate) fn sees(&self, b: &BufferInner) -> Result<bool, RuntimeError> {
+        // What is the host's own has a barrier behind every write.
+        Ok(b.part()?.is_cached() || self.inner.stream.shared.is_for_host(&b.marks))
     }
 
     /// Fills a range with a repeating pattern of 1 to 128 bytes, which starts at `offset`. Any alignment.

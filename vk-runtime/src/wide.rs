@@ -17,7 +17,7 @@ use crate::state::State;
 /// From this size on a fill that Vulkan does not have is done in units.
 const FILL: u64 = 1 << 10;
 /// Bytes that are moved at once.
-const UNIT: u64 = 16;
+pub(crate) const UNIT: u64 = 16;
 /// Bytes that one dispatch covers at most.
 const WINDOW: u64 = 1 << 30;
 
@@ -96,6 +96,7 @@ impl Queue {
         let (s, d) = (&src.inner, &dst.inner);
         let parts = Parts::of(src_at, size);
         let group = self.wide_group();
+        let by_address = self.copies_by_address()?;
         self.transfer(|state| {
             let mut at = 0;
             for edge in [parts.head, parts.tail] {
@@ -104,6 +105,13 @@ impl Queue {
                     state.perform(&Command::Copy { from, to })?;
                 }
                 at = parts.head + parts.middle;
+            }
+            if let Some(told) = by_address {
+                let (from, to) = (src_at + parts.head, dst_at + parts.head);
+                let (from, to) = (Bytes::new(s, from, parts.middle), Bytes::new(d, to, parts.middle));
+                if told.copy(state, from, to)? {
+                    return Ok(());
+                }
             }
             let mut done = 0;
             while done < parts.middle {

@@ -103,6 +103,13 @@ pub(crate) fn copy(
         note_written(memory[0].as_ref(), to, size);
         return queue.after_at_once(request.blocking);
     }
+    if request.blocking
+        && let [Some(target), Some(source)] = &ends
+        && queue.takes_at_once(&request)
+        && copy_told(queue, memory[0].as_ref(), (to, size), target, source)?
+    {
+        return queue.line.failure();
+    }
     let (context, waited_for) = (queue.context.clone(), request.blocking);
     let copy = Copy { context, to, from, size, memory, ends, waited_for };
     queue.enqueue(request, Command::SharedCopy(copy))
@@ -148,6 +155,25 @@ fn copy_few(
     let mut bytes = [0; FEW];
     let bytes = bytes.get_mut(..size).unwrap_or_default();
     Ok(stream.read_now(buffer, *start, bytes)? && stream.write_now(target, *at, bytes)?)
+}
+
+/// A copy within shared memory that is waited for and nothing is before, by a kernel that tells when it is done. Whether it was one.
+fn copy_told(
+    queue: &Queue,
+    memory: Option<&Arc<Allocation>>,
+    (to, size): (UserPointer, usize),
+    (target, at): &(Buffer, u64),
+    (source, start): &(Buffer, u64),
+) -> ClResult<bool> {
+    let place = queue.line.place_at_once()?;
+    note_written(memory, to, size);
+    let stream = queue.runtime.stream(place.stream);
+    let Some(telling) = stream.copy_told(source, *start, target, *at, size as u64)? else { return Ok(false) };
+    queue.line.note_own(telling.point());
+    drop(place);
+    note_written(memory, to, size);
+    telling.wait()?;
+    Ok(true)
 }
 
 /// A copy of memory: by the device between its shared memory, to and from the host's as with buffers, else by the host.
