@@ -1,8 +1,9 @@
 // Two bytes of a constant swapped and stored through a pointer from memory: NVIDIA's driver (580) gets another result (docs/fuzzing.md, 99516174).
+// Three words of N2 are looked at: the fourth is a pointer where pointers have 32 bits.
 // options: -cl-std=CL2.0
-// run[address]: --kernel k1 --global 1 --local 1 --print k48:1 --arg k48=uint[1] --print k50:4 --arg k50=uint[6]
+// run[address]: --kernel k1 --global 1 --local 1 --print k48:1 --arg k48=uint[1] --print k50:3 --arg k50=uint[6]
 // prints: k48: 3333
-// prints: k50: 0 0 0 0 …
+// prints: k50: 0 0 0 …
 #pragma OPENCL FP_CONTRACT OFF
 typedef struct D0 {
     ushort m0;
