@@ -113,7 +113,9 @@ impl Streams {
 
     /// Waits until the deadline for what the driver has; whether it has nothing left.
     pub(crate) fn settle_until(&self, deadline: Instant) -> bool {
-        self.list.iter().fold(true, |all, stream| stream.settle(deadline) && all)
+        // Each is waited for, whatever the ones before have left.
+        let left = self.list.iter().filter(|stream| !stream.settle(deadline)).count();
+        left == 0
     }
 
     /// The process is ending: waits until the deadline for what the driver has, and ends all streams.
