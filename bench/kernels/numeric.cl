@@ -25,6 +25,15 @@ __kernel void exp_sin_sqrt(__global const float *x, __global float *y) {
     y[i] = exp(x[i]) * sin(x[i]) * sqrt(x[i]);
 }
 
+// Sums over a stride that the launch decides, the number of its work-items: so reductions of libraries begin.
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void strided_sums(__global const uint *restrict in, __global uint *restrict sums, uint n) {
+    uint sum = 0;
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+        sum += in[i];
+    sums[get_global_id(0)] = sum;
+}
+
 // One work-group for all: a line search's inner products end so.
 __kernel __attribute__((reqd_work_group_size(1024, 1, 1)))
 void dot_of_one_group(__global const float *restrict a, __global const float *restrict b, __global float *restrict result,

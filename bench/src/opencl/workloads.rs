@@ -191,6 +191,7 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "group product of bytes", prepare: groups::bytes_product },
     Workload { name: "Philox, normal numbers", prepare: numeric::philox_normal },
     Workload { name: "exp sin sqrt", prepare: numeric::exp_sin_sqrt },
+    Workload { name: "sums over a stride", prepare: numeric::strided_sums },
     Workload { name: "dot, one work-group", prepare: numeric::dot_of_one_group },
     Workload { name: "largest, one work-group", prepare: numeric::largest_of_one_group },
     Workload { name: "FFT of 512, radix 8", prepare: numeric::fft_512 },

@@ -1,5 +1,6 @@
 //! Kernels of numerical libraries: random numbers, reductions by a single work-group, transforms, sparse matrices, stencils, double.
 
+use super::primitives::{bytes_of_words, same_words};
 use super::{
     Arg, Buffer, Place, Ready, Result, Scale, Session, Work, bytes_of, close, floats, fractions, int, noise,
     words,
@@ -72,6 +73,20 @@ pub(super) fn dot_of_one_group(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
     let check = move |b: &[Buffer<'_>]| close("dot of one group", floats(&b[2], 0, 1)?[0], exact, 1e-5);
     Ok(Ready::new(kernel, buffers, &[1024], &[1024], Work::Bytes(8.0 * n as f64), Box::new(check)))
+}
+
+/// A word a work-item of 128 work-groups, over and over.
+pub(super) fn strided_sums(s: &Session, scale: Scale) -> Result<Ready<'_>> {
+    const ITEMS: usize = 128 * 256;
+    let n = scale.pick(1 << 18, 1 << 26);
+    let data: Vec<u32> = noise(n, 40).collect();
+    let kernel = s.kernel(SOURCE, "strided_sums", "")?;
+    let buffers =
+        vec![s.buffer_with(&bytes_of_words(data.iter().copied()))?, s.buffer(ITEMS * 4, Place::Device)?];
+    set_with_size(&kernel, &buffers, n)?;
+    let sum = |item| data[item..].iter().step_by(ITEMS).fold(0, |sum: u32, v| sum.wrapping_add(*v));
+    let check = same_words("strided sums", 1, (0..ITEMS).map(sum).collect());
+    Ok(Ready::new(kernel, buffers, &[ITEMS], &[256], Work::Bytes(4.0 * n as f64), check))
 }
 
 pub(super) fn largest_of_one_group(s: &Session, scale: Scale) -> Result<Ready<'_>> {
