@@ -15,6 +15,7 @@ use crate::calls::MemoryBarrier;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::kernel::{KernelInner, descriptor_type};
+use crate::later::Later;
 use crate::memory::BufferUse;
 use crate::point::Points;
 use crate::record::{BoundState, WrittenSets};
@@ -59,6 +60,12 @@ pub(crate) struct Batch {
     pub(crate) primary: vk::CommandBuffer,
     /// What the device gets in place of `primary` ([`kept`](crate::kept)).
     pub(crate) recorded: Option<vk::CommandBuffer>,
+    /// Launches that are not in `primary` yet: all that the batch has ([`later`](crate::later)).
+    pub(crate) later: Vec<Later>,
+    /// It ended so.
+    pub(crate) ended_later: bool,
+    /// `primary` is being recorded, and empty.
+    begun: bool,
     /// DeviceOptions::reorder: one secondary command buffer for each command since the last barrier, and those left over.
     group: Vec<vk::CommandBuffer>,
     spare: Vec<vk::CommandBuffer>,
@@ -83,13 +90,17 @@ pub(crate) struct Batch {
     device: Arc<DeviceInner>,
 }
 
+/// A batch goes from one list to another for each submission, and is a kilobyte and more.
+#[allow(clippy::vec_box)]
+pub(crate) type Batches = Vec<Box<Batch>>;
+
 /// An object that batches keep alive.
 pub(crate) trait Kept: Any + Send + Sync {
     /// The value of the last batch of a stream that keeps it.
     fn kept_by(&self, stream: u32) -> &AtomicU64;
 }
 
-struct DescriptorPool {
+pub(crate) struct DescriptorPool {
     raw: vk::DescriptorPool,
     sets: u32,
     room: Room,
@@ -151,11 +162,11 @@ struct Chunk {
 pub(crate) struct Recycler {
     /// The number of its stream.
     stream: u32,
-    batches: Vec<Batch>,
+    batches: Batches,
     /// Batches that have run, whose pools are not reset yet.
-    worn: Vec<Batch>,
+    worn: Batches,
     /// One that is being recorded already.
-    begun: Option<Batch>,
+    begun: Option<Box<Batch>>,
     chunks: Vec<Chunk>,
     /// A chunk and a descriptor pool with room left, of batches that may be on their way. The next batch goes on with them. They
     /// are used from the beginning again when the last batch that used them is done, and batches end in order.
@@ -170,14 +181,14 @@ pub(crate) struct Recycler {
 }
 
 impl Batch {
-    fn new(device: &Arc<DeviceInner>, stream: u32) -> Result<Self, RuntimeError> {
+    fn new(device: &Arc<DeviceInner>, stream: u32) -> Result<Box<Self>, RuntimeError> {
         let info = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.queue_family);
         // SAFETY: the device is alive and was made with this family.
         let pool = unsafe { device.raw.create_command_pool(&info, None) }.call("vkCreateCommandPool")?;
         // From here on Batch's drop cleans up; destroying null handles does nothing.
-        let mut batch = Batch {
+        let mut batch = Box::new(Batch {
             value: 0,
             stream,
             waits: Points::none(),
@@ -185,6 +196,9 @@ impl Batch {
             commands: vk::CommandBuffer::null(),
             primary: vk::CommandBuffer::null(),
             recorded: None,
+            ended_later: false,
+            later: Vec::new(),
+            begun: false,
             group: Vec::new(),
             spare: Vec::new(),
             used: Vec::new(),
@@ -202,7 +216,7 @@ impl Batch {
             staging: Vec::new(),
             keep: Vec::new(),
             device: device.clone(),
-        };
+        });
         batch.primary = batch.allocate(vk::CommandBufferLevel::PRIMARY)?;
         batch.commands = batch.primary;
         device.name(batch.commands, "pumice batch");
@@ -352,25 +366,19 @@ impl Batch {
                 Some(pool) if fits(&pool) => pool,
                 other => {
                     recycler.descriptor_pools.extend(other);
-                    DescriptorPool::new(&self.device, room.for_pool())?
+                    DescriptorPool::new(&self.device, room.for_pool(), SETS)?
                 }
             };
             self.descriptor_pools.push(pool);
         }
         let pool = self.descriptor_pools.last_mut().ok_or_else(|| RuntimeError::bug("no descriptor pool"))?;
-        let layouts = [layout];
-        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool.raw).set_layouts(&layouts);
-        // SAFETY: pool and layout are alive; the pool is used by this batch only, under the queue's lock.
-        let sets =
-            unsafe { self.device.raw.allocate_descriptor_sets(&info) }.call("vkAllocateDescriptorSets")?;
-        pool.sets -= 1;
-        pool.room.take(room);
-        sets.first().copied().ok_or_else(|| RuntimeError::bug("no descriptor set"))
+        pool.take(&self.device, layout, room)
     }
 }
 
 impl DescriptorPool {
-    fn new(device: &DeviceInner, whole: Room) -> Result<Self, RuntimeError> {
+    /// For so many sets, of which all together take at most `whole`.
+    pub(crate) fn new(device: &DeviceInner, whole: Room, sets: u32) -> Result<Self, RuntimeError> {
         let sizes: SmallVec<[vk::DescriptorPoolSize; KINDS.len()]> = KINDS
             .into_iter()
             .zip(whole.0)
@@ -380,11 +388,33 @@ impl DescriptorPool {
                 descriptor_count,
             })
             .collect();
-        let info = vk::DescriptorPoolCreateInfo::default().max_sets(SETS).pool_sizes(&sizes);
+        let info = vk::DescriptorPoolCreateInfo::default().max_sets(sets).pool_sizes(&sizes);
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_descriptor_pool(&info, None) }.call("vkCreateDescriptorPool")?;
         device.name(raw, "pumice descriptors");
-        Ok(DescriptorPool { raw, sets: SETS, room: whole, whole })
+        Ok(DescriptorPool { raw, sets, room: whole, whole })
+    }
+
+    /// A set that takes so much, which the pool has.
+    pub(crate) fn take(
+        &mut self,
+        device: &DeviceInner,
+        layout: vk::DescriptorSetLayout,
+        room: &Room,
+    ) -> Result<vk::DescriptorSet, RuntimeError> {
+        let layouts = [layout];
+        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.raw).set_layouts(&layouts);
+        // SAFETY: pool and layout are alive; the pool is used by its owner only, under the stream's lock.
+        let sets = unsafe { device.raw.allocate_descriptor_sets(&info) }.call("vkAllocateDescriptorSets")?;
+        self.sets -= 1;
+        self.room.take(room);
+        sets.first().copied().ok_or_else(|| RuntimeError::bug("no descriptor set"))
+    }
+
+    /// Destroys it. The device is done with its sets.
+    pub(crate) fn destroy(self, device: &DeviceInner) {
+        // SAFETY: no submission uses its sets, by the caller; of this device, destroyed once.
+        unsafe { device.raw.destroy_descriptor_pool(self.raw, None) };
     }
 }
 
@@ -409,7 +439,11 @@ impl Recycler {
     }
 
     /// A batch whose command buffer is being recorded.
-    pub(crate) fn begin(&mut self, device: &Arc<DeviceInner>, value: u64) -> Result<Batch, RuntimeError> {
+    pub(crate) fn begin(
+        &mut self,
+        device: &Arc<DeviceInner>,
+        value: u64,
+    ) -> Result<Box<Batch>, RuntimeError> {
         let mut batch = match self.begun.take() {
             Some(batch) => batch,
             None => self.begin_another(device)?,
@@ -425,7 +459,7 @@ impl Recycler {
         Ok(batch)
     }
 
-    fn begin_another(&mut self, device: &Arc<DeviceInner>) -> Result<Batch, RuntimeError> {
+    fn begin_another(&mut self, device: &Arc<DeviceInner>) -> Result<Box<Batch>, RuntimeError> {
         // Some are left to `prepare`: who only records is not to be held up.
         if self.batches.is_empty()
             && self.worn.len() > WORN
@@ -433,10 +467,13 @@ impl Recycler {
         {
             self.renew(worn);
         }
-        let batch = match self.batches.pop() {
+        let mut batch = match self.batches.pop() {
             Some(batch) => batch,
             None => Batch::new(device, self.stream)?,
         };
+        if std::mem::take(&mut batch.begun) {
+            return Ok(batch);
+        }
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the command buffer is new or its pool was reset; it is used under the queue's lock only.
         unsafe { device.raw.begin_command_buffer(batch.primary, &info) }.call("vkBeginCommandBuffer")?;
@@ -480,8 +517,9 @@ impl Recycler {
 
     /// Takes apart a batch that the device has run (or that was never submitted). Its pools are reset later: somebody may be
     /// waiting for it.
-    pub(crate) fn recycle(&mut self, mut batch: Batch) {
+    pub(crate) fn recycle(&mut self, mut batch: Box<Batch>) {
         batch.keep.clear();
+        batch.later.clear();
         batch.fence = None;
         for mut queries in batch.queries.drain(..) {
             if self.queries.len() < KEEP_BATCHES {
@@ -498,13 +536,18 @@ impl Recycler {
         for buffer in batch.staging.drain(..) {
             self.give_staging(buffer);
         }
-        if self.worn.len() + self.batches.len() < KEEP_BATCHES {
-            self.worn.push(batch);
+        if self.worn.len() + self.batches.len() >= KEEP_BATCHES {
+            return;
+        }
+        match batch.recorded.is_some() && batch.descriptor_pools.is_empty() {
+            // There is nothing to be reset.
+            true => self.renew(batch),
+            false => self.worn.push(batch),
         }
     }
 
     /// Makes a batch that was taken apart ready to be used again.
-    fn renew(&mut self, mut batch: Batch) {
+    fn renew(&mut self, mut batch: Box<Batch>) {
         let raw = &batch.device.raw;
         for pool in &mut batch.descriptor_pools {
             // SAFETY: the batch is not running, so its sets are unused.
@@ -527,8 +570,13 @@ impl Recycler {
             // SAFETY: not running, of this device, destroyed once.
             unsafe { raw.destroy_descriptor_pool(pool.raw, None) };
         }
-        // SAFETY: the batch is not running; nobody else uses its pool.
-        let reset = unsafe { raw.reset_command_pool(batch.pool, vk::CommandPoolResetFlags::empty()) };
+        // Where something else was submitted in its place it is as it was.
+        batch.begun = batch.recorded.take().is_some();
+        let reset = match batch.begun {
+            true => Ok(()),
+            // SAFETY: the batch is not running; nobody else uses its pool.
+            false => unsafe { raw.reset_command_pool(batch.pool, vk::CommandPoolResetFlags::empty()) },
+        };
         batch.count = 0;
         let mut used = std::mem::take(&mut batch.used);
         batch.spare.append(&mut used);
@@ -540,7 +588,7 @@ impl Recycler {
         batch.sealed = false;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
-        batch.recorded = None;
+        batch.ended_later = false;
         if reset.is_ok() {
             self.batches.push(batch);
         }

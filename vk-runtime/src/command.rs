@@ -140,9 +140,9 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Whether it is likely to, as soon as what is written is there.
-    pub(crate) fn is_for_host(self) -> Result<bool, RuntimeError> {
-        Ok(self.is_mapped()? && self.marks().is_for_host())
+    /// A batch writes it: whether the host is to see that as soon as it is done.
+    pub(crate) fn take_host_barrier(self) -> Result<bool, RuntimeError> {
+        Ok(self.is_mapped()? && self.marks().take_host_barrier())
     }
 
     /// Makes a batch keep what is behind it.

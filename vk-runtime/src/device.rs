@@ -63,6 +63,8 @@ pub(crate) struct DeviceInner {
     /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
     pub(crate) tune: Tune,
+    /// Launches that come again are kept as they were recorded ([`kept`](crate::kept)).
+    pub(crate) keeps: bool,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
     pub(crate) timestamp_bits: u32,
@@ -184,6 +186,7 @@ impl Device {
             cache: PipelineCache::default(),
             calls,
             tune: options.tune,
+            keeps: options.tune.keep > 0 && !options.reorder && options.drop_barrier.is_none(),
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,
             timestamp_bits: family.timestamp_bits,

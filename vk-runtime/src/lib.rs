@@ -56,6 +56,7 @@ mod import;
 mod instance;
 mod kept;
 mod kernel;
+mod later;
 mod lent;
 pub mod life;
 mod live;

@@ -474,6 +474,14 @@ impl Queue {
         stream.pace.is_long() || (stream.poll().is_ok() && stream.pace.is_long())
     }
 
+    /// How many batches of this stream were submitted in command buffers that are kept: what a program waits for again and again.
+    ///
+    /// # Errors
+    /// Driver when the device is lost.
+    pub fn submitted_again(&self) -> Result<u64, RuntimeError> {
+        Ok(self.inner.stream.lock()?.kept.used)
+    }
+
     /// Waits for everything recorded so far in this stream, as [`wait`](Self::wait) does.
     ///
     /// # Errors

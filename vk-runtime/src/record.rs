@@ -253,6 +253,28 @@ fn bind_inputs(
     Ok(())
 }
 
+/// Binds all that a launch needs whose block is its push constants, as far as it is not bound.
+#[inline(always)]
+pub(crate) fn bind_launch(
+    batch: &mut Batch,
+    recycler: &mut Recycler,
+    kernel: &KernelInner,
+    pipeline: &Pipeline,
+    bound: &[Bindable],
+    push: &[u8],
+) -> Result<(), RuntimeError> {
+    if batch.bound.pipeline(pipeline.raw, kernel.layout) {
+        let (device, commands) = (&kernel.device().raw, batch.commands);
+        // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
+        unsafe { device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
+    }
+    if !bound.is_empty() {
+        bind_set(batch, recycler, kernel, bound)?;
+    }
+    push_constants(batch, kernel, push);
+    Ok(())
+}
+
 /// Binds a descriptor set with these.
 pub(crate) fn bind_set(
     batch: &mut Batch,
@@ -361,8 +383,14 @@ fn write_set(
     kernel: &KernelInner,
     bound: &[Bindable],
 ) -> Result<vk::DescriptorSet, RuntimeError> {
-    let descriptors = &kernel.info.descriptors;
     let set = batch.descriptor_set(recycler, kernel.set_layout, &kernel.room)?;
+    fill_set(set, kernel, bound);
+    Ok(set)
+}
+
+/// Writes a new set's descriptors. What they name is alive, and stays so while the set is used.
+pub(crate) fn fill_set(set: vk::DescriptorSet, kernel: &KernelInner, bound: &[Bindable]) {
+    let descriptors = &kernel.info.descriptors;
     let infos: SmallVec<[Info; 8]> = bound.iter().map(Info::of).collect();
     let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 8]> = descriptors
         .iter()
@@ -382,7 +410,6 @@ fn write_set(
     // SAFETY: the set is new and not in use; buffers and images are alive (kept by the batch), ranges within them and within the
     // limits (args::check_descriptors).
     unsafe { kernel.device().raw.update_descriptor_sets(&writes, &[]) };
-    Ok(set)
 }
 
 /// What a write of a descriptor points to.

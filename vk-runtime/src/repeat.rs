@@ -18,10 +18,11 @@ use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::image::ImageInner;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
+use crate::later::Later;
 use crate::ndrange::NdRange;
 use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue, Touch as Reached};
-use crate::record::{bind_set, push_constants};
+use crate::record::bind_launch;
 use crate::state::{Span, State};
 use crate::time::StartEnd;
 use crate::views::{self, Bindable};
@@ -280,6 +281,7 @@ impl Repeat {
         }
         let commands = match state.again(self.id)? {
             Some(commands) => commands,
+            None if state.records_later() => return self.record_later(state),
             None => match self.record_anew(state)? {
                 Some(commands) => commands,
                 None => return Ok(false),
@@ -289,8 +291,38 @@ impl Repeat {
         Ok(true)
     }
 
+    /// Orders the launch, to be recorded later; false when a buffer is gone.
+    fn record_later(&self, state: &mut State) -> Result<bool, RuntimeError> {
+        if !self.begin(state)? {
+            return Ok(false);
+        }
+        let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
+        let barrier = state.note(Stage::Compute, spans, false)?;
+        state.note_later(Later {
+            barrier,
+            kernel: self.kernel.clone(),
+            pipeline: self.pipeline.clone(),
+            push: self.push.clone(),
+            bound: self.bound.clone(),
+            bound_id: if self.bound.is_empty() { 0 } else { self.id },
+            groups: self.groups,
+        })?;
+        Ok(true)
+    }
+
     /// What must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone.
     fn record_anew(&self, state: &mut State) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
+        if !self.begin(state)? {
+            return Ok(None);
+        }
+        let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
+        let commands = state.order(Stage::Compute, spans, false)?;
+        state.note_launch(self.id, self.touches.len());
+        Ok(Some(commands))
+    }
+
+    /// Opens a batch that comes after what the launch's memory comes after, and keeps what it touches; false when a buffer is gone.
+    fn begin(&self, state: &mut State) -> Result<bool, RuntimeError> {
         for touch in &self.touches {
             state.behind_origin(&touch.marks)?;
         }
@@ -301,16 +333,13 @@ impl Repeat {
             if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value
                 && !touch.owner.keep(batch)
             {
-                return Ok(None);
+                return Ok(false);
             }
-            batch.host_reads |= touch.mapped && touch.marks.is_for_host();
+            batch.host_reads |= touch.mapped && touch.marks.take_host_barrier();
         }
         batch.keep(&self.pipeline);
         batch.keep(&self.kernel);
-        let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
-        let commands = state.order(Stage::Compute, spans, false)?;
-        state.note_launch(self.id, self.touches.len());
-        Ok(Some(commands))
+        Ok(true)
     }
 
     /// Binds what is not bound, and dispatches.
@@ -328,17 +357,7 @@ impl Repeat {
     }
 
     fn bind(&self, batch: &mut Batch, recycler: &mut Recycler) -> Result<(), RuntimeError> {
-        let (device, commands) = (&self.kernel.device().raw, batch.commands);
-        if batch.bound.pipeline(self.pipeline.raw, self.kernel.layout) {
-            // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
-            unsafe {
-                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, self.pipeline.raw);
-            }
-        }
-        if !self.bound.is_empty() {
-            bind_set(batch, recycler, &self.kernel, &self.bound)?;
-        }
-        push_constants(batch, &self.kernel, &self.push);
+        bind_launch(batch, recycler, &self.kernel, &self.pipeline, &self.bound, &self.push)?;
         batch.bound.note_launch((self.id, self.version));
         Ok(())
     }

@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use ash::vk;
 
-use crate::batch::{Batch, Recycler};
+use crate::batch::{Batch, Batches, Recycler};
 use crate::buffer::Marks;
+use crate::calls::MemoryBarrier;
 use crate::command::Use;
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 use crate::hazards::{Access, Hazards, Stage};
-use crate::kept::{KeptCommands, Launch};
+use crate::kept::KeptCommands;
 use crate::pace::Pace;
 use crate::point::Points;
 use crate::progress::Progress;
@@ -38,15 +39,15 @@ pub(crate) struct State {
     pub(crate) timeline: vk::Semaphore,
     /// The value of the last batch that is closed, submitted or done.
     pub(crate) last: u64,
-    pub(crate) open: Option<Batch>,
+    pub(crate) open: Option<Box<Batch>>,
     /// Batches that are recorded and not submitted, and how many commands they have.
-    pub(crate) closed: Vec<Batch>,
+    pub(crate) closed: Batches,
     pub(crate) closed_commands: u32,
     /// With so many commands it is looked at whether they are to be submitted.
     pub(crate) check_at: u32,
     /// So many commands an idle device gets.
     pub(crate) eager: u32,
-    pub(crate) in_flight: VecDeque<Batch>,
+    pub(crate) in_flight: VecDeque<Box<Batch>>,
     /// When the device was last seen to have got on, or its time was noted.
     pub(crate) got_on: u64,
     pub(crate) pace: Arc<Pace>,
@@ -165,46 +166,29 @@ impl State {
         uses: &[Use<'_>],
         anything: bool,
     ) -> Result<vk::CommandBuffer, RuntimeError> {
+        self.begin(uses)?;
+        self.order(stage, spans(uses), anything)
+    }
+
+    /// Opens a batch for a launch that is recorded later, and orders it: the barrier that its accesses need.
+    pub(crate) fn command_later(&mut self, uses: &[Use<'_>]) -> Result<Option<MemoryBarrier>, RuntimeError> {
+        self.begin(uses)?;
+        self.note(Stage::Compute, spans(uses), false)
+    }
+
+    /// Opens a batch that comes after what the commands' memory comes after, and keeps what they touch alive.
+    fn begin(&mut self, uses: &[Use<'_>]) -> Result<(), RuntimeError> {
         for u in uses {
             self.behind_origin(u.marks())?;
         }
         let (batch, _) = self.open()?;
         for u in uses {
             if u.write {
-                batch.host_reads |= u.resource.is_for_host()?;
+                batch.host_reads |= u.resource.take_host_barrier()?;
             }
             u.resource.keep(batch);
         }
-        let spans = uses.iter().map(|u| (&**u.marks(), u.span()));
-        self.order(stage, spans, anything)
-    }
-
-    /// A batch of a launch alone, from a command buffer that was recorded before, if it was asked for before; nothing is recorded that is
-    /// not submitted. Whether it is one: the next submission takes it.
-    pub(crate) fn again_alone(
-        &mut self,
-        launch: &Launch<'_>,
-        uses: &[Use<'_>],
-    ) -> Result<bool, RuntimeError> {
-        if self.device.modes.reorder || self.device.modes.drop_barrier.is_some() {
-            return Ok(false);
-        }
-        for u in uses {
-            self.behind_origin(u.marks())?;
-        }
-        let value = self.open()?.0.value;
-        let completed = self.progress.completed();
-        let Some(commands) = self.kept.get(&self.device, launch, value, completed)? else { return Ok(false) };
-        // It begins with a barrier behind everything.
-        self.hazards.everything();
-        let (batch, _) = self.open()?;
-        batch.recorded = Some(commands);
-        batch.host_reads = launch.host_reads;
-        for u in uses {
-            u.resource.keep(batch);
-        }
-        self.order(Stage::Compute, uses.iter().map(|u| (&**u.marks(), u.span())), false)?;
-        Ok(true)
+        Ok(())
     }
 
     /// Puts the barrier that a command's accesses need into the open batch, and notes them. The batch keeps the buffers
@@ -215,8 +199,38 @@ impl State {
         uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
         anything: bool,
     ) -> Result<vk::CommandBuffer, RuntimeError> {
+        self.catch_up()?;
+        let barrier = self.note(stage, uses, anything)?;
+        let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
+        if let Some(barrier) = barrier {
+            batch.barrier(&barrier)?;
+        }
+        if self.timed.as_ref().is_some_and(Option::is_none) {
+            // Behind the barrier, when the device comes to the command. What runs beside it goes on.
+            let start = batch.timestamp(&mut self.recycler.queries, vk::PipelineStageFlags::TOP_OF_PIPE)?;
+            self.timed = Some(Some(start));
+        }
+        if self.device.modes.reorder {
+            batch.begin_alone()?;
+        }
+        Ok(batch.commands)
+    }
+
+    /// Notes a command's accesses; the barrier that they need. The batch keeps the buffers alive already.
+    pub(crate) fn note<'a>(
+        &mut self,
+        stage: Stage,
+        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        anything: bool,
+    ) -> Result<Option<MemoryBarrier>, RuntimeError> {
         let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
         let (value, index) = (batch.value, self.index);
+        if batch.count == 0 && self.last <= self.progress.completed() {
+            // What was seen to be done before a submission needs no barrier in it: the timeline's signal made all writes available, and
+            // a submission makes what is available visible to all that it has (Vulkan specification, "Host Write Ordering Guarantees":
+            // its second access scope is all that the device does).
+            self.hazards.everything();
+        }
         batch.count += 1;
         let epoch = self.hazards.epoch();
         let barrier = self.hazards.command(
@@ -232,17 +246,6 @@ impl State {
                 fresh: marks.of(index).epoch.load(Ordering::Relaxed) != epoch + 1,
             }),
         );
-        if let Some(barrier) = barrier {
-            batch.barrier(&barrier)?;
-        }
-        if self.timed.as_ref().is_some_and(Option::is_none) {
-            // Behind the barrier, when the device comes to the command. What runs beside it goes on.
-            let start = batch.timestamp(&mut self.recycler.queries, vk::PipelineStageFlags::TOP_OF_PIPE)?;
-            self.timed = Some(Some(start));
-        }
-        if self.device.modes.reorder {
-            batch.begin_alone()?;
-        }
         // Never 0, which is what a new buffer has.
         let epoch = self.hazards.epoch() + 1;
         for (marks, span) in uses {
@@ -259,7 +262,7 @@ impl State {
             count(&self.progress.anything_count);
             batch.host_reads = true;
         }
-        Ok(batch.commands)
+        Ok(barrier)
     }
 
     /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
@@ -267,7 +270,7 @@ impl State {
     #[inline]
     pub(crate) fn again(&mut self, launch: u64) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
         let timed = self.timed.is_some();
-        let same = |b: &&mut Batch| b.kept_launch == launch && !b.sealed && !timed;
+        let same = |b: &&mut Box<Batch>| b.kept_launch == launch && !b.sealed && !timed;
         let Some(batch) = self.open.as_mut().filter(same) else { return Ok(None) };
         let Some(barrier) = self.hazards.launch_again(launch) else { return Ok(None) };
         batch.count += 1;
@@ -292,6 +295,7 @@ impl State {
 
     /// Puts a barrier after everything recorded so far.
     pub(crate) fn alone(&mut self) -> Result<(), RuntimeError> {
+        self.catch_up()?;
         if let Some(barrier) = self.hazards.everything() {
             let (batch, _) = self.open()?;
             batch.count += 1;
@@ -316,8 +320,14 @@ impl State {
 
     /// Records a timestamp after everything recorded so far.
     pub(crate) fn timestamp(&mut self) -> Result<DeviceTime, RuntimeError> {
+        self.catch_up()?;
         let (batch, recycler) = self.open()?;
         batch.timestamp(&mut recycler.queries, vk::PipelineStageFlags::BOTTOM_OF_PIPE)
+    }
+
+    /// Whether the next commands are timed.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.timed.is_some()
     }
 
     /// Records something between two timestamps, which it gives, if it records a command.
@@ -367,6 +377,11 @@ impl State {
         }
         Ok(due)
     }
+}
+
+/// What streams remember of the memory that is used, and which part of it is.
+fn spans<'a>(uses: &'a [Use<'_>]) -> impl Iterator<Item = (&'a Marks, Span)> + Clone {
+    uses.iter().map(|u| (&**u.marks(), u.span()))
 }
 
 /// Counts one more of what is written under the stream's lock alone.

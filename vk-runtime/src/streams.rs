@@ -257,15 +257,12 @@ impl Shared {
     }
 
     /// Whether the host sees what commands wrote to a buffer that it reaches and that was seen to be done: a barrier for its reads was behind
-    /// them. If not, such commands get one from now on.
+    /// them. Such commands get one for a while from now on.
     pub(crate) fn is_for_host(&self, marks: &Marks) -> bool {
-        let seen = (0..)
+        marks.note_host_read();
+        (0..)
             .zip(&self.progress)
-            .all(|(stream, progress)| last_write(marks, stream) <= progress.for_host.load(Ordering::Acquire));
-        if !seen {
-            marks.set_for_host(true);
-        }
-        seen
+            .all(|(stream, progress)| last_write(marks, stream) <= progress.for_host.load(Ordering::Acquire))
     }
 
     /// What [`last`](Self::last) is none of.

@@ -81,12 +81,20 @@ impl State {
         ended.map_err(|e| self.lose(e))
     }
 
-    fn end_commands(&self, batch: &mut Batch) -> Result<(), RuntimeError> {
-        if batch.recorded.is_some() {
-            return Ok(());
+    fn end_commands(&mut self, batch: &mut Batch) -> Result<(), RuntimeError> {
+        let host_reads =
+            batch.host_reads && self.device.modes.drop_barrier != Some(BarrierClass::DeviceToHost);
+        if !batch.later.is_empty() {
+            batch.ended_later = true;
+            let completed = self.progress.completed();
+            batch.recorded = self.kept.get(&self.device, &batch.later, host_reads, batch.value, completed);
+            if batch.recorded.is_some() {
+                return Ok(());
+            }
+            batch.catch_up(&mut self.recycler)?;
         }
         batch.end_group()?;
-        if batch.host_reads && self.device.modes.drop_barrier != Some(BarrierClass::DeviceToHost) {
+        if host_reads {
             batch.barrier(&HOST_READ_BARRIER)?;
         }
         // SAFETY: the command buffer is being recorded, under the stream's lock.
@@ -130,7 +138,7 @@ impl State {
         Ok(value)
     }
 
-    fn submit(&self, batches: &[Batch]) -> Result<(), RuntimeError> {
+    fn submit(&self, batches: &[Box<Batch>]) -> Result<(), RuntimeError> {
         let device = &self.device;
         if device.modes.loses() {
             return Err(injected("vkQueueSubmit"));
@@ -243,7 +251,8 @@ impl State {
     /// Ends all streams of the device: a failed submission or wait leaves nothing that could be waited for. Everything pending
     /// fails, everything recorded is dropped; the other streams see to theirs.
     pub(crate) fn lose(&mut self, error: RuntimeError) -> RuntimeError {
-        loss::report(&self.device, &error, self.in_flight.iter().chain(&self.closed).chain(&self.open));
+        let batches = self.in_flight.iter().chain(&self.closed).chain(&self.open);
+        loss::report(&self.device, &error, batches.map(|batch| &**batch));
         let _ = self.shared.loss.error.set(error.clone());
         self.end(&error);
         self.shared.progress.iter().for_each(|progress| progress.wake_up());
@@ -256,6 +265,7 @@ impl State {
             return;
         }
         self.ended = true;
+        self.kept.release();
         let queue = self.device.queue_of(self.index).lock().unwrap_or_else(PoisonError::into_inner);
         // What still runs must end before its objects are destroyed; on a lost device this returns at once.
         // SAFETY: the VkQueue is locked.

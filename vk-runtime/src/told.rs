@@ -16,7 +16,6 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ash::vk;
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferInner};
@@ -24,12 +23,12 @@ use crate::command::{Bytes, Use};
 use crate::error::RuntimeError;
 use crate::hazards::Stage;
 use crate::helpers::{TOLD_WORDS, load_told};
-use crate::kept::Launch;
 use crate::kernel::{Kernel, Pipeline};
+use crate::later::Later;
 use crate::memory::BufferUse;
 use crate::point::Point;
 use crate::queue::Queue;
-use crate::record::push_constants;
+use crate::record::bind_launch;
 use crate::state::State;
 use crate::stream::Stream;
 use crate::streams::Streams;
@@ -165,6 +164,8 @@ impl Queue {
         let launch = told.launch(Some(&slot), [to, from], size / UNIT)?;
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
+        // What the timeline says is done needs no barrier.
+        state.poll()?;
         if !state.is_quiet()? {
             stream.leave(state)?;
             told.give(slot);
@@ -174,7 +175,8 @@ impl Queue {
             // Nothing that writes it is under way, and the submission comes behind this.
             word.store(0, Ordering::Release);
         }
-        told.record(&mut state, Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size), &launch)?;
+        let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
+        told.record(&mut state, bytes, &slot, &launch)?;
         let value = state.flush()?;
         // What was told of before is taken apart while the device works.
         state.poll()?;
@@ -258,29 +260,15 @@ impl Told {
     fn record(
         &self,
         state: &mut State,
-        from: Bytes<'_>,
-        to: Bytes<'_>,
+        [from, to]: [Bytes<'_>; 2],
+        slot: &Slot,
         launch: &Launched,
     ) -> Result<(), RuntimeError> {
-        let (kernel, pipeline) = (&self.kernel.inner, &self.pipelines[launch.large].0);
-        // Words need no order: of a slot nothing is under way. Counters were given their contents once, and are touched by atomic
-        // additions, and by a store that is behind all of those and before the word.
-        state.behind_origin(&self.counters.inner.marks)?;
-        let uses = [from.read(), to.written()];
-        let again = Launch {
-            pipeline: pipeline.raw,
-            layout: kernel.layout,
-            push: &launch.push,
-            groups: launch.groups,
-            host_reads: uses[1].resource.is_for_host()?,
-        };
-        if !state.again_alone(&again, &uses)? {
-            self.record_once(state, &uses, launch)?;
-        }
+        // A word needs no order: of a slot nothing is under way, and it was the host that cleared it.
+        let counter = Bytes::new(&self.counters.inner, STRIDE * u64::from(slot.0), 4);
+        let counted = Use { read: true, ..counter.written() };
+        self.record_once(state, &[from.read(), to.written(), counted], launch)?;
         let (batch, _) = state.open()?;
-        batch.keep(kernel);
-        batch.keep(pipeline);
-        batch.keep(self.counters.inner.storage());
         batch.keep(self.words.inner.storage());
         Ok(())
     }
@@ -292,19 +280,29 @@ impl Told {
         launch: &Launched,
     ) -> Result<(), RuntimeError> {
         let (kernel, pipeline) = (&self.kernel.inner, &self.pipelines[launch.large].0);
+        if state.records_later() {
+            let barrier = state.command_later(uses)?;
+            let (batch, _) = state.open()?;
+            batch.keep(kernel);
+            batch.keep(pipeline);
+            return state.note_later(Later {
+                barrier,
+                kernel: kernel.clone(),
+                pipeline: pipeline.clone(),
+                push: SmallVec::from_slice(&launch.push),
+                bound: SmallVec::new(),
+                bound_id: 0,
+                groups: [launch.groups, 1, 1],
+            });
+        }
         let commands = state.command(Stage::Compute, uses, false)?;
-        let (batch, _) = state.open()?;
+        let (batch, recycler) = state.open()?;
         batch.keep(kernel);
         batch.keep(pipeline);
-        let device = &kernel.device().raw;
-        if batch.bound.pipeline(pipeline.raw, kernel.layout) {
-            // SAFETY: the command buffer is being recorded under the stream's lock; the batch keeps the pipeline alive.
-            unsafe { device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
-        }
-        push_constants(batch, kernel, &launch.push);
+        bind_launch(batch, recycler, kernel, pipeline, &[], &launch.push)?;
         // SAFETY: pipeline and push constants are bound; the addresses are those of ranges of buffers that the batch keeps, checked by the
         // caller; the count is within every device's limits.
-        unsafe { device.cmd_dispatch(commands, launch.groups, 1, 1) };
+        unsafe { kernel.device().raw.cmd_dispatch(commands, launch.groups, 1, 1) };
         Ok(())
     }
 }

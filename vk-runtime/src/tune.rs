@@ -54,6 +54,8 @@ pub struct Tune {
     /// `ahead_apart`, in bytes: above this size what is brought ahead is in a batch of its own. Another batch takes an H200 2 µs, 256 KiB
     /// take 8 more than nothing.
     pub(crate) ahead_apart: u64,
+    /// `keep`: so many command buffers are kept for each stream, to be submitted again; 0: none, and all is recorded each time.
+    pub(crate) keep: usize,
     /// `block`, in bytes: the size of the first block of memory that buffers share where kernels have no addresses; each further one
     /// is twice as large as the one before, up to eight times as large. Small ones make launches that see several.
     pub(crate) block: u64,
@@ -81,6 +83,7 @@ impl Default for Tune {
             ahead_alone: 4 << 10,
             behind_kernel: 128 << 10,
             ahead_apart: 256 << 10,
+            keep: 16,
             block: 32 << 20,
             update: UPDATE,
         }
@@ -110,6 +113,7 @@ impl Tune {
             "ahead_alone" => self.ahead_alone = value.into(),
             "behind_kernel" => self.behind_kernel = value.into(),
             "ahead_apart" => self.ahead_apart = value.into(),
+            "keep" => self.keep = value as usize,
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,

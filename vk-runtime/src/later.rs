@@ -1,0 +1,99 @@
+//! Launches that a batch has and its command buffer has not yet.
+//!
+//! What a program waits for is mostly what it waited for before: one launch, or one with a copy of what it wrote. To record that takes
+//! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/svm.md). So the first launches of a batch are only noted, on a stream that has
+//! nothing else to do: they are ordered, have their value, and what they touch is kept alive. Where the batch ends with nothing else in it,
+//! it is submitted in a command buffer that was recorded before, if it was the same twice already ([`kept`](crate::kept)). In all other cases
+//! they are recorded before whatever comes next.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use smallvec::SmallVec;
+
+use crate::batch::{Batch, Recycler};
+use crate::calls::MemoryBarrier;
+use crate::error::RuntimeError;
+use crate::kernel::{KernelInner, Pipeline};
+use crate::record::bind_launch;
+use crate::state::State;
+use crate::views::Bindable;
+
+/// So many launches of a batch are noted. With more of them recording is a small part.
+const LAUNCHES: usize = 4;
+/// So many batches of a submission may have noted launches.
+const BATCHES: usize = 2;
+
+/// A launch: one dispatch.
+pub(crate) struct Later {
+    /// What must be before it.
+    pub(crate) barrier: Option<MemoryBarrier>,
+    pub(crate) kernel: Arc<KernelInner>,
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) push: SmallVec<[u8; 128]>,
+    /// What its descriptors name, and a number that stands for these very objects: no others ever have it. 0 where there are none.
+    pub(crate) bound: SmallVec<[Bindable; 4]>,
+    pub(crate) bound_id: u64,
+    pub(crate) groups: [u32; 3],
+}
+
+impl State {
+    /// Whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
+    pub(crate) fn records_later(&self) -> bool {
+        if !self.device.keeps || self.is_timed() {
+            return false;
+        }
+        match &self.open {
+            Some(batch) if batch.count > 0 && !batch.sealed => (1..LAUNCHES).contains(&batch.later.len()),
+            // It begins a batch.
+            Some(batch) if batch.count > 0 => !batch.later.is_empty() && self.waits_for_nothing(),
+            _ => self.waits_for_nothing(),
+        }
+    }
+
+    /// Whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
+    fn waits_for_nothing(&self) -> bool {
+        let done = self.progress.completed().max(self.progress.told.load(Ordering::Acquire));
+        self.in_flight.back().is_none_or(|batch| batch.value <= done)
+            && self.closed.len() < BATCHES
+            && self.closed.iter().all(|batch| batch.ended_later)
+    }
+
+    /// Notes a launch that was ordered.
+    pub(crate) fn note_later(&mut self, launch: Later) -> Result<(), RuntimeError> {
+        self.open()?.0.later.push(launch);
+        Ok(())
+    }
+
+    /// Records what was noted only.
+    #[inline]
+    pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
+        match &mut self.open {
+            Some(batch) if !batch.later.is_empty() => batch.catch_up(&mut self.recycler),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Batch {
+    /// Records what was noted only.
+    #[cold]
+    pub(crate) fn catch_up(&mut self, recycler: &mut Recycler) -> Result<(), RuntimeError> {
+        let mut later = std::mem::take(&mut self.later);
+        let recorded = later.iter().try_for_each(|launch| {
+            if let Some(barrier) = &launch.barrier {
+                self.barrier(barrier)?;
+            }
+            let Later { kernel, pipeline, bound, push, groups: [x, y, z], .. } = launch;
+            bind_launch(self, recycler, kernel, pipeline, bound, push)?;
+            // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within the
+            // device's limits, as they were checked for the launch.
+            unsafe { kernel.device().raw.cmd_dispatch(self.commands, *x, *y, *z) };
+            Ok(())
+        });
+        later.clear();
+        // Its room is used again.
+        self.later = later;
+        recorded
+    }
+}
