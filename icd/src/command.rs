@@ -62,6 +62,7 @@ impl Command {
         match self {
             Command::Marker | Command::SharedMap(_) | Command::CoarseMap(_) | Command::CoarseUnmap(_) => true,
             Command::SharedCopy(copy) => copy.is_the_devices(),
+            Command::Read(read) => read.is_brought,
             _ => false,
         }
     }

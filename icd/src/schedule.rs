@@ -167,6 +167,19 @@ impl Queue {
             && !trace::is_on()
     }
 
+    /// Waits for what is before a blocking call in its queue, which the call has to wait for in any case: it may be made at once then. Whether
+    /// that was done.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn settles(&self, blocking: bool) -> ClResult<bool> {
+        let settles = blocking && self.line.is_in_order();
+        if settles {
+            self.line.wait(&self.line.last())?;
+        }
+        Ok(settles)
+    }
+
     /// After such a transfer. A blocking call returns when all before it in the queue is complete, too, as it does otherwise.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! Reads that are under way.
 
 use crate::buffer::Buffer;
-use crate::command::{Bytes, Command};
 use crate::error::{RuntimeError, UserError};
 use crate::point::{Point, Points};
 use crate::policy::AT_ONCE;
@@ -63,8 +62,7 @@ impl Queue {
             return Ok(pending(Points::none(), Data::Here(data)));
         }
         let staging = stream.staging(size)?;
-        let (from, to) = (Bytes::new(b, offset, size), Bytes::new(&staging.inner, 0, size));
-        let point = self.perform(&Command::Copy { from, to })?;
+        let point = self.copy_behind(buffer, offset, &staging, 0, size)?;
         Ok(pending(point.into(), Data::Staged(staging)))
     }
 }

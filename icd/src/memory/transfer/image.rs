@@ -71,7 +71,7 @@ pub(crate) fn read_image(
     let command = match form.kind {
         Kind::Buffer => {
             let (offset, _) = bytes_of(&memory, &part)?;
-            Command::Read(Read { memory, index, offset, to, waited_for })
+            Command::Read(Read { memory, index, offset, to, waited_for, is_brought: false })
         }
         _ => Command::ReadImage(ReadImage { memory, index, part, pitches, to, waited_for }),
     };

@@ -4,12 +4,13 @@
 //! | command | the host reaches the buffer's memory | it does not, or only uncached |
 //! |---|---|---|
 //! | read, the buffer is not being written, up to [`AT_ONCE`] | the enqueue copies: nothing is submitted | staged |
-//! | read that is waited for | in place, by the thread that waits | staged; piece by piece from [`OVERLAPPED`] on |
+//! | read that is waited for | in place, by the thread that waits; staged where the device takes less to bring it behind what writes it ([`Buffer::reads_behind`]) | staged; piece by piece from [`OVERLAPPED`] on |
 //! | read | in place from [`IN_PLACE`] on, by a worker; else staged | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //! | write | in place at once if the buffer is idle, or by the thread that waits where it is one of a few bytes; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //!
 //! What goes at once, asks for no event, waits for nothing and has nothing before it that is held, is no command at all:
-//! [`read`](super::read) and [`write`](super::write) make it before they make one.
+//! [`read`](super::read) and [`write`](super::write) make it before they make one. So does what is waited for in an in-order queue and goes in
+//! place, up to [`AT_ONCE`], once what is before it is complete: nothing comes between that the same thread enqueued.
 //!
 //! Staged: the device copies from or to staging memory in the stream, and later commands are recorded behind that; the enqueue of a
 //! write, and the end of a read, copy once on the host. In place and piece by piece: commands behind it are held until it is done.
@@ -57,7 +58,17 @@ impl Case {
         buffer.reads_in_place(size)
     }
 
-    /// Whether a read of so much is made by the enqueue itself where it can be.
+    /// The same where the device has yet to write it.
+    pub(super) fn reaches_behind(buffer: &Buffer, size: u64) -> bool {
+        buffer.reads_behind(size)
+    }
+
+    /// Whether a read of so much that is waited for is never [`Way::Host`].
+    pub(super) fn is_brought(buffer: &Buffer, size: u64) -> bool {
+        size < OVERLAPPED && !buffer.reads_behind(size)
+    }
+
+    /// Whether so much is read or written by the enqueue itself where that can be.
     pub(super) fn is_small(size: u64) -> bool {
         size <= AT_ONCE
     }

@@ -37,19 +37,21 @@ pub(crate) fn read(
         return queue.enqueue(request, Command::ReadThere(ReadThere { memory, index, offset, there, size }));
     }
     let (to, waited_for) = (HostRange { start: to, size }, request.blocking);
-    if queue.takes_at_once(&request) && read_now(queue, &memory, index, offset, to)? {
-        return queue.after_at_once(waited_for);
+    let mut is_brought = false;
+    if queue.takes_at_once(&request) {
+        let buffer = memory.store.prepare(index, Access::Read)?;
+        let at = memory.store.base() + memory.offset + offset;
+        let now = || read_at_once(queue, buffer, at, to);
+        let soon = Case::is_small(size) && Case::reaches_behind(buffer, size);
+        if now()? || (soon && queue.settles(waited_for)? && now()?) {
+            return queue.after_at_once(waited_for);
+        }
+        is_brought = waited_for && !to.is_shared(&queue.context) && Case::is_brought(buffer, size);
     }
-    queue.enqueue(request, Command::Read(Read { memory, index, offset, to, waited_for }))
+    queue.enqueue(request, Command::Read(Read { memory, index, offset, to, waited_for, is_brought }))
 }
 
-/// A read that nothing stands in the way of, made by the enqueue itself. Whether it was one.
-fn read_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, to: HostRange) -> ClResult<bool> {
-    let buffer = memory.store.prepare(index, Access::Read)?;
-    read_at_once(queue, buffer, memory.store.base() + memory.offset + offset, to)
-}
-
-/// The same from a byte of a Vulkan buffer on.
+/// A read from a byte of a Vulkan buffer on that nothing stands in the way of, made by the enqueue itself. Whether it was one.
 pub(crate) fn read_at_once(queue: &Queue, buffer: &Buffer, at: u64, to: HostRange) -> ClResult<bool> {
     let context = &queue.context;
     let entangled = || {
@@ -72,11 +74,13 @@ pub(crate) struct Read {
     pub(super) offset: u64,
     pub(super) to: HostRange,
     pub(super) waited_for: bool,
+    /// It is waited for, and nothing behind it is held until the host has done its part.
+    pub(crate) is_brought: bool,
 }
 
 impl Read {
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
-        let Read { memory, index, offset, to, waited_for } = self;
+        let Read { memory, index, offset, to, waited_for, .. } = self;
         let buffer = memory.store.prepare(index, Access::Read)?;
         let at = memory.store.base() + memory.offset + offset;
         record_read(memory.context(), stream, buffer, at, to, waited_for)
@@ -124,7 +128,10 @@ pub(crate) fn record_read(
     let before = stream.last_write(buffer);
     let case = Case {
         size,
-        reached: Case::reaches(buffer, size),
+        reached: match before.is_empty() {
+            true => Case::reaches(buffer, size),
+            false => Case::reaches_behind(buffer, size),
+        },
         busy: !before.is_empty(),
         entangled: alias != Alias::None
             || to.is_shared(context)

@@ -37,19 +37,19 @@ pub(crate) fn write(
             .enqueue(request, Command::WriteThere(WriteThere { memory, index, offset, there, size }));
     }
     let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
-    if queue.takes_at_once(&request) && write_now(queue, &memory, index, offset, from)? {
-        return queue.after_at_once(waited_for);
+    if queue.takes_at_once(&request) {
+        let buffer = memory.store.prepare(index, change(&memory, size))?;
+        let at = memory.store.base() + memory.offset + offset;
+        let now = || write_at_once(queue, buffer, at, from);
+        let soon = Case::is_small(size) && buffer.is_mapped();
+        if now()? || (soon && queue.settles(waited_for)? && now()?) {
+            return queue.after_at_once(waited_for);
+        }
     }
     queue.enqueue(request, Command::Write(Write { memory, index, offset, from, waited_for }))
 }
 
-/// A write that nothing stands in the way of, made by the enqueue itself. Whether it was one.
-fn write_now(queue: &Queue, memory: &Memory, index: usize, offset: u64, from: HostRange) -> ClResult<bool> {
-    let buffer = memory.store.prepare(index, change(memory, from.size))?;
-    write_at_once(queue, buffer, memory.store.base() + memory.offset + offset, from)
-}
-
-/// The same at a byte of a Vulkan buffer.
+/// A write at a byte of a Vulkan buffer that nothing stands in the way of, made by the enqueue itself. Whether it was one.
 pub(crate) fn write_at_once(queue: &Queue, buffer: &Buffer, at: u64, from: HostRange) -> ClResult<bool> {
     let stream = &queue.runtime.stream;
     if from.size == 0
