@@ -234,12 +234,12 @@ pub struct KernelInfo {
 pub struct ToldWord {
     /// The specialization constant.
     pub id: u32,
-    /// The word: an image's format or a sampler.
+    /// The word: an image's format, a sampler, or where ids begin, of which 0 alone may be told.
     pub source: BlockSource,
 }
 
 impl ToldWord {
-    /// What the constant is unless it is set: no format, and no sampler.
+    /// What the constant is unless it is set: no format, no sampler, no number of a work-group.
     pub const NOT: u32 = u32::MAX;
 }
 
@@ -548,6 +548,21 @@ pub enum BlockSource {
     },
     /// The bits of a sampler argument (see [`SamplerOf`]), 32 bits.
     Sampler(u32),
+}
+
+impl BlockSource {
+    /// Whether it is where ids begin: 0 in launches without a global offset that are one dispatch.
+    #[must_use]
+    pub fn is_start(self) -> bool {
+        matches!(
+            self,
+            BlockSource::GlobalIdBase(_)
+                | BlockSource::GlobalIdBaseHigh(_)
+                | BlockSource::GlobalOffset(_)
+                | BlockSource::GlobalOffsetHigh(_)
+                | BlockSource::GroupBase(_)
+        )
+    }
 }
 
 /// One descriptor of set 0.

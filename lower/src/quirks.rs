@@ -131,6 +131,9 @@ pub struct Quirks {
     pub keeps_invariants: bool,
     /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
     pub keeps_joined_tests: bool,
+    /// RADV's knows how large Vulkan's ids are, and multiplies and adds in one instruction what has 24 bits: pipelines are told where
+    /// ids begin at 0 ([`KernelInfo::told`](crate::KernelInfo)).
+    pub bounded_ids: bool,
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
@@ -238,6 +241,7 @@ impl Quirks {
             slow_scans: nvidia,
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
             keeps_joined_tests: driver == Some(Driver::Radv),
+            bounded_ids: driver == Some(Driver::Radv),
         }
     }
 
@@ -285,6 +289,7 @@ impl Quirks {
             slow_scans: _,
             keeps_invariants: _,
             keeps_joined_tests: _,
+            bounded_ids: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.
         if self.atomics_order_themselves != atomics_order_themselves {

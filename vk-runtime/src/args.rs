@@ -348,9 +348,14 @@ impl BoundArgs<'_> {
         out
     }
 
-    /// What a pipeline may be told of the launch.
-    pub(crate) fn told(&self, info: &KernelInfo) -> Result<SmallVec<[u32; 2]>, RuntimeError> {
+    /// What a pipeline may be told of the launch, or of that part of it whose ids begin at 0 or not.
+    pub(crate) fn told(
+        &self,
+        info: &KernelInfo,
+        begins_at_zero: bool,
+    ) -> Result<SmallVec<[u32; 2]>, RuntimeError> {
         let word = |told: &ToldWord| match told.source {
+            source if source.is_start() => Ok(if begins_at_zero { 0 } else { ToldWord::NOT }),
             BlockSource::ImageFormat(index) => match self.args.get(index as usize) {
                 Some(Bound::Image(image)) => Ok(image.look.word),
                 _ => Err(RuntimeError::bug("a word of an image argument that is none")),
@@ -359,7 +364,7 @@ impl BoundArgs<'_> {
                 Some(Bound::Sampler(bits)) => Ok(*bits),
                 _ => Err(RuntimeError::bug("a word of a sampler argument that is none")),
             },
-            _ => Err(RuntimeError::bug("a pipeline that is told of no image and no sampler")),
+            _ => Err(RuntimeError::bug("a pipeline that is told of no image, no sampler and no start")),
         };
         info.told.iter().map(word).collect()
     }
@@ -462,7 +467,10 @@ pub(crate) fn assemble(
         };
         let starts = matches!(
             member.source,
-            BlockSource::ArgumentAddress(_) | BlockSource::ConstantsAddress | BlockSource::GlobalsAddress
+            BlockSource::ArgumentAddress(_)
+                | BlockSource::ConstantsAddress
+                | BlockSource::GlobalsAddress
+                | BlockSource::PrintfAddress
         );
         if starts && info.aligned && !is_aligned(value) {
             return Err(bug(

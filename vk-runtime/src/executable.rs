@@ -27,7 +27,7 @@ pub struct Shader<'a> {
 
 impl<'a> Shader<'a> {
     /// One kernel of a module for a work-group size (where it requires none); `__local` arguments have 1 KiB each, images are CL_RGBA of
-    /// CL_UNORM_INT8, and samplers give the nearest texel of one that exists, at coordinates in texels.
+    /// CL_UNORM_INT8, samplers give the nearest texel of one that exists, at coordinates in texels, and ids begin at 0.
     pub fn of_kernel(spirv: &'a [u32], kernel: &'a KernelInfo, local_size: [u32; 3]) -> Self {
         let descriptors = kernel.descriptors.iter().map(|d| (0, d.binding, descriptor_type(d.kind)));
         let push_constants = match kernel.block.place {
@@ -46,6 +46,7 @@ impl<'a> Shader<'a> {
         }
         constants.extend(kernel.told.iter().map(|told| match told.source {
             BlockSource::ImageFormat(_) => (told.id, 0x10d2_10b5),
+            source if source.is_start() => (told.id, 0),
             _ => (told.id, 0x12),
         }));
         Shader { spirv, entry: &kernel.name, descriptors: descriptors.collect(), push_constants, constants }

@@ -396,8 +396,11 @@ impl Kernel {
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
         let crosses = self.inner.crosses();
+        // Those that are told of the launch alone are told of the usual one.
+        let usual = info.told.iter().all(|told| told.source.is_start());
+        let told = if usual { info.told.iter().map(|_| 0).collect() } else { SmallVec::new() };
         self.inner
-            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, told: SmallVec::new() })
+            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, told })
             .map(|_| ())
     }
 }

@@ -259,6 +259,12 @@ impl Plan {
         std::array::from_fn(|d| u64::from(self.first[d]) * u64::from(self.enqueued[d]))
     }
 
+    /// Whether its ids begin at 0, those of work-groups among them, in every dispatch that it takes.
+    pub(crate) fn begins_at_zero(&self, max: [u32; 3]) -> bool {
+        let max = self.at_once(max);
+        self.offset == [0; 3] && self.first == [0; 3] && (0..3).all(|d| self.groups[d] <= max[d])
+    }
+
     /// The parts of the NDRange whose work-groups are alike: the full ones, and those that are cut off in some dimensions.
     fn parts(&self) -> SmallVec<[Plan; 1]> {
         let size = |d: usize| u64::from(self.enqueued[d].max(1));
@@ -550,6 +556,12 @@ mod tests {
         assert!(Plan::new(&NdRange::new_1d(4096), pieces, &small).expect("plan").local[0] <= 128);
         let large = Plan::new(&NdRange::new_1d(1 << 38), wide, &limits()).expect("plan");
         assert_eq!((large.local, large.groups), ([256, 1, 1], [1 << 30, 1, 1]));
+        // Where ids begin.
+        let begins = |range: NdRange, max: [u32; 3]| {
+            Plan::new(&range, Wishes::default(), &limits()).expect("plan").begins_at_zero(max)
+        };
+        assert!(begins(range, [u32::MAX; 3]) && !begins(range.with_offset([1, 0, 0]), [u32::MAX; 3]));
+        assert!(!begins(NdRange::new_1d(1 << 20), [65_535, 1, 1].map(|n: u32| n.min(100))), "two dispatches");
         // No dispatch has 2^32 work-items.
         assert!(large.splits([u32::MAX; 3]).iter().all(|s| u64::from(s.count[0]) * 256 < 1 << 32));
         assert_eq!(what(NdRange::new_1d(1 << 32).with_local([1; 3]), wide), UserError::InvalidGlobalWorkSize);

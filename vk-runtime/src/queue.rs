@@ -223,17 +223,28 @@ impl Queue {
             inner.take_made_size(&mut plan);
         }
         let bound = bind(inner, args)?;
-        let told = bound.told(&inner.info)?;
-        let key = |local| inner.key(local, &bound.local_args, bound.windows.len() > 1, &told);
-        let pipeline = inner.pipeline(&key(plan.local))?;
-        let mut remainders = SmallVec::new();
+        let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
+        let max = self.device_inner().target.limits.max_compute_work_group_count;
+        let pipeline = |part: &Plan| {
+            let told = bound.told(&inner.info, !in_parts && part.begins_at_zero(max))?;
+            inner.pipeline(&inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &told))
+        };
+        let (whole, mut remainders) = (pipeline(&plan)?, SmallVec::new());
         for part in plan.remainders() {
-            let pipeline = inner.pipeline(&key(part.local))?;
+            let pipeline = pipeline(&part)?;
             remainders.push((part, pipeline));
         }
         let follows = inner.info.windows.is_some_and(|w| w.follows_pointers);
         let anything = follows || extras.anything || (extras.touches.is_empty() && bound.has_addresses());
-        Ok(Launch { kernel: inner, pipeline, bound, plan, remainders, touches: extras.touches, anything })
+        Ok(Launch {
+            kernel: inner,
+            pipeline: whole,
+            bound,
+            plan,
+            remainders,
+            touches: extras.touches,
+            anything,
+        })
     }
 
     /// Orders everything recorded before in this stream, before everything after: execution and memory. Returns the point at

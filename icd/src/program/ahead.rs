@@ -65,7 +65,8 @@ impl Drop for Ahead {
 /// something.
 fn launch_size(kernel: &KernelInfo) -> Option<[u32; 3]> {
     let sized = |kind: &ArgKind| matches!(kind, ArgKind::Local { spec_id: Some(_), .. });
-    if kernel.args.iter().any(|arg| sized(&arg.kind)) || !kernel.told.is_empty() {
+    let unusual = kernel.told.iter().any(|told| !told.source.is_start());
+    if kernel.args.iter().any(|arg| sized(&arg.kind)) || unusual {
         return None;
     }
     kernel.reqd_work_group_size.or(kernel.work_group_size_hint)

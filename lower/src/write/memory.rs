@@ -68,9 +68,11 @@ impl Writer<'_> {
         let (Some(plan), Some(index)) = (plan, body.function.const_bits(index)) else { return Ok(loaded) };
         let offset = u32::try_from(index * 4).unwrap_or(u32::MAX);
         let source = plan.block.members.iter().find(|m| m.offset == offset).map(|m| m.source);
-        let Some(source @ (BlockSource::ImageFormat(_) | BlockSource::Sampler(_))) = source else {
-            return Ok(loaded);
+        let is_told = |source: &BlockSource| match source {
+            BlockSource::ImageFormat(_) | BlockSource::Sampler(_) => true,
+            source => source.is_start() && self.target.quirks.bounded_ids,
         };
+        let Some(source) = source.filter(is_told) else { return Ok(loaded) };
         let constant = match state.told.get(&offset) {
             Some((constant, _)) => *constant,
             None => {

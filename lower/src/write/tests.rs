@@ -3,7 +3,7 @@
 use super::write;
 use crate::error::LowerError;
 use crate::ir::text::parse;
-use crate::kernel_info::{ArgKind, BlockPlace, DescriptorSource, KernelInfo};
+use crate::kernel_info::{ArgKind, BlockPlace, BlockSource, DescriptorSource, KernelInfo};
 use crate::profile::target_from_profile;
 use crate::target::Target;
 use spirv_io::spirv::{Capability, Decoration, ExecutionMode, LoopControl, Op};
@@ -575,6 +575,30 @@ fn arguments_that_are_apart() {
         assert_eq!(decorations(&words, Decoration::Aliased), aliased, "{text}");
         assert_eq!(decorations(&words, Decoration::NonWritable), non_writable, "{text}");
         assert_eq!(infos[0].apart, aliased == 3);
+    }
+}
+
+/// Where a driver knows how large ids are pipelines may be told that they begin at 0.
+#[test]
+fn pipelines_are_told_where_ids_begin() {
+    let text = r#"module structured bits=64 told
+kernel "k" f0
+  arg "p" "int*" () pointer global
+  plan descriptor "{\"size\":8,\"place\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":4,\"source\":{\"global_id_base\":0}},{\"offset\":4,\"size\":4,\"source\":{\"global_size\":0}}]}"
+func f0 "k" returns ()
+b0():
+  v0: i32 = load block.i32[i32:0], align=4
+  v1: i32 = load block.i32[i32:1], align=4
+  v2: i32 = iadd v0, v1
+  store arg0.i32[v2], v2, align=4
+  return()
+"#;
+    let mut target = rich((1, 3));
+    for knows in [false, true] {
+        target.quirks.bounded_ids = knows;
+        let (_, infos) = check("starts", text, &target).expect("written");
+        let told: Vec<_> = infos[0].told.iter().map(|told| told.source).collect();
+        assert_eq!(told, if knows { vec![BlockSource::GlobalIdBase(0)] } else { Vec::new() });
     }
 }
 
