@@ -9,7 +9,7 @@ use super::cfg::Cfg;
 use super::{
     BinaryOp, Block, Constant, Function, InstKind, Place, Root, Scalar, Type, UnaryOp, Value, ValueDef,
 };
-use crate::kernel_info::{BlockMember, BlockSource};
+use crate::kernel_info::{ArgumentBlock, BlockPlace, BlockSource};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -131,7 +131,7 @@ impl Origin {
 /// What was found out about a function's numbers.
 #[derive(Debug)]
 pub struct Origins<'a> {
-    members: &'a [BlockMember],
+    block: &'a ArgumentBlock,
     /// Of block parameters, and whether it is certain.
     known: FxHashMap<Value, (Origin, bool)>,
     /// The parameters that the round has come by.
@@ -141,9 +141,9 @@ pub struct Origins<'a> {
 }
 
 impl<'a> Origins<'a> {
-    /// Of a kernel whose argument block has these members.
-    pub fn new(members: &'a [BlockMember]) -> Self {
-        Origins { members, known: FxHashMap::default(), met: SmallVec::new(), left: 0, changed: false }
+    /// Of a kernel with such an argument block.
+    pub fn new(block: &'a ArgumentBlock) -> Self {
+        Origins { block, known: FxHashMap::default(), met: SmallVec::new(), left: 0, changed: false }
     }
 
     /// What a number may be.
@@ -249,12 +249,16 @@ impl<'a> Origins<'a> {
     fn member(&self, function: &Function, pair: Value) -> Option<Origin> {
         let InstKind::Construct(words) = inst(function, pair)? else { return None };
         let [low, high] = words.as_slice() else { return None };
-        let (low, high) = (block_word(function, *low)?, block_word(function, *high)?);
+        if self.block.place == BlockPlace::BufferAddress && is_block(function, (*low, *high)) {
+            return Some(Of(Buffers::CONSTANTS));
+        }
+        let word = |word: Value| block_word(function, self.block.place, word);
+        let (low, high) = (word(*low)?, word(*high)?);
         if high != low + 1 {
             return None;
         }
         let of = |buffers: Buffers| if buffers == Buffers::NONE { Anything } else { Of(buffers) };
-        let source = self.members.iter().find(|m| m.offset == low * 4).map(|m| m.source);
+        let source = self.block.members.iter().find(|m| m.offset == low * 4).map(|m| m.source);
         Some(match source {
             Some(BlockSource::ArgumentAddress(arg)) => of(Buffers::argument(arg)),
             Some(BlockSource::ConstantsAddress) => of(Buffers::CONSTANTS),
@@ -269,7 +273,7 @@ impl<'a> Origins<'a> {
 
     /// Whether eight bytes of the argument block are a value argument's.
     fn is_value(&self, offset: u32) -> bool {
-        self.members.iter().any(|m| {
+        self.block.members.iter().any(|m| {
             matches!(m.source, BlockSource::Argument(_))
                 && m.offset <= offset
                 && offset + 8 <= m.offset + m.size
@@ -277,8 +281,33 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// The number of a word of the argument block.
-fn block_word(function: &Function, value: Value) -> Option<u32> {
+/// The number of the word of the argument block, which lies there, that a value is.
+pub fn block_word(function: &Function, place: BlockPlace, value: Value) -> Option<u32> {
+    let InstKind::Load { place: at, .. } = inst(function, value)? else { return None };
+    match (place, at) {
+        (BlockPlace::BufferAddress, Place::Address(address)) => {
+            let (base, offset) = match inst(function, *address)? {
+                InstKind::Binary(BinaryOp::IAdd, base, offset) => (*base, function.const_bits(*offset)?),
+                _ => (*address, 0),
+            };
+            let InstKind::Bitcast(pair) = inst(function, base)? else { return None };
+            let InstKind::Construct(words) = inst(function, *pair)? else { return None };
+            let [low, high] = words.as_slice() else { return None };
+            let is_word = offset.is_multiple_of(4) && is_block(function, (*low, *high));
+            u32::try_from(offset / 4).ok().filter(|_| is_word)
+        }
+        (BlockPlace::BufferAddress, _) => None,
+        _ => pushed_word(function, value),
+    }
+}
+
+/// Whether these are the two words of the address at which the argument block lies.
+fn is_block(function: &Function, (low, high): (Value, Value)) -> bool {
+    pushed_word(function, low) == Some(0) && pushed_word(function, high) == Some(1)
+}
+
+/// The number of a word of the push constants, or of the argument block where that has a descriptor.
+fn pushed_word(function: &Function, value: Value) -> Option<u32> {
     let InstKind::Load { place, .. } = inst(function, value)? else { return None };
     match place {
         Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, index } => {

@@ -6,19 +6,19 @@
 //! rewritten; pointers that go round loops stay as they are. `narrow` then computes the offsets in 32 bits.
 
 mod halves;
+mod order;
 
 use super::PassContext;
 use super::narrow::Ranges;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::{
-    BinaryOp, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Root, Scalar, Type, Value, ValueDef,
-};
-use crate::kernel_info::{BindingModel, BlockMember, BlockSource};
+use crate::ir::origins::block_word;
+use crate::ir::{BinaryOp, Block, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Type, Value};
+use crate::kernel_info::{ArgumentBlock, BindingModel, BlockSource};
 use crate::target::{LARGEST_BUFFER, START_ALIGNMENT};
-use halves::{Joins, Varying};
-use rustc_hash::FxHashMap;
+use halves::{Alike, Joins, Varying};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An address with more terms is left alone.
@@ -35,27 +35,30 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     if !context.target.features.buffers_below_4_gib {
         return Ok(());
     }
-    let aligned = module.apart;
-    let kernels: Vec<(Func, Vec<BlockMember>)> = module
+    let kernels: Vec<(Func, ArgumentBlock)> = module
         .kernels
         .iter()
         .filter_map(|kernel| Some((kernel.func, kernel.plan.as_ref()?)))
         .filter(|(_, plan)| plan.model == BindingModel::Address)
-        .map(|(func, plan)| (func, plan.block.members.clone()))
+        .map(|(func, plan)| (func, plan.block.clone()))
         .collect();
-    for (func, members) in kernels {
+    for (func, arguments) in kernels {
         if module.functions.get(func).is_some() {
-            rewrite(&mut module.functions[func], &members, context.target.slow_addresses(), aligned);
+            rewrite(&mut module.functions[func], &arguments, context.target.slow_addresses(), module.apart);
         }
     }
     Ok(())
 }
 
-fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool, aligned: bool) {
+/// `apart`: the arguments' buffers share no memory, and start at multiples of [`START_ALIGNMENT`].
+fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart: bool) {
     let cfg = function.cfg();
     let varying = slow.then(|| Varying::of(function));
-    let mut planned = find(function, &cfg, members, varying.as_ref());
-    for (inst, align) in planned.aligns.drain(..).filter(|_| aligned) {
+    let mut planned = find(function, &cfg, arguments, varying.as_ref(), apart);
+    for (block, insts) in planned.orders.drain(..) {
+        function.blocks[block].insts = insts.into();
+    }
+    for (inst, align) in planned.aligns.drain(..).filter(|_| apart) {
         if let InstKind::Load { flags, .. } | InstKind::Store { flags, .. } = &mut function.insts[inst].kind {
             flags.align = flags.align.max(align);
         }
@@ -67,16 +70,18 @@ fn rewrite(function: &mut Function, members: &[BlockMember], slow: bool, aligned
     let joins = varying
         .as_ref()
         .map(|varying| Joins::of(planned.values().filter(|planned| planned.offset.varies(varying)), varying));
+    let alike = varying.as_ref().map(|varying| Alike::of(planned.values(), varying));
     for block in function.layout.clone() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {
             rw.at(inst);
             if let Some(planned) = planned.get(&inst) {
-                let address = match (&varying, &joins) {
-                    (Some(varying), Some(joins)) if planned.offset.varies(varying) => {
+                let address = match (&varying, &joins, &alike) {
+                    (Some(varying), Some(joins), _) if planned.offset.varies(varying) => {
                         planned.in_halves(&mut rw, varying, joins)
                     }
+                    (_, _, Some(alike)) if planned.part.is_some() => planned.alike_in_halves(&mut rw, *alike),
                     _ => planned.in_32_bits(&mut rw),
                 };
                 if let InstKind::Load { place, .. }
@@ -100,6 +105,10 @@ struct Planned {
     repeated: bool,
     /// The least constant of the accesses of the block that differ from this one by constants alone, where there are some near it.
     first: Option<u32>,
+    /// It stores.
+    stores: bool,
+    /// Of an access to a buffer that is written, the least constant of those with its kin that are within the same sixteen bytes.
+    part: Option<u32>,
 }
 
 /// What is found in a function.
@@ -108,31 +117,57 @@ struct Found {
     accesses: FxHashMap<Inst, Planned>,
     /// What the address of each access is a multiple of, where that is what the starts of buffers are multiples of.
     aligns: Vec<(Inst, u32)>,
+    /// The instructions of blocks that are better in another order.
+    orders: Vec<(Block, Vec<Inst>)>,
 }
 
 /// The accesses whose offsets 32 bits are not known to hold, and those beside others; where addresses are slow, those whose offsets vary, too.
-fn find(function: &Function, cfg: &Cfg, members: &[BlockMember], slow: Option<&Varying>) -> Found {
+fn find(
+    function: &Function,
+    cfg: &Cfg,
+    arguments: &ArgumentBlock,
+    slow: Option<&Varying>,
+    apart: bool,
+) -> Found {
     let mut ranges = Ranges::new(function, cfg);
     let mut found = Found::default();
     let loops = slow.map(|_| cfg.loops());
+    let mut blocks = Vec::new();
+    let mut written: FxHashSet<Value> = FxHashSet::default();
     for block in &function.layout {
         let mut of_block = Vec::new();
         let repeated = loops.as_ref().is_some_and(|loops| loops.depth(*block) > 0);
         for inst in &function.blocks[*block].insts {
             if let Some(Place::Address(address)) = function.insts[*inst].kind.place()
-                && let Some(sum) = Sum::of(function, members, address)
+                && let Some(sum) = Sum::of(function, arguments, address)
             {
                 let offset = Offset::of(function, &sum);
                 found.aligns.push((*inst, offset.align()));
-                of_block.push((*inst, Planned { sum, offset, repeated, first: None }));
+                let kind = &function.insts[*inst].kind;
+                if !matches!(kind, InstKind::Load { .. }) {
+                    written.insert(sum.base);
+                }
+                let stores = matches!(kind, InstKind::Store { .. });
+                // Atomics are joined with nothing.
+                let part = matches!(kind, InstKind::Atomic { .. }).then_some(offset.constant);
+                of_block.push((*inst, Planned { sum, offset, repeated, stores, first: None, part }));
             }
         }
+        if !of_block.is_empty() {
+            blocks.push((*block, of_block));
+        }
+    }
+    for (block, mut of_block) in blocks {
         note_neighbours(&mut of_block);
+        if of_block.len() > 1 || slow.is_some() {
+            let order = order::order(function, block, &mut of_block, &written, (slow.is_some(), apart));
+            found.orders.extend(order.map(|insts| (block, insts)));
+        }
         for (inst, planned) in of_block {
             // What is added to the start beside a number that fits is the same for all work-items: it is best left there.
             let mut most = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
             let fits = most.try_fold(0u64, u64::checked_add).is_some_and(|most| most <= u64::from(u32::MAX));
-            let slow = slow.is_some_and(|varying| planned.offset.varies(varying));
+            let slow = slow.is_some_and(|varying| planned.part.is_some() || planned.offset.varies(varying));
             if !fits || planned.first.is_some() || slow {
                 found.accesses.insert(inst, planned);
             }
@@ -288,34 +323,34 @@ impl Offset {
 /// An address as the start of a buffer and what is added to it.
 struct Sum {
     base: Value,
+    /// Which buffer it is: where the argument block has its address.
+    buffer: u32,
     terms: SmallVec<[Value; 4]>,
     constant: u64,
 }
 
 impl Sum {
     /// Of an address that has one buffer's start among its terms.
-    fn of(f: &Function, members: &[BlockMember], address: Value) -> Option<Self> {
-        let (mut base, mut constant) = (None, 0u64);
+    fn of(f: &Function, arguments: &ArgumentBlock, address: Value) -> Option<Self> {
+        let (mut base, mut constant) = (None::<(Value, u32)>, 0u64);
         let mut terms = SmallVec::<[Value; 4]>::new();
         let mut work = vec![address];
         while let Some(value) = work.pop() {
             match f.def_inst(value).map(|inst| &inst.kind) {
                 Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => work.extend([*b, *a]),
-                _ if is_start(f, members, value) => {
-                    if base.replace(value).is_some() {
-                        return None;
-                    }
-                }
-                _ => match f.const_bits(value) {
-                    Some(bits) => constant = constant.wrapping_add(bits),
-                    None => terms.push(value),
+                _ => match (start(f, arguments, value), f.const_bits(value)) {
+                    (Some(_), _) if base.is_some() => return None,
+                    (Some(buffer), _) => base = Some((value, buffer)),
+                    (None, Some(bits)) => constant = constant.wrapping_add(bits),
+                    (None, None) => terms.push(value),
                 },
             }
             if terms.len() + work.len() > TERMS {
                 return None;
             }
         }
-        Some(Sum { base: base?, terms, constant })
+        let (base, buffer) = base?;
+        Some(Sum { base, buffer, terms, constant })
     }
 
     fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
@@ -327,32 +362,22 @@ impl Sum {
     }
 }
 
-/// Whether a value is the address at which a buffer starts: two words of the argument block side by side.
-fn is_start(f: &Function, members: &[BlockMember], value: Value) -> bool {
-    let Some(InstKind::Bitcast(pair)) = f.def_inst(value).map(|inst| &inst.kind) else { return false };
-    let Some(InstKind::Construct(words)) = f.def_inst(*pair).map(|inst| &inst.kind) else { return false };
-    let [low, high] = words.as_slice() else { return false };
-    let (Some(low), Some(high)) = (word(f, *low), word(f, *high)) else { return false };
-    let source = members.iter().find(|m| m.offset == low * 4).map(|m| m.source);
-    high == low + 1
-        && matches!(
-            source,
-            Some(
-                BlockSource::ArgumentAddress(_) | BlockSource::ConstantsAddress | BlockSource::GlobalsAddress
-            )
-        )
-}
-
-/// The number of a word of the argument block.
-fn word(f: &Function, value: Value) -> Option<u32> {
-    let ValueDef::Inst(inst, 0) = f.values[value].def else { return None };
-    match f.insts[inst].kind {
-        InstKind::Load {
-            place: Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, index },
-            ..
-        } => u32::try_from(f.const_bits(index)?).ok(),
-        _ => None,
-    }
+/// Where the argument block has the address that a value is, if a buffer starts there: two words of the block side by side.
+fn start(f: &Function, arguments: &ArgumentBlock, value: Value) -> Option<u32> {
+    let InstKind::Bitcast(pair) = f.def_inst(value)?.kind else { return None };
+    let InstKind::Construct(words) = &f.def_inst(pair)?.kind else { return None };
+    let [low, high] = words.as_slice() else { return None };
+    let word = |word: Value| block_word(f, arguments.place, word);
+    let (low, high) = (word(*low)?, word(*high)?);
+    let source = arguments.members.iter().find(|m| m.offset == low * 4)?.source;
+    let starts = matches!(
+        source,
+        BlockSource::ArgumentAddress(_)
+            | BlockSource::ConstantsAddress
+            | BlockSource::GlobalsAddress
+            | BlockSource::PrintfAddress
+    );
+    (starts && high == low + 1).then_some(low * 4)
 }
 
 #[cfg(test)]
@@ -378,7 +403,7 @@ mod tests {
 kernel "k" f0
   arg "p" "int*" () pointer global
   arg "n" "int" () value size=4 align=4 leaves=(0)
-  plan address "{{\"size\":12,\"place\":\"push_constants\",\"members\":[{{\"offset\":0,\"size\":8,\"source\":{{\"argument_address\":0}}}},{{\"offset\":8,\"size\":4,\"source\":{{\"argument\":1}}}}]}}"
+  plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":[{{\"offset\":0,\"size\":8,\"source\":{{\"argument_address\":0}}}},{{\"offset\":8,\"size\":4,\"source\":{{\"argument\":1}}}},{{\"offset\":16,\"size\":8,\"source\":{{\"argument_address\":2}}}}]}}"
 func f0 "k" returns ()
 b0():
   v0: i32 = load block.i32[i32:0], align=4
@@ -391,8 +416,8 @@ b0():
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let kernel = &module.kernels[0];
-        let members = kernel.plan.as_ref().expect("a plan").block.members.clone();
-        rewrite(&mut module.functions[kernel.func], &members, slow, aligned);
+        let arguments = kernel.plan.as_ref().expect("a plan").block.clone();
+        rewrite(&mut module.functions[kernel.func], &arguments, slow, aligned);
         module.to_string()
     }
 
@@ -416,7 +441,8 @@ b0():
         assert!(halves.contains("iadd v0, i32:4") && halves.contains("shl v2, i32:2"), "{halves}");
         assert!(!stored_at(varies, false).contains("bufferscross"));
         let same = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", true);
-        assert!(!same.contains("bufferscross") && same.contains("convert.trunc"), "{same}");
+        // What is the same for all is added to the start, too.
+        assert!(same.contains("bufferscross") && same.contains("iadd v0, "), "{same}");
     }
 
     /// Stores of words at such numbers of bytes behind a number of words that memory tells.
@@ -470,6 +496,74 @@ b0():
         );
         let apart = rewritten(&two, true, false);
         assert_eq!(apart.matches("shl v2, i32:2").count(), 2, "{apart}");
+    }
+
+    /// Stores, in order: the value and its alignment, which tell them apart.
+    fn stores(text: &str) -> Vec<&str> {
+        text.lines()
+            .filter(|l| l.contains("store address"))
+            .filter_map(|l| l.split_once(", ").map(|l| l.1))
+            .collect()
+    }
+
+    /// Two buffers, v4 and v14, of which the second's address is the argument block's last member.
+    fn of_two(insts: &str, slow: bool, apart: bool) -> String {
+        let second = format!(
+            "  v10: i32 = load block.i32[i32:4], align=4\n  v11: i32 = load block.i32[i32:5], align=4\n  v12: i32x2 = construct(v10, v11)\n  \
+             v14: i64 = bitcast v12\n  v15: i32 = iadd v2, i32:1\n  v16: i32 = iadd v2, i32:2\n  v17: i32 = iadd v2, i32:3\n{insts}"
+        );
+        rewritten(&second, slow, apart)
+    }
+
+    #[test]
+    fn accesses_beside_each_other_are_put_together() {
+        // A store to the other buffer is between two that can be one.
+        let insts = "  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  v20: i64 = iadd v4, i64:4\n  \
+                     store address[v20], v17, align=4\n";
+        let order = |apart| {
+            let text = of_two(insts, false, apart);
+            stores(&text).iter().map(|s| s[..3].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(true), ["v16", "v15", "v17"]);
+        assert_eq!(order(false), ["v15", "v16", "v17"], "they may be the same memory");
+        // A load of what is stored between, and one of something else of the same buffer.
+        let loaded = |at: u32| {
+            let insts = format!(
+                "  v20: i64 = iadd v4, i64:{at}\n  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  \
+                 v21: i32 = load address[v20], align=4\n  v22: i64 = iadd v4, i64:4\n  store address[v22], v21, align=4\n"
+            );
+            of_two(&insts, false, true)
+        };
+        assert!(stores(&loaded(0))[0].starts_with("v15"), "{}", loaded(0));
+        assert!(stores(&loaded(8))[0].starts_with("v16"), "{}", loaded(8));
+        // A barrier keeps all on its side.
+        let barrier = insts.replace("  v20", "  barrier workgroup workgroup acquire|release|global\n  v20");
+        assert!(stores(&of_two(&barrier, false, true))[0].starts_with("v15"));
+    }
+
+    #[test]
+    fn loads_come_with_their_neighbours() {
+        let insts = "  v20: i32 = load address[v4], align=4\n  store address[v14], v20, align=4\n  v21: i64 = iadd v4, i64:4\n  \
+                     v22: i32 = load address[v21], align=4\n  v23: i64 = iadd v14, i64:64\n  store address[v23], v22, align=4\n";
+        let place = |text: &str, what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+        let (apart, together) = (of_two(insts, false, true), of_two(insts, false, false));
+        assert!(place(&apart, "v22: i32 = load") < place(&apart, "store address"), "{apart}");
+        assert!(place(&together, "v22: i32 = load") > place(&together, "store address"), "{together}");
+    }
+
+    #[test]
+    fn constants_at_written_buffers_are_added_to_halves() {
+        let store =
+            |at: u32| format!("  v{at}: i64 = iadd v4, i64:{at}\n  store address[v{at}], v2, align=4\n");
+        let one = rewritten(&store(32), true, true);
+        assert!(one.contains("iadd v0, i32:32") && one.contains("bufferscross"), "{one}");
+        // Of three the driver is not to know that they are alike for all.
+        let three = rewritten(&[32, 64, 96].map(store).concat(), true, true);
+        assert!(three.contains("localinvocationid") && three.contains("i32:31"), "{three}");
+        assert!(
+            !one.contains("localinvocationid")
+                && !rewritten(&store(32), false, true).contains("bufferscross")
+        );
     }
 
     #[test]

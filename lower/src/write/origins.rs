@@ -26,7 +26,7 @@ pub(super) fn addresses(module: &Module, kernel: &KernelData, used: &KernelUse) 
         return nothing;
     };
     let graph = Cfg::new(function);
-    let mut origins = Origins::new(&plan.block.members);
+    let mut origins = Origins::new(&plan.block);
     let written = written(module, kernel, used, |address| origins.of(function, &graph, address));
     let mut never = Buffers::CONSTANTS;
     for (n, arg) in (0..).zip(&kernel.args) {

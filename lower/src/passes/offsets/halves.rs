@@ -6,7 +6,7 @@
 //! runtime knows whether any buffer crosses such a multiple, and sets a specialization constant if one does: then all of it is as it was.
 
 use super::{Offset, Planned, Term};
-use crate::ir::{BuiltinInput, Function, InstKind, Place, Root, Scalar, Type, Value};
+use crate::ir::{BinaryOp, BuiltinInput, Function, InstKind, Place, Root, Scalar, Type, Value};
 use crate::passes::rewrite::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -81,6 +81,55 @@ impl Planned {
         let pair = rw.construct(&[low, high], Type::Vector(Scalar::I32, 2));
         let narrow = rw.bitcast(pair, Type::I64);
         let beyond = rw.iconst(Type::I64, self.beyond());
+        let narrow = rw.add(narrow, beyond);
+        let cross = rw.inst(InstKind::BuffersCross, Type::BOOL);
+        rw.inst(InstKind::Select(cross, wide, narrow), Type::I64)
+    }
+}
+
+/// How accesses to written buffers, at addresses that are the same for all work-items, have these: other loads are done by scalar units.
+#[derive(Clone, Copy)]
+pub(super) struct Alike {
+    /// The driver takes those of stores to differ.
+    hidden: bool,
+}
+
+impl Alike {
+    /// A driver computes what is the same for all in scalar registers, and copies both halves of each address. Where there are several stores to one
+    /// buffer, less is to do if it does not know that they are: the buffer's start is copied once, each constant is added to that copy's
+    /// low half, and the high half is copied.
+    pub(super) fn of<'a>(planned: impl Iterator<Item = &'a Planned>, varying: &Varying) -> Alike {
+        let mut starts: FxHashSet<(Value, Vec<Term>)> = FxHashSet::default();
+        let mut parts: FxHashSet<(Value, Vec<Term>, u32)> = FxHashSet::default();
+        for planned in planned {
+            if let Some(part) = planned.part.filter(|_| planned.stores && !planned.offset.varies(varying)) {
+                let terms = planned.offset.parts(varying).1;
+                starts.insert((planned.sum.base, terms.clone()));
+                parts.insert((planned.sum.base, terms, part));
+            }
+        }
+        Alike { hidden: parts.len() > starts.len() + 1 }
+    }
+}
+
+impl Planned {
+    /// The same for an access at an address that is the same for all work-items: where its sixteen bytes begin is computed from halves. What is
+    /// loaded stays the same for all.
+    pub(super) fn alike_in_halves(&self, rw: &mut Rewriter<'_>, alike: Alike) -> Value {
+        let wide = self.sum.in_32_bits(rw);
+        let (Some((low, high)), Some(part)) = (halves(rw.f, self.sum.base), self.part) else { return wide };
+        let mut low = self.offset.sum(rw, Some(low), |_| true).unwrap_or(low);
+        if alike.hidden && self.stores {
+            // Zero: no work-group is so large.
+            let id = rw.inst(InstKind::Input(BuiltinInput::LocalInvocationId, 0), Type::I32);
+            let zero = rw.binary_const(BinaryOp::LShr, id, 31);
+            low = rw.add(low, zero);
+        }
+        let constant = rw.iconst(Type::I32, part.into());
+        let low = rw.add(low, constant);
+        let pair = rw.construct(&[low, high], Type::Vector(Scalar::I32, 2));
+        let narrow = rw.bitcast(pair, Type::I64);
+        let beyond = rw.iconst(Type::I64, self.offset.constant.wrapping_sub(part).into());
         let narrow = rw.add(narrow, beyond);
         let cross = rw.inst(InstKind::BuffersCross, Type::BOOL);
         rw.inst(InstKind::Select(cross, wide, narrow), Type::I64)

@@ -37,7 +37,7 @@ impl<'a> Apart<'a> {
                 alone = alone.and(Buffers::argument(n));
             }
         }
-        let found = Found { origins: Origins::new(&plan.block.members), of: FxHashMap::default() };
+        let found = Found { origins: Origins::new(&plan.block), of: FxHashMap::default() };
         Apart { graph, all, alone, found: Some(RefCell::new(found)) }
     }
 
