@@ -9,6 +9,9 @@
 //! bring the same; branches back to the head lead to the next round. In every round some branch must have been decided, or
 //! the loop is left as it is: nothing says then that it ends. Nothing of the function is changed before all rounds are known.
 //!
+//! A loop that begins with other constants for some who come to it than for others is tried for each branch that leads there by itself, too, and one
+//! that a case of a switch leads to with the selector known.
+//!
 //! Before that small loops with several entries get one ([`entries`]).
 //!
 //! Loops stay that have barriers or operations of groups, and those that the source forbids to unroll.
@@ -20,7 +23,7 @@ use super::program_data::{self, Globals};
 use super::simplify::Simplifier;
 use super::{PassContext, cleanup, finals, promote, simplify, ssa};
 use crate::error::LowerError;
-use crate::ir::cfg::{Cfg, LoopData, Loops};
+use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
 use crate::ir::{
     Block, BranchTarget, Constant, Function, Inst, InstData, InstKind, Module, Place, Space, Terminator,
     Type, Value, ValueData, ValueDef,
@@ -30,6 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::slice;
 
 /// So many instructions are evaluated for one loop at most.
 const MOST_STEPS: u32 = 10_000;
@@ -39,6 +43,8 @@ const LARGEST: u32 = 256;
 const DEEPEST: usize = 8;
 /// So many loops of a function are unfolded: each costs a look at the whole function.
 const MOST_LOOPS: usize = 64;
+/// No more branches to a loop than this are looked at one by one.
+const MOST_ENTRIES: usize = 4;
 /// So many branches out of a loop may stay: the code behind each stands in the next one's other way.
 const MOST_EXITS: u32 = 16;
 
@@ -50,6 +56,9 @@ pub struct Env<'a> {
     most: u32,
     /// What an access to memory counts.
     access: u32,
+    /// Rounds with accesses to buffers are better than the loop that the driver would unroll itself: it joins what it knows to be
+    /// aligned, and is told that of constant indices alone (`offsets`).
+    joins: bool,
 }
 
 impl<'a> Env<'a> {
@@ -57,12 +66,14 @@ impl<'a> Env<'a> {
     /// for an access is long.
     fn of(module: &'a Module, context: &PassContext<'_>) -> Env<'a> {
         let quirks = &context.target.quirks;
+        let joins = context.target.features.buffers_below_4_gib;
         let (most, access) = match () {
             () if quirks.unrolls_when_told => (0, 1),
             () if quirks.slow_unrolled_loops => (64, 4),
+            () if joins => (256, 1),
             () => (128, 1),
         };
-        Env { address_bits: module.address_bits, globals: &module.globals, most, access }
+        Env { address_bits: module.address_bits, globals: &module.globals, most, access, joins }
     }
 
     /// What a loop counts as code, and how much of it stays code in every round that comes there.
@@ -174,31 +185,108 @@ fn unfold_next(
         {
             continue;
         }
-        if attempt(function, env, cfg, loops, &escaping, (index, own)) {
+        let entries = entries_of(function, cfg, loops, index);
+        let graph = (cfg, loops, &escaping);
+        if unfold_for_case(function, env, graph, (index, own), &entries) {
+            tried.remove(&header);
             return true;
+        }
+        if attempt(function, env, graph, (index, own.max(env.most)), &entries, true) {
+            return true;
+        }
+        if !(2..=MOST_ENTRIES).contains(&entries.len()) || !begins_apart(function, &entries) {
+            continue;
+        }
+        for entry in &entries {
+            let one = slice::from_ref(entry);
+            if attempt(function, env, graph, (index, own.max(env.most)), one, false) {
+                // The others are next.
+                tried.remove(&header);
+                return true;
+            }
         }
     }
     false
 }
 
-/// Unfolds a loop of so much code, if it can be and is worth it.
-fn attempt(
-    function: &mut Function,
-    env: &Env<'_>,
-    cfg: &Cfg,
-    loops: &Loops,
-    escaping: &OnceCell<Escaping>,
-    (index, own): (usize, u32),
-) -> bool {
-    let data = &loops.loops[index];
-    let (mut entries, mut seen) = (SmallVec::new(), FxHashSet::default());
-    for &from in cfg.preds(data.header) {
+/// The branches that lead to a loop from outside: blocks, and which of their targets.
+fn entries_of(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Entries {
+    let header = loops.loops[index].header;
+    let (mut entries, mut seen) = (Entries::new(), FxHashSet::default());
+    for &from in cfg.preds(header) {
         if loops.contains(index, from) || !seen.insert(from) {
             continue;
         }
         let targets = function.blocks[from].term.targets().enumerate();
-        entries.extend(targets.filter(|t| t.1.block == data.header).map(|t| (from, t.0)));
+        entries.extend(targets.filter(|t| t.1.block == header).map(|t| (from, t.0)));
     }
+    entries
+}
+
+/// Whether some of these branches bring other constants than others do.
+fn begins_apart(function: &Function, entries: &[(Block, usize)]) -> bool {
+    let args = |(from, way): &(Block, usize)| function.blocks[*from].term.target(*way).map(|t| &t.args);
+    let Some(first) = entries.first().and_then(args) else { return false };
+    let others = entries[1..].iter().filter_map(args);
+    others.into_iter().any(|other| {
+        let mut pairs = first.iter().zip(other);
+        pairs.any(|(a, b)| a != b && function.const_bits(*a).is_some() && function.const_bits(*b).is_some())
+    })
+}
+
+/// Unfolds a loop of so much code for one case of a switch that leads to it, by an empty block, where little is left of it when the selector is known.
+fn unfold_for_case(
+    function: &mut Function,
+    env: &Env<'_>,
+    graph: (&Cfg, &Loops, &OnceCell<Escaping>),
+    (index, own): (usize, u32),
+    entries: &[(Block, usize)],
+) -> bool {
+    let &[(before, 0)] = entries else { return false };
+    let data = &function.blocks[before];
+    let Terminator::Branch(to) = &data.term else { return false };
+    if !data.insts.is_empty() || !data.params.is_empty() {
+        return false;
+    }
+    let to = to.clone();
+    for &from in graph.0.preds(before) {
+        let Terminator::Switch { cases, .. } = &function.blocks[from].term else { continue };
+        let Some(way) = cases.iter().position(|case| case.1.block == before) else { continue };
+        let mut lead = |to: &BranchTarget| match function.blocks[from].term.target_mut(way) {
+            Some(target) => std::mem::replace(target, to.clone()),
+            None => to.clone(),
+        };
+        let old = lead(&to);
+        if attempt(function, env, graph, (index, own), &[(from, way)], false) {
+            return true;
+        }
+        if let Some(target) = function.blocks[from].term.target_mut(way) {
+            *target = old;
+        }
+    }
+    false
+}
+
+/// What is known of a selector where a case of its switch is taken.
+fn selected(function: &mut Function, (from, way): (Block, usize)) -> Option<(Value, Value)> {
+    let Terminator::Switch { value, cases, .. } = &function.blocks[from].term else { return None };
+    let (value, bits) = (*value, cases.get(way)?.0);
+    let ty = function.ty(value);
+    Some((value, function.constant(ty, Constant::Bits(bits))))
+}
+
+/// Unfolds a loop for those who come to it by some branches, all that there are or not, if it can be, is worth it, and becomes no more code.
+fn attempt(
+    function: &mut Function,
+    env: &Env<'_>,
+    (cfg, loops, escaping): (&Cfg, &Loops, &OnceCell<Escaping>),
+    (index, most): (usize, u32),
+    entries: &[(Block, usize)],
+    all: bool,
+) -> bool {
+    let data = &loops.loops[index];
+    let known_there = entries.first().filter(|_| entries.len() == 1).copied();
+    let selected = known_there.and_then(|entry| selected(function, entry));
     let mark = function.mark();
     let head = function.new_detached_block();
     let mut unfolding = Unfolding {
@@ -217,13 +305,15 @@ fn attempt(
         cost: 0,
         full: 0,
         exits: 0,
-        most: own.max(env.most),
+        accesses: 0,
+        most,
+        selected,
     };
-    let first = Pending { block: head, of: data.header, edges: entries.clone(), entry: true };
+    let first = Pending { block: head, of: data.header, edges: entries.into(), entry: true };
     let done = unfolding.rounds(index, first).filter(|()| unfolding.is_worth_it());
-    let Unfolding { made, known, standing, entry_mask, cost, steps, .. } = unfolding;
+    let Unfolding { made, known, standing, entry_mask, cost, steps, inside, .. } = unfolding;
     if done.is_none() {
-        log::debug!("{}: the loop at {} stays ({steps} steps, {cost} for {own})", function.name, data.header);
+        log::debug!("{}: the loop at {} stays ({steps} steps, {cost} of {most})", function.name, data.header);
         function.forget_since(mark);
         return false;
     }
@@ -232,9 +322,10 @@ fn attempt(
     for (old, block, new) in known.into_iter().filter(|k| escaping.contains(k.0)) {
         defs.entry(old).or_default().push((block, new));
     }
-    log::debug!("{}: the loop at {} became {cost} for {own}", function.name, data.header);
+    log::debug!("{}: the loop at {} became {cost} of {most}", function.name, data.header);
+    let homes = (!all).then(|| Positions::new(function));
     for (from, way) in entries {
-        if let Some(target) = function.blocks[from].term.target_mut(way) {
+        if let Some(target) = function.blocks[*from].term.target_mut(*way) {
             target.block = head;
             retain(target, &entry_mask);
         }
@@ -243,6 +334,18 @@ fn attempt(
     cleanup::remove_unreachable(function);
     cleanup::order_layout(function);
     let of = |old: Value| defs.get(&old).cloned().unwrap_or_default();
+    if let Some(homes) = homes {
+        // The loop is there for the others: what it computed is one more of what a value is behind it.
+        let standing: FxHashMap<Value, Value> = standing.into_iter().collect();
+        let defined = |old: Value| Some((homes.block_of(function, old)?, old));
+        let both: FxHashMap<Value, Vec<(Block, Value)>> =
+            defs.keys().map(|old| (*old, of(*old).into_iter().chain(defined(*old)).collect())).collect();
+        ssa::rejoin_others(function, |value, block| match standing.get(&value) {
+            Some(old) => Some(of(*old)),
+            None => both.get(&value).filter(|_| !inside.contains(&block)).cloned(),
+        });
+        return true;
+    }
     let mut variables: Vec<(Value, Vec<(Block, Value)>)> =
         standing.into_iter().map(|(value, old)| (value, of(old))).collect();
     let mut olds: Vec<Value> = defs.keys().copied().collect();
@@ -251,6 +354,9 @@ fn attempt(
     ssa::rejoin(function, &variables);
     true
 }
+
+/// Branches, as blocks and which of their targets.
+type Entries = SmallVec<[(Block, usize); 4]>;
 
 /// Keeps the arguments that the mask names.
 fn retain(target: &mut BranchTarget, mask: &[bool]) {
@@ -274,7 +380,7 @@ struct Pending {
     /// What it is a copy of.
     of: Block,
     /// The branches: blocks, and which of their targets.
-    edges: SmallVec<[(Block, usize); 4]>,
+    edges: Entries,
     /// Whether these are the function's own blocks.
     entry: bool,
 }
@@ -319,13 +425,18 @@ struct Unfolding<'a> {
     full: u32,
     /// The branches out of a loop that stay.
     exits: u32,
+    /// Loads and stores of buffers.
+    accesses: u32,
     most: u32,
+    /// What is known of a switch's selector.
+    selected: Option<(Value, Value)>,
 }
 
 impl Unfolding<'_> {
     /// Drivers unroll by themselves what only counts, and know best when: where nothing else is gained it is left to them.
     fn is_worth_it(&self) -> bool {
-        self.exits > 0 || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
+        let joins = self.env.joins && self.accesses > 1;
+        self.exits > 0 || joins || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
     }
 
     /// All rounds of a loop. `None`: it stays.
@@ -385,8 +496,9 @@ impl Unfolding<'_> {
 
     /// What a value of the function is here.
     fn value(&self, old: Value) -> Value {
-        let known = self.scopes.iter().rev().find_map(|scope| scope.values.get(&old));
-        known.copied().unwrap_or(old)
+        let known = self.scopes.iter().rev().find_map(|scope| scope.values.get(&old)).copied();
+        let selected = || self.selected.filter(|known| known.0 == old).map(|known| known.1);
+        known.or_else(selected).unwrap_or(old)
     }
 
     /// Notes what a value became.
@@ -467,6 +579,9 @@ impl Unfolding<'_> {
             return None;
         }
         self.full += self.env.cost(self.simplifier.function, &self.simplifier.function.insts[inst]);
+        if let Some(Place::Pointer(pointer)) = kind.place() {
+            self.accesses += u32::from(self.simplifier.function.ty(pointer) == Type::Ptr(Space::Global));
+        }
         self.simplifier.line = line;
         if let [result] = results[..]
             && effects.can_be_removed()

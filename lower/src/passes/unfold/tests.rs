@@ -1,4 +1,5 @@
 use super::{Env, unfold_function};
+use crate::ir::cfg::Cfg;
 use crate::ir::interp::{self, End, region};
 use crate::ir::{
     BinaryOp, Block, BranchTarget, EntityMap, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Slot,
@@ -9,7 +10,7 @@ use crate::passes::{cleanup, program_data::Globals, promote, simplify};
 use smallvec::SmallVec;
 
 fn env(globals: &Globals, most: u32) -> Env<'_> {
-    Env { address_bits: 64, globals, most, access: 1 }
+    Env { address_bits: 64, globals, most, access: 1, joins: false }
 }
 
 /// Unfolds the function of a text; the module after it, and whether any loop was. What the function computes is the same.
@@ -59,6 +60,43 @@ fn loops_that_are_left_by_what_is_read() {
                 b5():\n  v9: i32 = imul v6, v2\n  return(v9)\n";
     assert!(unfolded(body, 128).1);
     assert!(!unfolded(body, 8).1, "too much code");
+}
+
+/// A loop that begins with other constants for one who comes to it than for another is unfolded for each, or for the one alone for whom it is small.
+#[test]
+fn loops_that_begin_apart() {
+    let body = |start: &str| {
+        format!(
+            "b0(v0: ptr.global, v1: i32):\n  v2: bool = icmp.ult v1, i32:5\n  condbr v2, b1(i32:1, v1), b1({start}, i32:7)\n\
+             b1(v3: i32, v4: i32):\n  v5: i32 = imul v4, i32:3\n  v6: i32 = iadd v5, v3\n  v7: i32 = iadd v3, i32:1\n  \
+             v8: bool = icmp.ult v7, i32:4\n  condbr v8, b1(v7, v6), b2()\nb2():\n  v9: i32 = iadd v6, v7\n  return(v9)\n"
+        )
+    };
+    let loops = |module: &Module| module.functions.values().next().map(|f| Cfg::new(f).loops().loops.len());
+    let (module, done) = unfolded(&body("i32:2"), 64);
+    assert!(done && loops(&module) == Some(0), "{module}");
+    // The second one's rounds leave a constant, the first one's stay code, of which there may be none.
+    let (module, done) = unfolded(&body("i32:2"), 0);
+    assert!(done && loops(&module) == Some(1), "{module}");
+    // Both begin alike: there is nothing to take apart.
+    assert!(!unfolded(&body("i32:1"), 0).1);
+}
+
+/// A loop that two cases of a switch lead to knows the selector in each.
+#[test]
+fn loops_in_cases() {
+    let body = |end: &str| {
+        format!(
+            "b0(v0: ptr.global, v1: i32):\n  switch v1, b4(i32:5), (2: b1(), 7: b1())\nb1():\n  br b2(i32:0, i32:0)\n\
+             b2(v2: i32, v3: i32):\n  v4: i32 = imul v3, v1\n  v5: i32 = iadd v4, v2\n  v6: i32 = iadd v2, i32:1\n  \
+             v7: bool = icmp.ult v6, {end}\n  condbr v7, b2(v6, v5), b4(v5)\nb4(v8: i32):\n  v9: i32 = iadd v8, v1\n  return(v9)\n"
+        )
+    };
+    let loops = |module: &Module| module.functions.values().next().map(|f| Cfg::new(f).loops().loops.len());
+    for end in ["i32:50", "v1"] {
+        let (module, done) = unfolded(&body(end), 0);
+        assert!(loops(&module) == Some(usize::from(end == "v1")) && done == (end != "v1"), "{module}");
+    }
 }
 
 /// The inner loop is left in several rounds; its counter is used by the outer one.
