@@ -111,9 +111,9 @@ double pumice_logb_d(double x) {
 
 int pumice_ilogb_d(double x) {
     long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0) return (int)0x80000000; // FP_ILOGB0
-    if (bits >= INF_BITS) return 0x7fffffff; // FP_ILOGBNAN, and INT_MAX for infinities
-    return exponent(x);
+    int e = exponent(x);
+    // FP_ILOGB0; FP_ILOGBNAN, and INT_MAX for infinities.
+    return bits == 0 ? (int)0x80000000 : bits >= INF_BITS ? 0x7fffffff : e;
 }
 
 double pumice_nextafter_d(double x, double y) {

@@ -102,10 +102,9 @@ float pumice_logb(float x) {
 }
 
 int pumice_ilogb(float x) {
-    int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0) return (int)0x80000000; // FP_ILOGB0
-    if (bits >= 0x7f800000) return 0x7fffffff; // FP_ILOGBNAN, and INT_MAX for infinities
-    return exponent(x);
+    int bits = as_int(x) & 0x7fffffff, e = exponent(x);
+    // FP_ILOGB0; FP_ILOGBNAN, and INT_MAX for infinities.
+    return bits == 0 ? (int)0x80000000 : bits >= 0x7f800000 ? 0x7fffffff : e;
 }
 
 float pumice_nextafter(float x, float y) {

@@ -483,13 +483,13 @@ impl<'a> FunctionReader<'a> {
         // Both are elements of one array (C99 §6.5.6): nothing is left over, and the quotient by what is odd of the size is the product
         // with its inverse modulo a power of two.
         let (power, odd) = (size.trailing_zeros(), size >> size.trailing_zeros());
-        if power > 0 {
-            let power = self.f.iconst(address, power.into());
-            value = self.emit(InstKind::Binary(BinaryOp::AShr, value, power), address);
-        }
         if odd > 1 {
             let inverse = self.f.iconst(address, fold::inverse(odd));
             value = self.emit(InstKind::Binary(BinaryOp::IMul, value, inverse), address);
+        }
+        if power > 0 {
+            let power = self.f.iconst(address, power.into());
+            value = self.emit(InstKind::Binary(BinaryOp::AShr, value, power), address);
         }
         let value = self.resize(value, self.tables().types.plain(inst.word(0)?)?);
         self.define_one(inst, value)

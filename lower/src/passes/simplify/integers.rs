@@ -162,6 +162,11 @@ impl Simplifier<'_> {
         use BinaryOp::*;
         let width = scalar.bits();
         let ones = fold::mask(width);
+        if op == AShr
+            && let Some(distance) = self.fold_distance(a, k, ty)
+        {
+            return Some(distance);
+        }
         let power = (k.is_power_of_two() && scalar != Scalar::Bool).then(|| u64::from(k.trailing_zeros()));
         match op {
             IAdd | ISub | Or | Xor | Shl | LShr | AShr | UMax if k == 0 => return Some(Folded::Value(a)),
