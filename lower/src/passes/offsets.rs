@@ -56,7 +56,7 @@ fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart
     let varying = slow.then(|| Varying::of(function));
     let mut planned = find(function, &cfg, arguments, varying.as_ref(), apart);
     for (block, insts) in planned.orders.drain(..) {
-        function.blocks[block].insts = insts.into();
+        function.blocks[block].insts = insts;
     }
     for (inst, align) in planned.aligns.drain(..).filter(|_| apart) {
         if let InstKind::Load { flags, .. } | InstKind::Store { flags, .. } = &mut function.insts[inst].kind {

@@ -27,6 +27,9 @@ struct Plain {
     stores: bool,
 }
 
+/// What accesses that may be one have in common: a start, what is added to it, sixteen bytes, and whether they store.
+type Group<'a> = (Value, &'a [Term], i32, bool);
+
 /// What an instruction is to an access that would be moved over it.
 #[derive(PartialEq)]
 enum Between {
@@ -50,7 +53,7 @@ pub(super) fn order(
     let index: FxHashMap<Inst, usize> = accesses.iter().enumerate().map(|(n, a)| (a.0, n)).collect();
     let plain: Vec<Option<Plain>> =
         accesses.iter().map(|(inst, planned)| Plain::of(f, *inst, planned)).collect();
-    let mut groups: FxHashMap<(Value, &[Term], i32, bool), SmallVec<[usize; 4]>> = FxHashMap::default();
+    let mut groups: FxHashMap<Group<'_>, SmallVec<[usize; 4]>> = FxHashMap::default();
     for (n, known) in plain.iter().enumerate() {
         if let Some(known) = known {
             groups.entry((known.base, &known.terms, known.part(), known.stores)).or_default().push(n);

@@ -9,8 +9,10 @@ const MOST_TERMS: usize = 3;
 /// So far it is looked back for what two pointers count from.
 const MOST_STEPS: usize = 8;
 
-/// Indices with their scales; pointers, how many of these and how many bytes are between them and the one that was asked for.
-type Steps = (SmallVec<[(Value, i64); 4]>, SmallVec<[(Value, usize, i64); 4]>);
+/// Indices with their scales.
+type Indices = SmallVec<[(Value, i64); 4]>;
+/// Indices; pointers, how many of these and how many bytes are between them and the one that was asked for.
+type Steps = (Indices, SmallVec<[(Value, usize, i64); 4]>);
 
 impl Simplifier<'_> {
     pub(super) fn fold_ptr_add(&mut self, base: Value, index: Value, scale: u64, ty: Type) -> Option<Folded> {
@@ -151,12 +153,12 @@ impl Simplifier<'_> {
 
     /// How far a pointer is from another, as multiples of indices and a number of bytes, where both count from a third and little is
     /// between.
-    fn between(&self, a: Value, b: Value) -> Option<(SmallVec<[(Value, i64); 4]>, i64)> {
+    fn between(&self, a: Value, b: Value) -> Option<(Indices, i64)> {
         let (from_a, from_b) = (self.steps(a), self.steps(b));
         let meet = |step: &(Value, usize, i64)| from_b.1.iter().position(|other| other.0 == step.0);
         let (at_a, at_b) = from_a.1.iter().enumerate().find_map(|(n, step)| Some((n, meet(step)?)))?;
         let (a, b) = (from_a.1[at_a], from_b.1[at_b]);
-        let mut terms: SmallVec<[(Value, i64); 4]> = from_a.0[..a.1].iter().copied().collect();
+        let mut terms: Indices = from_a.0[..a.1].iter().copied().collect();
         for &(index, scale) in &from_b.0[..b.1] {
             match terms.iter().position(|term| *term == (index, scale)) {
                 Some(same) => drop(terms.remove(same)),
