@@ -81,6 +81,17 @@ impl Has<'_> {
     }
 }
 
+/// Whether an instruction may become a loop, here or, of halves, in `resolve`.
+pub(super) fn may_loop(f: &Function, inst: Inst, target: &Target) -> bool {
+    match &f.insts[inst].kind {
+        InstKind::Atomic { op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax, operands, .. } => {
+            let half = operands.first().is_some_and(|v| f.ty(*v).scalar() == Some(Scalar::F16));
+            half || Has { target, mixed: true }.lacks(f, inst)
+        }
+        _ => false,
+    }
+}
+
 fn rewrite_function(f: &mut Function, has: Has<'_>) {
     let mut map = FxHashMap::default();
     let mut layout = Vec::with_capacity(f.layout.len());

@@ -16,10 +16,12 @@
 //! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
 //! ([`several`]), each with its own test, and the result is right.
 //!
+//! Atomics of floats that the Target lacks become loops later (`float_atomics`). Each is one turn, or some where others are as quick.
+//!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
 use super::unroll::several;
-use super::{PassContext, cleanup, inline, narrow::Ranges, pieces::LARGEST, returns};
+use super::{PassContext, cleanup, float_atomics, inline, narrow::Ranges, pieces::LARGEST, returns};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
@@ -28,6 +30,7 @@ use crate::ir::{
     Module, Place, Root, Space, Terminator, Type, Value, ValueDef, WorkItem,
 };
 use crate::printf::LOOPS_ENDED;
+use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -57,8 +60,12 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     let mut known = FxHashMap::default();
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
-        let turns = of_function(module, func, items, &mut known, 0);
-        if turns.is_none_or(|turns| turns.saturating_add(MARGIN) > u64::from(most)) {
+        let function = &module.functions[func];
+        let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+        let mut tried = insts.filter(|inst| float_atomics::may_loop(function, **inst, context.target));
+        let surely = if tried.next().is_some() { MARGIN } else { u64::from(most).saturating_sub(MARGIN) };
+        let turns = of_function(module, (func, context.target), items, &mut known, 0);
+        if turns.is_none_or(|turns| turns > surely) {
             if let Some(turns) = turns {
                 shorten(&mut module.functions[func], items, turns, u64::from(most));
             }
@@ -71,7 +78,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 /// Puts several rounds of the innermost loops into one turn, so many that `turns` become `most`. Whether it was enough the watch tells.
 fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
     let times = turns.div_ceil(most.saturating_sub(2 * MARGIN).max(1));
-    if times > MOST_ROUNDS {
+    if !(2..=MOST_ROUNDS).contains(&times) {
         return;
     }
     let long: Vec<LoopData> = {
@@ -96,7 +103,7 @@ fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
 /// How many turns the loops of a function and of all that it calls take at most; `None`: it is not known.
 fn of_function(
     module: &Module,
-    func: Func,
+    (func, device): (Func, &Target),
     items: u64,
     known: &mut FxHashMap<Func, Option<u64>>,
     depth: u32,
@@ -109,7 +116,10 @@ fn of_function(
     let turns = if depth == DEEPEST {
         None
     } else {
-        callees.iter().all(|f| of_function(module, *f, items, known, depth + 1).is_some()).then_some(())
+        callees
+            .iter()
+            .all(|f| of_function(module, (*f, device), items, known, depth + 1).is_some())
+            .then_some(())
     };
     let turns = turns.and_then(|()| {
         let cfg = Cfg::new(function);
@@ -120,6 +130,7 @@ fn of_function(
                 InstKind::Call { func, .. } => {
                     sum.saturating_add(known.get(func).copied().flatten().unwrap_or(0))
                 }
+                _ if float_atomics::may_loop(function, *inst, device) => sum.saturating_add(1),
                 _ => sum,
             })
         };
@@ -211,7 +222,8 @@ impl<'a> Counter<'a> {
             }
             BinaryOp::UDiv if to_zero && by_at_least(2) => Some(u64::from(bits) + 2),
             BinaryOp::SDiv if to_zero && signed(by).is_some_and(|k| k >= 2) => Some(u64::from(bits) + 2),
-            // 1, 2, 4 … comes to a bound that is small, before anything is shifted out.
+            // 1, 2, 4 … comes to a bound that is small, before anything is shifted out of 32 bits.
+            _ if matches!(op, BinaryOp::Shl | BinaryOp::IMul) && bits < 32 => None,
             BinaryOp::Shl if by_at_least(1) && signed(by) <= Some(8) => self.doubling(cc, first, bound),
             BinaryOp::IMul if by_at_least(2) && signed(by) <= Some(256) => self.doubling(cc, first, bound),
             BinaryOp::IAdd => match (cc, signed(by)) {
@@ -221,7 +233,8 @@ impl<'a> Counter<'a> {
                     let moves = step != 0 && (signed(by).is_some() || self.is_size(by));
                     Some(most(bound)).filter(|bound| moves && *bound < half / 2).map(|bound| bound / step + 3)
                 }
-                (IntCC::Slt | IntCC::Sle, Some(step)) if step > 0 => {
+                // A step from below the bound to beyond it does not wrap around.
+                (IntCC::Slt | IntCC::Sle, Some(step)) if step > 0 && step.unsigned_abs() < half / 2 => {
                     let bound = most(bound);
                     let from = signed(first).or_else(|| (most(first) < half).then_some(0))?;
                     let way = (bound < half / 2).then(|| i128::from(bound) - i128::from(from))?;
@@ -233,13 +246,16 @@ impl<'a> Counter<'a> {
                 }
                 (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
                     let from = Some(most(first)).filter(|f| *f < half)?;
-                    let way = i128::from(from) - i128::from(signed(bound)?);
+                    let bound = i128::from(signed(bound)?);
+                    // Nor does one to below it.
+                    let way = Some(i128::from(from) - bound);
+                    let way = way.filter(|_| bound + i128::from(step) >= -i128::from(half))?;
                     u64::try_from(way.max(0) / i128::from(step.unsigned_abs()) + 3).ok()
                 }
                 (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
                     most(first).checked_add(3)
                 }
-                (IntCC::Ne, Some(step)) if step != 0 => {
+                (IntCC::Ne, Some(step)) if step != 0 && most(bound) <= fold::mask(bits) => {
                     let way = i128::from(signed(bound)?) - i128::from(signed(first)?);
                     let (turns, rest) = (way / i128::from(step), way % i128::from(step));
                     (rest == 0 && turns >= i128::from(is_next)).then(|| u64::try_from(turns + 2).ok())?
@@ -285,14 +301,14 @@ impl<'a> Counter<'a> {
         })
     }
 
-    /// Whether a value is a size of the launch's, which is not 0.
+    /// Whether a value is a size of the launch's, which is not 0 in 32 bits.
     fn is_size(&self, value: Value) -> bool {
         match self.function.def_inst(value).map(|i| &i.kind) {
             Some(InstKind::WorkItem(what, _)) => {
                 matches!(what, WorkItem::LocalSize | WorkItem::EnqueuedLocalSize)
             }
-            Some(InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. }) => {
-                self.is_size(*value)
+            Some(InstKind::Convert { op: ConvertOp::Trunc, value: wide, saturate: false, .. }) => {
+                self.function.ty(value) == Type::I32 && self.is_size(*wide)
             }
             _ => false,
         }
@@ -409,7 +425,7 @@ mod tests {
         );
         let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let (func, _) = module.functions.iter().next().expect("one");
-        of_function(&module, func, 1024, &mut FxHashMap::default(), 0)
+        of_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
     }
 
     #[test]
@@ -443,9 +459,38 @@ mod tests {
             ("i32:0", "ult v6, i32:8", "shl v6, i32:1"),
             ("i32:0", "ult v6, v0", "iadd v6, v2"),
             ("i32:0", "ult v6, i32:100", "iadd v6, v0"),
+            // From below the bound beyond the greatest number, and the other way.
+            ("i32:200000", "slt v6, i32:300000", "iadd v6, i32:2147483647"),
+            ("i32:0", "sgt v6, i32:-2147483640", "iadd v6, i32:-2000000000"),
         ] {
             assert_eq!(turns(first, test, next), None, "{first}, {test}, {next}");
         }
+    }
+
+    /// The same with a counter of fewer bits, which is compared in 32.
+    fn turns_of(ty: &str, test: &str, next: &str) -> Option<u64> {
+        let source = format!(
+            "module read bits=64\nfunc f0 \"f\" returns ()\nb0():\n  v2: i64 = workitem.localsize 0\n  v4: {ty} = convert.trunc v2\n  \
+             br b1({ty}:1)\nb1(v6: {ty}):\n  v9: i32 = convert.zext v6\n  v7: bool = icmp.{test}\n  condbr v7, b2(), b3()\nb2():\n  \
+             v8: {ty} = {next}\n  br b1(v8)\nb3():\n  return()\n"
+        );
+        let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let (func, _) = module.functions.iter().next().expect("one");
+        of_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
+    }
+
+    #[test]
+    fn small_counters_wrap_before_their_bounds() {
+        for (ty, test, next) in [
+            // 1, 2 … 32768, 0, 0; 1, 256, 0; 256 work-items are none in 8 bits.
+            ("i16", "ult v9, i32:40000", "shl v6, i16:1"),
+            ("i16", "ult v9, i32:60000", "imul v6, i16:256"),
+            ("i8", "ult v9, i32:60", "iadd v6, v4"),
+            ("i8", "ne v9, i32:300", "iadd v6, i8:1"),
+        ] {
+            assert_eq!(turns_of(ty, test, next), None, "{ty} {test} {next}");
+        }
+        assert!(turns_of("i16", "ult v9, i32:1000", "iadd v6, i16:1").is_some());
     }
 
     #[test]
