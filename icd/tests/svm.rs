@@ -259,6 +259,16 @@ fn buffers_of(s: &Setup, flags: u64) {
         assert_eq!(seen, [3, 3 << round, 9 << round, ((50 << round) & 255) as u8]);
         unmap();
     }
+    // A part that begins at an odd byte.
+    let odd = s.try_buffer(CL_MEM_USE_HOST_PTR, 100, host.wrapping_byte_add(5001)).expect("buffer");
+    arg(twice, 0, &odd);
+    for round in 1..=3 {
+        launch(s.queue, twice, 100);
+        assert_eq!(s.read(odd, 0, 100), vec![3 << (3 + round); 100]);
+    }
+    assert_eq!(s.read(buffer, 5000, 2), [24, 192]);
+    s.write(odd, 0, &[24; 100]);
+    release(odd);
     let mapped = s.map(buffer, CL_MAP_READ, 4096, 2).expect("map");
     // SAFETY: mapped, two bytes.
     assert_eq!(unsafe { (mapped.read(), mapped.add(1).read()) }, (24, 72));
@@ -282,12 +292,17 @@ fn pointers_as_arguments() {
             b[i] = a[i] + n;
         }
         kernel void before(global uint *p) { p[-1] = p[0] + 1; }
+        kernel void back(global uint *p, int by) {
+            int i = get_global_id(0);
+            p[by - i] = 3 * i;
+        }
         kernel void where(global uint *p, global const uint *q, global ulong *out) {
             out[0] = (ulong)p;
             out[1] = (ulong)(q + 3);
             out[2] = p == q;
         }";
-    let [shift, before, place] = [c"shift", c"before", c"where"].map(|name| kernel(s.context, source, name));
+    let names = [c"shift", c"before", c"where", c"back"];
+    let [shift, before, place, back] = names.map(|name| kernel(s.context, source, name));
     let fine = CL_MEM_SVM_FINE_GRAIN_BUFFER;
     let set = |kernel, index, p: *const u32| {
         // SAFETY: a valid kernel.
@@ -313,6 +328,22 @@ fn pointers_as_arguments() {
         launch(s.queue, before, 1);
         s.finish();
         assert_eq!(a.add(9).read(), a.add(10).read() + 1);
+        // From the start, then from within, as aligned as a start and not, and from the start again, each twice: what lies before is
+        // reached (§5.6.2: any pointer into the region).
+        for (from, by) in [(0, 29), (64, -1), (96, -40), (61, -2), (0, 30)] {
+            set(back, 0, a.add(from));
+            arg(back, 1, &by);
+            for _ in 0..2 {
+                (0..100).for_each(|i| a.add(i).write(7));
+                launch(s.queue, back, 30);
+                s.finish();
+                let last = from as i32 + by;
+                for i in 0..100 {
+                    let wanted = if (last - 29..=last).contains(&i) { 3 * (last - i) as u32 } else { 7 };
+                    assert_eq!(a.add(i as usize).read(), wanted, "{from} {by} {i}");
+                }
+            }
+        }
         for (p, q) in [(a, a), (a, a.add(1)), (a.add(5), a), (other, a)] {
             set(place, 0, p);
             set(place, 1, q);
@@ -342,7 +373,7 @@ fn pointers_as_arguments() {
         for p in [out.cast(), other.cast(), a.cast()] {
             clSVMFree(s.context, p);
         }
-        [shift, before, place].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
+        [shift, before, place, back].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
     }
 }
 
@@ -363,8 +394,9 @@ fn addresses_reach_buffers() {
     let address = info::<u64>(buffer, 0x5001).expect("address");
     let source = "
         kernel void direct(global int *p) { p[get_global_id(0)] += (int)get_global_id(0); }
+        kernel void back(global int *p) { p[-1 - (int)get_global_id(0)] -= 5; }
         kernel void behind(global ulong *p) { ((global int *)p[0])[get_global_id(0)] += 1; }";
-    let (direct, behind) = (kernel(s.context, source, c"direct"), kernel(s.context, source, c"behind"));
+    let [direct, behind, back] = [c"direct", c"behind", c"back"].map(|name| kernel(s.context, source, name));
     // SAFETY: the address is the buffer's.
     unsafe {
         assert_eq!(clSetKernelArgDevicePointerEXT(direct, 0, address), 0);
@@ -378,8 +410,13 @@ fn addresses_reach_buffers() {
         for (i, word) in words.iter().enumerate() {
             assert_eq!(*word, i as i32 + i32::from((1..=100).contains(&i)), "{i}");
         }
-        clReleaseKernel(direct);
-        clReleaseKernel(behind);
+        assert_eq!(clSetKernelArgDevicePointerEXT(back, 0, address + 2048), 0);
+        launch(s.queue, back, 512);
+        for (i, bytes) in s.read(buffer, 0, 4096).chunks(4).enumerate() {
+            let wanted = i as i32 + i32::from((1..=100).contains(&i)) - if i < 512 { 5 } else { 0 };
+            assert_eq!(bytes, wanted.to_ne_bytes(), "{i}");
+        }
+        [direct, behind, back].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
         release(pointers);
     }
     release(buffer);
@@ -425,6 +462,12 @@ fn maps_and_kernels() {
 #[test]
 fn the_same_in_test_modes() {
     again::again_in_test_modes("the_same_in");
+}
+
+/// As where no buffer has 4 GiB.
+#[test]
+fn the_same_in_small_memory() {
+    again::again_in("the_same_in", &["below"]);
 }
 
 /// Where nothing speaks against it a processor's driver shares its memory: a probe that fails must not go unseen.

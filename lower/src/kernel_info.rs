@@ -186,8 +186,9 @@ pub struct KernelInfo {
     /// share memory and one is written needs the kernel in another form.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
-    /// It takes the addresses that it is given to be multiples of [`START_ALIGNMENT`](crate::target::START_ALIGNMENT): a launch with
-    /// others needs the kernel in the form for arguments that share memory.
+    /// It takes the addresses that it is given to be the starts of what may be reached from them, and
+    /// multiples of [`START_ALIGNMENT`](crate::target::START_ALIGNMENT): a launch with others needs a kernel that was lowered without
+    /// [`TargetFeatures::buffers_below_4_gib`](crate::target::TargetFeatures).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
     /// Specialization constant ids of the work-group size (x, y, z), unless it is required.

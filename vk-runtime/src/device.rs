@@ -140,6 +140,7 @@ impl Device {
         };
         let mut target = options.mask.map_or_else(|| info.target.clone(), |m| info.target.intersect(m));
         target.features = consistent(&target.features);
+        target.features.buffers_below_4_gib |= options.below;
         let (queue_count, stream_count) = counts(family, &target, options);
         let mut raw = without_signals(|| create_device(physical, family.index, queue_count, &target, false))?;
         driver_came();

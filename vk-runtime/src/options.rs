@@ -47,12 +47,15 @@ pub struct DeviceOptions<'a> {
     pub binding: BindingChoice,
     /// Constants that were measured.
     pub tune: Tune,
+    /// Test mode: kernels are lowered for buffers of less than 4 GiB
+    /// ([`TargetFeatures::buffers_below_4_gib`](lower::target::TargetFeatures)).
+    pub below: bool,
     /// Test mode: [`live_objects`](crate::live_objects) counts the device's Vulkan objects.
     pub count_objects: bool,
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `streams=N`, `lose=N`,
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `below`, `streams=N`, `lose=N`,
     /// `binding=address`, `binding=descriptor` or `binding=packed`, `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -99,6 +102,10 @@ impl DeviceOptions<'_> {
                     }
                     "spare" => {
                         self.spare_children = true;
+                        true
+                    }
+                    "below" => {
+                        self.below = true;
                         true
                     }
                     _ => false,

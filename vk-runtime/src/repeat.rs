@@ -246,6 +246,11 @@ impl Repeat {
         true
     }
 
+    /// Whether addresses among the arguments must be starts of what may be reached from them.
+    pub fn takes_starts(&self) -> bool {
+        self.kernel.info.aligned
+    }
+
     /// Gives an argument that is an address another one, in other memory. `false`, and nothing changes, where that takes a new
     /// [`Queue::repeat`].
     pub fn set_address(&mut self, arg: u32, address: u64, memory: &Reached<'_>) -> bool {

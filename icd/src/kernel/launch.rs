@@ -37,8 +37,10 @@ pub(crate) struct Prepared {
     base: u64,
     /// Kernels may touch what no argument names: unified shared memory, or any memory of the host's.
     anything: bool,
-    /// It is in the form for arguments that share memory, or start anywhere.
+    /// It is in the form for arguments that share memory.
     pub(super) together: bool,
+    /// It is in the form for arguments that start anywhere.
+    pub(super) anywhere: bool,
     /// Where arguments are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
     looked: Option<AtomicU64>,
     /// The program lets work-groups be smaller at the NDRange's ends.
@@ -219,6 +221,7 @@ impl Dimensions {
             wide: self.is_wide() && target.address_bits() == 64,
             large: self.local.is_some_and(|local| target.in_pieces(&local)),
             together: false,
+            anywhere: false,
         }
     }
 
@@ -418,13 +421,14 @@ impl Prepared {
         };
         let mut kernel = in_form(form)?;
         let looked = queue.context.svm.changes();
-        let odd = kernel.info().aligned && start_anywhere(&ready, runtime.base_of_launch());
-        if odd || (kernel.info().apart && share_memory(&kernel, &ready, queue)?) {
-            form.together = true;
+        form.anywhere = kernel.info().aligned && start_anywhere(&ready, queue);
+        form.together = kernel.info().apart && share_memory(&kernel, &ready, queue)?;
+        if form.anywhere || form.together {
             kernel = in_form(form)?;
         }
         let by_pointer = ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
-        let depends = by_pointer && !odd && (kernel.info().apart || form.together);
+        let info = kernel.info();
+        let depends = by_pointer && (info.apart || form.together || info.aligned || form.anywhere);
         let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Svm { bound, .. } = arg {
@@ -441,6 +445,7 @@ impl Prepared {
             kernel,
             args: ready.into(),
             together: form.together,
+            anywhere: form.anywhere,
             looked: depends.then(|| AtomicU64::new(looked)),
             base: runtime.base_of_launch(),
             anything: args.indirect != 0
@@ -455,15 +460,18 @@ impl Prepared {
         })
     }
 
-    /// Whether its arguments share memory as little, or as much, as when it was prepared: what lies at a pointer may have become another
-    /// allocation.
+    /// Whether its arguments share memory as little, or as much, as when it was prepared, and start where they did: what lies at a pointer
+    /// may have become another allocation.
     fn is_current(&self, queue: &Queue) -> ClResult<bool> {
         let Some(looked) = &self.looked else { return Ok(true) };
         let now = queue.context.svm.changes();
         if looked.load(Ordering::Acquire) == now {
             return Ok(true);
         }
-        let same = share_memory(&self.kernel, &self.args, queue)? == self.together;
+        let info = self.kernel.info();
+        let together = (info.apart || self.together) && share_memory(&self.kernel, &self.args, queue)?;
+        let anywhere = (info.aligned || self.anywhere) && start_anywhere(&self.args, queue);
+        let same = (together, anywhere) == (self.together, self.anywhere);
         if same {
             looked.store(now, Ordering::Release);
         }
@@ -629,13 +637,28 @@ fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
         .collect()
 }
 
-/// Whether some argument starts where no buffer does that is a buffer of its own.
-fn start_anywhere(args: &[Ready], base: u64) -> bool {
-    args.iter().any(|arg| match arg {
-        Ready::Svm { address, .. } | Ready::Address { address, .. } => {
-            !vk_runtime::is_aligned(address.wrapping_add(base))
-        }
-        _ => false,
+/// Whether some argument starts where no buffer does that is a buffer of its own, or within some memory: kernels may go back from there
+/// (§5.6.2, clSetKernelArgSVMPointer: any pointer into the region).
+fn start_anywhere(args: &[Ready], queue: &Queue) -> bool {
+    let (context, runtime) = (&queue.context, &queue.runtime);
+    args.iter().any(|arg| {
+        let (address, begins) = match arg {
+            // A part of shared memory may begin at any byte.
+            Ready::Buffer { memory, .. } => {
+                let found = memory.upgrade().and_then(|held| held.device_buffer(runtime).ok());
+                let start = found.and_then(|(buffer, offset, _)| Some(buffer.device_address()? + offset));
+                return start.is_some_and(|start| !vk_runtime::is_aligned(start));
+            }
+            Ready::Svm { address, .. } => {
+                let found = usize::try_from(*address).ok().and_then(|at| context.svm.find(at));
+                (*address, found.is_some_and(|found| found.pointer.0.addr() as u64 == *address))
+            }
+            Ready::Address { address, .. } => {
+                (*address, context.addresses.begins(runtime, context.runtimes(), *address))
+            }
+            _ => return false,
+        };
+        !begins || !vk_runtime::is_aligned(address.wrapping_add(runtime.base_of_launch()))
     })
 }
 

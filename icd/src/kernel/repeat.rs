@@ -35,8 +35,8 @@ pub(crate) struct Repeated {
     launch: vk_runtime::Repeat,
     /// The shared memory among the arguments.
     pointed: Pointed,
-    /// The kernel is in the form for arguments that share memory.
-    together: bool,
+    /// The kernel is in a form that some of its arguments demand.
+    formed: bool,
     /// The kernel's name, where there is a trace.
     name: String,
 }
@@ -97,7 +97,7 @@ impl Repeated {
             runtime: queue.runtime.clone(),
             launch,
             pointed,
-            together: prepared.together,
+            formed: prepared.together || prepared.anywhere,
             name: if trace::is_on() { name.to_owned() } else { String::new() },
         }))
     }
@@ -107,7 +107,7 @@ impl Repeated {
         match arg {
             Arg::Value(bytes) => self.launch.set_value(index, bytes),
             // Which form it takes is asked anew.
-            Arg::Buffer(_) | Arg::Svm(_) | Arg::Unified(_) if self.together => false,
+            Arg::Buffer(_) | Arg::Svm(_) | Arg::Unified(_) if self.formed => false,
             Arg::Buffer(memory) => {
                 let Some(place) = self.memories.iter_mut().find(|(i, _)| *i == index) else { return false };
                 let Some(held) = memory.upgrade() else { return false };
@@ -128,6 +128,9 @@ impl Repeated {
     fn set_pointer(&mut self, index: u32, address: u64, context: &Context) -> Option<()> {
         let place = self.pointed.iter_mut().find(|p| p.arg == index && !p.bound)?;
         let found = context.svm.find(usize::try_from(address).ok()?)?;
+        if self.launch.takes_starts() && found.pointer.0.addr() as u64 != address {
+            return None;
+        }
         let (start, end) = found.span();
         let buffer = found.on(&self.runtime)?;
         let memory = Touch { arg: Some(index), buffer, start, end, written: place.written };

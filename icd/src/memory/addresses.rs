@@ -84,6 +84,12 @@ impl Addresses {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether a buffer begins at an address of a device.
+    pub(crate) fn begins(&self, runtime: &Arc<Runtime>, runtimes: &[Arc<Runtime>], address: u64) -> bool {
+        let index = runtimes.iter().position(|r| Arc::ptr_eq(r, runtime));
+        index.is_some_and(|index| self.lock().contains_key(&(index, address)))
+    }
+
     /// The buffer that an address of a device lies in, for the launch of a kernel that is given the address: its store, to be
     /// [prepared](Store::prepare) as an argument is, and its copy on the device.
     pub(crate) fn find(

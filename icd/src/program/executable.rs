@@ -51,6 +51,8 @@ pub(crate) struct Form {
     pub(crate) large: bool,
     /// Two arguments share memory, of which one is written.
     pub(crate) together: bool,
+    /// An argument's address is not the start of what may be reached from it, or not as aligned as the starts of buffers.
+    pub(crate) anywhere: bool,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -210,9 +212,11 @@ fn lower(
     }
     let kernels = kernel.map(|name| vec![name.to_owned()]);
     let start = trace::now();
+    let mut target = target.clone();
+    target.features.buffers_below_4_gib &= !form.anywhere;
     let lowered = lower::lower(
         &module.spirv,
-        target,
+        &target,
         &LowerOptions {
             kernels,
             binding,

@@ -53,9 +53,7 @@ impl Writer<'_> {
             name: kernel.name.clone(),
             binding_model: plan.model,
             apart: self.module.apart && plan.windows.is_none() && could_share(&args),
-            aligned: self.module.apart
-                && plan.model == BindingModel::Address
-                && self.target.features.buffers_below_4_gib,
+            aligned: plan.model == BindingModel::Address && self.target.features.buffers_below_4_gib,
             args,
             descriptors: state.descriptors.clone(),
             samplers: state.sampler_uses.clone(),
