@@ -50,6 +50,7 @@ macro_rules! exprs {
             | Stmt::If(a, ..)
             | Stmt::While(_, a, _)
             | Stmt::Switch(a, _)
+            | Stmt::Collective(_, _, a)
             | Stmt::Return(Some(a)) => vec![a],
             Stmt::Vstore(a, b, c) => vec![a, b, c],
             _ => vec![],
@@ -479,6 +480,27 @@ pub(crate) enum Stmt {
     /// vstoreN(value, index, pointer)
     Vstore(Expr, Expr, Expr),
     Atomic(AtomicOp, Expr, Expr),
+    /// A variable, and the function of all work-items' values that it begins with.
+    Collective(VarId, Collective, Expr),
+}
+
+/// What the work-items of a work-group compute together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Collective {
+    Reduce(Combine),
+    Inclusive(Combine),
+    Exclusive(Combine),
+    /// The value of the work-item of this number.
+    Broadcast(u32),
+    /// Whether all (true) or any of the values are other than 0.
+    Vote(bool),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Combine {
+    Add,
+    Min,
+    Max,
 }
 
 impl Stmt {

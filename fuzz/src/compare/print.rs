@@ -222,6 +222,26 @@ impl Printer<'_> {
                 };
                 self.line(&format!("barrier({flags});"));
             }
+            Stmt::Collective(var, f, value) => {
+                let (name, more) = match f {
+                    Collective::Reduce(c) => (format!("reduce_{}", combine_name(*c)), String::new()),
+                    Collective::Inclusive(c) => {
+                        (format!("scan_inclusive_{}", combine_name(*c)), String::new())
+                    }
+                    Collective::Exclusive(c) => {
+                        (format!("scan_exclusive_{}", combine_name(*c)), String::new())
+                    }
+                    Collective::Broadcast(n) => ("broadcast".to_owned(), format!(", {n}")),
+                    Collective::Vote(all) => ((if *all { "all" } else { "any" }).to_owned(), String::new()),
+                };
+                let test = if matches!(f, Collective::Vote(_)) { " != 0" } else { "" };
+                let text = format!(
+                    "{} = work_group_{name}({}{more}){test};",
+                    self.declaration(*var),
+                    self.expr(value)
+                );
+                self.line(&text);
+            }
             Stmt::Vstore(value, index, to) => {
                 let n = value.ty.lanes().map_or(1, |l| l.1);
                 let text =
@@ -453,7 +473,7 @@ fn statement_calls(body: &[Stmt], list: &mut Vec<usize>) {
 
 fn statement_types(program: &Program, body: &[Stmt], list: &mut Vec<Ty>) {
     for stmt in body {
-        if let Stmt::Decl(var, _) | Stmt::For(var, ..) = stmt {
+        if let Stmt::Decl(var, _) | Stmt::For(var, ..) | Stmt::Collective(var, ..) = stmt {
             list.push(program.vars[*var].ty.clone());
         }
         for e in stmt.exprs() {
@@ -493,6 +513,14 @@ pub(crate) fn binary_name(op: Binary) -> &'static str {
         Binary::Xor => "^",
         Binary::Shl => "<<",
         Binary::Shr => ">>",
+    }
+}
+
+fn combine_name(combine: Combine) -> &'static str {
+    match combine {
+        Combine::Add => "add",
+        Combine::Min => "min",
+        Combine::Max => "max",
     }
 }
 

@@ -95,6 +95,16 @@ const CHANGES: &[(&str, Change)] = &[
     ("byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = true)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
+    ("small-buffers", Change::Target(|t| t.features.buffers_below_4_gib = true)),
+    ("joined-tests", Change::Target(|t| t.quirks.keeps_joined_tests = true)),
+    ("as-amds", Change::Target(as_amds)),
+    ("as-nvidias", Change::Target(as_nvidias)),
+    ("no-finals", Change::Skip("finals")),
+    ("no-unfold", Change::Skip("unfold")),
+    ("no-rounds", Change::Skip("rounds")),
+    ("no-offsets", Change::Skip("offsets")),
+    ("no-threads", Change::Skip("threads")),
+    ("no-invariants", Change::Skip("invariants")),
     ("no-promote", Change::Skip("promote")),
     ("no-simplify", Change::Skip("simplify")),
     ("no-unroll", Change::Skip("unroll")),
@@ -137,6 +147,35 @@ const CHANGES: &[(&str, Change)] = &[
     ("initialized", Change::Module(initialized)),
     ("called", Change::Module(called)),
 ];
+
+/// What is done for AMD's GPUs with Mesa, beside what the device needs.
+fn as_amds(t: &mut Target) {
+    t.features.is_cpu = false;
+    t.features.buffers_below_4_gib = true;
+    t.features.shader_float16 = false;
+    t.quirks.slow_addresses_without_float16 = true;
+    t.quirks.keeps_joined_tests = true;
+    t.quirks.keeps_invariants = true;
+}
+
+/// What is done for NVIDIA's driver, beside what the device needs.
+fn as_nvidias(t: &mut Target) {
+    t.features.is_cpu = false;
+    t.features.buffers_below_4_gib = true;
+    t.quirks.unrolls_when_told = true;
+    t.quirks.prefers_elements = true;
+    t.quirks.slow_scans = true;
+    t.quirks.keeps_invariants = true;
+    t.quirks.swapped_vector_operands = true;
+    t.quirks.wrong_lowest_bits = true;
+    t.quirks.wrong_small_vectors = true;
+    t.quirks.wrong_wide_conversions = true;
+    t.quirks.wrong_wide_sums = true;
+    t.quirks.wrong_wide_shifts = true;
+    t.quirks.wrong_byte_swaps = true;
+    t.quirks.wrong_8_bit_arithmetic = true;
+    t.quirks.wrong_16_bit_arithmetic = true;
+}
 
 impl Variant {
     /// All that there are.

@@ -64,7 +64,9 @@ impl Machine<'_> {
                 }
             },
             Stmt::Goto(label) => return Ok(Flow::Goto(*label)),
-            Stmt::Barrier(..) => return Err(Reject("a barrier where work-items go their own ways")),
+            Stmt::Barrier(..) | Stmt::Collective(..) => {
+                return Err(Reject("a barrier where work-items go their own ways"));
+            }
             Stmt::Vstore(value, index, to) => self.vstore(value, index, to)?,
             Stmt::Atomic(op, to, value) => self.atomic(*op, to, value)?,
         }

@@ -2,7 +2,7 @@
 
 use super::super::ast::*;
 use super::super::memory::{R, Reject};
-use super::{Flow, Machine};
+use super::{Flow, Machine, Val};
 
 /// Work-items that go on together, and what became of those that do not.
 pub(super) struct Front {
@@ -41,6 +41,7 @@ impl Machine<'_> {
                 self.memory.who.global_epoch += u32::from(*global);
                 Ok(())
             }
+            Stmt::Collective(var, f, value) => self.collective(*var, *f, value, front),
             Stmt::Block(body) => self.together(body, front),
             Stmt::Ahead(label, body) => {
                 let outer = std::mem::take(&mut front.left);
@@ -91,6 +92,43 @@ impl Machine<'_> {
             }
             _ => Err(Reject("a barrier in a statement that is not for it")),
         }
+    }
+
+    /// A function of all work-items, in the order of their numbers.
+    fn collective(&mut self, var: VarId, f: Collective, value: &Expr, front: &Front) -> R<()> {
+        if front.active.len() != self.items.len() {
+            return Err(Reject("a function of a work-group that not all work-items reach"));
+        }
+        let Some((s, 1)) = value.ty.lanes() else {
+            return Err(Reject("a function of a work-group of no number"));
+        };
+        let mut values = Vec::new();
+        for item in 0..self.items.len() {
+            self.turn(item);
+            values.push(self.scalar(value)?);
+        }
+        let least = if s.is_signed() { s.wrap(1 << (s.bits() - 1)) } else { 0 };
+        let combined = |combine: Combine, list: &[u64]| match combine {
+            Combine::Add => list.iter().fold(0u64, |sum, n| s.wrap(sum.wrapping_add(*n))),
+            Combine::Min => list.iter().copied().min_by_key(|n| s.number(*n)).unwrap_or(s.wrap(!least)),
+            Combine::Max => list.iter().copied().max_by_key(|n| s.number(*n)).unwrap_or(least),
+        };
+        for item in 0..self.items.len() {
+            let result = match f {
+                Collective::Reduce(c) => combined(c, &values),
+                Collective::Inclusive(c) => combined(c, &values[..=item]),
+                Collective::Exclusive(c) => combined(c, &values[..item]),
+                Collective::Broadcast(n) => {
+                    *values.get(n as usize).ok_or(Reject("the value of no work-item"))?
+                }
+                Collective::Vote(true) => values.iter().all(|n| *n != 0).into(),
+                Collective::Vote(false) => values.iter().any(|n| *n != 0).into(),
+            };
+            self.turn(item);
+            let p = self.declare(var)?;
+            self.store(p, &self.program.vars[var].ty, Val::Scalar(result))?;
+        }
+        Ok(())
     }
 
     pub(super) fn split(&mut self, c: &Expr, active: &[usize]) -> R<(Vec<usize>, Vec<usize>)> {
@@ -181,7 +219,7 @@ impl Machine<'_> {
 
 pub(super) fn has_barrier(program: &Program, stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::Barrier(..) => true,
+        Stmt::Barrier(..) | Stmt::Collective(..) => true,
         Stmt::Do(Expr { kind: Kind::Call(f, _), .. })
         | Stmt::Decl(_, Some(Init::Expr(Expr { kind: Kind::Call(f, _), .. }))) => {
             program.functions.get(*f).is_some_and(|f| f.body.iter().any(|s| has_barrier(program, s)))

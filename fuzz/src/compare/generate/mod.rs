@@ -4,6 +4,7 @@
 //! whether it can be null and whether they are this work-item's own (`Pointer`), and only what keeps the promise is
 //! assigned. The interpreter has the last word.
 
+mod counted;
 mod functions;
 mod kernels;
 mod memories;
@@ -40,6 +41,10 @@ pub struct Features {
     pub tables: bool,
     /// Parts of buffers as arguments.
     pub parts: bool,
+    /// Loops made for what passes look for.
+    pub counted: bool,
+    /// Functions of work-groups, in half of the programs with generic pointers.
+    pub collectives: bool,
 }
 
 impl Default for Features {
@@ -55,13 +60,15 @@ impl Default for Features {
             globals: true,
             tables: true,
             parts: true,
+            counted: true,
+            collectives: true,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 12] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -72,6 +79,8 @@ impl Features {
         "globals",
         "tables",
         "parts",
+        "counted",
+        "collectives",
     ];
 
     /// Leaves out what a device lacks: pointers of 64 bits, and generic pointers where there are no addresses.
@@ -103,6 +112,8 @@ impl Features {
             "globals" => &mut self.globals,
             "tables" => &mut self.tables,
             "parts" => &mut self.parts,
+            "counted" => &mut self.counted,
+            "collectives" => &mut self.collectives,
             _ => return false,
         };
         *slot = false;

@@ -33,6 +33,13 @@ impl Generator<'_> {
     pub(super) fn statement(&mut self, depth: usize, result: &Ty, top: bool) -> Vec<Stmt> {
         self.budget -= 1;
         let kernel = self.function == Place::Kernel;
+        if self.features.counted && self.random.one_in(8) {
+            return self.counted();
+        }
+        let together = top && kernel && self.barriers && self.features.collectives && self.program.generic;
+        if together && self.random.one_in(8) {
+            return self.collective();
+        }
         match self.random.below(116) {
             100..=104 => self.fetch(top),
             105..=108 => self.search(),
@@ -562,6 +569,28 @@ impl Generator<'_> {
         list
     }
 
+    /// What all work-items compute together.
+    fn collective(&mut self) -> Vec<Stmt> {
+        let wide = if self.features.int64 { 4 } else { 2 };
+        let s = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64][self.random.below(wide)];
+        let combine = [Combine::Add, Combine::Min, Combine::Max][self.random.below(3)];
+        let f = match self.random.below(8) {
+            0 | 1 => Collective::Reduce(combine),
+            2 | 3 => Collective::Inclusive(combine),
+            4 | 5 => Collective::Exclusive(combine),
+            6 => Collective::Broadcast(self.random.below(self.program.group as usize) as u32),
+            _ => Collective::Vote(self.random.one_in(2)),
+        };
+        let s = if matches!(f, Collective::Vote(_)) { Scalar::I32 } else { s };
+        let value = match f {
+            Collective::Vote(_) => self.condition(1),
+            _ => self.number(s, 2),
+        };
+        let var = self.variable("w", Ty::Scalar(s), Space::Private);
+        self.scope.push(var);
+        vec![Stmt::Collective(var, f, value)]
+    }
+
     /// A loop of all work-items, with barriers in it.
     pub(super) fn uniform_loop(&mut self, depth: usize, result: &Ty) -> Vec<Stmt> {
         let mark = self.scope.len();
@@ -571,6 +600,9 @@ impl Generator<'_> {
             body.extend(self.statement(depth.min(TOP - 1), result, false));
         }
         body.extend(self.exchange());
+        if self.features.collectives && self.program.generic && self.random.one_in(3) {
+            body.extend(self.collective());
+        }
         body.extend(self.assign_number());
         self.scope.truncate(mark);
         let end = Expr::uint(1 + self.random.below(3) as u32);
