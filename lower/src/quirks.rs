@@ -106,9 +106,9 @@ pub struct Quirks {
     pub wrong_logs_of_denormals: bool,
     /// SwiftShader rounds unsigned 32-bit integers of 2³¹ and more twice on their way to float (`passes/unsigned.rs`).
     pub unsigned_rounded_twice: bool,
-    /// llvmpipe takes the product with a constant 0 for 0, whatever the sign of the other factor is, and were it an infinity or a NaN (seen: 22.3;
-    /// not 25.0).
-    pub zero_products: bool,
+    /// llvmpipe takes quotients of a constant 0, and before Mesa 25 products with it, for 0, whatever the other operand is, and what it is added to for
+    /// the sum (`passes/zeros.rs`).
+    pub folds_zeros: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
@@ -232,7 +232,7 @@ impl Quirks {
             precise_exp2: nvidia,
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             unsigned_rounded_twice: swiftshader,
-            zero_products: old_llvmpipe,
+            folds_zeros: llvmpipe,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
             quick_addresses: llvmpipe && !old_llvmpipe,
             slow_unrolled_loops: llvmpipe,
@@ -275,7 +275,7 @@ impl Quirks {
             wrong_wide_shifts,
             wrong_logs_of_denormals,
             unsigned_rounded_twice,
-            zero_products,
+            folds_zeros,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
             cut_halves_in_images: _,
@@ -323,7 +323,7 @@ impl Quirks {
             (wrong_wide_shifts && !self.wrong_wide_shifts, "wrong_wide_shifts"),
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
             (unsigned_rounded_twice && !self.unsigned_rounded_twice, "unsigned_rounded_twice"),
-            (zero_products && !self.zero_products, "zero_products"),
+            (folds_zeros && !self.folds_zeros, "folds_zeros"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),
         ];

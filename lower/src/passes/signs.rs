@@ -57,7 +57,7 @@ fn hide(function: &mut Function) {
 }
 
 /// Whether the launch has no work-groups: it is not known to be false.
-fn no_groups(rw: &mut Rewriter<'_>) -> Value {
+pub(super) fn no_groups(rw: &mut Rewriter<'_>) -> Value {
     let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
     let zero = rw.iconst(Type::I32, 0);
     rw.icmp(IntCC::Eq, groups, zero)

@@ -1,152 +1,191 @@
-//! Where a driver takes `x * 0` for 0 whatever x is, the product is made of x's bits: 0 with the sign of a product, and a NaN if x is an
-//! infinity or a NaN (IEEE 754, which OpenCL C §7.1 asks for; no option of clBuildProgram but -cl-finite-math-only lets it be).
+//! Where a driver takes operations with a constant 0 for what they are of real numbers, it does not learn that it is a 0.
 //!
-//! Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes.
+//! llvmpipe makes `x * 0` and `0 / x` 0, and `x + 0` x, whatever x is: lost are signs of zeros, infinities and NaNs (IEEE 754, which OpenCL C
+//! §7.1 asks for; no option of clBuildProgram but -cl-finite-math-only and -cl-no-signed-zeros lets it be). So such zeros are values that only
+//! the launch knows. Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes. So do arguments of functions that
+//! it inlines.
 
 use super::PassContext;
-use super::rewrite::{Rewriter, replace_each};
+use super::rewrite::Rewriter;
+use super::signs::no_groups;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-/// Rewrites the products with zeros of every function, for the drivers that need it.
+/// Zeros that only the launch knows, by type, and whether they have a sign.
+type Hidden = FxHashMap<(Scalar, bool), Value>;
+
+/// Hides the zeros of every function, for the drivers that need it.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.quirks.zero_products {
-        let wide = context.target.features.shader_int64;
-        module.functions.values_mut().for_each(|f| rewrite(f, wide));
+    if context.target.quirks.folds_zeros {
+        module.functions.values_mut().for_each(hide);
     }
     Ok(())
 }
 
-/// `wide`: whether there are 64-bit integers, without which products of doubles stay as they are.
-fn rewrite(function: &mut Function, wide: bool) {
-    replace_each(function, |f, inst| product(f, inst, wide), |rw, _, product| product.by_bits(rw));
+fn hide(function: &mut Function) {
+    let mut needed: Vec<(Scalar, bool)> = Vec::new();
+    for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
+        if counts(&function.insts[*inst].kind) {
+            function.insts[*inst].kind.each_value(|v| zeros_of(function, v, &mut needed));
+        }
+    }
+    if needed.is_empty() {
+        return;
+    }
+    let mut hidden = Hidden::default();
+    for n in 0..function.layout.len() {
+        let block = function.layout[n];
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        if n == 0 {
+            // The entry comes first: what is made there can be used everywhere.
+            let none = no_groups(&mut rw);
+            for (scalar, signed) in needed.drain(..) {
+                hidden.entry((scalar, signed)).or_insert_with(|| zero(&mut rw, none, scalar, signed));
+            }
+        }
+        for inst in insts {
+            rw.at(inst);
+            if counts(&rw.f.insts[inst].kind) {
+                without_zeros(&mut rw, inst, &hidden);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
 }
 
-/// A product with zeros among the lanes of one factor.
-struct Product {
-    factor: Value,
-    zeros: Value,
-    /// Whether all lanes of `zeros` are.
-    all: bool,
-    /// What is added to it.
-    plus: Option<Value>,
+/// Whether the driver does something else where an operand is a zero.
+fn counts(kind: &InstKind) -> bool {
+    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
+    matches!(
+        kind,
+        InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..) | InstKind::Fma(..) | InstKind::Call { .. }
+    )
 }
 
-fn product(f: &Function, inst: Inst, wide: bool) -> Option<Product> {
-    let (a, b, plus) = match f.insts[inst].kind {
-        InstKind::Binary(BinaryOp::FMul, a, b) => (a, b, None),
-        InstKind::Fma(a, b, c) => (a, b, Some(c)),
-        _ => return None,
-    };
-    if f.ty(a).scalar() == Some(Scalar::F64) && !wide {
-        return None;
-    }
-    let of = |factor, zeros| zeros_among(f, zeros).map(|all| Product { factor, zeros, all, plus });
-    of(a, b).or_else(|| of(b, a))
-}
-
-/// Whether some lanes of a value are known to be zeros, and then whether all are.
-fn zeros_among(f: &Function, value: Value) -> Option<bool> {
-    let zero = |v: Value| f.const_bits(v).is_some_and(|bits| bits & !sign(f.ty(v)) == 0);
-    if zero(value) {
-        return Some(true);
-    }
-    match f.def_inst(value).map(|inst| &inst.kind) {
-        Some(InstKind::Construct(parts)) if parts.iter().any(|p| zeros_among(f, *p).is_some()) => Some(false),
-        _ => None,
-    }
+/// A zero, or some other number if the launch had no work-groups.
+fn zero(rw: &mut Rewriter<'_>, none: Value, scalar: Scalar, signed: bool) -> Value {
+    let ty = Type::Scalar(scalar);
+    // 2: of 1 and -0 the driver makes a conversion of the condition, which gives 0.
+    let two = 1 << (scalar.bits() - 2);
+    let zero = rw.iconst(ty, if signed { sign(scalar) } else { 0 });
+    let other = rw.iconst(ty, two);
+    rw.inst(InstKind::Select(none, other, zero), ty)
 }
 
 /// The sign's bit of a float.
-fn sign(ty: Type) -> u64 {
-    1 << (ty.scalar().map_or(32, Scalar::bits) - 1)
+fn sign(scalar: Scalar) -> u64 {
+    1 << (scalar.bits() - 1)
 }
 
-impl Product {
-    fn by_bits(&self, rw: &mut Rewriter<'_>) -> InstKind {
-        let ty = rw.f.ty(self.factor);
-        let zero = if ty.scalar() == Some(Scalar::F16) {
-            // Exact both ways, and there may be no 16-bit integers.
-            let wider = ty.with_scalar(Scalar::F32);
-            let [factor, zeros] =
-                [self.factor, self.zeros].map(|v| rw.convert(ConvertOp::FloatToFloat, v, wider));
-            let zero = signed_zero(rw, factor, zeros);
-            rw.convert(ConvertOp::FloatToFloat, zero, ty)
-        } else {
-            signed_zero(rw, self.factor, self.zeros)
-        };
-        let fixed = match self.plus {
-            Some(other) => InstKind::Binary(BinaryOp::FAdd, zero, other),
-            // Nothing is lost: -0 + -0 is -0.
-            None => InstKind::Binary(BinaryOp::FAdd, zero, zero),
-        };
-        if self.all {
-            return fixed;
-        }
-        let fixed = rw.inst(fixed, ty);
-        let plain = match self.plus {
-            Some(other) => InstKind::Fma(self.factor, self.zeros, other),
-            None => InstKind::Binary(BinaryOp::FMul, self.factor, self.zeros),
-        };
-        let plain = rw.inst(plain, ty);
-        let none = rw.iconst(ty, 0);
-        let is_zero = InstKind::FCmp(FloatCC::OEq, self.zeros, none);
-        let is_zero = rw.inst(is_zero, ty.with_scalar(Scalar::Bool));
-        InstKind::Select(is_zero, fixed, plain)
+/// Of a constant float that is a zero: its type, and whether it has a sign.
+fn zero_of(f: &Function, value: Value) -> Option<(Scalar, bool)> {
+    let scalar = f.ty(value).scalar().filter(|s| s.is_float())?;
+    let bits = f.const_bits(value)?;
+    (bits & !sign(scalar) == 0).then_some((scalar, bits != 0))
+}
+
+/// The parts that a vector is made of; none of what is no such vector.
+fn parts(f: &Function, value: Value) -> &[Value] {
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Construct(parts)) => parts,
+        _ => &[],
     }
 }
 
-/// `factor * zeros` where `zeros` is a zero: a zero with the sign of a product, or a NaN.
-fn signed_zero(rw: &mut Rewriter<'_>, factor: Value, zeros: Value) -> Value {
-    let ty = rw.f.ty(factor);
-    let (bits, exponent, nan) = match ty.scalar() {
-        Some(Scalar::F64) => (ty.with_scalar(Scalar::I64), 0x7ff0_0000_0000_0000, 0x7ff8_0000_0000_0000),
-        _ => (ty.with_scalar(Scalar::I32), 0x7f80_0000, 0x7fc0_0000),
-    };
-    let [x, zeros] = [factor, zeros].map(|v| rw.bitcast(v, bits));
-    let signs = rw.binary(BinaryOp::Xor, x, zeros);
-    let zero = rw.binary_const(BinaryOp::And, signs, sign(ty));
-    let all_ones = rw.iconst(bits, exponent);
-    let above = rw.binary(BinaryOp::And, x, all_ones);
-    let special = rw.icmp(IntCC::Eq, above, all_ones);
-    let nan = rw.iconst(bits, nan);
-    let result = rw.inst(InstKind::Select(special, nan, zero), bits);
-    rw.bitcast(result, ty)
+/// The zeros that a value is or has among its lanes.
+fn zeros_of(f: &Function, value: Value, found: &mut Vec<(Scalar, bool)>) {
+    let all = std::iter::once(value).chain(parts(f, value).iter().copied());
+    for zero in all.filter_map(|v| zero_of(f, v)) {
+        if !found.contains(&zero) {
+            found.push(zero);
+        }
+    }
+}
+
+/// Gives an instruction operands whose zeros are hidden.
+fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, hidden: &Hidden) {
+    let values: SmallVec<[Value; 4]> = rw.f.insts[inst].kind.values().collect();
+    let mut new: FxHashMap<Value, Value> = FxHashMap::default();
+    for value in values {
+        let of = |rw: &mut Rewriter<'_>, value: Value| -> Option<Value> {
+            let zero = *hidden.get(&zero_of(rw.f, value)?)?;
+            let ty = rw.f.ty(value);
+            Some(if ty.lanes() == 1 { zero } else { rw.construct(&vec![zero; usize::from(ty.lanes())], ty) })
+        };
+        let parts: SmallVec<[Value; 4]> = SmallVec::from_slice(parts(rw.f, value));
+        let other = if parts.iter().any(|part| zero_of(rw.f, *part).is_some()) {
+            let parts: SmallVec<[Value; 4]> =
+                parts.iter().map(|part| of(rw, *part).unwrap_or(*part)).collect();
+            let ty = rw.f.ty(value);
+            Some(rw.inst(InstKind::Construct(parts), ty))
+        } else {
+            of(rw, value)
+        };
+        new.extend(other.map(|other| (value, other)));
+    }
+    rw.f.insts[inst].kind.map_values(|v| new.get(&v).copied().unwrap_or(v));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::text;
+    use crate::ir::{text, verify};
 
-    fn rewritten(ty: &str, body: &str) -> String {
+    /// What becomes of an operation whose result is v9.
+    fn hidden(ty: &str, body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}, v1: f32):\n{body}  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| rewrite(f, true));
+        module.functions.values_mut().for_each(hide);
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
 
     #[test]
-    fn zeros_are_made_of_bits() {
+    fn zeros_are_no_constants() {
         for zero in ["0.0", "-0.0"] {
-            let product = rewritten("f32", &format!("  v9: f32 = fmul f32:{zero}, v0\n"));
-            assert!(product.contains("select") && !product.contains("fmul"), "{product}");
+            for operation in
+                ["fmul Z, v0", "fdiv Z, v0", "fadd v0, Z", "fsub Z, v0", "fma v0, Z, v1", "fma v0, v1, Z"]
+            {
+                let operation = operation.replace('Z', &format!("f32:{zero}"));
+                let text = hidden("f32", &format!("  v9: f32 = {operation}\n"));
+                let last = text.lines().find(|line| line.contains("v9:")).expect("it stays");
+                assert!(!last.contains("f32:"), "{text}");
+                assert!(text.contains(&format!("f32:2.0, f32:{zero}")), "{text}");
+            }
         }
-        let sum = rewritten("f32", "  v9: f32 = fma v0, f32:0.0, v1\n");
-        assert!(sum.contains("v9: f32 = fadd") && !sum.contains("fma"), "{sum}");
-        let lanes = "  v2: f32x2 = construct (v1, f32:0.0)\n  v9: f32x2 = fmul v0, v2\n";
-        let lanes = rewritten("f32x2", lanes);
-        assert!(lanes.contains("v9: f32x2 = select") && lanes.contains("fmul"), "{lanes}");
     }
 
     #[test]
-    fn other_products_stay() {
-        let product = rewritten("f32", "  v9: f32 = fmul f32:1.0, v0\n");
-        assert!(product.contains("fmul") && !product.contains("select"), "{product}");
+    fn zeros_among_the_lanes_of_both_operands() {
+        let text = hidden(
+            "f32x2",
+            "  v2: f32x2 = construct(v1, f32:0.0)\n  v3: f32x2 = construct(f32:-0.0, v1)\n  v9: f32x2 = fmul v2, v3\n",
+        );
+        let product = text.lines().find(|line| line.contains("v9:")).expect("it stays");
+        assert!(
+            !product.contains("v2") && !product.contains("v3") && text.matches("select").count() == 2,
+            "{text}"
+        );
+        let all = hidden("f32x2", "  v9: f32x2 = fadd v0, f32x2:0.0\n");
+        assert!(all.contains("construct") && all.matches("select").count() == 1, "{all}");
+    }
+
+    #[test]
+    fn other_operations_stay() {
+        for body in [
+            "  v9: f32 = fmul f32:1.0, v0\n",
+            "  v2: bool = fcmp.oeq v0, f32:0.0\n  v9: f32 = select v2, f32:0.0, v1\n",
+        ] {
+            assert_eq!(hidden("f32", body).matches("numworkgroups").count(), 0, "{body}");
+        }
     }
 }
