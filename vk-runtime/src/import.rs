@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ash::vk;
+use lower::target::TargetFeatures;
 
 use crate::buffer::{Buffer, Storage};
 use crate::device::{Device, DeviceInner};
@@ -61,6 +62,11 @@ impl Device {
         if inner.import.is_none() {
             return refuse("VK_EXT_external_memory_host is missing");
         }
+        if tail_is_shared(&inner.target.features, size) {
+            return refuse(
+                "it ends within a word, and kernels reach its last bytes by the whole word, which is not the buffer's",
+            );
+        }
         let address = ptr.addr() as u64;
         let page = inner.physical.info.host_import_alignment.max(1);
         // What is imported: whole pages around the range.
@@ -83,6 +89,17 @@ impl Device {
             let part = unsafe { import(inner, requirements, ptr, offset, end - start) }?;
             Ok(part)
         })
+    }
+}
+
+/// Whether kernels may reach bytes of a buffer of that size by a word that goes beyond it: bytes and shorts without storage of their own, and
+/// halves as atomic operations change them. The rest of that word is the program's; a device that checks bounds loses the access.
+fn tail_is_shared(features: &TargetFeatures, size: u64) -> bool {
+    let whole = !(features.storage_buffer_8bit_access && features.storage_buffer_16bit_access);
+    match size % 4 {
+        0 => false,
+        1 => whole,
+        _ => whole || features.shader_float16,
     }
 }
 
