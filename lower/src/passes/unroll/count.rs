@@ -33,6 +33,8 @@ pub struct Counter<'a> {
     /// The loops directly within each.
     within: Vec<Vec<usize>>,
     steps: usize,
+    /// Whether a loop went round more often than is counted.
+    uncounted: bool,
 }
 
 /// The loops and parameters that values depend on.
@@ -51,7 +53,7 @@ impl<'a> Counter<'a> {
                 within[parent].push(n);
             }
         }
-        Counter { function, cfg, loops, headers, within, steps: 0 }
+        Counter { function, cfg, loops, headers, within, steps: 0, uncounted: false }
     }
 
     /// The loops that must be unrolled for some values to be constants; `None` if that is not enough.
@@ -206,6 +208,13 @@ impl<'a> Counter<'a> {
         Some((self.go_round(index, None, &mut Environment::default())?.0, test))
     }
 
+    /// How often such a loop goes round at least, where that is known: more often than is counted is once more.
+    pub fn least_rounds(&mut self, index: usize) -> Option<u64> {
+        self.uncounted = false;
+        let rounds = self.rounds(index).map(|(rounds, _)| rounds);
+        rounds.or(self.uncounted.then_some(MOST_ROUNDS + 1))
+    }
+
     /// Goes round a loop; gives its rounds and, with a set of wanted loops, how many instructions it becomes.
     fn go_round(
         &mut self,
@@ -250,6 +259,7 @@ impl<'a> Counter<'a> {
                 }
             }
             if rounds > MOST_ROUNDS || size > super::MOST_INSTRUCTIONS {
+                self.uncounted = rounds > MOST_ROUNDS;
                 return None;
             }
             if !at_header && !goes_on {

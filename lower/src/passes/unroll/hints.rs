@@ -2,7 +2,8 @@
 //! long without, 1.08 to 1.1 in an FFT and a matrix product; one over planes with as many rounds as the launch says 1.03).
 //!
 //! A loop gets the hint where what it becomes stays small: its rounds, where they can be counted, else the few copies that drivers
-//! make of a loop whose rounds are not known, times what it holds, inner loops with theirs.
+//! make of a loop whose rounds are not known, times what it holds, inner loops with theirs. A loop of more rounds than are counted
+//! has that many at least: told to, the driver makes thousands of copies of it, for minutes (tinygrad's softmax, 1024 rounds).
 
 use super::count::Counter;
 use crate::error::LowerError;
@@ -54,7 +55,7 @@ fn small_loops(function: &mut Function) -> Vec<Block> {
     let mut small = Vec::new();
     // Inner loops come after those around them.
     for (index, data) in loops.loops.iter().enumerate().rev() {
-        let rounds = counter.rounds(index).map_or(COPIES, |(rounds, _)| rounds.max(1));
+        let rounds = counter.least_rounds(index).map_or(COPIES, |rounds| rounds.max(1));
         let unrolled = sizes[index].saturating_mul(rounds);
         let fits = unrolled <= MOST_INSTRUCTIONS;
         if fits {
@@ -96,6 +97,8 @@ mod tests {
         assert_eq!(control(None, 100, 0), UNROLL);
         // Too large, one way or the other; forbidden.
         assert_eq!(control(Some(200), 30, 0), 0);
+        assert_eq!(control(Some(1024), 20, 0), 0);
+        assert_eq!(control(Some(1 << 30), 100, 0), 0);
         assert_eq!(control(None, 2000, 0), 0);
         assert_eq!(control(Some(16), 20, 2), 2);
     }
