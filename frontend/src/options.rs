@@ -117,6 +117,9 @@ pub struct Options {
     pub infer_address_spaces: bool,
     /// `-fdiagnostics-parseable-fixits`: proposed changes of the source are printed in clang's form for programs.
     pub parseable_fixits: bool,
+    /// The source enables cl_ext_float_atomics: the atomics of OpenCL C 2.0, which it extends, are there before 2.0 too.
+    /// [`crate::compile`] sets this.
+    pub float_atomics_enabled: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,
 }
@@ -125,6 +128,11 @@ impl Options {
     /// Whether the language version has a feature of itself, or the device has it.
     pub fn has(&self, features: Features) -> bool {
         self.features.in_version(self.std).contains(features)
+    }
+
+    /// The language version whose atomics of §6.15.12 there are, if it is 2.0 or later.
+    pub fn atomics_std(&self) -> LangVersion {
+        if self.float_atomics_enabled { self.std.max(LangVersion::Cl3_0) } else { self.std }
     }
 }
 
@@ -164,6 +172,7 @@ impl Default for Options {
             allow_undefined: false,
             infer_address_spaces: false,
             parseable_fixits: false,
+            float_atomics_enabled: false,
             error_limit: 100,
         }
     }

@@ -59,17 +59,17 @@ pub(super) const FAMILY: Family = Family { has: |name| parse(name).is_some(), re
 /// Resolves a call; `None` where the name is none of these.
 fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) -> Option<Resolution> {
     let (access, explicit) = parse(name)?;
-    if options.std < LangVersion::Cl2_0 {
+    if options.atomics_std() < LangVersion::Cl2_0 {
         return Some(Resolution::NotBuiltin);
     }
     let no_match = || Resolution::NoMatch(vec![describe(access, explicit, name)]);
     let Some((pointer, rest)) = args.split_first() else { return Some(no_match()) };
     let Some(object) = object(types, options, access, *pointer) else { return Some(no_match()) };
     let Some((builtin, scoped)) = fit(types, access, explicit, object, rest) else { return Some(no_match()) };
-    let lacking =
-        needs(options, access, explicit, scoped, object).difference(options.features.in_version(options.std));
+    let lacking = needs(options, access, explicit, scoped, object)
+        .difference(options.features.in_version(options.atomics_std()));
     if !lacking.is_empty() {
-        return Some(Resolution::NeedsFeature(Optional::name_of(lacking, options.std)));
+        return Some(Resolution::NeedsFeature(Optional::name_of(lacking, options.atomics_std())));
     }
     Some(Resolution::Match(builtin))
 }
@@ -109,7 +109,7 @@ fn object(types: &mut Types, options: &Options, access: Access, pointer: TypeId)
 /// The features that a call needs (§6.15.12, "Restrictions", and cl_ext_float_atomics).
 fn needs(options: &Options, access: Access, explicit: bool, scoped: bool, object: Object) -> Features {
     let mut needs = Features::empty();
-    if options.std >= LangVersion::Cl3_0 && access != Access::Init {
+    if options.atomics_std() >= LangVersion::Cl3_0 && access != Access::Init {
         needs.set(Features::ATOMIC_ORDER_SEQ_CST, !explicit);
         needs.set(Features::ATOMIC_SCOPE_DEVICE, !scoped);
     }
@@ -231,7 +231,7 @@ const NAMES: [&str; 15] = [
 /// Every overload of this file's functions.
 pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample>) {
     use Scalar::{Double, Float, Half, Int, Long, UInt, ULong};
-    if options.std < LangVersion::Cl2_0 {
+    if options.atomics_std() < LangVersion::Cl2_0 {
         return;
     }
     for scalar in [Int, UInt, Long, ULong, Half, Float, Double].into_iter().filter(|s| exists(*s, options)) {

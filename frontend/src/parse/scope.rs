@@ -47,7 +47,7 @@ impl Parser<'_> {
         list.push(("ptrdiff_t", ptrdiff_t));
         list.push(("intptr_t", ptrdiff_t));
         list.push(("cl_mem_fence_flags", Types::UINT));
-        if self.options.std >= LangVersion::Cl2_0 {
+        if self.options.atomics_std() >= LangVersion::Cl2_0 {
             list.push(("memory_order", Types::INT));
             list.push(("memory_scope", Types::INT));
             self.atomic_types(&mut list);

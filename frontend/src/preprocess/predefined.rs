@@ -27,6 +27,8 @@ enum Gate {
     Feature(Features),
     /// Of a feature of OpenCL C 2.0, optional from 3.0 on.
     From2(Features),
+    /// The same, of its atomics.
+    Atomics(Features),
     /// From this language version on.
     Std(LangVersion),
     Embedded,
@@ -223,17 +225,17 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("__STDC__", "1", Always),
     ("__TIME__", "\"00:00:00\"", Always),
     ("false", "0", Always),
-    ("memory_order_acq_rel", "4", Std(LangVersion::Cl2_0)),
-    ("memory_order_acquire", "2", Std(LangVersion::Cl2_0)),
-    ("memory_order_relaxed", "0", Std(LangVersion::Cl2_0)),
-    ("memory_order_release", "3", Std(LangVersion::Cl2_0)),
-    ("memory_order_seq_cst", "5", From2(Features::ATOMIC_ORDER_SEQ_CST)),
-    ("memory_scope_all_devices", "3", From2(Features::ATOMIC_SCOPE_ALL_DEVICES)),
-    ("memory_scope_all_svm_devices", "3", From2(Features::ATOMIC_SCOPE_ALL_DEVICES)),
-    ("memory_scope_device", "2", From2(Features::ATOMIC_SCOPE_DEVICE)),
-    ("memory_scope_sub_group", "4", From2(Features::SUBGROUPS)),
-    ("memory_scope_work_group", "1", Std(LangVersion::Cl2_0)),
-    ("memory_scope_work_item", "0", Std(LangVersion::Cl2_0)),
+    ("memory_order_acq_rel", "4", Atomics(Features::empty())),
+    ("memory_order_acquire", "2", Atomics(Features::empty())),
+    ("memory_order_relaxed", "0", Atomics(Features::empty())),
+    ("memory_order_release", "3", Atomics(Features::empty())),
+    ("memory_order_seq_cst", "5", Atomics(Features::ATOMIC_ORDER_SEQ_CST)),
+    ("memory_scope_all_devices", "3", Atomics(Features::ATOMIC_SCOPE_ALL_DEVICES)),
+    ("memory_scope_all_svm_devices", "3", Atomics(Features::ATOMIC_SCOPE_ALL_DEVICES)),
+    ("memory_scope_device", "2", Atomics(Features::ATOMIC_SCOPE_DEVICE)),
+    ("memory_scope_sub_group", "4", Atomics(Features::SUBGROUPS)),
+    ("memory_scope_work_group", "1", Atomics(Features::empty())),
+    ("memory_scope_work_item", "0", Atomics(Features::empty())),
     ("true", "1", Always),
 ];
 
@@ -243,6 +245,10 @@ impl Gate {
             Always => true,
             Feature(features) => options.features.contains(features),
             From2(features) => options.std >= LangVersion::Cl2_0 && options.has(features),
+            Atomics(features) => {
+                let std = options.atomics_std();
+                std >= LangVersion::Cl2_0 && options.features.in_version(std).contains(features)
+            }
             Std(version) => options.std >= version,
             Embedded => options.embedded_profile,
             FastRelaxedMath => options.math.fast_relaxed_math,
