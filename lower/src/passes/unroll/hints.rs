@@ -3,7 +3,7 @@
 //!
 //! A loop gets the hint where what it becomes stays small: its rounds, where they can be counted, else the few copies that drivers
 //! make of a loop whose rounds are not known, times what it holds, inner loops with theirs. A loop of more rounds than are counted
-//! has that many at least: told to, the driver makes thousands of copies of it, for minutes (tinygrad's softmax, 1024 rounds).
+//! has that many at least: told to, the driver may make thousands of copies of it (tinygrad's softmax, 1024 rounds of 260 instructions, said so).
 
 use super::count::Counter;
 use crate::error::LowerError;
