@@ -8,6 +8,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::context::Context;
 use crate::dispatch::names::EXTENSIONS;
 use crate::entry::{image, kernel, platform, usm};
+use crate::error::fail;
 use crate::event::Event;
 use crate::handle::Object;
 use crate::kernel::Kernel;
@@ -105,13 +106,16 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
     })
 }
 
-/// The address of a function for a platform, or NULL.
+/// The address of a function for a platform, or NULL: for no platform, too, which §4.5 lets stand for none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     platform: cl::cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
     ffi::value("clGetExtensionFunctionAddressForPlatform", std::ptr::null_mut(), || {
+        if platform.is_null() {
+            return fail(cl::CL_INVALID_PLATFORM);
+        }
         crate::platform::check(platform)?;
         // SAFETY: the application's promise.
         let name = unsafe { ffi::text(name) };

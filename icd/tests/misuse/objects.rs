@@ -99,6 +99,8 @@ fn names(w: &World, v: &mut Verdict) {
         v.holds("clGetExtensionFunctionAddress", "NULL", clGetExtensionFunctionAddress(null()).is_null());
         let at = clGetExtensionFunctionAddressForPlatform(w.platform, null());
         v.holds("clGetExtensionFunctionAddressForPlatform", "NULL", at.is_null());
+        let at = clGetExtensionFunctionAddressForPlatform(null_mut(), c"clGetDeviceIDs".as_ptr());
+        v.holds("clGetExtensionFunctionAddressForPlatform", "no platform", at.is_null());
         let at = clIcdGetFunctionAddressForPlatformKHR(w.platform, null());
         v.holds("clIcdGetFunctionAddressForPlatformKHR", "NULL", at.is_null());
         v.expect("pumiceLiveObjectsPUMICE", "NULL", pumiceLiveObjectsPUMICE(null()) as i32, -1);

@@ -1,5 +1,6 @@
 // no-diagnostics
 // options: -cl-std=CL3.0
+// features: cl_ext_float_atomics __opencl_c_atomic_scope_device __opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max
 // run: --kernel k --global 8 --local 8 --arg sum=float[1] --arg most=float[1] --print sum --print most
 // prints: sum: 320000
 // prints: most: 40000
