@@ -1,6 +1,6 @@
 // The pragma of cl_ext_float_atomics brings the atomics of OpenCL C 2.0, which it extends, into sources with no -cl-std (as in MCX).
 // no-diagnostics
-// features: __opencl_c_atomic_scope_device cl_ext_float_atomics __opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max
+// features: __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device cl_ext_float_atomics __opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max
 // run: --kernel k --global 64 --arg float[2]:values=0.5,9 --arg int[2] --print p --print n
 // prints: p: 2016.5 0
 // prints: n: 64 63
