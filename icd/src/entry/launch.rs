@@ -5,7 +5,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::error::{ClResult, ensure};
 use crate::kernel::Kernel;
-use crate::kernel::launch::Dimensions;
+use crate::kernel::dimensions::Dimensions;
 use crate::kernel::repeat::{self, Asked};
 use crate::queue::Queue;
 use crate::schedule::Request;

@@ -6,13 +6,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use lower::BindingModel;
 use lower::kernel_info::{ArgKind, ImageAccess};
-use lower::{BindingModel, Target};
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
 
 use super::args::{Arg, Args, Bytes};
+use super::dimensions::Dimensions;
 use super::repeat::{self, Asked, Repeated};
 use super::{Kernel, Part as OnDevice, printf};
 use crate::command::Command;
@@ -122,120 +123,6 @@ pub(crate) struct Launch {
     bound: Bound,
     queue: Arc<Queue>,
     range: NdRange,
-}
-
-/// The sizes that a launch is given.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Dimensions {
-    work_dim: u32,
-    offset: [u64; 3],
-    /// `None` for NULL.
-    global: Option<[u64; 3]>,
-    local: Option<[u64; 3]>,
-}
-
-impl Dimensions {
-    /// One work-item (clEnqueueTask).
-    pub(crate) const ONE: Dimensions =
-        Dimensions { work_dim: 1, offset: [0; 3], global: Some([1; 3]), local: Some([1; 3]) };
-
-    /// Whether the application gives the same.
-    ///
-    /// # Safety
-    /// Each pointer is NULL or has `work_dim` elements.
-    pub(crate) unsafe fn are(
-        &self,
-        work_dim: cl::cl_uint,
-        offset: *const usize,
-        global: *const usize,
-        local: *const usize,
-    ) -> bool {
-        let same = |list: *const usize, known: Option<&[u64; 3]>| match known {
-            // SAFETY: by the caller's promise; `work_dim`, which is compared first, is at most 3.
-            Some(known) if !list.is_null() => (0..work_dim as usize)
-                .zip(known)
-                .all(|(d, known)| unsafe { list.add(d).read_unaligned() } as u64 == *known),
-            Some(_) => false,
-            None => list.is_null(),
-        };
-        self.work_dim == work_dim
-            && same(global, self.global.as_ref())
-            && same(local, self.local.as_ref())
-            && match offset.is_null() {
-                true => self.offset == [0; 3],
-                false => same(offset, Some(&self.offset)),
-            }
-    }
-
-    /// Reads what the application gives.
-    ///
-    /// # Safety
-    /// Each pointer is NULL or has `work_dim` elements.
-    ///
-    /// # Errors
-    /// CL_INVALID_WORK_DIMENSION.
-    pub(crate) unsafe fn read(
-        work_dim: cl::cl_uint,
-        offset: *const usize,
-        global: *const usize,
-        local: *const usize,
-    ) -> ClResult<Self> {
-        ensure((1..=3).contains(&work_dim), cl::CL_INVALID_WORK_DIMENSION)?;
-        let read = |list: *const usize, rest: u64| {
-            let mut out = [rest; 3];
-            // SAFETY: by the caller's promise.
-            let list = unsafe { crate::ffi::slice(list, work_dim as usize) };
-            for (place, value) in out.iter_mut().zip(list) {
-                *place = *value as u64;
-            }
-            (!list.is_empty()).then_some(out)
-        };
-        let offset = read(offset, 0).unwrap_or([0; 3]);
-        Ok(Dimensions { work_dim, offset, global: read(global, 1), local: read(local, 1) })
-    }
-
-    /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
-    /// is one: empty dimensions have one work-group.
-    fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {
-        let local = self.local?;
-        let global = self.global.unwrap_or([0; 3]);
-        let fill = |d: usize| if global[d] == 0 { local[d].clamp(1, u64::from(u32::MAX)) } else { global[d] };
-        Some(NdRange {
-            work_dim: self.work_dim,
-            global_offset: [0; 3],
-            global_size: std::array::from_fn(fill),
-            local_size: self.local,
-            non_uniform,
-        })
-    }
-
-    /// Whether some global id needs more than 32 bits.
-    fn is_wide(&self) -> bool {
-        let global = self.global.unwrap_or([1; 3]);
-        (0..3).any(|d| self.offset[d].saturating_add(global[d]) > 1 << 32)
-    }
-
-    /// What a launch asks of a kernel's code.
-    fn form(&self, target: &Target) -> Form {
-        Form {
-            wide: self.is_wide() && target.address_bits() == 64,
-            large: self.local.is_some_and(|local| target.in_pieces(&local)),
-            together: false,
-            anywhere: false,
-        }
-    }
-
-    /// The index space; `None` where there is nothing to run.
-    fn range(&self, non_uniform: bool) -> Option<NdRange> {
-        let global_size = self.global.filter(|g| !g.contains(&0))?;
-        Some(NdRange {
-            work_dim: self.work_dim,
-            global_offset: self.offset,
-            global_size,
-            local_size: self.local,
-            non_uniform,
-        })
-    }
 }
 
 impl Kernel {

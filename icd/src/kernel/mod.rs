@@ -9,6 +9,7 @@
 //! | [`info`] | the queries |
 
 pub(crate) mod args;
+pub(crate) mod dimensions;
 mod info;
 pub(crate) mod launch;
 pub(crate) mod printf;

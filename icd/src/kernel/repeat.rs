@@ -13,7 +13,8 @@ use vk_runtime::{NdRange, Points, Queue as Stream, Touch, host_time};
 
 use super::Kernel;
 use super::args::Arg;
-use super::launch::{Coarse, Dimensions, Pointed, Prepared, note_written};
+use super::dimensions::Dimensions;
+use super::launch::{Coarse, Pointed, Prepared, note_written};
 use crate::context::Context;
 use crate::device::Runtime;
 use crate::error::ClResult;
