@@ -226,9 +226,9 @@ impl State {
         let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
         let (value, index) = (batch.value, self.index);
         if batch.count == 0 && self.last <= self.progress.completed() {
-            // What was seen to be done before a submission needs no barrier in it: the timeline's signal made all writes available, and
-            // a submission makes what is available visible to all that it has (Vulkan specification, "Host Write Ordering Guarantees":
-            // its second access scope is all that the device does).
+            // What was seen to be done before a submission needs no barrier in it: the timeline's signal made all writes available to the
+            // device, and a submission makes what is available so visible to everything on it (Vulkan specification, appendix "Memory
+            // Model", "Availability, Visibility, and Domain Operations", of vkQueueSubmit).
             self.hazards.everything();
         }
         batch.count += 1;

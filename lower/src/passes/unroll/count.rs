@@ -208,11 +208,12 @@ impl<'a> Counter<'a> {
         Some((self.go_round(index, None, &mut Environment::default())?.0, test))
     }
 
-    /// How often such a loop goes round at least, where that is known: more often than is counted is once more.
+    /// How often such a loop goes round at least, where that is known: more often than is counted, or in more steps than are taken for a
+    /// loop, is once more.
     pub fn least_rounds(&mut self, index: usize) -> Option<u64> {
-        self.uncounted = false;
+        (self.uncounted, self.steps) = (false, 0);
         let rounds = self.rounds(index).map(|(rounds, _)| rounds);
-        rounds.or(self.uncounted.then_some(MOST_ROUNDS + 1))
+        rounds.or((self.uncounted || self.steps > MOST_STEPS).then_some(MOST_ROUNDS + 1))
     }
 
     /// Goes round a loop; gives its rounds and, with a set of wanted loops, how many instructions it becomes.

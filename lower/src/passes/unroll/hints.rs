@@ -102,4 +102,40 @@ mod tests {
         assert_eq!(control(None, 2000, 0), 0);
         assert_eq!(control(Some(16), 20, 2), 2);
     }
+
+    /// A function's loops are counted one by one: what those behind it take is nothing to a loop of many rounds.
+    #[test]
+    fn the_first_of_many_loops_is_counted_too() {
+        const LOOPS: usize = 300;
+        let mut source =
+            "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0():\n  br b1(i32:0, i32:1)\n".to_owned();
+        for n in 0..LOOPS {
+            let (block, v) = (1 + 3 * n, 3 * n + n * 20);
+            let rounds = if n == 0 { 1024 } else { 250 };
+            let next = match n + 1 == LOOPS {
+                true => format!("return(v{})", v + 1),
+                false => format!("br b{}(i32:0, i32:1)", block + 3),
+            };
+            let code: String =
+                (3..22).map(|m| format!("  v{}: i32 = imul v{}, v{v}\n", v + m, v + m - 1)).collect();
+            source += &format!(
+                "b{block}(v{v}: i32, v{}: i32):\n  v{}: bool = icmp.ult v{v}, i32:{rounds}\n  condbr v{}, b{}(), b{}()\nb{}():\n  \
+                 v{}: i32 = iadd v{v}, i32:1\n{code}  br b{block}(v{}, v{})\nb{}():\n  {next}\n",
+                v + 1,
+                v + 22,
+                v + 22,
+                block + 1,
+                block + 2,
+                block + 1,
+                v + 2,
+                v + 2,
+                v + 21,
+                block + 2
+            );
+        }
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let function = module.functions.values_mut().next().expect("a function");
+        mark(function);
+        assert_eq!(function.blocks[Block(1)].loop_control, 0);
+    }
 }
