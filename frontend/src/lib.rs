@@ -31,7 +31,7 @@ pub mod token;
 pub mod types;
 
 use diag::Diagnostics;
-use options::{Features, LangVersion, Options};
+use options::Options;
 use source::SourceMap;
 
 /// What a compilation gives: the module when there was no error, and all diagnostics with the
@@ -90,15 +90,16 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
         diagnostics.error("unsupported-option", source::Span::default(), message);
         return Compilation { spirv: None, diagnostics, sources };
     }
+    let mut symbols = symbol::Interner::new();
+    let preprocess::Preprocessed { tokens, float_atomics } =
+        preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
     let enabled;
-    let options = if enables_float_atomics(text, options) {
+    let options = if float_atomics {
         enabled = Options { float_atomics_enabled: true, ..options.clone() };
         &enabled
     } else {
         options
     };
-    let mut symbols = symbol::Interner::new();
-    let tokens = preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
     let program = parse::parse(&tokens, &mut symbols, options, &mut diagnostics);
     let spirv = match (diagnostics.has_errors(), program) {
         (false, Some(program)) => emit::emit(&program, &symbols, &sources, options, &mut diagnostics),
@@ -106,20 +107,6 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
     };
     let spirv = if diagnostics.has_errors() { None } else { spirv };
     Compilation { spirv, diagnostics, sources }
-}
-
-/// Whether a source of OpenCL C 1.x has the pragma that enables cl_ext_float_atomics, in a part that is compiled or in another.
-/// Programs count on the extension with no `-cl-std` (MCX does), though what it extends is of 2.0.
-fn enables_float_atomics(text: &str, options: &Options) -> bool {
-    const PRAGMA: [&str; 6] = ["pragma", "OPENCL", "EXTENSION", "cl_ext_float_atomics", ":", "enable"];
-    let enables = |line: &str| {
-        let Some(line) = line.trim_start().strip_prefix('#') else { return false };
-        line.replace(':', " : ").split_whitespace().take(PRAGMA.len()).eq(PRAGMA)
-    };
-    options.std < LangVersion::Cl2_0
-        && options.features.contains(Features::FLOAT_ATOMICS)
-        && text.contains(PRAGMA[3])
-        && text.lines().any(enables)
 }
 
 #[cfg(test)]

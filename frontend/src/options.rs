@@ -118,7 +118,7 @@ pub struct Options {
     /// `-fdiagnostics-parseable-fixits`: proposed changes of the source are printed in clang's form for programs.
     pub parseable_fixits: bool,
     /// The source enables cl_ext_float_atomics: the atomics of OpenCL C 2.0, which it extends, are there before 2.0 too.
-    /// [`crate::compile`] sets this.
+    /// [`crate::compile`] sets this where the preprocessor meets the pragma.
     pub float_atomics_enabled: bool,
     /// How many errors are reported before the front end gives up.
     pub error_limit: usize,

@@ -169,7 +169,7 @@ fn prototypes(folder: &Path, configuration: &Configuration) -> BTreeSet<Prototyp
     let (mut sources, mut symbols) = (SourceMap::new(), Interner::new());
     let main = sources.add("all.cl", "#include <opencl-c.h>\n");
     let mut diagnostics = Diagnostics::new(&options);
-    let tokens = preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics);
+    let tokens = preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics).tokens;
     let mut list = BTreeSet::new();
     let (mut words, mut braces) = (Vec::new(), 0);
     for token in &tokens {

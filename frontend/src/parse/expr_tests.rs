@@ -33,7 +33,8 @@ fn parse(text: &str, options: &Options) -> (Option<Program>, Interner, Vec<&'sta
     let (mut sources, mut symbols) = (SourceMap::new(), Interner::new());
     let mut diagnostics = Diagnostics::new(options);
     let main = sources.add("test.cl", text);
-    let tokens = crate::preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics);
+    let tokens =
+        crate::preprocess::preprocess(main, &mut sources, &mut symbols, options, &mut diagnostics).tokens;
     let program = super::parse(&tokens, &mut symbols, options, &mut diagnostics);
     let ids = diagnostics.iter().map(|d| d.id).collect();
     (program, symbols, ids)
@@ -393,7 +394,7 @@ fn names_are_reported_once_with_a_guess() {
     let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), options());
     let mut found = Diagnostics::new(&options);
     let main = sources.add("test.cl", &text);
-    let tokens = crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut found);
+    let tokens = crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut found).tokens;
     super::parse(&tokens, &mut symbols, &options, &mut found);
     let notes: Vec<_> = found.iter().flat_map(|d| &d.notes).map(|n| n.message.clone()).collect();
     assert_eq!(notes, ["did you mean 'twice', declared here?"]);

@@ -131,7 +131,7 @@ impl Preprocessor<'_> {
     }
 
     fn make_predefined(&mut self, name: Symbol) -> Option<Macro> {
-        let found = predefined::lookup(self.symbols.text(name), self.options)?;
+        let found = predefined::lookup(self.symbols.text(name), self.options, self.atomics_std())?;
         let span = match self.builtin_span {
             Some(span) => span,
             None => {

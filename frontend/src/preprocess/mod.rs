@@ -31,7 +31,7 @@ mod predefined;
 mod tests;
 
 use crate::diag::Diagnostics;
-use crate::options::{MacroOption, Options};
+use crate::options::{LangVersion, MacroOption, Options};
 use crate::source::{FileId, SourceMap, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::token::{Token, TokenKind};
@@ -48,22 +48,30 @@ const MAX_NESTING: u32 = 200;
 /// Bytes of all sources together; global offsets must fit in 32 bits.
 const MAX_SOURCE_BYTES: usize = 1 << 28;
 
-/// Preprocesses the file `main` and everything that it includes. The last token is `Eof`.
+/// What the parser reads.
+pub struct Preprocessed {
+    /// The last one is `Eof`.
+    pub tokens: Vec<Token>,
+    /// A source of OpenCL C 1.x enables cl_ext_float_atomics: see [`Options::float_atomics_enabled`].
+    pub float_atomics: bool,
+}
+
+/// Preprocesses the file `main` and everything that it includes.
 pub fn preprocess(
     main: FileId,
     sources: &mut SourceMap,
     symbols: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Vec<Token> {
+) -> Preprocessed {
     let mut preprocessor = Preprocessor::new(sources, symbols, options, diagnostics);
     preprocessor.command_line();
     preprocessor.enter_main(main);
     preprocessor.run();
     let macros = preprocessor.macro_names();
-    let tokens = preprocessor.out;
+    let (tokens, float_atomics) = (preprocessor.out, preprocessor.float_atomics);
     symbols.macros = macros;
-    tokens
+    Preprocessed { tokens, float_atomics }
 }
 
 /// A token on its way through expansion.
@@ -143,6 +151,8 @@ struct Preprocessor<'a> {
     counter: u64,
     included: u32,
     once: FxHashSet<include::Origin>,
+    /// See [`Preprocessed::float_atomics`].
+    float_atomics: bool,
     /// A place for what has none: predefined macros.
     builtin_span: Option<Span>,
     /// An error that leaves nothing sensible to do.
@@ -178,9 +188,15 @@ impl<'a> Preprocessor<'a> {
             counter: 0,
             included: 0,
             once: FxHashSet::default(),
+            float_atomics: false,
             builtin_span: None,
             stopped: false,
         }
+    }
+
+    /// See [`Options::atomics_std`].
+    fn atomics_std(&self) -> LangVersion {
+        self.options.std.max(if self.float_atomics { LangVersion::Cl3_0 } else { self.options.std })
     }
 
     /// `-D` and `-U`, in order. Each definition is a small file of its own, for diagnostics.

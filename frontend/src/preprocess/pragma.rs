@@ -1,10 +1,11 @@
 //! `#pragma` and `_Pragma` (C99 §6.10.6, §6.10.9). What means something to Pumice is brought to one
 //! spelling (see [`TokenKind::Pragma`]) and passed on; everything else is ignored, as C99 asks.
 
-use super::Preprocessor;
 use super::directives::unquote;
 use super::include::Origin;
 use super::lexer::{Lexer, spell};
+use super::{Preprocessor, Slot, predefined};
+use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
@@ -42,6 +43,10 @@ impl Preprocessor<'_> {
                 self.pragma_once();
                 return None;
             }
+            ["OPENCL", "EXTENSION", "cl_ext_float_atomics", ":", "enable"] => {
+                self.enable_float_atomics();
+                words.join(" ")
+            }
             ["OPENCL", "EXTENSION" | "FP_CONTRACT", ..] => words.join(" "),
             ["STDC", "FP_CONTRACT", value, ..] => format!("OPENCL FP_CONTRACT {value}"),
             ["clang", "fp", "contract", ..] => words.join(" "),
@@ -60,6 +65,25 @@ impl Preprocessor<'_> {
             _ => place,
         };
         Some(Token { kind, span, space_before: true, line_start: true })
+    }
+
+    /// The extension needs OpenCL C 2.0, whose atomics it extends: before 2.0 its macro is not there. Programs that find it among the
+    /// device's extensions enable it with no `-cl-std` (MCX), and from there on have it with all that it needs.
+    fn enable_float_atomics(&mut self) {
+        if self.float_atomics
+            || self.options.std >= LangVersion::Cl2_0
+            || !self.options.features.contains(Features::FLOAT_ATOMICS)
+        {
+            return;
+        }
+        self.float_atomics = true;
+        for name in predefined::of_atomics() {
+            let symbol = self.symbols.intern(name);
+            let slot = self.slot(symbol);
+            if matches!(slot, Slot::Undefined) {
+                *slot = Slot::Unresolved;
+            }
+        }
     }
 
     /// `unroll n` from the tokens of `n` or `(n)`, macros replaced.

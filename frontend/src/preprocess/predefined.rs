@@ -240,14 +240,14 @@ const TABLE: &[(&str, &str, Gate)] = &[
 ];
 
 impl Gate {
-    fn is_open(self, options: &Options) -> bool {
+    fn is_open(self, options: &Options, atomics_std: LangVersion) -> bool {
         match self {
             Always => true,
             Feature(features) => options.features.contains(features),
             From2(features) => options.std >= LangVersion::Cl2_0 && options.has(features),
             Atomics(features) => {
-                let std = options.atomics_std();
-                std >= LangVersion::Cl2_0 && options.features.in_version(std).contains(features)
+                atomics_std >= LangVersion::Cl2_0
+                    && options.features.in_version(atomics_std).contains(features)
             }
             Std(version) => options.std >= version,
             Embedded => options.embedded_profile,
@@ -261,24 +261,33 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _, _)| *name)
 }
 
-/// The predefined macro of that name, if there is one under these options.
-pub(super) fn lookup(name: &str, options: &Options) -> Option<Predefined> {
+/// The names that are there where OpenCL C 2.0's atomics are.
+pub(super) fn of_atomics() -> impl Iterator<Item = &'static str> {
+    let atomics = TABLE.iter().filter(|(_, _, gate)| matches!(gate, Atomics(_)));
+    atomics.map(|(name, _, _)| *name).chain(["cl_ext_float_atomics"])
+}
+
+/// The predefined macro of that name, if there is one under these options and with the atomics of that version.
+pub(super) fn lookup(name: &str, options: &Options, atomics_std: LangVersion) -> Option<Predefined> {
     if let Some(dynamic) = dynamic(name, options) {
         return Some(dynamic);
     }
-    if let Some(macro_of) = optional(name, options) {
+    if let Some(macro_of) = optional(name, options, atomics_std) {
         return macro_of.then(|| Predefined::Text("1".to_owned()));
     }
     let at = TABLE.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
     let (_, text, gate) = TABLE[at];
-    gate.is_open(options).then(|| Predefined::Text(text.to_owned()))
+    gate.is_open(options, atomics_std).then(|| Predefined::Text(text.to_owned()))
 }
 
 /// Whether the macro of a feature or an extension is there; `None` for other names. Feature macros came with OpenCL C
-/// 3.0; `cles_khr_int64` is for the embedded profile.
-fn optional(name: &str, options: &Options) -> Option<bool> {
+/// 3.0; cl_ext_float_atomics needs 2.0's atomics; `cles_khr_int64` is for the embedded profile.
+fn optional(name: &str, options: &Options, atomics_std: LangVersion) -> Option<bool> {
     let found = Optional::find(name)?;
-    let in_version = !found.is_feature() || options.std >= LangVersion::Cl3_0;
+    let in_version = match name {
+        "cl_ext_float_atomics" => atomics_std >= LangVersion::Cl2_0,
+        _ => !found.is_feature() || options.std >= LangVersion::Cl3_0,
+    };
     let in_profile = name != "cles_khr_int64" || options.embedded_profile;
     Some(in_version && in_profile && found.is_in(options.features))
 }

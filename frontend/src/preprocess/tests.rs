@@ -1,12 +1,12 @@
 use super::*;
-use crate::options::{Features, LangVersion};
+use crate::options::Features;
 
 fn run_with(text: &str, options: &Options) -> (String, Vec<String>) {
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new(options);
     let main = sources.add("main.cl", text);
     let mut symbols = Interner::new();
-    let tokens = preprocess(main, &mut sources, &mut symbols, options, &mut diags);
+    let Preprocessed { tokens, .. } = preprocess(main, &mut sources, &mut symbols, options, &mut diags);
     assert_eq!(tokens.last().map(|t| t.kind), Some(TokenKind::Eof));
     let mut out = String::new();
     for token in &tokens[..tokens.len() - 1] {
@@ -223,6 +223,34 @@ fn predefined_macros() {
     let (out, _) =
         run_with("cl_khr_fp64 __opencl_c_fp64 CL_VERSION_3_0 M_PI_4 kernel_exec(8, float4)", &options);
     assert!(out.starts_with("1 1 300 0.785398163397448309616 __kernel __attribute__((work_group"), "{out}");
+}
+
+/// cl_ext_float_atomics needs OpenCL C 2.0; before it the pragma brings the extension, from there on.
+#[test]
+fn float_atomics() {
+    let names = "cl_ext_float_atomics memory_scope_device\n";
+    let pragma = "#pragma OPENCL EXTENSION cl_ext_float_atomics : enable\n";
+    let with = |std: LangVersion, text: String| {
+        run_with(&text, &Options { features: Features::all(), std, ..Options::default() }).0
+    };
+    let shown = format!("<{}>", "OPENCL EXTENSION cl_ext_float_atomics : enable");
+    let of = |text: String| with(LangVersion::Cl1_2, text);
+    assert_eq!(of(format!("{names}{pragma}{names}")), format!("{} {shown} 1 2", names.trim()));
+    assert_eq!(
+        of(format!("#define P _Pragma(\"{}\")\nP {names}", &pragma[8..pragma.len() - 1])),
+        format!("{shown} 1 2")
+    );
+    for elsewhere in
+        [format!("#if 0\n{pragma}#endif\n"), format!("/*\n{pragma}*/"), pragma.replace("enable", "disable")]
+    {
+        assert!(of(format!("{elsewhere}{names}")).ends_with(names.trim()), "{elsewhere}");
+    }
+    assert_eq!(with(LangVersion::Cl2_0, names.to_owned()), "1 2");
+    // Nothing that the device does not have.
+    assert_eq!(
+        run_with(&format!("{pragma}{names}"), &Options::default()).0,
+        format!("{shown} {}", names.trim())
+    );
 }
 
 #[test]

@@ -4,8 +4,11 @@
 // run: --kernel k --global 64 --arg float[2]:values=0.5,9 --arg int[2] --print p --print n
 // prints: p: 2016.5 0
 // prints: n: 64 63
+#ifdef cl_ext_float_atomics
+#error
+#endif
 #pragma OPENCL EXTENSION cl_ext_float_atomics : enable
-#if __OPENCL_C_VERSION__ != 120
+#if __OPENCL_C_VERSION__ != 120 || !defined cl_ext_float_atomics
 #error
 #endif
 inline float add(volatile global float *p, const float v) {
