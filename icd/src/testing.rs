@@ -76,6 +76,12 @@ pub fn lose_after(device: handle::Raw, n: u64) -> bool {
     runtime.inspect(|r| r.device.lose_after(n)).is_some()
 }
 
+/// The n-th launch from now on that is recorded after its enqueue finds no memory. False for a handle that is no device with a context.
+pub fn leave_out(device: handle::Raw, n: u64) -> bool {
+    let runtime = handle::get::<Device>(device).ok().and_then(|d| d.current());
+    runtime.inspect(|r| r.device.leave_out(n)).is_some()
+}
+
 /// How many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
 pub fn alive() -> Vec<(&'static str, i64)> {

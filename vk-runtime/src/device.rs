@@ -374,6 +374,11 @@ impl Device {
         self.inner.modes.lose_after(n);
     }
 
+    /// Test mode: the n-th launch from now on (from 1) that is recorded after its enqueue finds no memory; 0 takes that back.
+    pub fn leave_out(&self, n: u64) {
+        self.inner.modes.leave_out(n);
+    }
+
     /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
     #[must_use]
     pub fn live_internal_allocations(&self) -> u64 {

@@ -4,10 +4,11 @@
 //! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/svm.md). So the first launches of a batch are only noted, on a stream that has
 //! nothing else to do: they are ordered, have their value, and what they touch is kept alive. Where the batch ends with nothing else in it,
 //! it is submitted in a command buffer that was recorded before, if it was the same twice already ([`kept`](crate::kept)). In all other cases
-//! they are recorded before whatever comes next.
+//! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is left out, and its [`LeftOut`] tells: its
+//! enqueue has long returned.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -15,6 +16,7 @@ use crate::batch::{Batch, Recycler};
 use crate::calls::MemoryBarrier;
 use crate::error::RuntimeError;
 use crate::kernel::{KernelInner, Pipeline};
+use crate::loss::no_memory;
 use crate::record::bind_launch;
 use crate::state::State;
 use crate::views::Bindable;
@@ -35,6 +37,20 @@ pub(crate) struct Later {
     pub(crate) bound: SmallVec<[Bindable; 4]>,
     pub(crate) bound_id: u64,
     pub(crate) groups: [u32; 3],
+    /// Where it is told that it was left out; `None` for one that takes nothing that could lack.
+    pub(crate) left_out: Option<LeftOut>,
+}
+
+/// Tells whether launches were left out because they could not be recorded when it was their turn. It is known when their points are reached.
+#[derive(Debug, Clone, Default)]
+pub struct LeftOut(Arc<OnceLock<RuntimeError>>);
+
+impl LeftOut {
+    /// Why the first of them was left out.
+    #[must_use]
+    pub fn error(&self) -> Option<&RuntimeError> {
+        self.0.get()
+    }
 }
 
 impl State {
@@ -69,7 +85,9 @@ impl State {
     #[inline]
     pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
         match &mut self.open {
-            Some(batch) if !batch.later.is_empty() => batch.catch_up(&mut self.recycler),
+            Some(batch) if !batch.later.is_empty() => {
+                batch.catch_up(&mut self.recycler).map_err(|e| self.lose(e))
+            }
             _ => Ok(()),
         }
     }
@@ -77,23 +95,40 @@ impl State {
 
 impl Batch {
     /// Records what was noted only.
+    ///
+    /// # Errors
+    /// Those of a launch that has no place to tell them.
     #[cold]
     pub(crate) fn catch_up(&mut self, recycler: &mut Recycler) -> Result<(), RuntimeError> {
         let mut later = std::mem::take(&mut self.later);
-        let recorded = later.iter().try_for_each(|launch| {
-            if let Some(barrier) = &launch.barrier {
-                self.barrier(barrier)?;
+        let mut result = Ok(());
+        for launch in &later {
+            let Err(error) = self.catch_up_with(launch, recycler) else { continue };
+            log::error!("a launch of kernel '{}' is left out: {error}", launch.kernel.info.name);
+            match &launch.left_out {
+                Some(place) => drop(place.0.set(error)),
+                None => result = Err(error),
             }
-            let Later { kernel, pipeline, bound, push, groups: [x, y, z], .. } = launch;
-            bind_launch(self, recycler, kernel, pipeline, bound, push)?;
-            // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within the
-            // device's limits, as they were checked for the launch.
-            unsafe { kernel.device().raw.cmd_dispatch(self.commands, *x, *y, *z) };
-            Ok(())
-        });
+        }
         later.clear();
         // Its room is used again.
         self.later = later;
-        recorded
+        result
+    }
+
+    fn catch_up_with(&mut self, launch: &Later, recycler: &mut Recycler) -> Result<(), RuntimeError> {
+        let Later { kernel, pipeline, bound, push, groups: [x, y, z], .. } = launch;
+        // What comes after relies on it, whatever becomes of the launch.
+        if let Some(barrier) = &launch.barrier {
+            self.barrier(barrier)?;
+        }
+        if kernel.device().modes.leaves_out() {
+            return Err(no_memory("vkAllocateDescriptorSets"));
+        }
+        bind_launch(self, recycler, kernel, pipeline, bound, push)?;
+        // SAFETY: recording under the stream's lock; pipeline, descriptors and push constants are bound; counts are within the device's
+        // limits, as they were checked for the launch.
+        unsafe { kernel.device().raw.cmd_dispatch(self.commands, *x, *y, *z) };
+        Ok(())
     }
 }

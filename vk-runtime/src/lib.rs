@@ -113,6 +113,7 @@ pub use image::{
 pub use image_transfer::Pitches;
 pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program, descriptor_type};
+pub use later::LeftOut;
 pub use lent::Lent;
 pub use live::live_objects;
 pub use memory::BufferUse;

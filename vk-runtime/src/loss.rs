@@ -15,6 +15,12 @@ pub(crate) fn injected(call: &'static str) -> RuntimeError {
     RuntimeError::Driver { call, result: vk::Result::ERROR_DEVICE_LOST }
 }
 
+/// What a Vulkan call returns that a test wants to find no memory.
+pub(crate) fn no_memory(call: &'static str) -> RuntimeError {
+    log::warn!("{call}{INJECTED}: no memory");
+    RuntimeError::Driver { call, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY }
+}
+
 /// Writes to the log what was running when the stream failed, and what the driver knows of the cause.
 pub(crate) fn report<'a>(
     device: &DeviceInner,

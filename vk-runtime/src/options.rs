@@ -181,6 +181,8 @@ pub(crate) struct Modes {
     /// How many submissions and waits are left before the loss; 0: none is to be.
     lose_after: AtomicU64,
     injects_loss: AtomicBool,
+    /// How many launches are left that are recorded after their enqueue, up to the one that finds no memory; 0: none does.
+    leave_out: AtomicU64,
     pub(crate) reorder: bool,
     pub(crate) slow_pipelines: bool,
     pub(crate) plain_pipelines: bool,
@@ -196,6 +198,7 @@ impl Modes {
             max_dispatch_ms: options.max_dispatch_ms,
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
+            leave_out: AtomicU64::new(0),
             reorder: options.reorder,
             slow_pipelines: options.slow_pipelines,
             plain_pipelines: options.plain_pipelines,
@@ -219,7 +222,21 @@ impl Modes {
 
     /// A submission or wait is about to happen: whether it is to find the device lost.
     pub(crate) fn loses(&self) -> bool {
-        let count = |left: u64| left.checked_sub(1);
-        self.lose_after.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count) == Ok(1)
+        is_the_last(&self.lose_after)
     }
+
+    /// The n-th launch from now that is recorded after its enqueue finds no memory; 0: none does.
+    pub(crate) fn leave_out(&self, n: u64) {
+        self.leave_out.store(n, Ordering::Relaxed);
+    }
+
+    /// A launch is about to be recorded after its enqueue: whether it is to find no memory.
+    pub(crate) fn leaves_out(&self) -> bool {
+        is_the_last(&self.leave_out)
+    }
+}
+
+/// Counts down to 0; whether it came there.
+fn is_the_last(left: &AtomicU64) -> bool {
+    left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)) == Ok(1)
 }

@@ -9,6 +9,7 @@ use crate::device::{Device, DeviceInner};
 use crate::error::{RuntimeError, UserError};
 use crate::helpers::Helpers;
 use crate::kernel::Kernel;
+use crate::later::LeftOut;
 use crate::ndrange::{NdRange, Plan};
 use crate::point::{Point, Points};
 use crate::progress::Progress;
@@ -45,6 +46,8 @@ pub struct DispatchExtras<'a> {
     /// The kernel may touch any memory: everything before is ordered before it, everything after, after it. The caller
     /// keeps alive what it touches.
     pub anything: bool,
+    /// Where it is told if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
+    pub left_out: Option<&'a LeftOut>,
 }
 
 /// Bytes of a buffer that a kernel reaches by addresses.

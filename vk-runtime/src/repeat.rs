@@ -18,7 +18,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::image::ImageInner;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
-use crate::later::Later;
+use crate::later::{Later, LeftOut};
 use crate::ndrange::NdRange;
 use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue, Touch as Reached};
@@ -41,6 +41,8 @@ pub struct Repeat {
     bound: SmallVec<[Bindable; 4]>,
     touches: SmallVec<[Touch; 4]>,
     groups: [u32; 3],
+    /// Where it is told that it was left out.
+    left_out: Option<LeftOut>,
     /// Arguments share memory that the kernel takes to be apart: it cannot be launched so.
     shares: bool,
 }
@@ -127,6 +129,7 @@ impl Queue {
             bound: named,
             touches: touches?,
             groups: split.count,
+            left_out: extras.left_out.cloned(),
             shares: false,
             pipeline: launch.pipeline,
         }))
@@ -311,6 +314,7 @@ impl Repeat {
             bound: self.bound.clone(),
             bound_id: if self.bound.is_empty() { 0 } else { self.id },
             groups: self.groups,
+            left_out: self.left_out.clone(),
         })?;
         Ok(true)
     }

@@ -293,6 +293,7 @@ impl Told {
                 bound: SmallVec::new(),
                 bound_id: 0,
                 groups: [launch.groups, 1, 1],
+                left_out: None,
             });
         }
         let commands = state.command(Stage::Compute, uses, false)?;

@@ -14,10 +14,21 @@ fn kernel(f: &Fixture, model: BindingModel) -> Kernel {
     f.device.create_program(&saxpy(model)).and_then(|p| p.kernel("main")).expect("kernel")
 }
 
-fn launch(f: &Fixture, kernel: &Kernel, [x, y]: [&Buffer; 2], a: f32, n: u64) -> Repeat {
+fn launch(f: &Fixture, kernel: &Kernel, memory: [&Buffer; 2], a: f32, n: u64) -> Repeat {
+    launch_with(f, kernel, memory, (a, n), None)
+}
+
+fn launch_with(
+    f: &Fixture,
+    kernel: &Kernel,
+    [x, y]: [&Buffer; 2],
+    (a, n): (f32, u64),
+    left_out: Option<&LeftOut>,
+) -> Repeat {
     let a = a.to_le_bytes();
     let args = [ArgValue::Buffer(x), ArgValue::Buffer(y), ArgValue::Value(&a)];
-    let made = f.queue.repeat(kernel, &args, &NdRange::new_1d(n), &Default::default()).expect("launch");
+    let extras = DispatchExtras { left_out, ..Default::default() };
+    let made = f.queue.repeat(kernel, &args, &NdRange::new_1d(n), &extras).expect("launch");
     made.expect("can be repeated")
 }
 
@@ -352,6 +363,70 @@ fn something(
         6 => drop(queue.barrier().expect("barrier")),
         7 => drop(queue.seal(&queue.flush().expect("flush").into())),
         _ => {}
+    }
+}
+
+/// A launch that finds no memory when it is recorded, after its enqueue, is left out and told of. Nothing else fails.
+#[test]
+fn a_launch_that_is_left_out() {
+    let Some(f) = Fixture::new(|_| {}) else { return };
+    for model in models(&f).into_iter().filter(|_| keeps()) {
+        let kernel = kernel(&f, model);
+        let x = f.buffer(&le(numbers(1).into_iter()));
+        let (y, z) = (f.buffer(&le(numbers(2).into_iter())), f.buffer(&le(numbers(3).into_iter())));
+        let places = [LeftOut::default(), LeftOut::default()];
+        let of = |to: &Buffer, place| launch_with(&f, &kernel, [&x, to], (1.0, N), Some(place));
+        let launches = [of(&y, &places[0]), of(&z, &places[1])];
+        let plus = |seed: u64, a: f32| numbers(seed).iter().zip(numbers(1)).map(|(y, x)| y + a * x).collect();
+        f.queue.finish().expect("finish");
+        // The second of three.
+        f.device.leave_out(2);
+        [1, 0, 1].into_iter().for_each(|which| again(&f.queue, &launches[which]));
+        f.queue.finish().expect("finish");
+        assert!(places[0].error().is_some_and(RuntimeError::is_out_of_memory));
+        assert!(places[1].error().is_none());
+        let want: [Vec<f32>; 2] = [numbers(2), plus(3, 2.0)];
+        assert_eq!([f.floats(&y), f.floats(&z)], want, "{model:?}");
+        // The only one, before a command of another kind.
+        f.queue.finish().expect("finish");
+        f.device.leave_out(1);
+        again(&f.queue, &launches[1]);
+        f.queue.fill_buffer(&y, 0, SIZE / 2, &0f32.to_le_bytes()).expect("fill");
+        f.queue.finish().expect("finish");
+        assert!(places[1].error().is_some());
+        assert_eq!(f.floats(&z), want[1]);
+        // There is memory again.
+        again(&f.queue, &launches[0]);
+        f.queue.finish().expect("finish");
+        let half = |(i, (y, x)): (usize, (f32, f32))| if i < N as usize / 2 { x } else { y + x };
+        let want: Vec<f32> = numbers(2).into_iter().zip(numbers(1)).enumerate().map(half).collect();
+        assert_eq!(f.floats(&y), want);
+        assert!(f.queue.lost().is_none());
+    }
+}
+
+/// With room for one, and two batches in a submission: the first one's command buffer is not recorded anew for the second.
+#[test]
+fn what_is_on_its_way_makes_no_room() {
+    let change = |o: &mut DeviceOptions<'_>| o.set_test_modes("tune.keep=1,tune.apart=0").expect("modes");
+    let Some(f) = Fixture::options(|_| {}, change) else { return };
+    for model in models(&f) {
+        let kernel = kernel(&f, model);
+        let (x, y) = (f.buffer(&le(numbers(1).into_iter())), f.buffer(&le(numbers(2).into_iter())));
+        let launches = [launch(&f, &kernel, [&x, &y], 1.0, N), launch(&f, &kernel, [&x, &y], 8.0, N)];
+        f.queue.finish().expect("finish");
+        let (mut want, before) = (numbers(2), hits(&f));
+        for round in 0..6 {
+            for launch in &launches {
+                // The batch ends with it.
+                assert!(f.queue.dispatch_again(launch, true).expect("dispatch").is_some());
+            }
+            f.queue.finish().expect("finish");
+            want.iter_mut().zip(numbers(1)).for_each(|(y, x)| *y += 9.0 * x);
+            assert_eq!(f.floats(&y), want, "{round}");
+            f.queue.finish().expect("finish");
+        }
+        assert!(hits(&f) - before >= 4 || !keeps(), "{}", hits(&f) - before);
     }
 }
 

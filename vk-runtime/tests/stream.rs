@@ -383,8 +383,8 @@ fn shared_virtual_memory_by_addresses() {
     let range = NdRange::new_1d(n);
     let touches = [Touch::whole(&x, false), Touch::whole(&y, true)];
     for extras in [
-        DispatchExtras { touches: &touches, anything: false },
-        DispatchExtras { touches: &[], anything: true },
+        DispatchExtras { touches: &touches, ..Default::default() },
+        DispatchExtras { anything: true, ..Default::default() },
         DispatchExtras::default(),
     ] {
         f.queue.dispatch_with(&kernel, &args, &range, &extras).expect("dispatch");

@@ -439,7 +439,8 @@ impl Prepared {
         }
         let mut values = self.values(&objects)?;
         values.extend(watched.as_ref().map(ArgValue::Printf));
-        let extras = DispatchExtras { touches: &touches(&touched), anything: false };
+        let left_out = Some(&queue.line.left_out);
+        let extras = DispatchExtras { touches: &touches(&touched), anything: false, left_out };
         let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
         Ok(repeat.map(|repeat| (repeat, pointed)))
     }
@@ -658,7 +659,7 @@ impl Launch {
             false => None,
         };
         let mut values = prepared.values(&objects)?;
-        let extras = DispatchExtras { touches: &touches(&touched), anything };
+        let extras = DispatchExtras { touches: &touches(&touched), anything, left_out: None };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);

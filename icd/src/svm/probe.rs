@@ -218,7 +218,7 @@ impl<'a> Probe<'a> {
 
     fn enqueue(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<Points> {
         let address = |pointer: usize| ArgValue::Address((pointer as u64).wrapping_add(self.base));
-        let extras = DispatchExtras { touches: &[], anything: true };
+        let extras = DispatchExtras { anything: true, ..DispatchExtras::default() };
         let stream = &self.runtime.stream;
         // Kernels that watch their loops tell here that the driver ended them; what they leave shows that as well.
         let told = self.runtime.device.create_buffer(64, BufferUse::Download)?;

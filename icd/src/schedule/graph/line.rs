@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use vk_runtime::{Point, Points};
+use vk_runtime::{LeftOut, Point, Points};
 
 use opencl_sys as cl;
 
@@ -38,6 +38,8 @@ pub(crate) struct Line {
     free: AtomicBool,
     /// What a command ended with that was terminated on the device, once there was one.
     failed: AtomicI32,
+    /// Tells of launches that could not be recorded after their enqueue.
+    pub(crate) left_out: LeftOut,
     /// What says whether a command that has ended was terminated, and what tells the application then.
     watch: OnceLock<Watch>,
     pub(super) state: Mutex<LineState>,
@@ -107,6 +109,7 @@ impl Line {
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
             failed: AtomicI32::new(cl::CL_COMPLETE),
+            left_out: LeftOut::default(),
             watch: OnceLock::new(),
             state: Mutex::default(),
         })
@@ -220,13 +223,13 @@ impl Line {
         self.streams.wait(points)
     }
 
-    /// A command was terminated with this code while it was executed: what comes after it in the queue has no ground to stand on. The
+    /// A command was terminated with this code: what comes after it in the queue has no ground to stand on. The
     /// queue is not available any more (§5.11 lets it be), so that nobody takes what was computed for results.
     pub(crate) fn fail(&self, code: cl::cl_int) {
         self.failed.store(code, Ordering::Release);
     }
 
-    /// Whether a command was terminated.
+    /// Whether a command was terminated, or never begun though its enqueue succeeded.
     ///
     /// # Errors
     /// What it ended with.
@@ -234,6 +237,10 @@ impl Line {
         let code = self.failed.load(Ordering::Acquire);
         if code != cl::CL_COMPLETE {
             return Err(ClError(code));
+        }
+        if self.left_out.error().is_some() {
+            self.fail(cl::CL_OUT_OF_RESOURCES);
+            return Err(ClError(cl::CL_OUT_OF_RESOURCES));
         }
         match self.watch.get().filter(|watch| (watch.terminated)()) {
             None => Ok(()),
