@@ -78,7 +78,7 @@ pub fn apply(target: &Target, options: &mut Options) {
 }
 
 /// What the work-items of a group compute together: work-group functions by `__local` memory at the least; everything of
-/// sub-groups where they have ballots.
+/// sub-groups where there are any.
 fn groups(target: &Target) -> Features {
     let mut on = Features::WORK_GROUP_COLLECTIVES | Features::WORK_GROUP_ARITHMETIC;
     if target.has_subgroups() {

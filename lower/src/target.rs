@@ -283,11 +283,16 @@ impl Target {
         self.features.vulkan_memory_model || self.quirks.atomics_order_themselves
     }
 
-    /// Whether kernels can have sub-groups: with ballots and the broadcasts that come with them everything else can be made.
+    /// Whether kernels can have sub-groups: what these lack goes through `__local` memory.
     pub fn has_subgroups(&self) -> bool {
-        let needed = SubgroupOperations::BASIC | SubgroupOperations::BALLOT;
         let size = self.limits.subgroup_size;
-        self.subgroup_operations().contains(needed) && (2..=128).contains(&size) && size.is_power_of_two()
+        let basic = self.subgroup_operations().contains(SubgroupOperations::BASIC);
+        basic && (1..=128).contains(&size) && size.is_power_of_two()
+    }
+
+    /// Whether sub-groups have ballots and the broadcasts that come with them, of which everything else can be made.
+    pub fn has_ballots(&self) -> bool {
+        self.has_subgroups() && self.subgroup_operations().contains(SubgroupOperations::BALLOT)
     }
 
     /// The size that a pipeline requires of its sub-groups, where the device has several (Intel's: 8, 16 and 32; AMD's: 32 and 64):

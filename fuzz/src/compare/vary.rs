@@ -47,6 +47,7 @@ const CHANGES: &[(&str, Change)] = &[
     ),
     ("no-local-views", Change::Target(|t| t.features.workgroup_memory_explicit_layout = false)),
     ("no-scalar-layout", Change::Target(|t| t.features.scalar_block_layout = false)),
+    ("basic-sub-groups", Change::Target(|t| t.features.subgroup_operations &= 1)),
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
     ("fences-as-atomics", Change::Target(|t| t.quirks.atomics_order_themselves = true)),
     ("loops-left-by-heads", Change::Target(|t| t.quirks.stale_loop_values = true)),

@@ -1,6 +1,6 @@
-//! The cases of pointers and of 64-bit integers on devices with little: lavapipe masked with each profile of `tests/profiles`. None
-//! of those has 64-bit integers, so these are pairs of words, pointers are 32 bits and buffers are reached by descriptors, or where these
-//! are too few, and where pointers come from memory, through windows.
+//! The cases of pointers, of 64-bit integers and of groups on devices with little: lavapipe masked with each profile of
+//! `tests/profiles`. None of those has 64-bit integers, so these are pairs of words, pointers are 32 bits and buffers are reached by
+//! descriptors, or where these are too few, and where pointers come from memory, through windows. The sub-groups of one can only meet.
 //!
 //! What holds there prints what it prints anywhere; what cannot hold says so in the case: `// refused: text`.
 
@@ -17,6 +17,12 @@ const CASES: &[&str] = &[
     "structs/packed.cl",
     "local/unions_and_packed.cl",
     "local/bytes_at_any_offset.cl",
+    "groups/intel.cl",
+    "groups/longs.cl",
+    "groups/required_sizes.cl",
+    "groups/some_members.cl",
+    "groups/sub_group.cl",
+    "groups/work_group.cl",
     "memory/private_messages.cl",
     "memory/union_parts.cl",
     "memory/half_bits.cl",

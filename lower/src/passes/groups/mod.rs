@@ -5,7 +5,7 @@
 //! | work-group functions | sub-groups' results that meet in `__local` memory ([`workgroup`]); `__local` memory alone where the Target has no sub-groups, or work-groups run in pieces ([`pieces`](super::pieces)) |
 //! | values of any type that are handed over | 32-bit words |
 //! | reductions and scans of 8, 16 bits and bools | those of 32 bits |
-//! | what the Target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]) |
+//! | what the Target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]); `__local` memory where it has no broadcasts and ballots ([`members`]) |
 //! | ballots' bits | arithmetic |
 //! | scans of all members, where the driver's are slow ([`slow_scans`](crate::quirks::Quirks::slow_scans)) | steps of shuffles |
 //!
@@ -15,6 +15,8 @@
 //!
 //! After the pass only sub-groups' operations are left, of the kinds and types that the Target has.
 
+mod cells;
+mod members;
 mod subgroup;
 #[cfg(test)]
 mod tests;
@@ -35,9 +37,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         return Ok(());
     }
     workgroup::run(module, cx)?;
-    for f in module.functions.values_mut() {
-        subgroup::run_function(f, cx.target)?;
-    }
+    subgroup::run(module, cx.target)?;
     module.flat = module.functions.values().any(has_subgroups);
     Ok(())
 }

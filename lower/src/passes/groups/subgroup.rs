@@ -1,28 +1,45 @@
 //! Operations of sub-groups as those that the Target has.
 
+use super::members::{Members, Taking};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, InstKind, IntCC, Scalar, Scope, Span, Type,
-    UnaryOp, Value, WorkItem,
+    BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, InstKind, IntCC, Module, Scalar, Scope, Span,
+    Type, UnaryOp, Value, WorkItem,
 };
 use crate::passes::rewrite::Rewriter;
 use crate::target::{SubgroupOperations, Target};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Rewrites one function.
+/// Rewrites all functions.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] if it has operations of sub-groups and the Target has none.
-pub(super) fn run_function(f: &mut Function, target: &Target) -> Result<(), LowerError> {
-    if !super::has_subgroups(f) {
-        return Ok(());
+/// [`LowerError::Unsupported`] if one has operations of sub-groups and the Target has none.
+pub(super) fn run(module: &mut Module, target: &Target) -> Result<(), LowerError> {
+    let mut members = Members::new(target);
+    for func in module.functions.keys().collect::<Vec<_>>() {
+        if !super::has_subgroups(&module.functions[func]) {
+            continue;
+        }
+        let mut f = std::mem::take(&mut module.functions[func]);
+        let done = run_function(&mut f, module, &mut members, target);
+        module.functions[func] = f;
+        done?;
     }
+    Ok(())
+}
+
+fn run_function<'t>(
+    f: &mut Function,
+    module: &mut Module,
+    members: &mut Members<'t>,
+    target: &'t Target,
+) -> Result<(), LowerError> {
     if !target.has_subgroups() {
         return Err(LowerError::Unsupported {
             kernel: f.name.clone(),
             device: target.name.clone(),
-            needs: "sub-groups with ballots (VK_SUBGROUP_FEATURE_BALLOT_BIT in compute)".to_owned(),
+            needs: "sub-groups (VK_SUBGROUP_FEATURE_BASIC_BIT in compute)".to_owned(),
         });
     }
     let mut map = FxHashMap::default();
@@ -39,7 +56,8 @@ pub(super) fn run_function(f: &mut Function, target: &Target) -> Result<(), Lowe
             let (op, args) = (*op, args.clone());
             let Some(result) = rw.f.insts[inst].results.first().copied() else { continue };
             let ty = rw.f.ty(result);
-            let new = Lowering { rw: &mut rw, target }.operation(op, &args, ty);
+            let mut lowering = Lowering { rw: &mut rw, target, module, members };
+            let new = lowering.operation(op, &args, ty);
             map.insert(result, new);
         }
         rw.finish_block(block);
@@ -95,20 +113,23 @@ pub(super) fn apply(rw: &mut Rewriter<'_>, combine: Combine, a: Value, b: Value)
 
 /// Whose values are combined.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Members {
+enum Whose {
     Active,
-    /// All of them, and by shuffles.
+    /// All of them.
     All,
     /// Of clusters of a constant size.
     Cluster(u64),
 }
 
-struct Lowering<'a, 'f> {
+struct Lowering<'a, 'f, 't> {
     rw: &'a mut Rewriter<'f>,
-    target: &'a Target,
+    target: &'t Target,
+    /// What goes through memory is functions of the module.
+    module: &'a mut Module,
+    members: &'a mut Members<'t>,
 }
 
-impl Lowering<'_, '_> {
+impl Lowering<'_, '_, '_> {
     fn has(&self, operations: SubgroupOperations) -> bool {
         self.target.subgroup_operations().contains(operations)
     }
@@ -139,9 +160,8 @@ impl Lowering<'_, '_> {
                 let index = *index;
                 self.words(*value, &mut |this, word| this.broadcast(word, index))
             }
-            (GroupOp::BroadcastFirst, [value]) => {
-                self.words(*value, &mut |this, word| this.native(GroupOp::BroadcastFirst, &[word], Type::I32))
-            }
+            (GroupOp::BroadcastFirst, [value]) => self.broadcast_first(*value),
+            (GroupOp::Ballot, [truth]) => self.ballot(*truth),
             (GroupOp::InverseBallot, [words]) => {
                 let lane = self.lane();
                 self.bit(*words, lane)
@@ -152,13 +172,13 @@ impl Lowering<'_, '_> {
             (GroupOp::BallotLast, [words]) => self.last_bit(*words),
             (GroupOp::Combine(combine, span), [value, rest @ ..]) => {
                 let size = rest.first().and_then(|c| self.rw.f.const_bits(*c));
-                let members = size.map_or(Members::Active, Members::Cluster);
-                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, members))
+                let whose = size.map_or(Whose::Active, Whose::Cluster);
+                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, whose))
             }
             (GroupOp::Shuffle, [value, index]) => self.shuffle(*value, *index),
             (GroupOp::CombineAll(combine, span), [value]) => {
-                let members = if self.by_steps(span) { Members::All } else { Members::Active };
-                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, members))
+                let whose = Whose::All;
+                self.lane_by_lane(*value, ty, &mut |this, value| this.combine(combine, span, value, whose))
             }
             (GroupOp::ShuffleXor, [value, mask]) if self.has(SubgroupOperations::SHUFFLE) => {
                 let mask = *mask;
@@ -173,7 +193,7 @@ impl Lowering<'_, '_> {
             (GroupOp::Rotate, [value, delta, rest @ ..]) => {
                 self.rotate(*value, *delta, rest.first().copied())
             }
-            // Elections and ballots are as they are; operands of another number do not get here (V-8).
+            // Elections are as they are; operands of another number do not get here (V-8).
             _ => self.native(op, args, ty),
         }
     }
@@ -248,6 +268,26 @@ impl Lowering<'_, '_> {
         self.rw.icmp(IntCC::Ne, word, zero)
     }
 
+    /// A bit for each active member.
+    fn ballot(&mut self, truth: Value) -> Value {
+        if self.target.has_ballots() {
+            return self.native(GroupOp::Ballot, &[truth], Type::Vector(Scalar::I32, 4));
+        }
+        let word = self.word_of(truth);
+        self.members.ballot(self.module, self.rw, word)
+    }
+
+    fn broadcast_first(&mut self, value: Value) -> Value {
+        if self.target.has_ballots() {
+            return self
+                .words(value, &mut |this, word| this.native(GroupOp::BroadcastFirst, &[word], Type::I32));
+        }
+        let truth = self.rw.iconst(Type::BOOL, 1);
+        let present = self.ballot(truth);
+        let first = self.first_bit(present);
+        self.shuffle(value, first)
+    }
+
     /// Votes are ballots where the Target has none of their own.
     fn vote(&mut self, op: GroupOp, truth: Value) -> Value {
         if self.has(SubgroupOperations::VOTE) {
@@ -255,7 +295,7 @@ impl Lowering<'_, '_> {
         }
         let all = op == GroupOp::All;
         let asked = if all { self.rw.inst(InstKind::Unary(UnaryOp::Not, truth), Type::BOOL) } else { truth };
-        let words = self.native(GroupOp::Ballot, &[asked], Type::Vector(Scalar::I32, 4));
+        let words = self.ballot(asked);
         let mut some = self.rw.extract(words, 0);
         for n in 1..4 {
             let word = self.rw.extract(words, n);
@@ -291,7 +331,8 @@ impl Lowering<'_, '_> {
 
     /// The word of a member that all agree on. Before SPIR-V 1.5 a broadcast's index is a constant.
     fn broadcast(&mut self, word: Value, index: Value) -> Value {
-        if self.rw.f.const_bits(index).is_some() || self.target.spirv_version() >= (1, 5) {
+        let may = self.rw.f.const_bits(index).is_some() || self.target.spirv_version() >= (1, 5);
+        if may && self.target.has_ballots() {
             self.native(GroupOp::Broadcast, &[word, index], Type::I32)
         } else {
             self.shuffle_word(word, index)
@@ -306,6 +347,9 @@ impl Lowering<'_, '_> {
     fn shuffle_word(&mut self, word: Value, index: Value) -> Value {
         if self.has(SubgroupOperations::SHUFFLE) {
             return self.native(GroupOp::Shuffle, &[word, index], Type::I32);
+        }
+        if !self.target.has_ballots() {
+            return self.members.take(self.module, self.rw, word, index);
         }
         let mut chosen = word;
         for member in 0..self.target.limits.subgroup_size {
@@ -346,12 +390,7 @@ impl Lowering<'_, '_> {
 }
 
 /// Bits of ballots.
-impl Lowering<'_, '_> {
-    /// How many words of a ballot have bits.
-    fn ballot_words(&self) -> u8 {
-        self.target.limits.subgroup_size.div_ceil(32).clamp(1, 4) as u8
-    }
-
+impl Lowering<'_, '_, '_> {
     /// Bit n of four words.
     fn bit(&mut self, words: Value, index: Value) -> Value {
         let mut word = self.rw.extract(words, 0);
@@ -379,7 +418,7 @@ impl Lowering<'_, '_> {
                 self.rw.add(lane, one)
             }
         };
-        (0..self.ballot_words())
+        (0..ballot_words(self.target))
             .map(|n| {
                 let mask = bits_below(self.rw, end, n);
                 let word = self.rw.extract(words, n);
@@ -436,6 +475,11 @@ impl Lowering<'_, '_> {
     }
 }
 
+/// How many words of a ballot have bits.
+pub(super) fn ballot_words(target: &Target) -> u8 {
+    target.limits.subgroup_size.div_ceil(32).clamp(1, 4) as u8
+}
+
 /// Word n of the mask of the members below an index.
 pub(in crate::passes) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) -> Value {
     let base = rw.iconst(Type::I32, u64::from(n) * 32);
@@ -453,12 +497,12 @@ pub(in crate::passes) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) ->
 }
 
 /// Reductions and scans.
-impl Lowering<'_, '_> {
-    fn combine(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
+impl Lowering<'_, '_, '_> {
+    fn combine(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         // A cluster of everyone is none, a cluster of one has its own value.
-        let span = match (span, members) {
-            (Span::Clustered, Members::Cluster(1)) => return value,
-            (Span::Clustered, Members::Cluster(n)) if n >= u64::from(self.target.limits.subgroup_size) => {
+        let span = match (span, whose) {
+            (Span::Clustered, Whose::Cluster(1)) => return value,
+            (Span::Clustered, Whose::Cluster(n)) if n >= u64::from(self.target.limits.subgroup_size) => {
                 Span::Reduce
             }
             _ => span,
@@ -468,7 +512,7 @@ impl Lowering<'_, '_> {
         let wide = match (scalar, combine) {
             (Scalar::Bool, _) => {
                 let word = self.word_of(value);
-                let word = self.wide(combine, span, word, members);
+                let word = self.wide(combine, span, word, whose);
                 return self.truth_of(word);
             }
             (Scalar::F16, _) => self.rw.convert(ConvertOp::FloatToFloat, value, Type::F32),
@@ -476,9 +520,9 @@ impl Lowering<'_, '_> {
                 self.rw.convert(ConvertOp::SExt, value, Type::I32)
             }
             (Scalar::I8 | Scalar::I16, _) => self.rw.convert(ConvertOp::ZExt, value, Type::I32),
-            _ => return self.wide(combine, span, value, members),
+            _ => return self.wide(combine, span, value, whose),
         };
-        let mut wide = self.wide(combine, span, wide, members);
+        let mut wide = self.wide(combine, span, wide, whose);
         if scalar == Scalar::F16 {
             return self.rw.convert(ConvertOp::FloatToFloat, wide, ty);
         }
@@ -524,8 +568,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Of 32 and 64 bits.
-    fn wide(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
-        if members == Members::All {
+    fn wide(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
+        if whose == Whose::All && self.by_steps(span) {
             return self.steps(combine, span, value);
         }
         let ty = self.rw.f.ty(value);
@@ -537,11 +581,11 @@ impl Lowering<'_, '_> {
             _ => SubgroupOperations::ARITHMETIC,
         };
         if !typed || !self.has(needed) {
-            return self.one_by_one(combine, span, value, members);
+            return self.one_by_one(combine, span, value, whose);
         }
         let op = GroupOp::Combine(combine, span);
-        match members {
-            Members::Cluster(size) if span == Span::Clustered => {
+        match whose {
+            Whose::Cluster(size) if span == Span::Clustered => {
                 let size = self.int(size);
                 self.native(op, &[value, size], ty)
             }
@@ -550,12 +594,21 @@ impl Lowering<'_, '_> {
     }
 
     /// Every member's value in turn, in order, where it takes part.
-    fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, members: Members) -> Value {
+    fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         let ty = self.rw.f.ty(value);
         let Type::Scalar(scalar) = ty else { return value };
+        if !self.target.has_ballots() {
+            let taking = if whose == Whose::All { Taking::All } else { Taking::Part };
+            let cluster = match whose {
+                Whose::Cluster(size) if span == Span::Clustered => Some(self.int(size)),
+                _ => None,
+            };
+            let how = (combine, span, taking);
+            return self.members.combine(self.module, self.rw, how, (value, scalar), cluster);
+        }
         let lane = self.lane();
         let truth = self.rw.iconst(Type::BOOL, 1);
-        let present = self.native(GroupOp::Ballot, &[truth], Type::Vector(Scalar::I32, 4));
+        let present = self.ballot(truth);
         let mut sum = self.rw.iconst(ty, identity(combine, scalar));
         for n in 0..self.target.limits.subgroup_size {
             let member = self.int(n.into());
@@ -568,7 +621,7 @@ impl Lowering<'_, '_> {
                 Span::Exclusive => Some(self.rw.icmp(IntCC::Ult, member, lane)),
                 Span::Clustered => {
                     let distance = self.rw.binary(BinaryOp::Xor, lane, member);
-                    let size = self.int(if let Members::Cluster(size) = members { size } else { 1 });
+                    let size = self.int(if let Whose::Cluster(size) = whose { size } else { 1 });
                     Some(self.rw.icmp(IntCC::Ult, distance, size))
                 }
             };

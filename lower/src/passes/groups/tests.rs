@@ -96,19 +96,37 @@ fn slow_scans_are_shuffles() {
     assert!(text.expect("lowers").contains("group.combine.iadd.inclusive"));
 }
 
-/// Work-groups need no sub-groups, and then stay in three dimensions; sub-groups are refused by name.
+/// Work-groups need no sub-groups, nor those that can only meet, and then stay in three dimensions; sub-groups that are not there are refused by name.
 #[test]
 fn without_sub_groups() {
     let body =
         format!("{LOAD}  v2: i32 = group.combine.iadd.reduce workgroup(v1)\n  store [v0], v2, align=4\n");
-    let text = lowered(&body, Has::empty()).expect("lowers");
-    assert!(
-        text.contains("work_group.32") && !text.contains("flat") && !text.contains("group.combine"),
-        "{text}"
-    );
+    for has in [Has::empty(), Has::BASIC] {
+        let text = lowered(&body, has).expect("lowers");
+        assert!(
+            text.contains("work_group.32") && !text.contains("flat") && !text.contains("group.combine"),
+            "{text}"
+        );
+    }
     let text = lowered(&body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
     assert!(text.contains("group.combine.iadd.reduce subgroup") && text.contains("flat"), "{text}");
     let body = body.replace("workgroup", "subgroup");
-    let error = lowered(&body, Has::BASIC).expect_err("is refused");
+    let error = lowered(&body, Has::empty()).expect_err("is refused");
     assert!(matches!(error, LowerError::Unsupported { .. }), "{error:?}");
+}
+
+/// Sub-groups that can only meet do everything in local memory: a function for each operation and type, however often it is called.
+#[test]
+fn sub_groups_that_only_meet() {
+    let body = format!(
+        "{LOAD}  v2: f64 = load [v0], align=8\n  v3: f64 = group.shuffle subgroup(v2, v1)\n  v4: i32 = group.combine.iadd.reduce subgroup(v1)\n  \
+         v5: i32 = group.combineall.iadd.reduce subgroup(v4)\n  v6: bool = icmp.eq v1, v5\n  v7: i32x4 = group.ballot subgroup(v6)\n  \
+         v8: f64 = group.broadcastfirst subgroup(v3)\n  store [v0], v8, align=8\n  store [v0], v7, align=16\n"
+    );
+    let text = lowered(&body, Has::BASIC).expect("lowers");
+    let kernel = text.split("func f1").next().unwrap_or_default();
+    assert_eq!((count(&text, "group."), count(&text, "flat")), (count(&text, "sub_group."), 1), "{text}");
+    // Two words each are taken, and who is first is asked once.
+    assert_eq!((count(kernel, "= call f"), count(&text, "\nfunc ")), (4 + 2 + 2, 5), "{text}");
+    assert_eq!(count(&text, "barrier subgroup"), 2 + 4 + 2 + 3, "{text}");
 }

@@ -4,12 +4,12 @@
 //! behind a barrier everyone combines the results of the sub-groups that come before, or of all. The barrier at the end keeps the
 //! memory for the next function. Without sub-groups the work-items scan their values there in log n steps.
 
+use super::cells::{self, Body, target};
 use super::subgroup::{apply, identity};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Combine, ConvertOp, Func, Function, GlobalVar, GlobalVarData, GroupOp,
-    InstKind, IntCC, MemFlags, Module, Place, Root, Scalar, Scope, Semantics, Space, Span, Terminator, Type,
-    Value, WorkItem,
+    BinaryOp, Combine, Func, Function, GlobalVar, GroupOp, InstKind, IntCC, Module, Scalar, Scope, Span,
+    Terminator, Type, Value, WorkItem,
 };
 use crate::passes::rewrite::Rewriter;
 use crate::passes::{PassContext, pieces};
@@ -47,7 +47,7 @@ pub(super) fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), Lower
     let in_pieces = pieces::launched(module, cx).is_some();
     let mut helpers = Helpers {
         target: cx.target,
-        by_subgroups: cx.target.has_subgroups() && !in_pieces,
+        by_subgroups: cx.target.has_ballots() && !in_pieces,
         in_pieces,
         functions: FxHashMap::default(),
         added: Vec::new(),
@@ -153,19 +153,12 @@ impl Helpers<'_> {
         if let Kind::Broadcast(ids) = kind {
             params.resize(ids + 1, Type::I32);
         }
-        let mut f = Function::new(&format!("work_group.{kind:?}.{scalar}"), &params, &[ty]);
-        f.inline_hint = Some(true);
-        let params: SmallVec<[Value; 4]> = SmallVec::from_slice(f.params());
-        let at = f.entry();
-        let mut body = Body { rw: Rewriter::new(&mut f), at, memory, scalar };
-        let result = match kind {
+        let name = format!("work_group.{kind:?}.{scalar}");
+        let f = cells::function(&name, (&params, ty), (memory, scalar), |body, params| match kind {
             Kind::Broadcast(_) => body.broadcast(params[0], &params[1..]),
             Kind::Combine(combine, span) if self.by_subgroups => body.by_subgroups(combine, span, params[0]),
             Kind::Combine(combine, span) => body.by_memory(combine, span, params[0]),
-        };
-        let end = body.at;
-        body.rw.finish_block(end);
-        body.rw.f.blocks[end].term = Terminator::Return(SmallVec::from_slice(&[result]));
+        });
         let func = Func(self.first + self.added.len() as u32);
         self.added.push(f);
         self.functions.insert((kind, scalar), func);
@@ -187,110 +180,14 @@ impl Helpers<'_> {
             true => most.div_ceil(self.target.least_subgroup_size()),
             false => most,
         };
-        let bytes = if wide { 8 } else { 4 };
-        let memory = module.globals.push(GlobalVarData {
-            name: format!("work_group.{}", bytes * 8),
-            space: Space::Local,
-            size: u64::from(cells.max(1)) * u64::from(bytes),
-            align: bytes,
-            init: None,
-        });
+        let memory = cells::memory(module, "work_group", wide, cells);
         self.memory[usize::from(wide)] = Some(memory);
         memory
     }
 }
 
-/// A function that is being written.
-struct Body<'f> {
-    rw: Rewriter<'f>,
-    at: Block,
-    memory: GlobalVar,
-    scalar: Scalar,
-}
-
+/// What the functions compute.
 impl Body<'_> {
-    fn ty(&self) -> Type {
-        Type::Scalar(self.scalar)
-    }
-
-    /// What memory holds: integers of 32 or 64 bits.
-    fn cell(&self) -> (Type, u32) {
-        if self.scalar.bits() == 64 { (Type::I64, 8) } else { (Type::I32, 4) }
-    }
-
-    fn place(&mut self, index: Value) -> (Place, MemFlags) {
-        let bytes = self.cell().1;
-        let pointer = Type::Ptr(Space::Local);
-        let base = self.rw.inst(InstKind::RootAddr(Root::Global(self.memory)), pointer);
-        let at = self.rw.inst(InstKind::PtrAdd { base, index, scale: bytes.into() }, pointer);
-        (Place::Pointer(at), MemFlags { align: bytes, volatile: false })
-    }
-
-    fn store(&mut self, index: Value, value: Value) {
-        let cell = self.cell().0;
-        let short = Type::Scalar(Scalar::I16);
-        let value = match self.scalar {
-            Scalar::F16 => {
-                let bits = self.rw.bitcast(value, short);
-                self.rw.convert(ConvertOp::ZExt, bits, cell)
-            }
-            Scalar::I8 | Scalar::I16 => self.rw.convert(ConvertOp::ZExt, value, cell),
-            _ => self.rw.bitcast(value, cell),
-        };
-        let (place, flags) = self.place(index);
-        self.rw.store(place, value, flags);
-    }
-
-    fn load(&mut self, index: Value) -> Value {
-        let (cell, ty) = (self.cell().0, self.ty());
-        let short = Type::Scalar(Scalar::I16);
-        let (place, flags) = self.place(index);
-        let value = self.rw.load(place, cell, flags);
-        match self.scalar {
-            Scalar::F16 => {
-                let bits = self.rw.convert(ConvertOp::Trunc, value, short);
-                self.rw.bitcast(bits, ty)
-            }
-            Scalar::I8 | Scalar::I16 => self.rw.convert(ConvertOp::Trunc, value, ty),
-            _ => self.rw.bitcast(value, ty),
-        }
-    }
-
-    fn barrier(&mut self) {
-        let semantics = Semantics::ACQUIRE | Semantics::RELEASE | Semantics::LOCAL;
-        let (execution, memory) = (Scope::Workgroup, Scope::Workgroup);
-        self.rw.void(InstKind::Barrier { execution, memory, semantics });
-    }
-
-    fn about(&mut self, item: WorkItem, dimension: u8) -> Value {
-        self.rw.inst(InstKind::WorkItem(item, dimension), Type::I32)
-    }
-
-    fn int(&mut self, n: u64) -> Value {
-        self.rw.iconst(Type::I32, n)
-    }
-
-    /// The block ends with a branch to another, which is the one to go on with.
-    fn go(&mut self, to: Block, args: &[Value]) {
-        self.end(Terminator::Branch(target(to, args)), to);
-    }
-
-    fn end(&mut self, term: Terminator, next: Block) {
-        self.rw.finish_block(self.at);
-        self.rw.f.blocks[self.at].term = term;
-        self.at = next;
-    }
-
-    /// Stores a value where a condition holds.
-    fn store_if(&mut self, condition: Value, index: Value, value: Value) {
-        let (then, after) = (self.rw.f.new_block(), self.rw.f.new_block());
-        let term =
-            Terminator::CondBranch { cond: condition, then: target(then, &[]), els: target(after, &[]) };
-        self.end(term, then);
-        self.store(index, value);
-        self.go(after, &[]);
-    }
-
     fn broadcast(&mut self, value: Value, ids: &[Value]) -> Value {
         let mut this = self.rw.iconst(Type::BOOL, 1);
         for (n, id) in ids.iter().enumerate() {
@@ -303,9 +200,9 @@ impl Body<'_> {
         }
         let zero = self.int(0);
         self.store_if(this, zero, value);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         let value = self.load(zero);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         value
     }
 
@@ -335,13 +232,13 @@ impl Body<'_> {
         };
         let tells = self.rw.icmp(IntCC::Eq, lane, teller);
         self.store_if(tells, number, all);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         let count = match span {
             Span::Reduce => self.about(WorkItem::NumSubgroups, 0),
             _ => number,
         };
         let others = self.sum(combine, count);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         match span {
             Span::Reduce => others,
             _ => apply(&mut self.rw, combine, others, own),
@@ -379,7 +276,7 @@ impl Body<'_> {
         }
         let (zero, one) = (self.int(0), self.int(1));
         self.store(id, value);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         let (head, body, after) = (self.rw.f.new_block(), self.rw.f.new_block(), self.rw.f.new_block());
         let distance = self.rw.f.add_param(head, Type::I32);
         let sum = self.rw.f.add_param(head, ty);
@@ -393,9 +290,9 @@ impl Body<'_> {
         let other = self.load(before);
         let both = apply(&mut self.rw, combine, other, sum);
         let next = self.rw.inst(InstKind::Select(there, both, sum), ty);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         self.store(id, next);
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         let twice = self.rw.add(distance, distance);
         self.end(Terminator::Branch(target(head, &[twice, next])), after);
         let result = match span {
@@ -413,11 +310,7 @@ impl Body<'_> {
                 self.rw.inst(InstKind::Select(there, before, nothing), ty)
             }
         };
-        self.barrier();
+        self.barrier(Scope::Workgroup);
         result
     }
-}
-
-fn target(block: Block, args: &[Value]) -> BranchTarget {
-    BranchTarget { block, args: SmallVec::from_slice(args) }
 }

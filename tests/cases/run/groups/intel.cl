@@ -4,13 +4,10 @@
 // features: cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
 // run: --kernel shuffles --global 26 --local 13 --arg int[26] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: --kernel reads --global 26 --local 13 --arg int[26] --arg uint[4096]:range --arg uint[4096]:range --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: --kernel writes --global 16 --local 16 --arg uint[2048] --arg uint[1] --print right
 // prints: right: 16
-// refused[phone-1.1]: sub_group
 kernel void shuffles(global int *q) {
     uint lane = get_sub_group_local_id(), size = get_sub_group_size(), most = get_max_sub_group_size();
     int good = 1;

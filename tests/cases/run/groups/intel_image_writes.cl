@@ -4,13 +4,10 @@
 // features: __opencl_c_images __opencl_c_read_write_images __opencl_c_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
 // run: --kernel writes --global 64 --local 64 --arg image=image2d<r,uint8>[520,10] --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel writes --global 64 --local 64 --arg image=image2d<rg,uint8>[260,10] --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel writes --global 64 --local 64 --arg image=image2d<argb,snorm8>[130,10] --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 kernel void writes(read_write image2d_t image, global uint *wrong) {
     int lane = get_sub_group_local_id(), size = get_max_sub_group_size(), id = get_sub_group_id();
     uint me = id * size + lane;

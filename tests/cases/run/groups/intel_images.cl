@@ -4,25 +4,18 @@
 // features: __opencl_c_images __opencl_c_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<r,uint8>[1028,4]:range --arg wide=int:0 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<bgra,unorm8>[257,4]:range --arg wide=int:0 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<ra,snorm8>[514,4]:range --arg wide=int:0 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<srgba,unorm8>[257,4]:range --arg wide=int:0 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel reads --global 64 --local 64 --arg image=image2d<rgb,unorm565>[514,4]:range --arg wide=int:1 --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel edges --global 64 --local 64 --arg image=image2d<rgba,uint8>[3,2]:range --arg wrong=uint[1] --print wrong
 // prints: wrong: 0
-// refused[phone-1.1]: sub_group
 // run: --kernel both --global 16 --local 16 --arg image=image2d<rgba,uint8>[5,3] --print image
 // prints: image: (0, 1, 2, 3) (4, 5, 6, 7) (8, 9, 10, 11) (12, 13, 14, 15) (7, 7, 7, 7) (0, 0, 1, 0) (2, 0, 3, 0) (4, 0, 5, 0) (6, 0, 7, 0) (8, 0, 9, 0) (0, 0, 0, 1) (1, 0, 0, 1) (2, 0, 0, 1) (3, 0, 0, 1) (4, 0, 0, 1)
-// refused[phone-1.1]: sub_group
 
 // The byte at a place of an image with rows of 1028 bytes, whose bytes or shorts count up.
 uint byte_at(int at, int row, int wide) {

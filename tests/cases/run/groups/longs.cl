@@ -5,7 +5,6 @@
 // features: __opencl_c_subgroups __opencl_c_work_group_collective_functions cl_khr_subgroup_clustered_reduce
 // run: --kernel k --global 10 --local 5 --arg long[10] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 kernel void k(global long *q) {
     long big = (1l << 40) + (long)get_local_id(0), n = get_sub_group_size(), first = (1l << 40) + (long)(get_local_id(0) - get_sub_group_local_id());
     long sum = sub_group_reduce_add(big), before = sub_group_scan_exclusive_add(big), lane = get_sub_group_local_id();

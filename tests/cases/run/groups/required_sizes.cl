@@ -4,31 +4,22 @@
 // features: __opencl_c_subgroups __opencl_c_work_group_collective_functions cl_khr_subgroups cl_khr_subgroup_ballot cl_khr_subgroup_shuffle
 // run: -cl-std=CL1.2 --kernel one --global 3 --local 1 --arg int[3] --print q
 // prints: q: 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL1.2 --kernel prime --global 62 --local 31 --arg int[62] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL1.2 --kernel above --global 33 --local 33 --arg int[33] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL1.2 --kernel odd --global 5,3,6 --local 5,3,3 --arg int[90] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL1.2 --kernel full --global 16,4 --local 16,4 --arg int[64] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL3.0 --kernel above --global 40 --local 33 --arg int[40] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL3.0 --kernel odd --global 7,4,3 --local 5,3,3 --arg int[84] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL3.0 --kernel any --global 45 --local 45 --arg int[45] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: -cl-std=CL1.2 --kernel any --global 9,4,2 --local 9,2,2 --arg int[72] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 void check(global int *q, local uint *seen) {
     uint lane = get_sub_group_local_id(), sub = get_sub_group_id(), size = get_sub_group_size(), most = get_max_sub_group_size();

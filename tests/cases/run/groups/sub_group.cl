@@ -5,10 +5,8 @@
 // features: __opencl_c_subgroups __opencl_c_work_group_collective_functions cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle
 // run: --kernel sizes --global 26 --local 13 --arg int[26] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 // run: --kernel some --global 10,3 --local 5,3 --arg int[30] --print q
 // prints: q: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-// refused[phone-1.1]: sub_group
 kernel void sizes(global int *q) {
     int items = sub_group_reduce_add(1), before = sub_group_scan_exclusive_add(1);
     int good = items == get_sub_group_size() && before == get_sub_group_local_id() && items <= get_max_sub_group_size();
