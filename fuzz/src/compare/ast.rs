@@ -494,6 +494,8 @@ pub(crate) enum Collective {
     Broadcast(u32),
     /// Whether all (true) or any of the values are other than 0.
     Vote(bool),
+    /// Of clusters of sub-groups: of those there whose bits of a number, which work-items have by their own, are alike.
+    Cluster(Combine, u32, u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

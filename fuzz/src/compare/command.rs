@@ -26,6 +26,7 @@ Options:
   --modes LIST       test modes of the runtime, as in PUMICE_TEST_MODES: tune.block=256 has each buffer in a window of its own
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
   --without F        leaves a feature out: FEATURES
+  --with F           brings one in that is left out else: sub-groups
   --out DIR          where cases of failures go (default: target/fuzz)
   --vary WHAT        in place of as it is, with something changed: VARIANTS, or 'all'
   --no-shrink        failures are left as large as they are
@@ -111,9 +112,9 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
             "--no-shrink" => args.settings.shrink = false,
             "--show" => args.show = true,
             "--worker" => args.worker = true,
-            "--without" => {
+            "--without" | "--with" => {
                 let name = value()?;
-                if !args.settings.features.without(&name) {
+                if !args.settings.features.set(&name, word == "--with") {
                     return Err(format!("'{name}' is none of {}", Features::NAMES.join(", ")));
                 }
             }

@@ -143,6 +143,30 @@ impl Printer<'_> {
         self.declarator(&v.ty, v.space, &v.name)
     }
 
+    fn collective(&mut self, var: VarId, f: Collective, value: &Expr) {
+        let (declaration, value) = (self.declaration(var), self.expr(value));
+        let (name, more) = match f {
+            Collective::Reduce(c) => (format!("reduce_{}", combine_name(c)), String::new()),
+            Collective::Inclusive(c) => (format!("scan_inclusive_{}", combine_name(c)), String::new()),
+            Collective::Exclusive(c) => (format!("scan_exclusive_{}", combine_name(c)), String::new()),
+            Collective::Broadcast(n) => ("broadcast".to_owned(), format!(", {n}")),
+            Collective::Vote(all) => ((if all { "all" } else { "any" }).to_owned(), String::new()),
+            Collective::Cluster(c, size, pattern) => {
+                let name = &self.program.vars[var].name;
+                let call =
+                    format!("{name} = sub_group_clustered_reduce_{}({name}, {size}u);", combine_name(c));
+                self.line(&format!("{declaration} = {value};"));
+                self.line(&format!("if ({pattern}u >> get_local_linear_id() & 1u)"));
+                self.line(&format!("    {call}"));
+                self.line("else");
+                self.line(&format!("    {call}"));
+                return;
+            }
+        };
+        let test = if matches!(f, Collective::Vote(_)) { " != 0" } else { "" };
+        self.line(&format!("{declaration} = work_group_{name}({value}{more}){test};"));
+    }
+
     fn function(&mut self, function: &Function) {
         let params: Vec<String> = function.params.iter().map(|p| self.declaration(*p)).collect();
         let before = match (function.kernel, function.noinline) {
@@ -222,26 +246,7 @@ impl Printer<'_> {
                 };
                 self.line(&format!("barrier({flags});"));
             }
-            Stmt::Collective(var, f, value) => {
-                let (name, more) = match f {
-                    Collective::Reduce(c) => (format!("reduce_{}", combine_name(*c)), String::new()),
-                    Collective::Inclusive(c) => {
-                        (format!("scan_inclusive_{}", combine_name(*c)), String::new())
-                    }
-                    Collective::Exclusive(c) => {
-                        (format!("scan_exclusive_{}", combine_name(*c)), String::new())
-                    }
-                    Collective::Broadcast(n) => ("broadcast".to_owned(), format!(", {n}")),
-                    Collective::Vote(all) => ((if *all { "all" } else { "any" }).to_owned(), String::new()),
-                };
-                let test = if matches!(f, Collective::Vote(_)) { " != 0" } else { "" };
-                let text = format!(
-                    "{} = work_group_{name}({}{more}){test};",
-                    self.declaration(*var),
-                    self.expr(value)
-                );
-                self.line(&text);
-            }
+            Stmt::Collective(var, f, value) => self.collective(*var, *f, value),
             Stmt::Vstore(value, index, to) => {
                 let n = value.ty.lanes().map_or(1, |l| l.1);
                 let text =

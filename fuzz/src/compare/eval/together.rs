@@ -123,6 +123,13 @@ impl Machine<'_> {
                 }
                 Collective::Vote(true) => values.iter().all(|n| *n != 0).into(),
                 Collective::Vote(false) => values.iter().any(|n| *n != 0).into(),
+                Collective::Cluster(c, size, pattern) => {
+                    let size = size.max(1) as usize;
+                    let bit = |item: usize| pattern.checked_shr(item as u32).unwrap_or(0) & 1;
+                    let with = |other: usize| other / size == item / size && bit(other) == bit(item);
+                    let list: Vec<u64> = (0..values.len()).filter(|n| with(*n)).map(|n| values[n]).collect();
+                    combined(c, &list)
+                }
             };
             self.turn(item);
             let p = self.declare(var)?;

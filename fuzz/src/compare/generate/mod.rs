@@ -45,6 +45,8 @@ pub struct Features {
     pub counted: bool,
     /// Functions of work-groups, in half of the programs with generic pointers.
     pub collectives: bool,
+    /// Functions of sub-groups among these, which are asked for: seeds give other programs with them.
+    pub sub_groups: bool,
 }
 
 impl Default for Features {
@@ -62,13 +64,14 @@ impl Default for Features {
             parts: true,
             counted: true,
             collectives: true,
+            sub_groups: false,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: [&'static str; 13] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -81,6 +84,7 @@ impl Features {
         "parts",
         "counted",
         "collectives",
+        "sub-groups",
     ];
 
     /// Leaves out what a device lacks: pointers of 64 bits, and generic pointers where there are no addresses.
@@ -101,6 +105,11 @@ impl Features {
 
     /// Turns a feature off; whether there is one of this name.
     pub fn without(&mut self, name: &str) -> bool {
+        self.set(name, false)
+    }
+
+    /// Turns a feature on or off; whether there is one of this name.
+    pub fn set(&mut self, name: &str, on: bool) -> bool {
         let slot = match name {
             "int64" => &mut self.int64,
             "wide-pointers" => &mut self.wide_pointers,
@@ -114,16 +123,17 @@ impl Features {
             "parts" => &mut self.parts,
             "counted" => &mut self.counted,
             "collectives" => &mut self.collectives,
+            "sub-groups" => &mut self.sub_groups,
             _ => return false,
         };
-        *slot = false;
+        *slot = on;
         true
     }
 }
 
 /// Makes one program.
 pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
-    let generic = features.generic && random.one_in(3);
+    let generic = features.generic && (features.sub_groups || random.one_in(3));
     let program = Program {
         generic,
         three: generic && random.one_in(2),

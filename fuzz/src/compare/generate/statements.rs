@@ -37,7 +37,7 @@ impl Generator<'_> {
             return self.counted();
         }
         let together = top && kernel && self.barriers && self.features.collectives && self.program.generic;
-        if together && self.random.one_in(8) {
+        if together && self.random.one_in(if self.features.sub_groups { 3 } else { 8 }) {
             return self.collective();
         }
         match self.random.below(116) {
@@ -575,6 +575,10 @@ impl Generator<'_> {
         let s = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64][self.random.below(wide)];
         let combine = [Combine::Add, Combine::Min, Combine::Max][self.random.below(3)];
         let f = match self.random.below(8) {
+            _ if self.features.sub_groups && !self.random.one_in(4) => {
+                let size = [1, 2, 4, 4][self.random.below(4)];
+                Collective::Cluster(combine, size, self.random.below(256) as u32)
+            }
             0 | 1 => Collective::Reduce(combine),
             2 | 3 => Collective::Inclusive(combine),
             4 | 5 => Collective::Exclusive(combine),

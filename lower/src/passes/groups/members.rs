@@ -7,8 +7,8 @@
 //! then sets its bit.
 //!
 //! Members that went two ways of a branch have these words in common. So they are cleared and read in one block, without a branch between:
-//! SwiftShader executes the blocks of both ways in turns. A driver that changed to the other way at a barrier would spoil them; those that do
-//! so have ballots. Loops over members take as many rounds for each, so that nothing here makes members part.
+//! SwiftShader executes the blocks of both ways in turns. A driver that changed to the other way at a barrier would spoil them; those that may
+//! have ballots. Loops over members take as many rounds for each, so that nothing here makes members part.
 
 use super::cells::{self, Body, target};
 use super::subgroup::{apply, ballot_words, identity};
