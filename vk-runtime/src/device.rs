@@ -82,6 +82,8 @@ pub(crate) struct DeviceInner {
     pub(crate) streams_ended: Condvar,
     pub(crate) modes: Modes,
     pub(crate) clock: Clock,
+    /// Queries are reset by the host.
+    pub(crate) resets_queries: bool,
     /// VK_EXT_device_fault.
     pub(crate) fault: Option<vk::PFN_vkGetDeviceFaultInfoEXT>,
     pub(crate) calibrated: Option<CalibratedTimestamps>,
@@ -204,6 +206,8 @@ impl Device {
             streams_ended: Condvar::new(),
             modes: Modes::of(options),
             clock: Clock::default(),
+            // Both came with Vulkan 1.2: a mask takes both away.
+            resets_queries: info.present.host_query_reset && target.features.timeline_semaphore,
             fault: info
                 .present
                 .device_fault

@@ -40,6 +40,8 @@ pub(crate) struct Present {
     /// Asked of the physical device: not to be enabled.
     pub(crate) memory_budget: bool,
     pub(crate) device_fault: bool,
+    /// vkResetQueryPool: every device of Vulkan 1.2 has the feature.
+    pub(crate) host_query_reset: bool,
     /// VK_EXT_map_memory_placed with VK_KHR_map_memory2.
     pub(crate) map_memory_placed: bool,
     /// Asked of the physical device, too: which formats storage views may have without saying so.
@@ -81,6 +83,7 @@ impl Present {
             external_memory_host: ext(ext::external_memory_host::NAME),
             memory_budget: ext(ext::memory_budget::NAME),
             device_fault: ext(ext::device_fault::NAME),
+            host_query_reset: v12,
             map_memory_placed: ext(ext::map_memory_placed::NAME) && ext(khr::map_memory2::NAME),
             format_features: v13 || ext(khr::format_feature_flags2::NAME),
         }
@@ -93,6 +96,7 @@ impl Present {
             calibrated_ext: false,
             external_memory_host: false,
             device_fault: false,
+            host_query_reset: false,
             map_memory_placed: false,
             ..self
         }
@@ -221,6 +225,7 @@ pub(crate) fn with_feature_chain<R>(
     // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
     let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
     let mut placed = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::default().memory_map_placed(true);
+    let mut reset = vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true);
     let core = vk::PhysicalDeviceFeatures::default()
         .robust_buffer_access(w.robust_buffer_access)
         .shader_storage_image_read_without_format(w.shader_storage_image_read_without_format)
@@ -294,6 +299,9 @@ pub(crate) fn with_feature_chain<R>(
     }
     if p.map_memory_placed {
         chain = chain.push_next(&mut placed);
+    }
+    if p.host_query_reset {
+        chain = chain.push_next(&mut reset);
     }
     let result = f(&mut chain);
     let core = chain.features;

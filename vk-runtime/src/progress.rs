@@ -44,6 +44,8 @@ pub(crate) struct Progress {
     pub(crate) told: AtomicU64,
     /// The value that a thread of the user waits for just now; 0: none. A hint only.
     pub(crate) foreground: AtomicU64,
+    /// A value that is to be submitted soon, whether or not anybody asks again.
+    wanted: AtomicU64,
     /// The value of the last command that may have touched any memory.
     pub(crate) anything: AtomicU64,
     /// How many such commands there were.
@@ -68,6 +70,8 @@ struct Callbacks {
 enum Step {
     Stop,
     Run,
+    /// What is wanted is to be submitted.
+    Submit,
     /// The first value that somebody waits to hear of.
     Look(u64),
 }
@@ -169,19 +173,36 @@ impl Progress {
             let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
             callbacks.pending.insert(at, (value, then));
         }
+        this.see_to_it(callbacks, stream);
+    }
+
+    /// Sees to it that a value is submitted soon: by the background thread, unless somebody comes before it.
+    pub(crate) fn want(stream: &Arc<Stream>, value: u64) {
+        let this = &stream.progress;
+        this.wanted.fetch_max(value, Ordering::AcqRel);
+        this.see_to_it(this.lock(), stream);
+    }
+
+    /// Starts or wakes the background thread where needed.
+    fn see_to_it(&self, mut callbacks: MutexGuard<'_, Callbacks>, stream: &Arc<Stream>) {
         if callbacks.thread.is_none() {
             let for_thread = Arc::downgrade(stream);
             let started = life::spawn("pumice stream", None, move || background(&for_thread));
             match started {
                 Ok(thread) => callbacks.thread = Some(thread),
-                // Waiting threads still run callbacks.
+                // Waiting threads still run callbacks, and submit.
                 Err(e) => log::error!("no background thread for the stream: {e}"),
             }
         }
         if callbacks.asleep {
             callbacks.asleep = false;
-            this.wake.notify_all();
+            self.wake.notify_all();
         }
+    }
+
+    /// Whether something is wanted that is not submitted.
+    fn wants(&self) -> bool {
+        self.wanted.load(Ordering::Acquire) > self.submitted()
     }
 
     /// A thread of the user waits no more: what is left is the background thread's.
@@ -238,6 +259,9 @@ impl Progress {
             if let Some((value, _)) = callbacks.pending.front() {
                 return Step::Look(*value);
             }
+            if self.wants() {
+                return Step::Submit;
+            }
             callbacks = if since.elapsed() < LINGER {
                 self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner).0
             } else {
@@ -272,9 +296,18 @@ fn background(stream: &Weak<Stream>) {
     // Which value the user's thread was left to wait for last, and for how long.
     let mut left = (0, MOMENT);
     loop {
-        match progress.next_step() {
+        let step = progress.next_step();
+        if !matches!(step, Step::Stop) && progress.wants() {
+            progress.moment();
+            if progress.wants() {
+                // A failure shows to whoever waits.
+                let _ = stream.submit_up_to(progress.wanted.load(Ordering::Acquire));
+            }
+        }
+        match step {
             Step::Stop => return,
             Step::Run => progress.run_ready(),
+            Step::Submit => {}
             Step::Look(value) if value > progress.submitted() => {
                 progress.moment();
                 if value > progress.submitted() {

@@ -409,6 +409,22 @@ impl Queue {
         Ok(self.point(value))
     }
 
+    /// Hands what is recorded in this stream over, for somebody who goes on without waiting: it reaches the driver at once where the device might
+    /// run out of work, and else soon, with what is recorded until then, whether or not anybody asks again.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn hand_over(&self) -> Result<(), RuntimeError> {
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        let left = state.hand_over()?;
+        stream.leave(state)?;
+        if let Some(value) = left {
+            Progress::want(stream, value);
+        }
+        Ok(())
+    }
+
     /// Waits until points of any streams are reached; submits first where needed. Other threads record meanwhile. Then runs the
     /// [`on_complete`](Self::on_complete) callbacks that are due, unless another thread is running callbacks: so one
     /// for these very points may still be under way, there, when this returns.

@@ -111,6 +111,23 @@ impl State {
         Ok(value)
     }
 
+    /// Submits all that is recorded, for somebody who goes on without waiting, unless the device has enough to do: what is recorded meanwhile
+    /// goes with it then. The value that is to be submitted soon, if one is left.
+    pub(crate) fn hand_over(&mut self) -> Result<Option<u64>, RuntimeError> {
+        let open = self.open.as_ref().filter(|batch| batch.count > 0).map(|batch| batch.value);
+        if open.is_none() && self.closed.is_empty() {
+            return Ok(None);
+        }
+        let enough = self.device.tune.ahead_of_it;
+        if self.in_flight.len() >= enough {
+            self.poll()?;
+        }
+        if self.in_flight.len() >= enough {
+            return Ok(Some(open.unwrap_or(self.last)));
+        }
+        self.flush().map(|_| None)
+    }
+
     /// Submits all that is recorded; the last value.
     pub(crate) fn submit_all(&mut self) -> Result<u64, RuntimeError> {
         self.close()?;

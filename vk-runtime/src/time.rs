@@ -91,7 +91,9 @@ impl Queries {
         // SAFETY: the device is alive and its queue has timestamps.
         let raw = unsafe { device.raw.create_query_pool(&info, None) }.call("vkCreateQueryPool")?;
         device.name(raw, "pumice timestamps");
-        Ok(Queries { raw, used: 0, times: Arc::default(), device: device.clone() })
+        let queries = Queries { raw, used: 0, times: Arc::default(), device: device.clone() };
+        queries.reset(QUERIES);
+        Ok(queries)
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -105,9 +107,9 @@ impl Queries {
         stage: vk::PipelineStageFlags,
     ) -> DeviceTime {
         // SAFETY: recording under the stream's lock, outside a render pass; the batch owns the pool until it has run;
-        // every query is reset before it is written.
+        // every query is reset before it is written: here, or by the host.
         unsafe {
-            if self.used.is_multiple_of(RESET) {
+            if !self.device.resets_queries && self.used.is_multiple_of(RESET) {
                 self.device.raw.cmd_reset_query_pool(commands, self.raw, self.used, RESET);
             }
             self.device.raw.cmd_write_timestamp(commands, stage, self.raw, self.used);
@@ -134,8 +136,17 @@ impl Queries {
         let _ = self.times.nanos.set(Err(error.clone()));
     }
 
+    /// The host resets the first queries, where it can: of the device's commands each reset takes it some microseconds.
+    fn reset(&self, count: u32) {
+        if self.device.resets_queries && count > 0 {
+            // SAFETY: the feature is enabled; no submission uses the pool, which is the caller's alone.
+            unsafe { self.device.raw.reset_query_pool(self.raw, 0, count) };
+        }
+    }
+
     /// Ready for another batch.
     pub(crate) fn renew(&mut self) {
+        self.reset(self.used);
         self.used = 0;
         self.times = Arc::default();
     }

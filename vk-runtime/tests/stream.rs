@@ -116,6 +116,30 @@ impl ByCallback for Queue {
 }
 
 #[test]
+fn what_is_handed_over_reaches_the_device() {
+    for modes in ["", "tune.ahead_of_it=1", "tune.ahead_of_it=0"] {
+        let Some(f) = Fixture::options(|_| {}, |o| o.set_test_modes(modes).expect("modes")) else { return };
+        let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 12);
+        f.queue.finish().expect("finish");
+        f.queue.hand_over().expect("nothing");
+        let mut batches = std::collections::BTreeSet::new();
+        for count in [1, 2, 100, 1, 3] {
+            for _ in 0..count {
+                batches.insert(job.run(&f.queue).expect("dispatch").value);
+                f.queue.hand_over().expect("hand over");
+            }
+            let (last, begin) = (batches.last().copied().expect("one"), Instant::now());
+            // This submits nothing.
+            while !f.queue.has_come_to(&Point { stream: 0, value: last }.into()) {
+                assert!(begin.elapsed() < LONG, "nobody submits it");
+                std::thread::yield_now();
+            }
+        }
+        assert!(batches.len() < 107, "what comes while the device is at work goes together");
+    }
+}
+
+#[test]
 fn launches_are_repeated_with_other_arguments() {
     let Some(f) = Fixture::new(|_| {}) else { return };
     for model in models(&f) {

@@ -78,12 +78,15 @@ pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl
     ffi::code("clRetainCommandQueue", || handle::retain::<Queue>(queue))
 }
 
-/// One reference less, after a flush. What was enqueued still runs.
+/// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
+/// queues by value retain and release one around each call: only the last release submits at once. What was enqueued still runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
     ffi::code("clReleaseCommandQueue", || {
+        let found = handle::get::<Queue>(queue)?;
         // A lost device is no reason not to release.
-        let _ = handle::get::<Queue>(queue)?.line.flush();
+        let _ = if found.is_shared() { found.line.hand_over() } else { found.line.flush() };
+        drop(found);
         handle::release::<Queue>(queue).map(drop)
     })
 }

@@ -39,6 +39,8 @@ pub(crate) trait Streams: Send + Sync {
     fn seal(&self, points: &Points);
     /// Submits what a stream has.
     fn flush(&self, stream: u32) -> Result<(), ClError>;
+    /// The same soon, as the device needs it: nobody waits.
+    fn hand_over(&self, stream: u32) -> Result<(), ClError>;
     /// Does something soon, on a thread that nobody waits for else.
     fn work(&self, job: Box<dyn FnOnce() + Send>);
     /// Whether the device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
@@ -109,6 +111,10 @@ impl Streams for Runtime {
 
     fn flush(&self, stream: u32) -> Result<(), ClError> {
         self.stream(stream).flush().map(drop).map_err(|_| LOST)
+    }
+
+    fn hand_over(&self, stream: u32) -> Result<(), ClError> {
+        self.stream(stream).hand_over().map_err(|_| LOST)
     }
 
     fn work(&self, job: Box<dyn FnOnce() + Send>) {

@@ -272,6 +272,14 @@ impl Line {
         self.guest_or_home().map_or(Ok(()), |stream| self.streams.flush(stream))
     }
 
+    /// Sees to it that what is recorded is submitted, for an application that goes on: soon, as the device needs it.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn hand_over(&self) -> ClResult<()> {
+        self.guest_or_home().map_or(Ok(()), |stream| self.streams.hand_over(stream))
+    }
+
     /// Waits for everything enqueued so far.
     ///
     /// # Errors

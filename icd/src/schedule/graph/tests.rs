@@ -173,6 +173,10 @@ impl Streams for Fake {
         Ok(())
     }
 
+    fn hand_over(&self, stream: u32) -> Result<(), ClError> {
+        self.flush(stream)
+    }
+
     fn work(&self, job: Box<dyn FnOnce() + Send>) {
         job();
     }
