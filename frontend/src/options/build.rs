@@ -256,7 +256,9 @@ fn is_name(text: &str) -> bool {
 /// `NAME`, `NAME=value`, `NAME(a,b)=value`.
 fn definition(text: &str) -> Result<MacroOption, OptionError> {
     let (head, value) = text.split_once('=').unwrap_or((text, "1"));
-    if !is_name(head.split('(').next().unwrap_or(head)) {
+    // As in a line of #define, with its warning, the name ends where it can: UFO writes the device's name, with a comma in it.
+    let name = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or(head);
+    if !is_name(name) {
         return Err(OptionError::MacroName(head.to_owned()));
     }
     Ok(MacroOption::Define { head: head.to_owned(), value: value.to_owned() })
@@ -384,6 +386,7 @@ mod tests {
             ("x.cl", "unknown build option 'x.cl'"),
             ("-D", "build option '-D' needs an argument"),
             ("-D 1x=2", "'1x' is not a macro name"),
+            ("-D ,x", "',x' is not a macro name"),
             ("-x", "build option '-x' needs an argument"),
             ("-x clc++", "unsupported language 'clc++' in -x: sources are OpenCL C (-x cl)"),
             (
