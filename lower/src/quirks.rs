@@ -38,6 +38,8 @@ pub struct Quirks {
     /// llvmpipe lets an index of a private array share its register with another value while the array is still accessed by it
     /// (seen: 22.3): indices get values of their own, which are in no phi.
     pub overwritten_indices: bool,
+    /// llvmpipe gives LLVM the operands of atomics by addresses as floats where it computed them as such, which ends the process (`passes/operands.rs`).
+    pub float_operands_of_atomics: bool,
     /// How many turns the loops of a work-item may take together: llvmpipe ends all of them then, silently, after their first turn
     /// (seen: 22.3, 65,535; not 25.0).
     pub most_turns: Option<u32>,
@@ -209,6 +211,7 @@ impl Quirks {
             stale_loop_values: old_llvmpipe || swiftshader,
             lost_in_returns: old_llvmpipe,
             overwritten_indices: old_llvmpipe,
+            float_operands_of_atomics: old_llvmpipe,
             most_turns: old_llvmpipe.then_some(65_535),
             deepest_nesting: llvmpipe.then_some(76),
             nested_exits: llvmpipe && !old_llvmpipe,
@@ -256,6 +259,7 @@ impl Quirks {
             stale_loop_values,
             lost_in_returns,
             overwritten_indices,
+            float_operands_of_atomics,
             most_turns,
             deepest_nesting,
             nested_exits,
@@ -301,6 +305,7 @@ impl Quirks {
             (stale_loop_values && !self.stale_loop_values, "stale_loop_values"),
             (lost_in_returns && !self.lost_in_returns, "lost_in_returns"),
             (overwritten_indices && !self.overwritten_indices, "overwritten_indices"),
+            (float_operands_of_atomics && !self.float_operands_of_atomics, "float_operands_of_atomics"),
             (below(self.most_turns, most_turns), "most_turns"),
             (below(self.deepest_nesting, deepest_nesting), "deepest_nesting"),
             (nested_exits && !self.nested_exits, "nested_exits"),

@@ -27,6 +27,7 @@ pub mod legalize;
 pub mod math;
 pub mod narrow;
 mod offsets;
+mod operands;
 mod overflow;
 mod pairs;
 pub(crate) mod pieces;
@@ -139,6 +140,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "shifts", run: shifts::run },
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "signs", run: signs::run },
+    Pass { name: "operands", run: operands::run },
     Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
