@@ -1,28 +1,12 @@
 //! Arithmetic on single lanes, as OpenCL C has it.
 
 use super::ast::{AtomicOp, Binary, Builtin, Compare, Scalar, Unary};
+use super::floats;
 use super::memory::{R, Reject};
-
-/// Floats are only computed with where every result is exact.
-fn float(bits: u64) -> f32 {
-    f32::from_bits(bits as u32)
-}
-
-fn exact(value: f32) -> R<u64> {
-    // Small whole numbers: no rounding, no denormal number, whatever the device fuses.
-    if value.abs() > 16_777_216.0 || value.fract() != 0.0 {
-        return Err(Reject("a float that may be rounded"));
-    }
-    // The sign of zero is not compared.
-    if value == 0.0 && value.is_sign_negative() {
-        return Err(Reject("a negative zero"));
-    }
-    Ok(u64::from(value.to_bits()))
-}
 
 pub(crate) fn unary(op: Unary, s: Scalar, a: u64) -> u64 {
     match op {
-        Unary::Neg if s.is_float() => u64::from((-float(a)).to_bits()),
+        Unary::Neg if s.is_float() => floats::negated(s, a),
         Unary::Neg => s.wrap(a.wrapping_neg()),
         Unary::Not => s.wrap(!a),
     }
@@ -30,13 +14,7 @@ pub(crate) fn unary(op: Unary, s: Scalar, a: u64) -> u64 {
 
 pub(crate) fn binary(op: Binary, s: Scalar, a: u64, b: u64) -> R<u64> {
     if s.is_float() {
-        let (a, b) = (float(a), float(b));
-        return match op {
-            Binary::Add => exact(a + b),
-            Binary::Sub => exact(a - b),
-            Binary::Mul => exact(a * b),
-            _ => Err(Reject("an operator that floats have not")),
-        };
+        return floats::binary(op, s, a, b);
     }
     // Shifts take the amount modulo the width (OpenCL C §6.4.10), of narrow scalars the promoted one's: both are one
     // for the amounts that are let through.
@@ -65,11 +43,12 @@ pub(crate) fn binary(op: Binary, s: Scalar, a: u64, b: u64) -> R<u64> {
 }
 
 pub(crate) fn compare(op: Compare, s: Scalar, a: u64, b: u64) -> bool {
-    let order = if s.is_float() {
-        float(a).partial_cmp(&float(b)).unwrap_or(std::cmp::Ordering::Equal)
-    } else {
-        s.number(a).cmp(&s.number(b))
+    let order = match s.is_float() {
+        true => floats::number(s, a).partial_cmp(&floats::number(s, b)),
+        false => Some(s.number(a).cmp(&s.number(b))),
     };
+    // What is no number differs from all, and nothing else is true of it.
+    let Some(order) = order else { return op == Compare::Ne };
     match op {
         Compare::Eq => order.is_eq(),
         Compare::Ne => order.is_ne(),
@@ -82,15 +61,12 @@ pub(crate) fn compare(op: Compare, s: Scalar, a: u64, b: u64) -> bool {
 
 pub(crate) fn convert(from: Scalar, to: Scalar, a: u64) -> R<u64> {
     match (from.is_float(), to.is_float()) {
-        (true, true) => Ok(a),
-        (false, true) => {
-            let n = from.number(a);
-            if n.abs() > 1 << 24 { Err(Reject("a float that may be rounded")) } else { exact(n as f32) }
-        }
+        (true, true) => floats::convert(from, to, a),
+        (false, true) => Ok(floats::from_integer(to, from.number(a))),
         (true, false) => {
-            let n = float(a);
-            let fits = n.fract() == 0.0 && to.number(to.wrap(n as i64 as u64)) == n as i128;
-            if fits { Ok(to.wrap(n as i64 as u64)) } else { Err(Reject("a float that does not fit")) }
+            let n = floats::number(from, a).trunc();
+            let fits = n.abs() < 1e30 && to.number(to.wrap(n as i128 as u64)) == n as i128;
+            if fits { Ok(to.wrap(n as i128 as u64)) } else { Err(Reject("a float that does not fit")) }
         }
         // C99 6.3.1.3; to a signed type the low bits, as OpenCL devices do.
         (false, false) => Ok(to.wrap(from.number(a) as u64)),
@@ -101,8 +77,8 @@ pub(crate) fn convert(from: Scalar, to: Scalar, a: u64) -> R<u64> {
 pub(crate) fn convert_sat(from: Scalar, to: Scalar, a: u64) -> R<u64> {
     match (from.is_float(), to.is_float()) {
         (_, true) => Err(Reject("a saturated conversion to a float")),
-        // Floats are whole numbers here.
-        (true, false) => Ok(clamp(to, float(a) as i128)),
+        // §6.4.3.3: what is no number becomes 0, as with Rust's cast.
+        (true, false) => Ok(clamp(to, floats::number(from, a) as i128)),
         (false, false) => Ok(clamp(to, from.number(a))),
     }
 }
@@ -124,6 +100,9 @@ fn product(s: Scalar, a: u64, b: u64) -> i128 {
 }
 
 pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> R<u64> {
+    if s.is_float() && f != Builtin::Select {
+        return floats::builtin(f, s, args);
+    }
     let arg = |n: usize| args.get(n).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));
     let (x, y) = (s.number(a), s.number(b));
@@ -158,6 +137,7 @@ pub(crate) fn builtin(f: Builtin, s: Scalar, vector: bool, args: &[u64]) -> R<u6
             if yes { b } else { a }
         }
         Builtin::Bitselect => a & !c | b & c,
+        _ => return Err(Reject("a function that integers have not")),
     })
 }
 

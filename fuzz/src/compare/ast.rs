@@ -69,7 +69,9 @@ pub(crate) enum Scalar {
     U32,
     I64,
     U64,
+    F16,
     F32,
+    F64,
 }
 
 pub(crate) const INTEGERS: [Scalar; 8] =
@@ -79,9 +81,9 @@ impl Scalar {
     pub(crate) fn bytes(self) -> u32 {
         match self {
             Scalar::I8 | Scalar::U8 => 1,
-            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
-            Scalar::I64 | Scalar::U64 => 8,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
     }
 
@@ -94,7 +96,7 @@ impl Scalar {
     }
 
     pub(crate) fn is_float(self) -> bool {
-        self == Scalar::F32
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
     /// The unsigned integer of its size.
@@ -127,7 +129,9 @@ impl Scalar {
             Scalar::U32 => "uint",
             Scalar::I64 => "long",
             Scalar::U64 => "ulong",
+            Scalar::F16 => "half",
             Scalar::F32 => "float",
+            Scalar::F64 => "double",
         }
     }
 
@@ -297,6 +301,15 @@ pub(crate) enum Builtin {
     /// select(a, b, c), the third operand of the unsigned type.
     Select,
     Bitselect,
+    Fma,
+    Fmin,
+    Fmax,
+    Fabs,
+    Copysign,
+    Floor,
+    Ceil,
+    Trunc,
+    Rint,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -576,6 +589,8 @@ pub(crate) struct Program {
     pub generic: bool,
     /// OpenCL C 3.0, where they are.
     pub three: bool,
+    /// Floats are rounded; otherwise they are small whole numbers, and what is not makes the program undefined.
+    pub floats: bool,
     pub pointer_bytes: u32,
     pub records: Vec<Record>,
     pub vars: Vec<Variable>,

@@ -8,6 +8,7 @@ mod arith;
 mod ast;
 pub mod command;
 mod eval;
+mod floats;
 mod generate;
 mod jobs;
 mod memory;

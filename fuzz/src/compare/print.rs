@@ -19,6 +19,7 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn all(&mut self) {
         self.text.push_str("#pragma OPENCL FP_CONTRACT OFF\n");
+        let begin = self.text.len();
         for n in self.named() {
             self.record(n);
         }
@@ -28,6 +29,9 @@ impl Printer<'_> {
         }
         for n in self.reached() {
             self.function(&self.program.functions[n]);
+        }
+        if self.text[begin..].contains("half") {
+            self.text.insert_str(begin, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
         }
     }
 
@@ -425,7 +429,7 @@ impl Printer<'_> {
         match (op, lanes) {
             (Unary::Not, 1) if s.bytes() < 4 => format!("(({name})~{a})"),
             (Unary::Not, _) => format!("(~{a})"),
-            (Unary::Neg, 1) if s.is_float() => format!("(-{a})"),
+            (Unary::Neg, _) if s.is_float() => format!("(-{a})"),
             (Unary::Neg, 1) if s.bytes() < 4 => format!("(({name})-{a})"),
             (Unary::Neg, _) => self.binary(Binary::Sub, ty, &self.zero(ty), a),
         }
@@ -564,6 +568,15 @@ fn builtin_name(f: Builtin) -> &'static str {
         Builtin::Popcount => "popcount",
         Builtin::Select => "select",
         Builtin::Bitselect => "bitselect",
+        Builtin::Fma => "fma",
+        Builtin::Fmin => "fmin",
+        Builtin::Fmax => "fmax",
+        Builtin::Fabs => "fabs",
+        Builtin::Copysign => "copysign",
+        Builtin::Floor => "floor",
+        Builtin::Ceil => "ceil",
+        Builtin::Trunc => "trunc",
+        Builtin::Rint => "rint",
     }
 }
 
@@ -581,10 +594,7 @@ fn item_name(f: ItemFn) -> &'static str {
 fn literal(s: Scalar, bits: u64) -> String {
     let n = s.number(bits);
     match s {
-        Scalar::F32 => {
-            let value = f32::from_bits(bits as u32);
-            if value < 0.0 { format!("({value:?}f)") } else { format!("{value:?}f") }
-        }
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => float_literal(s, bits),
         Scalar::U32 => format!("{n}u"),
         Scalar::U64 => format!("{n}ul"),
         Scalar::I32 if n >= 0 => format!("{n}"),
@@ -593,5 +603,20 @@ fn literal(s: Scalar, bits: u64) -> String {
         Scalar::I64 if n > i128::from(i64::MIN) => format!("({n}l)"),
         Scalar::I64 => "((long)0x8000000000000000ul)".to_owned(),
         _ => format!("(({}){n})", s.name()),
+    }
+}
+
+fn float_literal(s: Scalar, bits: u64) -> String {
+    let value = super::floats::number(s, bits);
+    let size = match s {
+        _ if value.is_infinite() => format!("({})INFINITY", s.name()),
+        Scalar::F16 => format!("{:?}h", value.abs()),
+        Scalar::F32 => format!("{:?}f", f32::from_bits(bits as u32).abs()),
+        _ => format!("{:?}", value.abs()),
+    };
+    match value.is_sign_negative() {
+        true => format!("(-{size})"),
+        false if value.is_infinite() => format!("({size})"),
+        false => size,
     }
 }

@@ -279,6 +279,9 @@ fn simpler(e: &Expr) -> Vec<Expr> {
         Ty::Scalar(s) if !s.is_float() => {
             list.extend(lits.iter().map(|n| Expr::new(e.ty.clone(), Kind::Lit(*n))));
         }
+        Ty::Vector(s, _) | Ty::Scalar(s) if s.is_float() => {
+            list.extend(lits.iter().filter(|n| **n == 0).map(|n| Expr::new(e.ty.clone(), Kind::Lit(*n))));
+        }
         Ty::Vector(..) => list.extend(lits.iter().map(|n| Expr::new(e.ty.clone(), Kind::Lit(*n)))),
         Ty::Pointer(_) if !matches!(e.kind, Kind::Null) => {
             list.push(Expr::new(e.ty.clone(), Kind::Null));

@@ -2,6 +2,7 @@
 
 use super::super::ast::*;
 use super::super::memory::{Ptr, R, Reject};
+use super::values::ordinary;
 use super::{Machine, NONE, Val};
 
 impl Machine<'_> {
@@ -75,6 +76,12 @@ impl Machine<'_> {
     }
 
     pub(super) fn load(&mut self, p: Ptr, ty: &Ty) -> R<Val> {
+        let value = self.load_any(p, ty)?;
+        ordinary(&value, ty)?;
+        Ok(value)
+    }
+
+    fn load_any(&mut self, p: Ptr, ty: &Ty) -> R<Val> {
         match ty {
             Ty::Scalar(s) => self.memory.read(p, s.bytes()).map(Val::Scalar),
             Ty::Vector(s, n) => {
@@ -92,6 +99,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn store(&mut self, p: Ptr, ty: &Ty, value: Val) -> R<()> {
+        ordinary(&value, ty)?;
         match (ty, value) {
             (Ty::Scalar(s), Val::Scalar(bits)) => self.memory.write(p, s.bytes(), bits),
             (Ty::Vector(s, n), Val::Vector(lanes)) if lanes.len() == usize::from(*n) => {

@@ -3,7 +3,7 @@
 use super::super::arith;
 use super::super::ast::*;
 use super::super::memory::{R, Reject};
-use super::values::{lane_of, lanewise};
+use super::values::{lane_of, lanewise, ordinary};
 use super::{Flow, Machine, Val};
 
 impl Machine<'_> {
@@ -102,6 +102,7 @@ impl Machine<'_> {
             let old = self.value(to)?;
             new = lanewise(&old, &new, |a, b| arith::binary(op, s, a, b))?;
         }
+        ordinary(&new, &to.ty)?;
         if let Kind::Swizzle(base, lanes) = &to.kind {
             let (s, _) = base.ty.lanes().ok_or(Reject("lanes of no vector"))?;
             let p = self.place(base)?;
@@ -159,7 +160,9 @@ impl Machine<'_> {
 
     pub(super) fn vstore(&mut self, value: &Expr, index: &Expr, to: &Expr) -> R<()> {
         let (s, n) = value.ty.lanes().ok_or(Reject("vstore of no vector"))?;
+        let to_store = &value.ty;
         let value = self.value(value)?;
+        ordinary(&value, to_store)?;
         let p = self.element(index, to, u32::from(n) * s.bytes())?;
         self.memory.check_align(p, s.bytes())?;
         for lane in 0..n {

@@ -2,13 +2,16 @@
 
 use super::super::arith;
 use super::super::ast::*;
+use super::super::floats;
 use super::super::memory::{Ptr, R, Reject, Shared};
 use super::{Machine, Val};
 
 impl Machine<'_> {
     pub(super) fn truth(&mut self, e: &Expr) -> R<bool> {
         match self.value(e)? {
-            Val::Scalar(bits) if e.ty == Ty::Scalar(Scalar::F32) => Ok(f32::from_bits(bits as u32) != 0.0),
+            Val::Scalar(bits) if let Some((s, _)) = e.ty.lanes().filter(|l| l.0.is_float()) => {
+                Ok(floats::number(s, bits) != 0.0)
+            }
             Val::Scalar(bits) => Ok(bits != 0),
             Val::Pointer(p) => {
                 p.map_or(Ok(()), |p| self.memory.check_alive(p))?;
@@ -51,7 +54,7 @@ impl Machine<'_> {
             Kind::Binary(op, a, b) => {
                 let s = lanes.ok_or(Reject("no number"))?.0;
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                lanewise(&a, &b, |a, b| arith::binary(*op, s, a, b))
+                lanewise(&a, &b, |a, b| arith::binary(*op, s, a, b).and_then(|r| self.kept(s, r)))
             }
             Kind::Compare(op, a, b) => {
                 let s = a.ty.lanes().ok_or(Reject("no number"))?.0;
@@ -118,7 +121,9 @@ impl Machine<'_> {
                 };
                 let a = self.value(a)?;
                 match e.kind {
-                    Kind::Convert(_) => lanewise(&a, &a, |a, _| arith::convert(from, to, a)),
+                    Kind::Convert(_) => {
+                        lanewise(&a, &a, |a, _| arith::convert(from, to, a).and_then(|r| self.kept(to, r)))
+                    }
                     _ => lanewise(&a, &a, |a, _| arith::convert_sat(from, to, a)),
                 }
             }
@@ -142,7 +147,10 @@ impl Machine<'_> {
             }
             Kind::As(a) => {
                 let value = self.value(a)?;
-                reshape(&value, &a.ty, &e.ty)
+                ordinary(&value, &a.ty)?;
+                let value = reshape(&value, &a.ty, &e.ty)?;
+                ordinary(&value, &e.ty)?;
+                Ok(value)
             }
             Kind::Vload(index, p) => {
                 let (s, n) = lanes.ok_or(Reject("vload of no vector"))?;
@@ -226,6 +234,11 @@ impl Machine<'_> {
         Ok(shaped(result))
     }
 
+    /// A result of floats, where the program's may be rounded.
+    fn kept(&self, s: Scalar, bits: u64) -> R<u64> {
+        if s.is_float() && !self.program.floats { floats::whole(s, bits) } else { Ok(bits) }
+    }
+
     pub(super) fn item(&self, f: ItemFn) -> u32 {
         let (local, size) = (self.current as u32, self.program.group);
         match f {
@@ -245,6 +258,12 @@ pub(super) fn lane_of(value: &Val, lane: usize) -> R<u64> {
         Val::Vector(lanes) => lanes.get(lane).copied().ok_or(Reject("no such lane")),
         _ => Err(Reject("no number")),
     }
+}
+
+/// That no lane is a float whose bits are not defined, or that devices may flush.
+pub(super) fn ordinary(value: &Val, ty: &Ty) -> R<()> {
+    let Some((s, n)) = ty.lanes().filter(|l| l.0.is_float()) else { return Ok(()) };
+    (0..usize::from(n)).try_for_each(|lane| floats::plain(s, lane_of(value, lane)?).map(|_| ()))
 }
 
 pub(super) fn shaped(lanes: Vec<u64>) -> Val {

@@ -6,6 +6,7 @@ use super::{Generator, Place};
 impl Generator<'_> {
     pub(super) fn parameter_type(&mut self) -> Ty {
         match self.random.below(10) {
+            0 if self.program.floats => self.floats(),
             0 | 1 => Ty::Scalar(self.integer()),
             2 => self.vector(),
             3 => {
@@ -40,6 +41,7 @@ impl Generator<'_> {
             self.scope.push(param);
         }
         let result = match self.random.below(8) {
+            0 if self.program.floats => self.floats(),
             0..=2 => Ty::Scalar(self.integer()),
             3 if !pure => Ty::Void,
             4 => {
@@ -155,7 +157,8 @@ impl Generator<'_> {
     /// A function with barriers, in which a group's work-items read each other's elements of a local array.
     pub(super) fn group_helper(&mut self) {
         let group = self.program.group;
-        let lanes: Vec<Ty> = self.palette.iter().filter(|t| t.lanes().is_some()).cloned().collect();
+        let lanes: Vec<Ty> =
+            self.palette.iter().filter(|t| t.lanes().is_some_and(|l| !l.0.is_float())).cloned().collect();
         let Some(to) = self.random.pick(&lanes).cloned() else { return };
         let outer = (self.scope.clone(), self.fixed.clone(), self.addressable.clone());
         self.function = Place::Helper(false);

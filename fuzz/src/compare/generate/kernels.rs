@@ -85,6 +85,17 @@ impl Generator<'_> {
         Actual::Buffer(self.buffer(before + bytes + 64), before)
     }
 
+    /// Gives the floats of so many elements, from where they begin in their buffer, ordinary values.
+    fn ordinary_part(&mut self, actual: &Actual, of: &Ty, count: u32) {
+        let Actual::Buffer(buffer, from) = actual else { return };
+        let size = self.program.size(of) as usize;
+        let mut bytes = std::mem::take(&mut self.program.buffers[*buffer]);
+        for part in bytes[*from as usize..].chunks_exact_mut(size.max(1)).take(count as usize) {
+            self.ordinary(part, of);
+        }
+        self.program.buffers[*buffer] = bytes;
+    }
+
     /// A second kernel's parameters: some of what the first wrote piece by piece is read by all.
     fn read_by_all(&mut self, params: &[(Role, Ty, Actual)]) -> Vec<(Role, Ty, Actual)> {
         let items = self.program.group * self.program.groups;
@@ -129,6 +140,7 @@ impl Generator<'_> {
             let each = [1, 2, 4][self.random.below(3)];
             let size = self.program.size(&to);
             let actual = self.part(items * each * size);
+            self.ordinary_part(&actual, &to, items * each);
             list.push((Role::Slice(each), global(to, each, false, true), actual));
         }
         if let Some(node) = self.global_node {
@@ -143,6 +155,7 @@ impl Generator<'_> {
         if self.chance(20) {
             let to = self.palette[self.random.below(self.palette.len())].clone();
             let actual = self.part(4 * self.program.size(&to));
+            self.ordinary_part(&actual, &to, 4);
             list.push((Role::Input, Self::pointer_to(Space::Constant, to, 4, false, false), actual));
         }
         if self.chance(25) {
@@ -153,6 +166,7 @@ impl Generator<'_> {
         }
         for _ in 0..self.random.below(3) {
             let ty = match self.random.below(3) {
+                0 | 1 if self.program.floats && self.random.one_in(2) => self.floats(),
                 0 => Ty::Scalar(self.integer()),
                 1 => self.vector(),
                 _ => {
@@ -162,7 +176,8 @@ impl Generator<'_> {
                 }
             };
             let size = self.program.size(&ty);
-            let bytes = self.bytes(size);
+            let mut bytes = self.bytes(size);
+            self.ordinary(&mut bytes, &ty);
             list.push((Role::Value, ty, Actual::Value(bytes)));
         }
         list
@@ -318,10 +333,12 @@ impl Generator<'_> {
     pub(super) fn digest(&mut self, reach: &Reach) -> Option<Expr> {
         let e = reach.place.clone();
         match &reach.place.ty {
+            Ty::Scalar(_) if self.program.floats => Some(self.bits_of(e).convert(UINT)),
             Ty::Scalar(_) => Some(e.convert(UINT)),
             Ty::Vector(s, n) => {
                 let lane = self.random.below(usize::from(*n)) as u8;
-                Some(Expr::new(Ty::Scalar(*s), Kind::Swizzle(Box::new(e), vec![lane])).convert(UINT))
+                let lane = Expr::new(Ty::Scalar(*s), Kind::Swizzle(Box::new(e), vec![lane]));
+                Some(self.bits_of(lane).convert(UINT))
             }
             Ty::Pointer(p) => {
                 let inside = self.behind(&e, p);

@@ -30,7 +30,7 @@ impl Generator<'_> {
                     (ty.clone(), self.start(&ty))
                 }
                 6 => {
-                    let ty = Ty::Scalar(Scalar::F32);
+                    let ty = if self.program.floats { self.floats() } else { Ty::Scalar(Scalar::F32) };
                     (ty.clone(), self.start(&ty))
                 }
                 n => {
@@ -116,6 +116,7 @@ impl Generator<'_> {
 
     pub(super) fn declare(&mut self, top: bool) -> Vec<Stmt> {
         let ty = match self.random.below(5) {
+            0 if self.program.floats && self.random.one_in(2) => self.floats(),
             0 => Ty::Scalar(self.integer()),
             1 => self.vector(),
             _ => self.random_pointer(1),

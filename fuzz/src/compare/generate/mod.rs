@@ -11,6 +11,7 @@ mod memories;
 mod numbers;
 mod places;
 mod pointers;
+mod reals;
 mod statements;
 mod types;
 
@@ -47,6 +48,12 @@ pub struct Features {
     pub collectives: bool,
     /// Functions of sub-groups among these, which are asked for: seeds give other programs with them.
     pub sub_groups: bool,
+    /// Floats that are rounded, in half of the programs.
+    pub floats: bool,
+    /// `double` among them.
+    pub doubles: bool,
+    /// `half` among them.
+    pub halves: bool,
 }
 
 impl Default for Features {
@@ -65,13 +72,16 @@ impl Default for Features {
             counted: true,
             collectives: true,
             sub_groups: false,
+            floats: true,
+            doubles: true,
+            halves: true,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 13] = [
+    pub const NAMES: [&'static str; 16] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -85,12 +95,17 @@ impl Features {
         "counted",
         "collectives",
         "sub-groups",
+        "floats",
+        "doubles",
+        "halves",
     ];
 
-    /// Leaves out what a device lacks: pointers of 64 bits, and generic pointers where there are no addresses.
+    /// Leaves out what a device lacks: pointers of 64 bits, generic pointers where there are no addresses, doubles, halves.
     pub fn without_what_lacks(&mut self, target: &lower::Target) {
         self.wide_pointers &= target.address_bits() == 64;
         self.generic &= target.has_address_model();
+        self.doubles &= target.features.shader_float64;
+        self.halves &= target.features.shader_float16;
     }
 
     /// The names of what is left out, with commas.
@@ -124,6 +139,9 @@ impl Features {
             "counted" => &mut self.counted,
             "collectives" => &mut self.collectives,
             "sub-groups" => &mut self.sub_groups,
+            "floats" => &mut self.floats,
+            "doubles" => &mut self.doubles,
+            "halves" => &mut self.halves,
             _ => return false,
         };
         *slot = on;
@@ -137,6 +155,7 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
     let program = Program {
         generic,
         three: generic && random.one_in(2),
+        floats: features.floats && random.one_in(2),
         pointer_bytes: if features.wide_pointers { 8 } else { 4 },
         records: vec![],
         vars: vec![],

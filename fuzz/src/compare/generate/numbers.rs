@@ -6,6 +6,9 @@ use super::places::Reach;
 
 impl Generator<'_> {
     pub(super) fn literal(&mut self, s: Scalar) -> Expr {
+        if s.is_float() && self.program.floats {
+            return Expr::lit(s, self.real_literal(s));
+        }
         if s.is_float() {
             return Expr::lit(s, u64::from((self.random.below(100) as f32).to_bits()));
         }
@@ -30,20 +33,23 @@ impl Generator<'_> {
                 Some(reach) => match reach.place.ty.clone() {
                     Ty::Vector(of, n) => {
                         let lane = self.random.below(usize::from(n)) as u8;
-                        Expr::new(Ty::Scalar(of), Kind::Swizzle(Box::new(reach.place), vec![lane]))
-                            .convert(to)
+                        let lane =
+                            Expr::new(Ty::Scalar(of), Kind::Swizzle(Box::new(reach.place), vec![lane]));
+                        self.whole(lane, &to)
                     }
-                    Ty::Scalar(Scalar::F32) => reach.place.convert(UINT).convert(to),
-                    _ => reach.place.convert(to),
+                    _ => self.whole(reach.place, &to),
                 },
                 None => self.literal(s),
             },
         }
     }
 
-    /// An integer.
+    /// An integer, or a float.
     pub(super) fn number(&mut self, s: Scalar, depth: usize) -> Expr {
         let to = Ty::Scalar(s);
+        if s.is_float() {
+            return self.real(s, depth);
+        }
         if depth == 0 || self.chance(20) {
             return self.leaf(s);
         }
@@ -81,6 +87,7 @@ impl Generator<'_> {
                 let lane = self.random.below(usize::from(n)) as u8;
                 Expr::new(Ty::Scalar(of), Kind::Swizzle(Box::new(v), vec![lane])).convert(to)
             }
+            18 if self.program.floats => self.of_real(&to, depth - 1),
             18 => self.float(depth - 1).convert(Ty::Scalar(Scalar::I32)).convert(to),
             _ => self.reinterpreted(s, depth),
         }
@@ -169,9 +176,12 @@ impl Generator<'_> {
         Expr::new(ty.clone(), Kind::Builtin(f, list))
     }
 
-    /// A vector of integers.
+    /// A vector of integers or floats.
     pub(super) fn lanes(&mut self, s: Scalar, n: u8, depth: usize) -> Expr {
         let ty = Ty::Vector(s, n);
+        if s.is_float() {
+            return self.real_lanes(s, n, depth);
+        }
         let choice = if depth == 0 { self.random.below(4) } else { self.random.below(15) };
         match choice {
             0 => {
@@ -197,6 +207,14 @@ impl Generator<'_> {
             }
             4 | 5 => self.binary(&ty, depth),
             6 => self.builtin(&ty, depth),
+            7 if self.program.floats && self.random.one_in(2) => {
+                let from = self.float_type();
+                if from.bytes() == s.bytes() && s.is_signed() && self.random.one_in(2) {
+                    return self.compared_lanes(from, n, depth - 1);
+                }
+                let from = self.real_lanes(from, n, depth - 1);
+                Expr::new(ty, Kind::ConvertSat(Box::new(from)))
+            }
             7 => {
                 let from = self.integer();
                 Expr::new(ty, Kind::Convert(Box::new(self.lanes(from, n, depth - 1))))
@@ -252,8 +270,11 @@ impl Generator<'_> {
         }
     }
 
-    /// A float that is a small whole number.
+    /// A float; where those are not rounded, a small whole number.
     pub(super) fn float(&mut self, depth: usize) -> Expr {
+        if self.program.floats {
+            return self.real(Scalar::F32, depth);
+        }
         let ty = Ty::Scalar(Scalar::F32);
         if depth > 0 && self.random.one_in(2) {
             let op = if self.random.one_in(2) { Binary::Add } else { Binary::Mul };
@@ -271,6 +292,9 @@ impl Generator<'_> {
 
     /// An int that is used as a truth value.
     pub(super) fn condition(&mut self, depth: usize) -> Expr {
+        if self.program.floats && self.random.one_in(6) {
+            return self.real_test(depth.min(1));
+        }
         match self.random.below(12) {
             0..=3 => {
                 let s = self.integer();
@@ -311,7 +335,7 @@ impl Generator<'_> {
         Expr::new(Ty::Scalar(s), Kind::As(Box::new(from)))
     }
 
-    /// A scalar or vector of a type of integers.
+    /// A scalar or vector of a type.
     pub(super) fn of(&mut self, ty: &Ty, depth: usize) -> Expr {
         match ty {
             Ty::Vector(s, n) => self.lanes(*s, *n, depth),

@@ -193,11 +193,11 @@ impl Generator<'_> {
         let mut reach = self.behind_pointer(&base, p);
         for _ in 0..4 {
             reach = match reach.place.ty.clone() {
-                Ty::Scalar(_) => return Some(reach.place.convert(UINT)),
+                Ty::Scalar(_) => return Some(self.whole(reach.place, &UINT)),
                 Ty::Vector(s, n) => {
                     let lane = self.random.below(usize::from(n)) as u8;
                     let lane = Expr::new(Ty::Scalar(s), Kind::Swizzle(Box::new(reach.place), vec![lane]));
-                    return Some(lane.convert(UINT));
+                    return Some(self.whole(lane, &UINT));
                 }
                 Ty::Record(r) => {
                     let n = self.random.below(self.program.records[r].fields.len());

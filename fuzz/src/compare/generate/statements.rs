@@ -84,6 +84,11 @@ impl Generator<'_> {
                 let value = self.float(1);
                 vec![Stmt::Assign(place, None, value)]
             }
+            Ty::Scalar(s) if s.is_float() => {
+                let value = self.real(s, 2);
+                let ops = [None, None, Some(Binary::Add), Some(Binary::Sub), Some(Binary::Mul)];
+                vec![Stmt::Assign(place, ops[self.random.below(5)], value)]
+            }
             Ty::Scalar(s) => {
                 let value = self.number(s, 2);
                 let op = match self.random.below(9) {

@@ -21,6 +21,9 @@ impl Generator<'_> {
         {
             return Ty::Record(inner);
         }
+        if self.program.floats && self.random.one_in(4) {
+            return self.floats();
+        }
         match self.random.below(6) {
             0 => self.vector(),
             1 => Ty::Array(Rc::new(Ty::Scalar(self.integer())), [2, 4][self.random.below(2)]),
@@ -38,6 +41,12 @@ impl Generator<'_> {
         if self.chance(40) {
             let vector = self.vector();
             self.palette.push(vector);
+        }
+        if self.program.floats {
+            for _ in 0..1 + self.random.below(2) {
+                let floats = self.floats();
+                self.palette.push(floats);
+            }
         }
         if self.chance(60) {
             let fields = (0..2 + self.random.below(3)).map(|_| self.data_field()).collect();
