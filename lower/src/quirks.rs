@@ -103,6 +103,9 @@ pub struct Quirks {
     /// NVIDIA's Exp2 is off by 2 ulp at most where its result is a normal number, infinities and NaNs as they should be (docs/accuracy.md,
     /// native_exp2), and its Fma has one rounding: exponentials are built on it, which is faster than a polynomial.
     pub precise_exp2: bool,
+    /// NVIDIA's quotients of floats are some 13 instructions with a branch, since they are the nearest floats with the mode that rounds
+    /// sums so: `native_recip` and `native_divide` do without.
+    pub slow_quotients: bool,
     /// llvmpipe's and SwiftShader's Log and Log2 take a denormal for a number next to 2⁻¹²⁷: neither its logarithm nor that of zero. The library's logarithms
     /// stand in.
     pub wrong_logs_of_denormals: bool,
@@ -233,6 +236,7 @@ impl Quirks {
             denormal_doubles: nvidia,
             denormal_floats: llvmpipe,
             precise_exp2: nvidia,
+            slow_quotients: nvidia,
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             unsigned_rounded_twice: swiftshader,
             folds_zeros: llvmpipe,
@@ -285,6 +289,7 @@ impl Quirks {
             cut_halves_in_images: _,
             denormal_doubles,
             precise_exp2,
+            slow_quotients: _,
             slow_addresses_without_float16: _,
             quick_addresses: _,
             slow_unrolled_loops: _,

@@ -107,6 +107,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "finals", run: finals::run },
     Pass { name: "unfold", run: unfold::run },
     Pass { name: "join", run: join::run },
+    Pass { name: "several", run: unroll::several::run },
     Pass { name: "rounds", run: rounds::run },
     Pass { name: "pieces", run: pieces::run },
     Pass { name: "printf", run: printf::run },

@@ -89,7 +89,14 @@ fn divisions(function: &mut Function) -> FxHashSet<Inst> {
     let mut found = FxHashSet::default();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
         let kind = &function.insts[*inst].kind;
-        let Some((_, a, _)) = division(function, kind).filter(|(.., b)| powers.has(*b)) else { continue };
+        let Some((remainder, a, b)) = division(function, kind) else { continue };
+        if !powers.has(b) {
+            // 2^31 with its sign extended is more than a number of 31 bits, which is its own remainder, as the mask gives it.
+            if remainder && powers.extended(function, b) && ranges.greatest(a) < 1 << 31 {
+                found.insert(*inst);
+            }
+            continue;
+        }
         let signed = matches!(kind, InstKind::Binary(BinaryOp::SRem | BinaryOp::SDiv, ..));
         let sign = function.ty(a).scalar().map_or(0, |s| 1u64 << (s.bits() - 1));
         // The sign bit alone is a power of two and a negative number: a quotient by it is 0 as that of a number without a sign.
@@ -115,6 +122,16 @@ impl Powers {
 
     fn has(&self, value: Value) -> bool {
         self.0.get(value.0 as usize) == Some(&true)
+    }
+
+    /// Whether a value is such a number of 32 bits with its sign extended.
+    fn extended(&self, function: &Function, value: Value) -> bool {
+        match function.def_inst(value).map(|inst| &inst.kind) {
+            Some(InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }) => {
+                function.ty(*value) == Type::I32 && self.has(*value)
+            }
+            _ => false,
+        }
     }
 
     /// Strikes out what is none if the others are; tells whether something was.
@@ -203,6 +220,25 @@ mod tests {
         let wide = divided("i64:1", "shl v2, i64:1", "urem", "i64");
         assert!(wide.contains("v4: i64 = and v1"), "{wide}");
         assert!(divided("i64:1", "shl v2, i64:1", "udiv", "i64").contains("udiv"));
+    }
+
+    /// `lid % (2 * step)` of a `size_t` and an `int`, whose sign is extended.
+    #[test]
+    fn signs_that_are_extended() {
+        let text = |most: &str, op: &str| {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns (i64)\nb0(v0: i64, v1: i32):\n  v2: i64 = and v0, i64:{most}\n  \
+                 br b1(i32:1)\nb1(v3: i32):\n  v4: i32 = shl v3, i32:1\n  v5: i64 = convert.sext v4\n  v6: i64 = {op} v2, v5\n  \
+                 v7: bool = icmp.slt v4, v1\n  condbr v7, b1(v4), b2()\nb2():\n  return(v6)\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(rewrite);
+            module.to_string()
+        };
+        assert!(text("1023", "urem").contains("v6: i64 = and v2"), "{}", text("1023", "urem"));
+        assert!(text("1023", "srem").contains("v6: i64 = and v2"));
+        assert!(text("4294967295", "urem").contains("v6: i64 = urem v2"));
+        assert!(text("1023", "udiv").contains("v6: i64 = udiv v2"));
     }
 
     #[test]

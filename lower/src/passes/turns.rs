@@ -14,13 +14,13 @@
 //! read makes them, and would be counted: in such kernels they return at the start.
 //!
 //! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
-//! ([`several`]), each with its own test, and the result is right.
+//! ([`put_together`]), each with its own test, and the result is right.
 //!
 //! Atomics of floats that the Target lacks become loops later (`float_atomics`). Each is one turn, or some where others are as quick.
 //!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
-use super::unroll::several;
+use super::unroll::put_together;
 use super::{PassContext, cleanup, float_atomics, inline, narrow::Ranges, pieces::LARGEST, returns};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
@@ -96,7 +96,7 @@ fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
         .collect()
     };
     for data in &long {
-        several(function, data, times as usize);
+        put_together(function, data, times as usize);
     }
 }
 

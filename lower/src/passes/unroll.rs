@@ -13,12 +13,13 @@
 mod copy;
 mod count;
 pub mod hints;
+pub mod several;
 
 use super::{PassContext, promote, simplify};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{Block, Function, InstKind, Module, Place, Root, Slot, Value};
-pub(super) use copy::several;
+pub(super) use copy::several as put_together;
 use count::Counter;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -77,6 +77,12 @@ pub(super) fn rewrite(
     }
     let precise = library.wrong_logs_of_denormals
         && matches!(call.op, CLOp::native_log | CLOp::native_log2 | CLOp::native_log10);
+    if library.slow_quotients
+        && call.ty.scalar() == Some(Scalar::F32)
+        && let Some(value) = native_quotient(rw, call)?
+    {
+        return Ok(Some(value));
+    }
     if !precise && let Some(value) = native(rw, call)? {
         return Ok(Some(value));
     }
@@ -355,6 +361,20 @@ fn native(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, Lower
         CLOp::native_divide | CLOp::half_divide => rw.binary(BinaryOp::FDiv, x, call.arg(1)?),
         _ => return Ok(None),
     }))
+}
+
+/// `native_recip` and `native_divide` where a quotient costs much: by the square of the reciprocal root of the divisor's magnitude, with its sign.
+fn native_quotient(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
+    let (dividend, divisor) = match call.op {
+        CLOp::native_recip => (None, call.arg(0)?),
+        CLOp::native_divide => (Some(call.arg(0)?), call.arg(1)?),
+        _ => return Ok(None),
+    };
+    let magnitude = rw.inst(InstKind::Unary(UnaryOp::FAbs, divisor), call.ty);
+    let root = rw.glsl(G::InverseSqrt as u32, &[magnitude], call.ty);
+    let square = rw.binary(BinaryOp::FMul, root, root);
+    let reciprocal = copysign(rw, square, divisor);
+    Ok(Some(dividend.map_or(reciprocal, |x| rw.binary(BinaryOp::FMul, x, reciprocal))))
 }
 
 /// The library's name of a function: `half_*` functions use the precise ones.

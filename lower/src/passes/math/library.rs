@@ -30,6 +30,8 @@ pub(in crate::passes) struct Library {
     pub unfused_fma: bool,
     /// The device's Exp2 serves for exponentials.
     pub precise_exp2: bool,
+    /// The device's quotients cost much.
+    pub slow_quotients: bool,
     /// The device's logarithms do not serve for denormals.
     pub wrong_logs_of_denormals: bool,
     /// The device has doubles.
@@ -110,6 +112,7 @@ impl Library {
             empty: false,
             unfused_fma: target.quirks.unfused_fma,
             precise_exp2: target.quirks.precise_exp2,
+            slow_quotients: target.quirks.slow_quotients,
             wrong_logs_of_denormals: target.quirks.wrong_logs_of_denormals,
             doubles: target.features.shader_float64,
         }
@@ -239,6 +242,7 @@ mod tests {
             empty: true,
             unfused_fma: false,
             precise_exp2: false,
+            slow_quotients: false,
             wrong_logs_of_denormals: false,
             doubles: false,
         };

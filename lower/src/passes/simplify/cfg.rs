@@ -11,8 +11,8 @@ use crate::ir::{
 use crate::passes::cleanup::{self, Replaced};
 use smallvec::SmallVec;
 
-/// Instructions that a branch may lose to be executed always.
-const MOST_SPECULATED: usize = 3;
+/// What the instructions may cost that a branch loses to be executed always: one each, but those that only give bits another type.
+const MOST_SPECULATED: usize = 4;
 /// Values chosen where a branch is replaced by selections.
 const MOST_SELECTS: usize = 4;
 
@@ -204,9 +204,23 @@ fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way
     let Terminator::Branch(to) = &data.term else { return direct };
     let simple = walk.edges[b] == 1
         && data.params.is_empty()
-        && data.insts.len() <= MOST_SPECULATED
-        && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind));
+        && data.insts.len() <= 2 * MOST_SPECULATED
+        && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind))
+        && data.insts.iter().filter(|i| costs(&function.insts[**i].kind)).count() <= MOST_SPECULATED;
     if simple { Way { side: Some(target.block), to } } else { direct }
+}
+
+/// Whether an instruction is one for devices, too.
+fn costs(kind: &InstKind) -> bool {
+    use crate::ir::ConvertOp::{SExt, Trunc, ZExt};
+    !matches!(
+        kind,
+        InstKind::Bitcast(_)
+            | InstKind::Construct(_)
+            | InstKind::Extract(..)
+            | InstKind::PtrOffset { .. }
+            | InstKind::Convert { op: SExt | ZExt | Trunc, .. }
+    )
 }
 
 /// Whether an instruction may be executed though its result is not needed, and costs little.

@@ -1,6 +1,6 @@
 //! Putting the rounds of a loop one after the other, all of them or several in a turn.
 
-use super::Unrolled;
+use super::{DONT_UNROLL, Unrolled};
 use crate::ir::cfg::{LoopData, Positions};
 use crate::ir::{Block, BranchTarget, Function, InstData, Terminator, Value, ValueData, ValueDef};
 use crate::passes::{cleanup, ssa};
@@ -27,9 +27,9 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: &Unrolled) {
     // A loop that is tested first begins one round more than it ends.
     let count = how.rounds as usize + usize::from(at_header);
     let rounds: Vec<Round> = (0..count).map(|n| copy(function, data, at_header && n + 1 == count)).collect();
-    connect(function, data, &rounds, None, |old, term, last| {
+    connect(function, data, &rounds, None, |old, term, n| {
         if old == how.test {
-            decide(term, &inside, last);
+            decide(term, &inside, n + 1 == count);
         }
     });
     rejoin(function, used, &rounds);
@@ -45,21 +45,40 @@ pub fn several(function: &mut Function, data: &LoopData, times: usize) {
     rejoin(function, used, &rounds);
 }
 
+/// Puts so many rounds of a loop into one turn, where the number of its rounds is a multiple and the header's test its only end: the first
+/// round's test stands for all.
+pub fn together(function: &mut Function, data: &LoopData, times: usize) {
+    let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
+    let used = used_after(function, &inside);
+    let rounds: Vec<Round> = (0..times).map(|_| copy(function, data, false)).collect();
+    let again = rounds.first().map(|r| r.blocks[&data.header]);
+    connect(function, data, &rounds, again, |old, term, n| {
+        if old == data.header && n > 0 {
+            decide(term, &inside, false);
+        }
+    });
+    if let Some(header) = again {
+        // It is what a driver might have made of it.
+        function.blocks[header].loop_control = DONT_UNROLL;
+    }
+    rejoin(function, used, &rounds[..1]);
+}
+
 /// Gives the rounds their ends: each goes on with the next one, the last with `again`. The first takes the loop's place. `change` is told of
-/// every block's end, and whether it is the last round's.
+/// every block's end, and of which round.
 fn connect(
     function: &mut Function,
     data: &LoopData,
     rounds: &[Round],
     again: Option<Block>,
-    change: impl Fn(Block, &mut Terminator, bool),
+    change: impl Fn(Block, &mut Terminator, usize),
 ) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     for (n, round) in rounds.iter().enumerate() {
         let next = rounds.get(n + 1).map_or(again, |r| r.blocks.get(&data.header).copied());
         for (&old, &new) in &round.blocks {
             let mut term = function.blocks[old].term.clone();
-            change(old, &mut term, n + 1 == rounds.len());
+            change(old, &mut term, n);
             term.map_values(|v| round.value(v));
             for target in term.targets_mut() {
                 if target.block == data.header {

@@ -37,3 +37,16 @@ kernel void signed_ones(global const int *x, global int *r, global int *l) {
     r[i] = rest;
     l[i] = own;
 }
+
+// A size_t by an int, whose sign is extended.
+// run: --kernel extended_signs --global 4 --local 4 --arg ulong[4] --arg int:1 --print r
+// prints: r: 0 30 58 88
+kernel void extended_signs(global ulong *r, int one) {
+    ulong rest = 0;
+    int step = one;
+    for (int n = 0; n < 30; n++) {
+        rest += get_local_id(0) % (2 * step);
+        step = step << 1;
+    }
+    r[get_local_id(0)] = rest;
+}
