@@ -117,6 +117,9 @@ pub struct Quirks {
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
+    /// The same GPUs multiply and add floats in one instruction only where denormal ones are flushed: a matrix product takes 1.6 times as many
+    /// instructions else. OpenCL does not ask for denormal floats (table "Device Queries", CL_DEVICE_SINGLE_FP_CONFIG): they are not asked for there.
+    pub slow_denormals_without_float16: bool,
     /// llvmpipe's accesses by address are one gather or scatter of LLVM's for all lanes in Mesa 25; by a descriptor each lane reads the descriptor and
     /// compares with its size for itself. Addresses take 0.6 to 0.7 of the time, to run and to compile; in Mesa 22.3 2.3 times as long.
     pub quick_addresses: bool,
@@ -136,6 +139,9 @@ pub struct Quirks {
     pub keeps_invariants: bool,
     /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
     pub keeps_joined_tests: bool,
+    /// RADV's computes quotients by those of magnitudes, and an unsigned remainder without the quotient: a signed one of values that are not
+    /// known is made of it.
+    pub remainders_of_magnitudes: bool,
     /// RADV's knows how large Vulkan's ids are, and multiplies and adds in one instruction what has 24 bits: pipelines are told where
     /// ids begin at 0 ([`KernelInfo::told`](crate::KernelInfo)).
     pub bounded_ids: bool,
@@ -241,6 +247,7 @@ impl Quirks {
             unsigned_rounded_twice: swiftshader,
             folds_zeros: llvmpipe,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
+            slow_denormals_without_float16: driver == Some(Driver::Radv),
             quick_addresses: llvmpipe && !old_llvmpipe,
             slow_unrolled_loops: llvmpipe,
             unrolls_when_told: nvidia,
@@ -248,6 +255,7 @@ impl Quirks {
             slow_scans: nvidia,
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
             keeps_joined_tests: driver == Some(Driver::Radv),
+            remainders_of_magnitudes: driver == Some(Driver::Radv),
             bounded_ids: driver == Some(Driver::Radv),
         }
     }
@@ -291,6 +299,7 @@ impl Quirks {
             precise_exp2,
             slow_quotients: _,
             slow_addresses_without_float16: _,
+            slow_denormals_without_float16: _,
             quick_addresses: _,
             slow_unrolled_loops: _,
             unrolls_when_told: _,
@@ -298,6 +307,7 @@ impl Quirks {
             slow_scans: _,
             keeps_invariants: _,
             keeps_joined_tests: _,
+            remainders_of_magnitudes: _,
             bounded_ids: _,
         } = *driver;
         // What stands for fences on llvmpipe is too little elsewhere.

@@ -272,6 +272,13 @@ impl Target {
         self.quirks.slow_addresses_without_float16 && !self.features.shader_float16
     }
 
+    /// For which widths, 16, 32 and 64, kernels ask that denormal floats are kept.
+    pub fn keeps_denormals(&self) -> [bool; 3] {
+        let [half, float, double] = self.features.shader_denorm_preserve;
+        let slow = self.quirks.slow_denormals_without_float16 && !self.features.shader_float16;
+        [half, float && !slow, double]
+    }
+
     /// What sub-groups can do in compute.
     pub fn subgroup_operations(&self) -> SubgroupOperations {
         SubgroupOperations::from_bits_truncate(self.features.subgroup_operations)

@@ -19,6 +19,9 @@ use vk_runtime::executable::{Compiler, Shader, Told};
 pub const CHIPS: [&str; 3] = ["polaris10", "navi21", "gfx1100"];
 /// Rows that are shown of the worst.
 const WORST: usize = 20;
+/// Kernels of which clspv's module computes something else, which is no measure. It ends this one's loop, entered by a jump into its middle, after
+/// one round: work-item 0 of the case would give 1710 for 5413.
+const WRONG: [(&str, &str); 1] = [("tests/cases/run/control/goto_into_a_loop.cl", "k")];
 const MODELS: [BindingModel; 2] = [BindingModel::Descriptor, BindingModel::Address];
 
 /// What is compared.
@@ -225,6 +228,10 @@ fn compile_file(
             if own.writes && !other.writes {
                 // A module that lost what the kernel does is no measure.
                 tell(format!("{name}: {}: the other module writes nothing", kernel.name))?;
+                continue;
+            }
+            if WRONG.contains(&(name, kernel.name.as_str())) {
+                tell(format!("{name}: {}: the other module computes something else", kernel.name))?;
                 continue;
             }
             let (own, other) = (own.instructions, other.instructions);

@@ -155,6 +155,8 @@ fn as_amds(t: &mut Target) {
     t.features.buffers_below_4_gib = true;
     t.features.shader_float16 = false;
     t.quirks.slow_addresses_without_float16 = true;
+    t.quirks.slow_denormals_without_float16 = true;
+    t.quirks.remainders_of_magnitudes = true;
     t.quirks.keeps_joined_tests = true;
     t.quirks.keeps_invariants = true;
 }

@@ -242,7 +242,7 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
     if is(&features.shader_signed_zero_inf_nan_preserve) {
         config |= cl::CL_FP_INF_NAN;
     }
-    if is(&features.shader_denorm_preserve)
+    if is(&target.keeps_denormals())
         || (width == 1 && target.quirks.denormal_floats)
         || (width == 2 && (features.is_cpu || target.quirks.denormal_doubles))
     {

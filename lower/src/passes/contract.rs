@@ -85,7 +85,7 @@ fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -
 }
 
 /// How often each value is used.
-fn count_uses(function: &Function) -> Vec<u32> {
+pub(super) fn count_uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     for &block in &function.layout {
         let data = &function.blocks[block];

@@ -44,6 +44,7 @@ mod rounds;
 pub mod select_kernels;
 mod sequence;
 mod shifts;
+mod shorts;
 mod signs;
 pub mod simplify;
 mod singles;
@@ -130,6 +131,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "rotates", run: rotates::run },
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "overflow", run: overflow::run },
+    Pass { name: "shorts", run: shorts::run },
     Pass { name: "divide", run: divide::run },
     Pass { name: "pairs", run: pairs::run },
     Pass { name: "sums", run: sums::run },

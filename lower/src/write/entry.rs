@@ -172,7 +172,7 @@ impl Writer<'_> {
                 Capability::SignedZeroInfNanPreserve,
             ),
             (
-                dependent(f.shader_denorm_preserve, f.denorm_behavior_independence_all),
+                dependent(self.target.keeps_denormals(), f.denorm_behavior_independence_all),
                 ExecutionMode::DenormPreserve,
                 Capability::DenormPreserve,
             ),

@@ -6,19 +6,25 @@ use crate::ir::{
     Value,
 };
 use crate::passes::rewrite::Rewriter;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+
+/// Operands.
+type Pairs = FxHashSet<(Value, Value)>;
 
 /// GLSL.std.450 instruction numbers used here.
 mod glsl {
     pub const ROUND_EVEN: u32 = 2;
     pub const FLOOR: u32 = 8;
     pub const CEIL: u32 = 9;
+    pub const S_ABS: u32 = 5;
 }
 
-/// Rewrites the conversions of a function; `halves`: 64-bit integers are made of floats by their halves.
-pub(super) fn run(f: &mut Function, halves: bool) {
+/// Rewrites the conversions of a function; `halves`: 64-bit integers are made of floats by their halves; `magnitudes`: remainders are made
+/// of those of magnitudes.
+pub(super) fn run(f: &mut Function, halves: bool, magnitudes: bool) {
     let mut map = FxHashMap::default();
+    let divided = magnitudes.then(|| quotients(f));
     for index in 0..f.layout.len() {
         let block = f.layout[index];
         if !f.blocks[block].insts.iter().any(|inst| is_wanted(f, *inst, halves)) {
@@ -28,7 +34,7 @@ pub(super) fn run(f: &mut Function, halves: bool) {
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            match rewrite(&mut rw, inst, halves) {
+            match rewrite(&mut rw, inst, halves, divided.as_ref()) {
                 Some(new) => {
                     map.insert(rw.f.insts[inst].results[0], new);
                 }
@@ -57,7 +63,7 @@ fn is_wanted(f: &Function, inst: Inst, halves: bool) -> bool {
     }
 }
 
-fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, halves: bool) -> Option<Value> {
+fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, halves: bool, divided: Option<&Pairs>) -> Option<Value> {
     if !is_wanted(rw.f, inst, halves) {
         return None;
     }
@@ -68,7 +74,7 @@ fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, halves: bool) -> Option<Value> {
             Some(convert(rw, op, value, ty, saturate, rounding, halves))
         }
         InstKind::Unary(op @ (UnaryOp::BitCount | UnaryOp::BitReverse), value) => bits(rw, op, value, ty),
-        InstKind::Binary(BinaryOp::SRem, a, b) => Some(signed_remainder(rw, a, b)),
+        InstKind::Binary(BinaryOp::SRem, a, b) => Some(signed_remainder(rw, a, b, divided)),
         InstKind::Binary(op @ (BinaryOp::UMulHi | BinaryOp::SMulHi), a, b) => high_product(rw, op, a, b, ty),
         _ => None,
     }
@@ -433,11 +439,42 @@ fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {
 }
 
 /// a − a / b × b: Vulkan leaves OpSRem undefined when an operand is negative ("Precision and Operation of
-/// SPIR-V Instructions"), and NVIDIA's driver uses the freedom; OpSDiv is defined.
-fn signed_remainder(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
+/// SPIR-V Instructions"), and NVIDIA's driver uses the freedom; OpSDiv is defined. Or the remainder of the magnitudes, with the sign of a,
+/// where the quotients of a function are given, and this is none of them.
+fn signed_remainder(rw: &mut Rewriter<'_>, a: Value, b: Value, divided: Option<&Pairs>) -> Value {
+    let ty = rw.f.ty(a);
+    // By a constant a quotient is a product; of what had fewer bits it is one of these.
+    let extended = |f: &Function, v: Value| {
+        matches!(
+            f.def_inst(v).map(|inst| &inst.kind),
+            Some(InstKind::Convert { op: ConvertOp::SExt | ConvertOp::ZExt, .. })
+        )
+    };
+    let known = rw.f.const_bits(b).is_some() || (extended(rw.f, a) && extended(rw.f, b));
+    let alone = divided.is_some_and(|divided| !divided.contains(&(a, b)));
+    if alone && ty.scalar() == Some(Scalar::I32) && !known {
+        let [x, y] = [a, b]
+            .map(|v| rw.inst(InstKind::Glsl { number: glsl::S_ABS, args: SmallVec::from_slice(&[v]) }, ty));
+        let rest = rw.binary(BinaryOp::URem, x, y);
+        let zero = rw.iconst(ty, 0);
+        let negative = rw.icmp(IntCC::Slt, a, zero);
+        let negated = rw.binary(BinaryOp::ISub, zero, rest);
+        return rw.inst(InstKind::Select(negative, negated, rest), ty);
+    }
     let quotient = rw.binary(BinaryOp::SDiv, a, b);
     let product = rw.binary(BinaryOp::IMul, quotient, b);
     rw.binary(BinaryOp::ISub, a, product)
+}
+
+/// The operands of a function's signed quotients.
+fn quotients(f: &Function) -> Pairs {
+    let insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    insts
+        .filter_map(|inst| match f.insts[*inst].kind {
+            InstKind::Binary(BinaryOp::SDiv, a, b) => Some((a, b)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Bit counts and reversals: Vulkan has them for 32 bits.

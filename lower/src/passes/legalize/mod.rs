@@ -28,7 +28,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 
 /// Legalizes one function of the kernels' module.
 pub(super) fn legalize_function(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
-    conversions::run(f, target.quirks.wrong_wide_conversions);
+    conversions::run(f, target.quirks.wrong_wide_conversions, target.quirks.remainders_of_magnitudes);
     vectors::run(f);
     ints::run(f, target, name)?;
     types::check(f, target, name)
