@@ -8,7 +8,8 @@ impl Generator<'_> {
     /// A type of floats that the device has.
     pub(super) fn float_type(&mut self) -> Scalar {
         let mut list = vec![Scalar::F32, Scalar::F32];
-        if self.features.doubles {
+        // Whose bits are 64-bit integers.
+        if self.features.doubles && self.features.int64 {
             list.push(Scalar::F64);
         }
         if self.features.halves {
