@@ -3,6 +3,9 @@
 //! Told to unroll such a loop NVIDIA's driver makes all its copies (16,384 rounds of an n-body step took 4.5 times as long as rolled up, and five
 //! seconds to be compiled); not told it makes none, and each round waits for its loads. So the copies are made here: as many as divide
 //! the number of rounds, so that the first one's test is enough for all, and no driver has to count.
+//!
+//! Taken are loops with branches in them (the n-body step: 0.84 of the time). Those of one block are left: the driver moves their loads as it is, and four
+//! rounds in a turn took 0.97 to 1.26 of the time in tinygrad's reductions.
 
 use super::copy;
 use crate::error::LowerError;
@@ -61,7 +64,7 @@ pub fn take_several(function: &mut Function) -> bool {
 
 /// How many rounds of a loop to take together, if several.
 fn times(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
-    if function.blocks[data.header].loop_control != 0 {
+    if function.blocks[data.header].loop_control != 0 || data.blocks.len() < 3 {
         return None;
     }
     let mut insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
