@@ -14,6 +14,8 @@ pub enum Driver {
     Llvmpipe,
     /// Mesa's RADV, for AMD's GPUs (seen: 22.3, on its null device).
     Radv,
+    /// Another one of Mesa's, which all begin with the same compiler (none was seen).
+    Mesa,
     /// Google's SwiftShader, which computes on the processor (seen: Chromium 150's).
     SwiftShader,
 }
@@ -137,6 +139,9 @@ pub struct Quirks {
     /// Mesa's compilers move nothing out of loops, and count the rounds only of loops that test the counter as it came
     /// (`passes/invariants.rs`). NVIDIA's computes quotients anew in each slice of a matrix product (0.90 and 0.97 of the time on an H200).
     pub keeps_invariants: bool,
+    /// Mesa's compilers and NVIDIA's count the rounds of loops wrongly whose counters wrap around, Mesa's of ones with floats, too: they do not learn by what
+    /// such counters step (`passes/counts.rs`; seen: Mesa 22.3 and 25.0, NVIDIA's 580).
+    pub miscounted_rounds: bool,
     /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
     pub keeps_joined_tests: bool,
     /// RADV's computes quotients by those of magnitudes, and an unsigned remainder without the quotient: a signed one of values that are not
@@ -148,11 +153,24 @@ pub struct Quirks {
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
-const DRIVERS: [(Driver, &str, &str); 4] = [
+const DRIVERS: [(Driver, &str, &str); 5] = [
     (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
     (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
     (Driver::Radv, "radv", "VK_DRIVER_ID_MESA_RADV"),
     (Driver::SwiftShader, "swiftshader", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"),
+    (Driver::Mesa, "mesa", "VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"),
+];
+
+/// Mesa's others. That of a virtual machine (Venus) may have one of them behind it.
+const OF_MESA: [&str; 8] = [
+    "VK_DRIVER_ID_MESA_TURNIP",
+    "VK_DRIVER_ID_MESA_V3DV",
+    "VK_DRIVER_ID_MESA_PANVK",
+    "VK_DRIVER_ID_MESA_VENUS",
+    "VK_DRIVER_ID_MESA_DOZEN",
+    "VK_DRIVER_ID_MESA_NVK",
+    "VK_DRIVER_ID_IMAGINATION_OPEN_SOURCE_MESA",
+    "VK_DRIVER_ID_MESA_HONEYKRISP",
 ];
 
 /// A driver's version: major and minor number.
@@ -172,7 +190,7 @@ fn version(text: &str) -> Option<Version> {
 }
 
 impl Driver {
-    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`; a version may follow (`nvidia-580`), as the quirks are
+    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`, `mesa`; a version may follow (`nvidia-580`), as the quirks are
     /// those of all versions until one is known that has them not.
     #[must_use]
     pub fn named(name: &str) -> Option<Driver> {
@@ -182,7 +200,7 @@ impl Driver {
 
     /// The names that [`Driver::named`] takes.
     #[must_use]
-    pub fn names() -> [&'static str; 4] {
+    pub fn names() -> [&'static str; 5] {
         DRIVERS.map(|d| d.1)
     }
 
@@ -195,7 +213,8 @@ impl Driver {
     /// The driver of a VkDriverId, by the enumerant's name.
     #[must_use]
     pub fn of_id(id: &str) -> Option<Driver> {
-        DRIVERS.iter().find(|d| d.2 == id).map(|d| d.0)
+        let other = OF_MESA.contains(&id).then_some(Driver::Mesa);
+        DRIVERS.iter().find(|d| d.2 == id).map(|d| d.0).or(other)
     }
 }
 
@@ -254,6 +273,7 @@ impl Quirks {
             prefers_elements: nvidia,
             slow_scans: nvidia,
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
+            miscounted_rounds: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe || nvidia,
             keeps_joined_tests: driver == Some(Driver::Radv),
             remainders_of_magnitudes: driver == Some(Driver::Radv),
             bounded_ids: driver == Some(Driver::Radv),
@@ -292,6 +312,7 @@ impl Quirks {
             wrong_logs_of_denormals,
             unsigned_rounded_twice,
             folds_zeros,
+            miscounted_rounds,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
             cut_halves_in_images: _,
@@ -344,6 +365,7 @@ impl Quirks {
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
             (unsigned_rounded_twice && !self.unsigned_rounded_twice, "unsigned_rounded_twice"),
             (folds_zeros && !self.folds_zeros, "folds_zeros"),
+            (miscounted_rounds && !self.miscounted_rounds, "miscounted_rounds"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),
         ];
@@ -398,6 +420,8 @@ mod tests {
         );
         assert_eq!(Driver::named("other"), None);
         assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"), Some(Driver::Mesa));
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_TURNIP"), Some(Driver::Mesa));
         assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);
         assert_eq!(Quirks::of(None), Quirks::default());
     }
@@ -409,7 +433,8 @@ mod tests {
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-22.3"), None);
         assert_eq!(wrong("nvidia", "nvidia"), None);
         assert_eq!(wrong("radv", "other"), None, "what costs time alone");
-        assert_eq!(wrong("other", "radv"), None);
+        assert_eq!(wrong("other", "radv"), Some("miscounted_rounds"));
+        assert_eq!(wrong("mesa", "radv"), None);
         assert_eq!(wrong("llvmpipe-25.0", "other"), None, "faults that are not there are avoided in vain");
         assert_eq!(wrong("other", "llvmpipe-25.0"), Some("unfused_fma"));
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-25.0"), Some("atomics_order_themselves"));

@@ -97,6 +97,8 @@ const CHANGES: &[(&str, Change)] = &[
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
     ("small-buffers", Change::Target(|t| t.features.buffers_below_4_gib = true)),
+    ("hidden-steps", Change::Target(|t| t.quirks.miscounted_rounds = true)),
+    ("drivers-counts", Change::Target(|t| t.quirks.miscounted_rounds = false)),
     ("joined-tests", Change::Target(|t| t.quirks.keeps_joined_tests = true)),
     ("as-amds", Change::Target(as_amds)),
     ("as-nvidias", Change::Target(as_nvidias)),
@@ -159,6 +161,7 @@ fn as_amds(t: &mut Target) {
     t.quirks.remainders_of_magnitudes = true;
     t.quirks.keeps_joined_tests = true;
     t.quirks.keeps_invariants = true;
+    t.quirks.miscounted_rounds = true;
 }
 
 /// What is done for NVIDIA's driver, beside what the device needs.
@@ -168,6 +171,7 @@ fn as_nvidias(t: &mut Target) {
     t.quirks.unrolls_when_told = true;
     t.quirks.prefers_elements = true;
     t.quirks.slow_scans = true;
+    t.quirks.miscounted_rounds = true;
     t.quirks.keeps_invariants = true;
     t.quirks.swapped_vector_operands = true;
     t.quirks.wrong_lowest_bits = true;

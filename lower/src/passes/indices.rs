@@ -11,9 +11,10 @@
 //! only the launch knows to be one: that is never in a phi.
 
 use super::PassContext;
+use super::hidden::{no_groups, rewrite_with};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Module, Place, Root, Type, Value};
+use crate::ir::{ConvertOp, Function, Inst, InstKind, Module, Place, Root, Type, Value};
 
 /// Rewrites the indices of every function, for the drivers that need it.
 ///
@@ -31,38 +32,23 @@ fn separate(function: &mut Function) {
     if !insts.any(|inst| index(function, *inst).is_some()) {
         return;
     }
-    let mut zero = None;
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        // The entry comes first.
-        let zero = *zero.get_or_insert_with(|| unknown_zero(&mut rw));
-        for inst in insts {
-            rw.at(inst);
-            if let Some(index) = index(rw.f, inst) {
-                let nothing = match rw.f.ty(index) {
-                    Type::I32 => zero,
-                    ty => rw.convert(ConvertOp::ZExt, zero, ty),
-                };
-                let own = rw.add(index, nothing);
-                if let InstKind::Load { place, .. } | InstKind::Store { place, .. } =
-                    &mut rw.f.insts[inst].kind
-                {
-                    *place.value_mut() = own;
-                }
-            }
-            rw.keep(inst);
+    rewrite_with(function, unknown_zero, |rw, inst, zero| {
+        let Some(index) = index(rw.f, inst) else { return };
+        let nothing = match rw.f.ty(index) {
+            Type::I32 => *zero,
+            ty => rw.convert(ConvertOp::ZExt, *zero, ty),
+        };
+        let own = rw.add(index, nothing);
+        if let InstKind::Load { place, .. } | InstKind::Store { place, .. } = &mut rw.f.insts[inst].kind {
+            *place.value_mut() = own;
         }
-        rw.finish_block(block);
-    }
+    });
 }
 
-/// Whether the launch has no work-groups.
+/// A zero.
 fn unknown_zero(rw: &mut Rewriter<'_>) -> Value {
-    let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
+    let none = no_groups(rw);
     let [zero, one] = [0, 1].map(|n| rw.iconst(Type::I32, n));
-    let none = rw.icmp(IntCC::Eq, groups, zero);
     rw.inst(InstKind::Select(none, one, zero), Type::I32)
 }
 

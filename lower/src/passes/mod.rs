@@ -5,6 +5,7 @@
 pub mod cleanup;
 mod compares;
 mod contract;
+mod counts;
 mod divide;
 mod dots;
 mod emulated;
@@ -16,6 +17,7 @@ mod float_atomics;
 #[cfg(test)]
 pub mod fuzz;
 pub(crate) mod groups;
+mod hidden;
 pub mod images;
 mod indices;
 pub mod inline;
@@ -144,6 +146,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "swaps", run: swaps::run },
     Pass { name: "signs", run: signs::run },
     Pass { name: "operands", run: operands::run },
+    Pass { name: "counts", run: counts::run },
     Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },

@@ -5,8 +5,8 @@
 //! integers that the driver cannot leave out: with a zero that only the launch knows.
 
 use super::PassContext;
+use super::hidden::no_groups;
 use super::rewrite::{Rewriter, replace_each};
-use super::signs::no_groups;
 use crate::error::LowerError;
 use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, Module, Place, Type, Value};
 

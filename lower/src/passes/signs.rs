@@ -6,9 +6,10 @@
 //! launch knows.
 
 use super::PassContext;
+use super::hidden::{no_groups, rewrite_with};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, BuiltinInput, Function, Inst, InstKind, IntCC, Module, Type, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Hides the masks of every function, for the drivers that need it.
@@ -29,38 +30,26 @@ fn hide(function: &mut Function) {
     if sites.is_empty() {
         return;
     }
-    let mut masks: FxHashMap<(Type, bool), Value> = FxHashMap::default();
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        if n == 0 {
-            // The entry comes first: what is made there can be used everywhere.
-            let none = no_groups(&mut rw);
+    rewrite_with(
+        function,
+        |rw| {
+            let none = no_groups(rw);
+            let mut masks: FxHashMap<(Type, bool), Value> = FxHashMap::default();
             for inst in &sites {
                 let Some((value, sign)) = site(rw.f, &joined, *inst) else { continue };
                 let ty = rw.f.ty(value);
-                masks.entry((ty, sign)).or_insert_with(|| mask(&mut rw, none, ty, sign));
+                masks.entry((ty, sign)).or_insert_with(|| mask(rw, none, ty, sign));
             }
-        }
-        for inst in insts {
-            rw.at(inst);
+            masks
+        },
+        |rw, inst, masks| {
             if let Some((value, sign)) = site(rw.f, &joined, inst)
                 && let Some(mask) = masks.get(&(rw.f.ty(value), sign))
             {
                 rw.f.insts[inst].kind = InstKind::Binary(BinaryOp::And, value, *mask);
             }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
-}
-
-/// Whether the launch has no work-groups: it is not known to be false.
-pub(super) fn no_groups(rw: &mut Rewriter<'_>) -> Value {
-    let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
-    let zero = rw.iconst(Type::I32, 0);
-    rw.icmp(IntCC::Eq, groups, zero)
+        },
+    );
 }
 
 /// The mask of a type's signs, or of all but these.

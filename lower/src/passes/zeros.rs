@@ -6,8 +6,8 @@
 //! it inlines.
 
 use super::PassContext;
+use super::hidden::{no_groups, rewrite_with};
 use super::rewrite::Rewriter;
-use super::signs::no_groups;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
 use rustc_hash::FxHashMap;
@@ -37,27 +37,22 @@ fn hide(function: &mut Function) {
     if needed.is_empty() {
         return;
     }
-    let mut hidden = Hidden::default();
-    for n in 0..function.layout.len() {
-        let block = function.layout[n];
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        if n == 0 {
-            // The entry comes first: what is made there can be used everywhere.
-            let none = no_groups(&mut rw);
-            for (scalar, signed) in needed.drain(..) {
-                hidden.entry((scalar, signed)).or_insert_with(|| zero(&mut rw, none, scalar, signed));
+    rewrite_with(
+        function,
+        |rw| {
+            let none = no_groups(rw);
+            let mut hidden = Hidden::default();
+            for (scalar, signed) in needed {
+                hidden.entry((scalar, signed)).or_insert_with(|| zero(rw, none, scalar, signed));
             }
-        }
-        for inst in insts {
-            rw.at(inst);
+            hidden
+        },
+        |rw, inst, hidden| {
             if counts(&rw.f.insts[inst].kind) {
-                without_zeros(&mut rw, inst, &hidden);
+                without_zeros(rw, inst, hidden);
             }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+        },
+    );
 }
 
 /// Whether the driver does something else where an operand is a zero.

@@ -1,0 +1,173 @@
+//! Which loops' steps are hidden.
+
+use super::hide_steps;
+use crate::ir::{InstKind, IntCC, fold, text, verify};
+
+/// What is not a constant to anyone.
+const UNKNOWN: &str = "mul";
+/// The size of a work-group, which drivers know.
+const SIZE: &str = "size";
+/// What the launch says.
+const SAID: &str = "said";
+
+/// A loop's counter: its type, start, end (constants, or what is above) and step, and which comparison it goes on by.
+#[derive(Clone, Copy, Debug)]
+struct Count<'a> {
+    ty: &'a str,
+    start: &'a str,
+    end: &'a str,
+    step: &'a str,
+    test: &'a str,
+    /// The test looks at the next round's counter, behind the round.
+    ahead: bool,
+}
+
+impl Count<'_> {
+    fn source(&self) -> String {
+        let Count { ty, start, end, step, test, ahead } = *self;
+        let (add, less) = if ty.starts_with('f') { ("fadd", "fcmp") } else { ("iadd", "icmp") };
+        let value = |is: &str, own: &str| match is {
+            UNKNOWN => own.to_owned(),
+            SIZE => "v8".to_owned(),
+            SAID => "v10".to_owned(),
+            constant => format!("{ty}:{constant}"),
+        };
+        let (start, end, step) = (value(start, "v0"), value(end, "v1"), value(step, "v9"));
+        let round = format!("  v5: i32 = imul v4, i32:31\n  v6: {ty} = {add} v3, {step}\n");
+        let body = match ahead {
+            true => format!("{round}  v7: bool = {less}.{test} v6, {end}\n  condbr v7, b2(), b3()\nb2():\n"),
+            false => format!("  v7: bool = {less}.{test} v3, {end}\n  condbr v7, b2(), b3()\nb2():\n{round}"),
+        };
+        format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: {ty}, v1: {ty}, v2: i32, v9: {ty}):\n  \
+             v8: i32 = workgroupsize 0\n  v10: i32 = load block.i32[i32:2], align=4\n  br b1({start}, v2)\nb1(v3: {ty}, v4: i32):\n{body}  br b1(v6, v5)\nb3():\n  return(v4)\n"
+        )
+    }
+
+    /// Whether the step is hidden.
+    fn hides(&self) -> bool {
+        let source = self.source();
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        hide_steps(module.functions.values_mut().next().expect("a function"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let function = module.functions.values().next().expect("a function");
+        let mut insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
+        insts.any(|inst| matches!(function.insts[*inst].kind, InstKind::Select(..)))
+    }
+}
+
+fn hides(start: &str, end: &str, step: &str, test: &str, ahead: bool) -> bool {
+    Count { ty: "i32", start, end, step, test, ahead }.hides()
+}
+
+#[test]
+fn ordinary_loops_stay() {
+    for end in ["100", SIZE, UNKNOWN] {
+        for start in ["0", "5", UNKNOWN] {
+            for test in ["ult", "slt", "ule", "sle", "ne"] {
+                assert!(!hides(start, end, "1", test, false), "{start} {end} {test}");
+            }
+            assert!(!hides(start, end, "4", "ult", false), "{start} {end}");
+            for step in [SIZE, UNKNOWN, SAID] {
+                assert!(!hides(start, end, step, "ult", false) && !hides(start, end, step, "slt", false));
+            }
+        }
+        assert!(!hides("0", end, "1", "slt", true) && !hides("0", end, "64", "ult", true), "{end}");
+    }
+    for start in ["100", SIZE, UNKNOWN] {
+        for test in ["ugt", "sgt", "uge", "sge", "ne"] {
+            assert!(!hides(start, "5", "-1", test, false), "{start} {test}");
+        }
+    }
+    assert!(!hides("0", "100", "4", "ne", false) && !hides("0", SIZE, "1", "ne", true));
+}
+
+#[test]
+fn steps_of_counters_that_may_wrap_are_hidden() {
+    for end in ["62", SIZE, UNKNOWN] {
+        assert!(hides("-3", end, "5", "uge", false) && hides(UNKNOWN, end, "5", "ugt", false), "{end}");
+        assert!(hides("5", end, "-1", "ult", false) && hides("2147483645", end, "2", "sge", true), "{end}");
+    }
+    assert!(
+        hides("290", "300", "2147483647", "slt", false)
+            && hides(UNKNOWN, UNKNOWN, "1848019660", "ult", false)
+    );
+    assert!(hides("0", "-3", "7", "ule", false), "the end is passed behind the greatest number");
+    assert!(!hides("0", "-8", "7", "ult", false), "it is not");
+    assert!(hides("0", "1", "3", "ne", false) && hides("5", "5", "268435456", "ne", true));
+    assert!(hides("-3", "10", "5", "ult", true), "the first step");
+    assert!(hides(UNKNOWN, "10", "1", "ult", true) && !hides(SIZE, "10", "1", "ult", true));
+    assert!(hides(UNKNOWN, UNKNOWN, "4", "slt", true) && !hides(SIZE, UNKNOWN, "4", "slt", true));
+}
+
+#[test]
+fn floats() {
+    let hides = |end: &str, step: &str, test: &str| {
+        Count { ty: "f32", start: "0.0", end, step, test, ahead: false }.hides()
+    };
+    assert!(hides("6.6", "0.3", "ole"));
+    assert!(!hides("6.5", "0.25", "ole") && !hides("10.0", "1.0", "olt"));
+    assert!(!hides(UNKNOWN, "0.3", "ole"), "nobody can count");
+    assert!(hides("10.0", "-1.0", "olt"));
+}
+
+/// Rounds as Mesa counts them (both versions, for 8 bits): near what the quotient of way and step is, the first where the test fails.
+fn mesas_count(cc: IntCC, (start, end, step): (u64, u64, u64), ahead: bool, old: bool) -> Option<i64> {
+    let fails = |n: i64| !fold::icmp(cc, 8, start.wrapping_add((n as u64).wrapping_mul(step)) & 255, end);
+    if fails(i64::from(ahead)) {
+        return Some(0);
+    }
+    let way = end.wrapping_sub(start) & 255;
+    let quotient = match cc {
+        IntCC::Eq => return Some(1),
+        IntCC::Ult | IntCC::Ule | IntCC::Ugt | IntCC::Uge => (way / step) as i64,
+        _ => fold::signed(way, 8).checked_div(fold::signed(step, 8))?,
+    };
+    if !(0..=127).contains(&quotient) {
+        return None;
+    }
+    let found = (-1..=1).map(|bias| quotient + bias).find(|n| (old || *n >= 1) && fails(*n))?;
+    if old && found <= 0 { (found == 0).then_some(0) } else { Some(found - i64::from(ahead)) }
+}
+
+/// Of loops whose steps stay every count of Mesa's is right.
+#[test]
+fn what_stays_is_counted() {
+    let numbers = [0u64, 1, 3, 8, 60, 125, 127, 128, 131, 200, 250, 255];
+    let tests = [
+        ("ult", IntCC::Ult),
+        ("ule", IntCC::Ule),
+        ("ugt", IntCC::Ugt),
+        ("uge", IntCC::Uge),
+        ("slt", IntCC::Slt),
+        ("sle", IntCC::Sle),
+        ("sgt", IntCC::Sgt),
+        ("sge", IntCC::Sge),
+        ("ne", IntCC::Ne),
+    ];
+    let mut kept = 0;
+    for (test, cc) in tests {
+        for ahead in [false, true] {
+            for (start, end) in numbers.iter().flat_map(|start| numbers.map(|end| (*start, end))) {
+                for step in [1u64, 2, 7, 15, 30, 127, 128, 192, 250, 255] {
+                    let goes =
+                        |n: u64| fold::icmp(cc, 8, start.wrapping_add(n.wrapping_mul(step)) & 255, end);
+                    let rounds =
+                        (u64::from(ahead)..300).find(|n| !goes(*n)).map(|n| n as i64 - i64::from(ahead));
+                    let wrong = |old| {
+                        mesas_count(cc, (start, end, step), ahead, old).is_some_and(|n| Some(n) != rounds)
+                    };
+                    if !wrong(false) && !wrong(true) {
+                        continue;
+                    }
+                    let [s, e, by] = [start, end, step].map(|n| fold::signed(n, 8).to_string());
+                    let count = Count { ty: "i8", start: &s, end: &e, step: &by, test, ahead };
+                    assert!(count.hides(), "{count:?}: {rounds:?}");
+                    kept += 1;
+                }
+            }
+        }
+    }
+    assert!(kept > 100, "{kept}");
+}
