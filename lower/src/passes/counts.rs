@@ -176,14 +176,14 @@ pub(super) fn narrowed(f: &Function, value: Value) -> (Value, Option<(u32, bool)
     let width = f.ty(value).scalar().map_or(0, Scalar::bits);
     match inst.kind {
         InstKind::Binary(BinaryOp::And, x, mask) => match f.const_bits(mask) {
-            Some(mask) if mask.wrapping_add(1).is_power_of_two() && mask != 0 => {
+            Some(mask) if mask.wrapping_add(1).is_power_of_two() && mask >= 255 => {
                 (x, Some((mask.trailing_ones(), false)))
             }
             _ => whole,
         },
         InstKind::Binary(BinaryOp::AShr, high, by) => match f.def_inst(high).map(|inst| &inst.kind) {
             Some(InstKind::Binary(BinaryOp::Shl, x, up)) if *up == by => match f.const_bits(by) {
-                Some(by) if by > 0 && by < width.into() => (*x, Some((width - by as u32, true))),
+                Some(by) if by > 0 && by + 8 <= width.into() => (*x, Some((width - by as u32, true))),
                 _ => whole,
             },
             _ => whole,

@@ -101,6 +101,23 @@ fn steps_of_counters_that_may_wrap_are_hidden() {
     assert!(hides(UNKNOWN, UNKNOWN, "4", "slt", true) && !hides(SIZE, UNKNOWN, "4", "slt", true));
 }
 
+/// Counters of bytes in words: their low bits, extended; fewer bits are none of a type's.
+#[test]
+fn narrow_counters() {
+    let hides = |mask: &str, test: &str| {
+        let source = Count { ty: "i32", start: UNKNOWN, end: "78", step: "-4", test, ahead: false }.source();
+        let source = source.replace(&format!("icmp.{test} v3"), &format!("icmp.{test} v11"));
+        let source = source
+            .replace("iadd v3", "iadd v11")
+            .replace("  v7: bool", &format!("  v11: i32 = and v3, i32:{mask}\n  v7: bool"));
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        hide_steps(module.functions.values_mut().next().expect("a function"));
+        module.to_string().contains("select")
+    };
+    assert!(hides("255", "ult") && hides("65535", "slt") && !hides("255", "ugt"));
+    assert!(!hides("1", "ult") && !hides("7", "ult"));
+}
+
 #[test]
 fn floats() {
     let hides = |end: &str, step: &str, test: &str| {
