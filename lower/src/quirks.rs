@@ -116,6 +116,8 @@ pub struct Quirks {
     /// llvmpipe takes quotients of a constant 0, and before Mesa 25 products with it, for 0, whatever the other operand is, and what it is added to for
     /// the sum (`passes/zeros.rs`).
     pub folds_zeros: bool,
+    /// NVIDIA takes a float that becomes a half and is converted again for the float itself (`passes/roundings.rs`).
+    pub forgets_halves: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
@@ -265,6 +267,7 @@ impl Quirks {
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             unsigned_rounded_twice: swiftshader,
             folds_zeros: llvmpipe,
+            forgets_halves: nvidia,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
             slow_denormals_without_float16: driver == Some(Driver::Radv),
             quick_addresses: llvmpipe && !old_llvmpipe,
@@ -312,6 +315,7 @@ impl Quirks {
             wrong_logs_of_denormals,
             unsigned_rounded_twice,
             folds_zeros,
+            forgets_halves,
             miscounted_rounds,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
@@ -365,6 +369,7 @@ impl Quirks {
             (wrong_logs_of_denormals && !self.wrong_logs_of_denormals, "wrong_logs_of_denormals"),
             (unsigned_rounded_twice && !self.unsigned_rounded_twice, "unsigned_rounded_twice"),
             (folds_zeros && !self.folds_zeros, "folds_zeros"),
+            (forgets_halves && !self.forgets_halves, "forgets_halves"),
             (miscounted_rounds && !self.miscounted_rounds, "miscounted_rounds"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),

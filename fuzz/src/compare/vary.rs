@@ -174,6 +174,7 @@ fn as_nvidias(t: &mut Target) {
     t.quirks.miscounted_rounds = true;
     t.quirks.keeps_invariants = true;
     t.quirks.swapped_vector_operands = true;
+    t.quirks.forgets_halves = true;
     t.quirks.wrong_lowest_bits = true;
     t.quirks.wrong_small_vectors = true;
     t.quirks.wrong_wide_conversions = true;

@@ -42,6 +42,7 @@ pub mod resolve;
 mod returns;
 pub mod rewrite;
 mod rotates;
+mod roundings;
 mod rounds;
 pub mod select_kernels;
 mod sequence;
@@ -139,6 +140,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "zeros", run: zeros::run },
+    Pass { name: "roundings", run: roundings::run },
     Pass { name: "unsigned", run: unsigned::run },
     Pass { name: "compares", run: compares::run },
     Pass { name: "products", run: products::run },

@@ -104,8 +104,6 @@ impl Features {
     pub fn without_what_lacks(&mut self, target: &lower::Target) {
         self.wide_pointers &= target.address_bits() == 64;
         self.generic &= target.has_address_model();
-        // Of other devices Mesa takes (uint)(float)x for x (docs/fuzzing.md).
-        self.floats &= target.features.shader_signed_zero_inf_nan_preserve[1];
         self.doubles &= target.features.shader_float64;
         self.halves &= target.features.shader_float16;
     }

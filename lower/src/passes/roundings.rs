@@ -1,0 +1,153 @@
+//! Where a driver takes a number that is rounded on its way through a narrower type for the number itself, it does not learn where that comes from.
+//!
+//! NVIDIA's compiler makes x of `(float)(half)x`, and an integer of x where the half is converted to one. Mesa's drivers make x of
+//! `(uint)(float)x` and `(float)(half)x` in modules that do not ask for SignedZeroInfNanPreserve, and compilers of other devices that cannot be asked
+//! may do the same. OpenCL C rounds each (§6.2.3.3, explicit conversions and casts; §6.4). So what is converted a second time goes through an operation
+//! of integers with a zero that only the launch knows.
+
+use super::PassContext;
+use super::hidden::{most_groups, rewrite_with};
+use super::rewrite::Rewriter;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::target::Target;
+
+/// Whose second conversions are looked at.
+#[derive(Clone, Copy)]
+struct Forgotten {
+    /// Those of halves, whatever to.
+    halves: bool,
+    /// Those of floats and of doubles to integers.
+    integers: [bool; 2],
+}
+
+impl Forgotten {
+    fn of(target: &Target) -> Self {
+        let [half, single, double] = target.features.shader_signed_zero_inf_nan_preserve;
+        Forgotten {
+            // Bits of a half are an integer of 16 bits; without those halves are what memory holds.
+            halves: target.features.shader_int16 && (target.quirks.forgets_halves || !half || !single),
+            integers: [!single, !double],
+        }
+    }
+
+    /// The number that an instruction converts, if the driver may take it for what it was made of.
+    fn converted(self, f: &Function, inst: Inst) -> Option<Value> {
+        let InstKind::Convert { op, value, .. } = f.insts[inst].kind else { return None };
+        let to_integer = matches!(op, ConvertOp::FToS | ConvertOp::FToU);
+        let counts = match f.ty(value).scalar()? {
+            Scalar::F16 => self.halves && (to_integer || op == ConvertOp::FloatToFloat),
+            Scalar::F32 => self.integers[0] && to_integer,
+            Scalar::F64 => self.integers[1] && to_integer,
+            _ => false,
+        };
+        (counts && may_be_converted(f, value)).then_some(value)
+    }
+}
+
+/// Makes what is converted twice opaque, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let forgotten = Forgotten::of(context.target);
+    module.functions.values_mut().for_each(|f| hide(f, forgotten));
+    Ok(())
+}
+
+fn hide(f: &mut Function, forgotten: Forgotten) {
+    let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    if !all.any(|inst| forgotten.converted(f, *inst).is_some()) {
+        return;
+    }
+    rewrite_with(f, most_groups, |rw, inst, most| {
+        if let Some(value) = forgotten.converted(rw.f, inst) {
+            let hidden = hidden(rw, *most, value);
+            rw.f.insts[inst].kind.map_values(|v| if v == value { hidden } else { v });
+        }
+    });
+}
+
+/// Whether a number may be the result of a conversion: not where memory or arithmetic gives it.
+fn may_be_converted(f: &Function, value: Value) -> bool {
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Extract(from, _)) => may_be_converted(f, *from),
+        Some(InstKind::Construct(parts)) => parts.iter().any(|part| may_be_converted(f, *part)),
+        Some(InstKind::Select(_, one, other)) => may_be_converted(f, *one) || may_be_converted(f, *other),
+        Some(
+            InstKind::Convert { .. }
+            | InstKind::Shuffle(..)
+            | InstKind::ExtractDyn(..)
+            | InstKind::Insert { .. }
+            | InstKind::InsertDyn { .. },
+        ) => true,
+        Some(_) => false,
+        // What blocks and functions are given.
+        None => f.const_bits(value).is_none(),
+    }
+}
+
+/// The same bits, by an exclusive or with zero.
+fn hidden(rw: &mut Rewriter<'_>, most: Value, value: Value) -> Value {
+    let ty = rw.f.ty(value);
+    let scalar = match ty.scalar() {
+        Some(Scalar::F16) => Scalar::I16,
+        Some(Scalar::F64) => Scalar::I64,
+        _ => Scalar::I32,
+    };
+    let bits_ty = if ty.lanes() == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, ty.lanes()) };
+    let bits = rw.bitcast(value, bits_ty);
+    let (two, zero) = (rw.iconst(Type::Scalar(scalar), 2), rw.iconst(Type::Scalar(scalar), 0));
+    let mask = rw.inst(InstKind::Select(most, two, zero), Type::Scalar(scalar));
+    let mask = rw.construct(&[mask], bits_ty);
+    let bits = rw.inst(InstKind::Binary(BinaryOp::Xor, bits, mask), bits_ty);
+    rw.bitcast(bits, ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    /// How many numbers are hidden in a function of a float, a half, an integer and four halves.
+    fn hidden(forgotten: Forgotten, body: &str) -> usize {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: f32, v1: f16, v2: i32, v3: f64):\n{body}  return()\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(|f| hide(f, forgotten));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string().matches("= xor").count()
+    }
+
+    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2] };
+    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2] };
+
+    #[test]
+    fn halves_of_floats_are_hidden() {
+        let to_half = "  v4: f16 = convert.floattofloat v0\n";
+        for again in
+            ["f32 = convert.floattofloat v4", "f64 = convert.floattofloat v4", "i32 = convert.ftou v4"]
+        {
+            let body = format!("{to_half}  v5: {again}\n");
+            assert_eq!(hidden(HALVES, &body), 1, "{body}");
+            assert_eq!(hidden(INTEGERS, &body), 0, "{body}");
+        }
+        // Through lanes, choices and blocks.
+        let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
+        assert_eq!(hidden(HALVES, lanes), 1);
+        assert_eq!(hidden(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
+        // What arithmetic gives is what it is.
+        assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
+        assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
+    }
+
+    #[test]
+    fn floats_of_integers_are_hidden() {
+        let body = "  v4: f32 = convert.utof v2\n  v5: i32 = convert.ftou v4\n";
+        assert_eq!(hidden(INTEGERS, body), 1);
+        assert_eq!(hidden(HALVES, body), 0);
+        assert_eq!(hidden(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
+        assert_eq!(hidden(INTEGERS, "  v4: f32 = fmul v0, v0\n  v5: i32 = convert.ftou v4\n"), 0);
+    }
+}
