@@ -9,7 +9,7 @@ use super::PassContext;
 use super::hidden::{most_groups, rewrite_with};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
 use crate::target::Target;
 
 /// Whose second conversions are looked at.
@@ -19,15 +19,17 @@ struct Forgotten {
     halves: bool,
     /// Those of floats and of doubles to integers.
     integers: [bool; 2],
+    /// The bits of a half can be an integer.
+    shorts: bool,
 }
 
 impl Forgotten {
     fn of(target: &Target) -> Self {
         let [half, single, double] = target.features.shader_signed_zero_inf_nan_preserve;
         Forgotten {
-            // Bits of a half are an integer of 16 bits; without those halves are what memory holds.
-            halves: target.features.shader_int16 && (target.quirks.forgets_halves || !half || !single),
+            halves: target.quirks.forgets_halves || !half || !single,
             integers: [!single, !double],
+            shorts: target.features.shader_int16,
         }
     }
 
@@ -62,7 +64,7 @@ fn hide(f: &mut Function, forgotten: Forgotten) {
     }
     rewrite_with(f, most_groups, |rw, inst, most| {
         if let Some(value) = forgotten.converted(rw.f, inst) {
-            let hidden = hidden(rw, *most, value);
+            let hidden = hidden(rw, *most, value, forgotten.shorts);
             rw.f.insts[inst].kind.map_values(|v| if v == value { hidden } else { v });
         }
     });
@@ -87,10 +89,11 @@ fn may_be_converted(f: &Function, value: Value) -> bool {
     }
 }
 
-/// The same bits, by an exclusive or with zero.
-fn hidden(rw: &mut Rewriter<'_>, most: Value, value: Value) -> Value {
+/// The same number, by an exclusive or of its bits with zero; a half whose bits can be no integer is chosen instead of another one.
+fn hidden(rw: &mut Rewriter<'_>, most: Value, value: Value, shorts: bool) -> Value {
     let ty = rw.f.ty(value);
     let scalar = match ty.scalar() {
+        Some(Scalar::F16) if !shorts => return chosen(rw, most, value),
         Some(Scalar::F16) => Scalar::I16,
         Some(Scalar::F64) => Scalar::I64,
         _ => Scalar::I32,
@@ -104,24 +107,42 @@ fn hidden(rw: &mut Rewriter<'_>, most: Value, value: Value) -> Value {
     rw.bitcast(bits, ty)
 }
 
+/// A half, or the number of work-groups as one where what never holds does: no constant, into which a conversion might be drawn.
+fn chosen(rw: &mut Rewriter<'_>, most: Value, half: Value) -> Value {
+    let ty = rw.f.ty(half);
+    let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
+    let other = rw.convert(ConvertOp::UToF, groups, Type::Scalar(Scalar::F16));
+    let other = rw.construct(&[other], ty);
+    rw.inst(InstKind::Select(most, other, half), ty)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
 
-    /// How many numbers are hidden in a function of a float, a half, an integer and four halves.
-    fn hidden(forgotten: Forgotten, body: &str) -> usize {
+    /// How many numbers are hidden, and how many selections there are, in a function of a float, a half, an integer and a double.
+    fn counts(forgotten: Forgotten, body: &str) -> [usize; 2] {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: f32, v1: f16, v2: i32, v3: f64):\n{body}  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         module.functions.values_mut().for_each(|f| hide(f, forgotten));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-        module.to_string().matches("= xor").count()
+        let text = module.to_string();
+        ["= xor", "= select"].map(|what| text.matches(what).count())
     }
 
-    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2] };
-    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2] };
+    fn hidden(forgotten: Forgotten, body: &str) -> usize {
+        counts(forgotten, body)[0]
+    }
+
+    fn selects(forgotten: Forgotten, body: &str) -> usize {
+        counts(forgotten, body)[1]
+    }
+
+    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2], shorts: true };
+    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2], shorts: true };
 
     #[test]
     fn halves_of_floats_are_hidden() {
@@ -137,6 +158,10 @@ mod tests {
         let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
         assert_eq!(hidden(HALVES, lanes), 1);
         assert_eq!(hidden(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
+        // Where there are no shorts, a choice.
+        let without = Forgotten { shorts: false, ..HALVES };
+        assert_eq!(hidden(without, lanes), 0);
+        assert_eq!(selects(without, lanes), 1);
         // What arithmetic gives is what it is.
         assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
         assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
