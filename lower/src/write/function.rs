@@ -215,12 +215,31 @@ impl<'m> Writer<'m> {
             if body.values[value.0 as usize].is_some() {
                 continue;
             }
-            let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
-            let bits = self.constant(int, Constant::Bits(bits))?;
-            let ty = self.ty(ty)?;
-            body.values[value.0 as usize] = Some(self.code_result(Op::Bitcast, ty, &[bits.0]));
+            let id = if scalar == Scalar::F16 && !self.target.features.shader_int16 {
+                self.half_of_a_word(ty, bits)?
+            } else {
+                let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
+                let bits = self.constant(int, Constant::Bits(bits))?;
+                let ty = self.ty(ty)?;
+                self.code_result(Op::Bitcast, ty, &[bits.0])
+            };
+            body.values[value.0 as usize] = Some(id);
         }
         Ok(())
+    }
+
+    /// A half from its bits, or a vector of such, where the device has no integers of 16 bits.
+    fn half_of_a_word(&mut self, ty: Type, bits: u64) -> Result<Id, LowerError> {
+        let word = self.constant(Type::I32, Constant::Bits(bits))?;
+        let (pair, half) = (self.ty(Type::Vector(Scalar::F16, 2))?, self.ty(Type::Scalar(Scalar::F16))?);
+        let both = self.code_result(Op::Bitcast, pair, &[word.0]);
+        let one = self.code_result(Op::CompositeExtract, half, &[both.0, 0]);
+        if ty.lanes() == 1 {
+            return Ok(one);
+        }
+        let lanes = usize::from(ty.lanes());
+        let ty = self.ty(ty)?;
+        Ok(self.code_result(Op::CompositeConstruct, ty, &vec![one.0; lanes]))
     }
 
     fn block(

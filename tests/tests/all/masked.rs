@@ -35,6 +35,8 @@ const CASES: &[&str] = &[
     "builtins/integer.cl",
     "conversions/float_to_ulong.cl",
     "conversions/long_to_float.cl",
+    "math/rounded_on_the_way.cl",
+    "math/rounded_to_half_on_the_way.cl",
 ];
 
 #[test]
