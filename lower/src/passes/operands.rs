@@ -10,6 +10,9 @@ use super::rewrite::{Rewriter, replace_each};
 use crate::error::LowerError;
 use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, Module, Place, Type, Value};
 
+/// So far an operand is followed to where it comes from.
+const DEPTH: u32 = 6;
+
 /// Hides the types of operands in every function, for the drivers that need it.
 ///
 /// # Errors
@@ -27,15 +30,16 @@ fn operands_of_floats(f: &Function, inst: Inst) -> Option<()> {
         return None;
     };
     let counts = !matches!(op, AtomicOp::Exchange | AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax);
-    (counts && operands.iter().any(|v| is_float(f, *v))).then_some(())
+    (counts && operands.iter().any(|v| is_float(f, *v, DEPTH))).then_some(())
 }
 
-/// Whether a value is bits of floats, or of a vector of them, or may be chosen to be.
-fn is_float(f: &Function, value: Value) -> bool {
+/// Whether a value is bits of floats, or of a vector of them, or may be chosen to be; what comes from further away may be, too.
+fn is_float(f: &Function, value: Value, depth: u32) -> bool {
+    let Some(deeper) = depth.checked_sub(1) else { return true };
     match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Bitcast(from)) => f.ty(*from).scalar().is_some_and(|s| s.is_float()),
-        Some(InstKind::Extract(from, _)) => is_float(f, *from),
-        Some(InstKind::Select(_, one, other)) => is_float(f, *one) || is_float(f, *other),
+        Some(InstKind::Extract(from, _)) => is_float(f, *from, deeper),
+        Some(InstKind::Select(_, one, other)) => is_float(f, *one, deeper) || is_float(f, *other, deeper),
         _ => false,
     }
 }
@@ -45,7 +49,7 @@ fn hide(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
     let none = no_groups(rw);
     if let InstKind::Atomic { operands, .. } = &mut kind {
         for operand in operands.iter_mut() {
-            if is_float(rw.f, *operand) {
+            if is_float(rw.f, *operand, DEPTH) {
                 *operand = hidden(rw, none, *operand);
             }
         }
@@ -87,6 +91,14 @@ mod tests {
         assert_eq!(xors("address[v0]", "iadd", "v3"), 1);
         assert_eq!(xors("address[v0]", "compareexchange", "v2, v3"), 1);
         assert_eq!(xors("address[v0]", "compareexchange", "v3, v3"), 2);
+        // An operand of which each of many steps chooses between the two before.
+        let mut steps =
+            "  v4: bool = icmp.ult v2, i32:9\n  v5: i32 = iadd v2, v2\n  v6: i32 = imul v2, v2\n".to_owned();
+        for n in 7..200 {
+            steps += &format!("  v{n}: i32 = select v4, v{}, v{}\n", n - 1, n - 2);
+        }
+        let last = "  v200: i32 = atomic.iadd address[v0] (v199) device relaxed\n";
+        assert_eq!(after(&format!("{steps}{last}")).matches("= xor").count(), 1);
         // Exchanges, integers and buffers by their descriptors are as they were.
         assert_eq!(xors("address[v0]", "exchange", "v3"), 0);
         assert_eq!(xors("address[v0]", "iadd", "v2"), 0);

@@ -12,6 +12,9 @@ use crate::error::LowerError;
 use crate::ir::{BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
 use crate::target::Target;
 
+/// So far a number is followed to where it comes from; what comes from further away may come from a conversion.
+const DEPTH: u32 = 6;
+
 /// Whose second conversions are looked at.
 #[derive(Clone, Copy)]
 struct Forgotten {
@@ -43,7 +46,7 @@ impl Forgotten {
             Scalar::F64 => self.integers[1] && to_integer,
             _ => false,
         };
-        (counts && may_be_converted(f, value)).then_some(value)
+        (counts && may_be_converted(f, value, DEPTH)).then_some(value)
     }
 }
 
@@ -70,12 +73,15 @@ fn hide(f: &mut Function, forgotten: Forgotten) {
     });
 }
 
-/// Whether a number may be the result of a conversion: not where memory or arithmetic gives it.
-fn may_be_converted(f: &Function, value: Value) -> bool {
+/// Whether a number may be the result of a conversion, or of one with another sign: not where memory or other arithmetic gives it.
+fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
+    let Some(deeper) = depth.checked_sub(1) else { return true };
+    let may = |value: &Value| may_be_converted(f, *value, deeper);
     match f.def_inst(value).map(|inst| &inst.kind) {
-        Some(InstKind::Extract(from, _)) => may_be_converted(f, *from),
-        Some(InstKind::Construct(parts)) => parts.iter().any(|part| may_be_converted(f, *part)),
-        Some(InstKind::Select(_, one, other)) => may_be_converted(f, *one) || may_be_converted(f, *other),
+        Some(InstKind::Extract(from, _) | InstKind::Unary(_, from)) => may(from),
+        Some(InstKind::Construct(parts)) => parts.iter().any(may),
+        Some(InstKind::Select(_, one, other)) => may(one) || may(other),
+        Some(InstKind::Glsl { args, .. }) => args.iter().any(may),
         Some(
             InstKind::Convert { .. }
             | InstKind::Shuffle(..)
@@ -158,6 +164,8 @@ mod tests {
         let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
         assert_eq!(hidden(HALVES, lanes), 1);
         assert_eq!(hidden(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
+        let negated = "  v5: f16 = fneg v4\n  v6: f32 = convert.floattofloat v5\n";
+        assert_eq!(hidden(HALVES, &format!("{to_half}{negated}")), 1);
         // Where there are no shorts, a choice.
         let without = Forgotten { shorts: false, ..HALVES };
         assert_eq!(hidden(without, lanes), 0);
@@ -165,6 +173,18 @@ mod tests {
         // What arithmetic gives is what it is.
         assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
         assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
+    }
+
+    /// A number of which each of many steps chooses between the two before.
+    #[test]
+    fn long_ways_are_not_gone() {
+        let mut body =
+            "  v4: bool = fcmp.olt v0, f32:0.0\n  v5: f16 = fadd v1, v1\n  v6: f16 = fmul v1, v1\n"
+                .to_owned();
+        for n in 7..200 {
+            body += &format!("  v{n}: f16 = select v4, v{}, v{}\n", n - 1, n - 2);
+        }
+        assert_eq!(hidden(HALVES, &format!("{body}  v200: f32 = convert.floattofloat v199\n")), 1);
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! it takes none (the sum above took 3.1 times as long as by NVIDIA's OpenCL on an H200, and an FFT's or a matrix product's
 //! loops of constant step are better left to it).
 
-use super::{PassContext, cleanup, simplify};
+use super::{PassContext, cleanup, unroll};
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
@@ -43,14 +43,7 @@ type Round = FxHashMap<Value, Value>;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.quirks.unrolls_when_told {
-        let bits = module.address_bits;
-        for function in module.functions.values_mut() {
-            if take_rounds(function) {
-                simplify::simplify_function(function, bits);
-            }
-        }
-    }
+    unroll::where_told(module, context, take_rounds);
     Ok(())
 }
 

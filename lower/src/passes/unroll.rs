@@ -42,6 +42,18 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
     Ok(())
 }
 
+/// Changes the loops of every function, for drivers that unroll what they are told to; `take` tells whether it changed any.
+pub(super) fn where_told(module: &mut Module, context: &PassContext<'_>, take: fn(&mut Function) -> bool) {
+    if context.target.quirks.unrolls_when_told {
+        let bits = module.address_bits;
+        for function in module.functions.values_mut() {
+            if take(function) {
+                simplify::simplify_function(function, bits);
+            }
+        }
+    }
+}
+
 /// Unrolls such loops of one function; tells whether any were.
 pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
     if function.slots.is_empty() || function.layout.len() < 2 {

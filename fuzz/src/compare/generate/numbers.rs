@@ -166,12 +166,7 @@ impl Generator<'_> {
             list.push(self.of(ty, 0));
         }
         if f == Select {
-            let mask = match ty {
-                Ty::Vector(s, n) => Ty::Vector(s.unsigned(), *n),
-                Ty::Scalar(s) => Ty::Scalar(s.unsigned()),
-                _ => UINT,
-            };
-            list.push(self.of(&mask, depth - 1));
+            list.push(self.of(&mask_of(ty), depth - 1));
         }
         Expr::new(ty.clone(), Kind::Builtin(f, list))
     }
@@ -342,5 +337,14 @@ impl Generator<'_> {
             Ty::Scalar(s) => self.number(*s, depth),
             _ => Expr::uint(0),
         }
+    }
+}
+
+/// The type of what `select` chooses by between two of a type (OpenCL C §6.15.6).
+pub(super) fn mask_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Vector(s, n) => Ty::Vector(s.unsigned(), *n),
+        Ty::Scalar(s) => Ty::Scalar(s.unsigned()),
+        _ => UINT,
     }
 }

@@ -3,6 +3,7 @@
 use super::super::ast::*;
 use super::super::floats;
 use super::Generator;
+use super::numbers::mask_of;
 
 impl Generator<'_> {
     /// A type of floats that the device has.
@@ -129,12 +130,7 @@ impl Generator<'_> {
             list.push(self.of(ty, 0));
         }
         if f == Select {
-            let mask = match ty {
-                Ty::Vector(s, n) => Ty::Vector(s.unsigned(), *n),
-                Ty::Scalar(s) => Ty::Scalar(s.unsigned()),
-                _ => UINT,
-            };
-            list.push(self.of(&mask, depth - 1));
+            list.push(self.of(&mask_of(ty), depth - 1));
         }
         Expr::new(ty.clone(), Kind::Builtin(f, list))
     }

@@ -13,7 +13,7 @@ use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
     BinaryOp, BranchTarget, Function, InstKind, IntCC, Module, Terminator, Type, Value, ValueDef, fold,
 };
-use crate::passes::{PassContext, simplify};
+use crate::passes::PassContext;
 
 /// No more instructions than this come of a turn.
 const MOST_INSTRUCTIONS: usize = 400;
@@ -27,14 +27,7 @@ const TIMES: [u64; 4] = [4, 5, 3, 2];
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if context.target.quirks.unrolls_when_told {
-        let bits = module.address_bits;
-        for function in module.functions.values_mut() {
-            if take_several(function) {
-                simplify::simplify_function(function, bits);
-            }
-        }
-    }
+    super::where_told(module, context, take_several);
     Ok(())
 }
 
