@@ -227,6 +227,10 @@ impl ImageFormat {
     /// What a device does with images of it, which may be masked to a Target. `buffer`: with one-dimensional images of buffers.
     #[must_use]
     pub fn support(&self, physical: &PhysicalDevice, target: &Target, buffer: bool) -> Support {
+        if target.quirks.widened_short_channels && matches!(self.data_type, UNORM_SHORT_565 | UNORM_SHORT_555)
+        {
+            return Support::default();
+        }
         let (uses, sampled) = (physical.format_uses(self.format), physical.format_uses(self.sampled));
         // Where kernels see the bits of texels, their format counts.
         let dim = if buffer { ImageDim::Buffer } else { ImageDim::Two };

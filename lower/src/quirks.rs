@@ -68,6 +68,9 @@ pub struct Quirks {
     /// llvmpipe cuts off the bits that halves have not where it writes images of them, which OpenCL allows; others round (OpenCL API,
     /// "Conversion Rules for Floating-Point Channel Data Types"). Texels that the kernel packs are made alike.
     pub cut_halves_in_images: bool,
+    /// NVIDIA's samplers widen channels of 5 and 6 bits to 8 by repeating their highest bits: 17 of 31 is read as 140 of 255, further off than half a
+    /// unit of float. Images of such texels are not offered there.
+    pub widened_short_channels: bool,
     /// NVIDIA's makes nonsense of (x << 8 | x >> 8) in 16 bits: zeros, or a register with an address. Its own instruction for
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
@@ -250,6 +253,7 @@ impl Quirks {
             coarse_linear_filters: llvmpipe,
             coarse_signed_filters: nvidia,
             cut_halves_in_images: llvmpipe,
+            widened_short_channels: nvidia,
             wrong_byte_swaps: nvidia,
             wrong_8_bit_arithmetic: nvidia,
             wrong_16_bit_arithmetic: nvidia,
@@ -320,6 +324,7 @@ impl Quirks {
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
             denormal_floats: _,
             cut_halves_in_images: _,
+            widened_short_channels: _,
             denormal_doubles,
             precise_exp2,
             slow_quotients: _,

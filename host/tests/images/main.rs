@@ -378,8 +378,6 @@ fn sampled(f: &Fixture, shape: &Shape, subject: &Subject, random: &mut Random, t
                     let Some(expected) = model.linear(*place, bits) else { continue };
                     let in_kernel = f.filters_in_kernel(format);
                     let narrow = match format.data_type {
-                        // Some filter channels of 5 bits as such of 8.
-                        UNORM_SHORT_565 | UNORM_SHORT_555 => 0.75 / 255.0,
                         _ if format.is_srgb() => precision(format, largest),
                         // Some filter -128 as what it is, and make it -1 afterwards.
                         SNORM_INT8 if !in_kernel => 1.0 / 127.0,
@@ -685,4 +683,14 @@ fn signed_bytes_by_the_kernel() {
     assert_eq!(f.instance.validation_messages(), Vec::<String>::new());
     let filtered = table.cells.get(&("RGBA SNORM_INT8".to_owned(), "linear")).expect("filtered").0;
     assert!(filtered > 5_000, "{filtered} comparisons");
+}
+
+/// Formats of 5 and 6 bits a channel on a device whose samplers make 8 of them.
+#[test]
+fn widened_channels_are_not_offered() {
+    let Some(f) = Fixture::new(|quirks: &mut Quirks| quirks.widened_short_channels = true) else { return };
+    for format in ImageFormat::all().filter(|f| f.order == RGB) {
+        let support = format.support(f.device.physical(), &f.target, false);
+        assert_eq!(support.read, format.data_type == UNORM_INT_101010, "{:#x}", format.data_type);
+    }
 }

@@ -270,8 +270,6 @@ pub fn precision(format: &ImageFormat, value: f64) -> f64 {
         HALF_FLOAT | FLOAT => 0.0,
         // What comes back, encoded again, is within half a step of the channel (OpenCL C, "Conversion Rules for sRGBA and sBGRA Images").
         _ if format.is_srgb() => decoded(encoded(value) + 0.5 / 255.0) - value,
-        // OpenCL C says nothing of these: some devices widen them to 8 bits first, by repeating their highest bits.
-        UNORM_SHORT_565 | UNORM_SHORT_555 => 0.75 / 255.0,
         _ => 1.5 * f64::from(f32::EPSILON) * value.abs(),
     }
 }
