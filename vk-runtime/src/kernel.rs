@@ -617,6 +617,7 @@ impl KernelInner {
         let target = &self.device().target;
         let size = target.required_subgroup_size().filter(|_| self.info.has_sub_groups)?;
         let items = local_size.iter().fold(1u32, |items, n| items.saturating_mul(*n));
+        let items = self.info.pieces.map_or(items, |launched| items.min(launched));
         // More cannot be required (VUID-VkPipelineShaderStageCreateInfo-pNext-02756); no work-group of such a kernel has more.
         (items <= target.max_items_in_subgroups())
             .then(|| (size, target.features.compute_full_subgroups && items.is_multiple_of(size)))

@@ -106,7 +106,7 @@ impl Kernel {
     ) -> ClResult<Reply> {
         let part = self.part(device)?;
         let Some(size) = part.device.subgroup_size() else { return fail(cl::CL_INVALID_OPERATION) };
-        let most = max_work_group_size(part);
+        let most = largest_work_group(part);
         let language = part.device.caps.language;
         Ok(match param {
             cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {

@@ -4,9 +4,11 @@
 //! are undefined are `None`, and so is whatever is computed from them; branching on one ends the run
 //! with [`End::Undefined`].
 
+pub mod together;
+
 use super::{
-    BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Terminator, Type, UnaryOp,
-    Value, ValueDef,
+    AtomicOp, BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Terminator, Type,
+    UnaryOp, Value, ValueDef,
 };
 use crate::ir::fold;
 use rustc_hash::FxHashMap;
@@ -84,6 +86,10 @@ struct Machine<'f> {
     memory: FxHashMap<u64, Option<u8>>,
     trace: Vec<Event>,
     seed: u64,
+    /// What it is told of itself; nothing: any numbers.
+    about: together::About,
+    /// Its number, of several.
+    item: u64,
 }
 
 /// A well-mixed number.
@@ -95,25 +101,7 @@ pub fn mix(mut x: u64) -> u64 {
 
 /// Runs a function on arguments. Argument regions hold bytes made from `seed`.
 pub fn run(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64) -> Run {
-    let mut m = Machine {
-        function,
-        values: vec![Vec::new(); function.values.len()],
-        memory: FxHashMap::default(),
-        trace: Vec::new(),
-        seed,
-    };
-    for (value, data) in function.values.iter() {
-        if let ValueDef::Const(c) = data.def {
-            let bits = match c {
-                Constant::Bits(b) => Some(b),
-                Constant::Undef => None,
-            };
-            m.values[value.0 as usize] = vec![bits; usize::from(data.ty.lanes())];
-        }
-    }
-    for (param, arg) in function.params().iter().zip(args) {
-        m.values[param.0 as usize] = arg.clone();
-    }
+    let mut m = Machine::new(function, args, seed);
     let mut block = function.entry();
     let end = loop {
         if fuel == 0 {
@@ -129,6 +117,26 @@ pub fn run(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64) -> Run
         }
     };
     Run { trace: m.trace, end }
+}
+
+impl<'f> Machine<'f> {
+    fn new(function: &'f Function, args: &[Lanes], seed: u64) -> Self {
+        let mut values = vec![Vec::new(); function.values.len()];
+        for (value, data) in function.values.iter() {
+            if let ValueDef::Const(c) = data.def {
+                let bits = match c {
+                    Constant::Bits(b) => Some(b),
+                    Constant::Undef => None,
+                };
+                values[value.0 as usize] = vec![bits; usize::from(data.ty.lanes())];
+            }
+        }
+        for (param, arg) in function.params().iter().zip(args) {
+            values[param.0 as usize] = arg.clone();
+        }
+        let (memory, about) = Default::default();
+        Machine { function, values, memory, trace: Vec::new(), seed, about, item: 0 }
+    }
 }
 
 impl Machine<'_> {
@@ -176,7 +184,7 @@ impl Machine<'_> {
 
     fn root(&self, root: Root) -> u64 {
         match root {
-            Root::Slot(s) => u64::from(s.0 + 1) << 32,
+            Root::Slot(s) => (self.item << 12 | u64::from(s.0 + 1)) << 32,
             Root::Global(g) => region(1000 + u64::from(g.0)),
             Root::Arg(n) => region(u64::from(n)),
             Root::LocalArg(n) => region(2000 + u64::from(n)),
@@ -253,6 +261,22 @@ impl Machine<'_> {
                 return Ok(());
             }
             InstKind::MemBarrier { .. } => return Ok(()),
+            InstKind::Atomic { op, place, operands, .. } => {
+                let at = self.address(place).ok_or(End::Undefined("address"))?;
+                let before = self.load(at, Type::I32);
+                let operand = operands.first().and_then(|v| self.one(*v));
+                let after = match (op, before[0], operand) {
+                    (AtomicOp::Store, _, new) => new,
+                    (AtomicOp::Or, Some(old), Some(bits)) => Some(old | bits),
+                    (AtomicOp::IAdd, Some(old), Some(more)) => Some(old.wrapping_add(more) & 0xffff_ffff),
+                    _ => return Err(End::Undefined("atomic")),
+                };
+                self.store(at, &vec![after], Type::I32);
+                if let Some(result) = data.results.first() {
+                    self.values[result.0 as usize] = before;
+                }
+                return Ok(());
+            }
             InstKind::Load { place, .. } => {
                 let at = self.address(place).ok_or(End::Undefined("address"))?;
                 self.values[data.results[0].0 as usize] = self.load(at, ty);
@@ -360,6 +384,7 @@ impl Machine<'_> {
             }
             InstKind::PtrCast(a) | InstKind::PtrToInt(a) | InstKind::IntToPtr(a) => self.get(*a).clone(),
             InstKind::PtrDiff(a, b) => self.map2(*a, *b, |x, y| Some(x.wrapping_sub(y))),
+            InstKind::WorkItem(w, 0) if self.about.contains_key(w) => vec![self.about.get(w).copied()],
             InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
             InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],

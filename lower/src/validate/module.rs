@@ -204,8 +204,8 @@ impl Checker<'_> {
         }
         if storage == StorageClass::Input {
             let numeric = self.kind(pointee).numeric();
-            let ids = matches!(numeric, Some((Class::Int, 32 | 64, 1 | 3)));
-            ensure(ids, "a built-in variable is an integer, or three, of 32 or 64 bits")?;
+            let ids = matches!(numeric, Some((Class::Int, 32 | 64, 1 | 3 | 4)));
+            ensure(ids, "a built-in variable is an integer, or three or four, of 32 or 64 bits")?;
             let named = self.seen.builtins.contains(&inst.word(1)?);
             ensure(named, "an input of kernels is a built-in variable")?;
         }

@@ -32,6 +32,7 @@ const CASES: &[&str] = &[
     "control/switch_values.cl",
     "barriers/larger.cl",
     "barriers/larger_nested.cl",
+    "barriers/larger_sub_groups.cl",
     "builtins/integer.cl",
     "conversions/float_to_ulong.cl",
     "conversions/long_to_float.cl",

@@ -11,7 +11,8 @@
 //! have ballots. Loops over members take as many rounds for each, so that nothing here makes members part.
 
 use super::cells::{self, Body, target};
-use super::subgroup::{apply, ballot_words, identity};
+use super::part::{self, ballot_words};
+use super::subgroup::{apply, identity};
 use crate::ir::{
     AtomicOp, BinaryOp, Combine, Func, GlobalVar, InstKind, IntCC, MemFlags, Module, Scalar, Scope,
     Semantics, Span, Terminator, Type, Value, WorkItem,
@@ -42,6 +43,8 @@ pub(super) enum Taking {
 /// The functions and the memory that a module gets.
 pub(super) struct Members<'a> {
     target: &'a Target,
+    /// Work-groups have at most so many work-items.
+    most: u32,
     functions: FxHashMap<(Kind, Scalar), Func>,
     /// A cell for each work-item, of 32 and of 64 bits.
     memory: [Option<GlobalVar>; 2],
@@ -57,8 +60,8 @@ struct Bits {
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn new(target: &'a Target) -> Self {
-        Members { target, functions: FxHashMap::default(), memory: [None; 2], bits: None }
+    pub(super) fn new(target: &'a Target, most: u32) -> Self {
+        Members { target, most, functions: FxHashMap::default(), memory: [None; 2], bits: None }
     }
 
     /// The word of the member with an index, which may be any number.
@@ -122,15 +125,13 @@ impl<'a> Members<'a> {
 
     fn memory(&mut self, module: &mut Module, scalar: Scalar) -> GlobalVar {
         let wide = scalar.bits() == 64;
-        let limits = &self.target.limits;
-        let cells = limits.max_compute_work_group_invocations.next_multiple_of(limits.subgroup_size.max(1));
+        let cells = self.most.next_multiple_of(self.target.limits.subgroup_size.max(1));
         *self.memory[usize::from(wide)].get_or_insert_with(|| cells::memory(module, "sub_group", wide, cells))
     }
 
     fn bits(&mut self, module: &mut Module) -> Bits {
         let words = ballot_words(self.target);
-        let most = self.target.limits.max_compute_work_group_invocations;
-        let groups = most.div_ceil(self.target.least_subgroup_size());
+        let groups = self.most.div_ceil(self.target.least_subgroup_size());
         *self.bits.get_or_insert_with(|| {
             let memory = cells::memory(module, "sub_group.bits", false, groups * u32::from(words));
             Bits { memory, words }
@@ -230,22 +231,6 @@ impl Body<'_> {
         }
     }
 
-    /// Whether a member has its bit in some words.
-    fn is_told(&mut self, words: &[Value], member: Value) -> Value {
-        let zero = self.int(0);
-        let number = self.rw.binary_const(BinaryOp::LShr, member, 5);
-        let mut word = words.first().copied().unwrap_or(zero);
-        for (n, other) in (0..).zip(words).skip(1) {
-            let n = self.int(n);
-            let here = self.rw.icmp(IntCC::Eq, number, n);
-            word = self.rw.inst(InstKind::Select(here, *other, word), Type::I32);
-        }
-        let shift = self.rw.binary_const(BinaryOp::And, member, 31);
-        let bit = self.rw.binary(BinaryOp::LShr, word, shift);
-        let bit = self.rw.binary_const(BinaryOp::And, bit, 1);
-        self.rw.icmp(IntCC::Ne, bit, zero)
-    }
-
     /// The values of members in order: of those that are there, which the words say, or of all.
     fn combine_members(
         &mut self,
@@ -280,24 +265,9 @@ impl Body<'_> {
         let at = self.rw.add(cells, member);
         let theirs = self.load(at);
         let with = apply(&mut self.rw, combine, sum, theirs);
-        let present = told.map(|words| self.is_told(&words, member));
-        let near = match span {
-            Span::Reduce => None,
-            Span::Inclusive => Some(self.rw.icmp(IntCC::Ule, member, lane)),
-            Span::Exclusive => Some(self.rw.icmp(IntCC::Ult, member, lane)),
-            Span::Clustered => {
-                let distance = self.rw.binary(BinaryOp::Xor, lane, member);
-                Some(self.rw.icmp(IntCC::Ult, distance, cluster.unwrap_or(one)))
-            }
-        };
-        let next = [present, near]
-            .into_iter()
-            .flatten()
-            .fold(None, |all, one| match all {
-                None => Some(one),
-                Some(all) => Some(self.rw.inst(InstKind::Binary(BinaryOp::And, all, one), Type::BOOL)),
-            })
-            .map_or(with, |counts| self.rw.inst(InstKind::Select(counts, with, sum), ty));
+        let there = told.map(|words| part::has_bit(&mut self.rw, &words, member));
+        let next =
+            part::with_those_who_count(&mut self.rw, (span, cluster), (lane, member), there, [with, sum]);
         let member = self.rw.add(member, one);
         self.end(Terminator::Branch(target(head, &[member, next])), after);
         self.barrier(Scope::Subgroup);

@@ -17,14 +17,15 @@
 
 mod cells;
 mod members;
+mod part;
 mod subgroup;
 #[cfg(test)]
 mod tests;
 mod workgroup;
 
-pub(super) use subgroup::bits_below;
+pub(super) use part::bits_below;
 
-use super::PassContext;
+use super::{PassContext, pieces};
 use crate::error::LowerError;
 use crate::ir::{Function, InstKind, Module, WorkItem};
 
@@ -36,8 +37,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     if !module.functions.values().any(has_groups) {
         return Ok(());
     }
-    workgroup::run(module, cx)?;
-    subgroup::run(module, cx.target)?;
+    let in_pieces = pieces::launched(module, cx).is_some();
+    let device = cx.target.limits.max_compute_work_group_invocations;
+    let most = if in_pieces { device.max(pieces::LARGEST) } else { device };
+    workgroup::run(module, cx.target, (in_pieces, most))?;
+    subgroup::run(module, (cx.target, most))?;
     module.flat = module.functions.values().any(has_subgroups);
     Ok(())
 }
@@ -51,7 +55,7 @@ fn has_groups(f: &Function) -> bool {
 }
 
 /// Whether a function sees sub-groups; work-groups' operations are gone.
-pub(super) fn has_subgroups(f: &Function) -> bool {
+fn has_subgroups(f: &Function) -> bool {
     any(f, |kind| match kind {
         InstKind::Group { .. } => true,
         InstKind::WorkItem(item, _) => is_subgroup(*item),

@@ -1,6 +1,7 @@
 //! Operations of sub-groups as those that the Target has.
 
 use super::members::{Members, Taking};
+use super::part::{self, ballot_words, bits_below};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, InstKind, IntCC, Module, Scalar, Scope, Span,
@@ -11,12 +12,12 @@ use crate::target::{SubgroupOperations, Target};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Rewrites all functions.
+/// Rewrites all functions, of work-groups of at most so many work-items.
 ///
 /// # Errors
 /// [`LowerError::Unsupported`] if one has operations of sub-groups and the Target has none.
-pub(super) fn run(module: &mut Module, target: &Target) -> Result<(), LowerError> {
-    let mut members = Members::new(target);
+pub(super) fn run(module: &mut Module, (target, most): (&Target, u32)) -> Result<(), LowerError> {
+    let mut members = Members::new(target, most);
     for func in module.functions.keys().collect::<Vec<_>>() {
         if !super::has_subgroups(&module.functions[func]) {
             continue;
@@ -393,18 +394,8 @@ impl Lowering<'_, '_, '_> {
 impl Lowering<'_, '_, '_> {
     /// Bit n of four words.
     fn bit(&mut self, words: Value, index: Value) -> Value {
-        let mut word = self.rw.extract(words, 0);
-        let number = self.rw.binary_const(BinaryOp::LShr, index, 5);
-        for n in 1..4 {
-            let other = self.rw.extract(words, n);
-            let n = self.int(n.into());
-            let here = self.rw.icmp(IntCC::Eq, number, n);
-            word = self.rw.inst(InstKind::Select(here, other, word), Type::I32);
-        }
-        let shift = self.rw.binary_const(BinaryOp::And, index, 31);
-        let bit = self.rw.binary(BinaryOp::LShr, word, shift);
-        let bit = self.rw.binary_const(BinaryOp::And, bit, 1);
-        self.truth_of(bit)
+        let words = [0, 1, 2, 3].map(|n| self.rw.extract(words, n));
+        part::has_bit(self.rw, &words, index)
     }
 
     /// The words' bits of members alone.
@@ -473,27 +464,6 @@ impl Lowering<'_, '_, '_> {
         let some = self.truth_of(word);
         self.rw.inst(InstKind::Select(some, at, others), Type::I32)
     }
-}
-
-/// How many words of a ballot have bits.
-pub(super) fn ballot_words(target: &Target) -> u8 {
-    target.limits.subgroup_size.div_ceil(32).clamp(1, 4) as u8
-}
-
-/// Word n of the mask of the members below an index.
-pub(in crate::passes) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) -> Value {
-    let base = rw.iconst(Type::I32, u64::from(n) * 32);
-    let (zero, width) = (rw.iconst(Type::I32, 0), rw.iconst(Type::I32, 32));
-    let count = rw.binary(BinaryOp::ISub, end, base);
-    let none = rw.icmp(IntCC::Ule, end, base);
-    let all = rw.icmp(IntCC::Uge, count, width);
-    let shift = rw.binary_const(BinaryOp::And, count, 31);
-    let one = rw.iconst(Type::I32, 1);
-    let bit = rw.binary(BinaryOp::Shl, one, shift);
-    let low = rw.binary_const(BinaryOp::ISub, bit, 1);
-    let ones = rw.iconst(Type::I32, u64::MAX);
-    let some = rw.inst(InstKind::Select(all, ones, low), Type::I32);
-    rw.inst(InstKind::Select(none, zero, some), Type::I32)
 }
 
 /// Reductions and scans.
@@ -597,12 +567,12 @@ impl Lowering<'_, '_, '_> {
     fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         let ty = self.rw.f.ty(value);
         let Type::Scalar(scalar) = ty else { return value };
+        let cluster = match whose {
+            Whose::Cluster(size) if span == Span::Clustered => Some(self.int(size)),
+            _ => None,
+        };
         if !self.target.has_ballots() {
             let taking = if whose == Whose::All { Taking::All } else { Taking::Part };
-            let cluster = match whose {
-                Whose::Cluster(size) if span == Span::Clustered => Some(self.int(size)),
-                _ => None,
-            };
             let how = (combine, span, taking);
             return self.members.combine(self.module, self.rw, how, (value, scalar), cluster);
         }
@@ -614,22 +584,15 @@ impl Lowering<'_, '_, '_> {
             let member = self.int(n.into());
             let theirs = self
                 .words(value, &mut |this, word| this.native(GroupOp::Broadcast, &[word, member], Type::I32));
-            let mut takes_part = self.bit(present, member);
-            let near = match span {
-                Span::Reduce => None,
-                Span::Inclusive => Some(self.rw.icmp(IntCC::Ule, member, lane)),
-                Span::Exclusive => Some(self.rw.icmp(IntCC::Ult, member, lane)),
-                Span::Clustered => {
-                    let distance = self.rw.binary(BinaryOp::Xor, lane, member);
-                    let size = self.int(if let Whose::Cluster(size) = whose { size } else { 1 });
-                    Some(self.rw.icmp(IntCC::Ult, distance, size))
-                }
-            };
-            if let Some(near) = near {
-                takes_part = self.rw.inst(InstKind::Binary(BinaryOp::And, takes_part, near), Type::BOOL);
-            }
+            let there = self.bit(present, member);
             let with = apply(self.rw, combine, sum, theirs);
-            sum = self.rw.inst(InstKind::Select(takes_part, with, sum), ty);
+            sum = part::with_those_who_count(
+                self.rw,
+                (span, cluster),
+                (lane, member),
+                Some(there),
+                [with, sum],
+            );
         }
         sum
     }

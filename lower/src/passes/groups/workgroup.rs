@@ -12,7 +12,6 @@ use crate::ir::{
     Terminator, Type, Value, WorkItem,
 };
 use crate::passes::rewrite::Rewriter;
-use crate::passes::{PassContext, pieces};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -30,8 +29,8 @@ struct Helpers<'a> {
     target: &'a Target,
     /// Sub-groups' results are combined; else all goes through `__local` memory.
     by_subgroups: bool,
-    /// Work-groups may be larger than the device's.
-    in_pieces: bool,
+    /// Work-groups have at most so many work-items.
+    most: u32,
     functions: FxHashMap<(Kind, Scalar), Func>,
     added: Vec<Function>,
     first: u32,
@@ -39,16 +38,19 @@ struct Helpers<'a> {
     memory: [Option<GlobalVar>; 2],
 }
 
-/// Replaces operations of work-groups by calls.
+/// Replaces operations of work-groups by calls: of work-groups of at most so many work-items, in pieces or not.
 ///
 /// # Errors
 /// None yet: there is a form for every Target.
-pub(super) fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let in_pieces = pieces::launched(module, cx).is_some();
+pub(super) fn run(
+    module: &mut Module,
+    target: &Target,
+    (in_pieces, most): (bool, u32),
+) -> Result<(), LowerError> {
     let mut helpers = Helpers {
-        target: cx.target,
-        by_subgroups: cx.target.has_ballots() && !in_pieces,
-        in_pieces,
+        target,
+        by_subgroups: target.has_ballots() && !in_pieces,
+        most,
         functions: FxHashMap::default(),
         added: Vec::new(),
         first: module.functions.len() as u32,
@@ -171,14 +173,9 @@ impl Helpers<'_> {
         if let Some(memory) = self.memory[usize::from(wide)] {
             return memory;
         }
-        let limits = &self.target.limits;
-        let mut most = limits.max_compute_work_group_invocations;
-        if self.in_pieces {
-            most = most.max(pieces::LARGEST);
-        }
         let cells = match self.by_subgroups {
-            true => most.div_ceil(self.target.least_subgroup_size()),
-            false => most,
+            true => self.most.div_ceil(self.target.least_subgroup_size()),
+            false => self.most,
         };
         let memory = cells::memory(module, "work_group", wide, cells);
         self.memory[usize::from(wide)] = Some(memory);

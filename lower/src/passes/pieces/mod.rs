@@ -13,20 +13,23 @@
 //! As many work-items are launched as the device takes, all in the first dimension, or those that there are: each has a first piece.
 //! Their ids come from the index, [`Module::pieces`] says how many are launched.
 //!
-//! It is done where the caller asks for it ([`LowerOptions::large`](crate::LowerOptions)), and where a kernel requires a size that the device has not. Sub-groups
-//! cannot be had so. Work-group functions are made of local memory and barriers then (`groups`).
+//! It is done where the caller asks for it ([`LowerOptions::large`](crate::LowerOptions)), and where a kernel requires a size that the device has not.
+//! Work-group functions are made of local memory and barriers then (`groups`).
+//!
+//! A piece's sub-groups are the device's: whole ones are launched, whose work-items are beside each other in every piece and are in the same piece at the
+//! same time, so that each of the device's is one of OpenCL's in each piece, of another number. Its barriers are no cuts.
 
 mod keep;
 #[cfg(test)]
 mod tests;
 
-use super::{PassContext, cleanup, groups, inline};
+use super::{PassContext, cleanup, inline};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, Inst, InstKind, IntCC, KernelData, Module,
     Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
 };
-use crate::target::TargetLimits;
+use crate::target::{Target, TargetLimits};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -38,8 +41,14 @@ pub(super) fn launched(module: &Module, cx: &PassContext<'_>) -> Option<u32> {
     let limits = &cx.target.limits;
     let wanted = cx.options.large
         || module.kernels.iter().any(|k| k.reqd_work_group_size.is_some_and(|s| !fits(s, limits)));
-    wanted
-        .then(|| limits.max_compute_work_group_invocations.min(limits.max_compute_work_group_size[0]).max(1))
+    let most = cx.target.max_items_in_subgroups().min(limits.max_compute_work_group_size[0]).max(1);
+    let sub_group = largest_sub_group(cx.target);
+    wanted.then(|| if most < sub_group { most } else { most - most % sub_group })
+}
+
+/// The most members that the device's sub-groups may have.
+fn largest_sub_group(target: &Target) -> u32 {
+    target.limits.subgroup_size.max(target.limits.required_subgroup_sizes[1]).max(1)
 }
 
 /// Whether a device has work-groups of this size.
@@ -56,7 +65,8 @@ fn items(size: [u32; 3]) -> u64 {
 /// launch then, or lowered alone.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for sub-groups, sizes beyond [`LARGEST`], and what cannot be kept over a barrier.
+/// [`LowerError::Unsupported`] for sizes beyond [`LARGEST`], what cannot be kept over a barrier, and sub-groups that are larger than the device's
+/// work-groups.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(launched) = launched(module, cx) else { return Ok(()) };
     let mut made = Vec::new();
@@ -94,8 +104,8 @@ fn kernel_in_pieces(
         return Err(format!("one of {} work-items", items(size)));
     }
     let mut function = module.functions[kernel.func].clone();
-    if module.flat || groups::has_subgroups(&function) || sub_group_barrier(&function) {
-        return Err("with sub-groups".to_owned());
+    if module.flat && !launched.is_multiple_of(largest_sub_group(cx.target)) {
+        return Err("with sub-groups that are larger than work-groups".to_owned());
     }
     if below(module, kernel.func) {
         return Err("with ids or barriers in functions that are not inlined".to_owned());
@@ -107,10 +117,6 @@ fn kernel_in_pieces(
 
 fn insts(f: &Function) -> impl Iterator<Item = &InstKind> {
     f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i].kind)
-}
-
-fn sub_group_barrier(f: &Function) -> bool {
-    insts(f).any(|kind| matches!(kind, InstKind::Barrier { execution, .. } if *execution != Scope::Workgroup))
 }
 
 /// Whether a function calls others that tell work-items apart or have barriers.
@@ -187,7 +193,7 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
     f.blocks[leave].term = Terminator::Return(SmallVec::new());
 
     let piece = Piece { block: body, number };
-    ids(f, &own, entry, &piece, i, sizes);
+    ids(f, &own, entry, &piece, i, (sizes, all));
     let (resumed, barrier) = cut_at_barriers(f, &own, latch);
     let end = f.iconst(Type::I32, resumed.len() as u64 + 1);
     for block in own.iter().chain(&resumed) {
@@ -218,9 +224,16 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
 }
 
 /// Ids come from the index `i` of the piece's work-item; what all work-items have alike is asked for once.
-fn ids(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, i: Value, sizes: [Value; 3]) {
-    let mut ids =
-        Ids { entry, body: piece.block, i, sizes, known: FxHashMap::default(), alike: FxHashMap::default() };
+fn ids(
+    f: &mut Function,
+    own: &[Block],
+    entry: Block,
+    piece: &Piece,
+    i: Value,
+    (sizes, all): ([Value; 3], Value),
+) {
+    let (known, alike) = (FxHashMap::default(), FxHashMap::default());
+    let mut ids = Ids { entry, body: piece.block, i, sizes, all, known, alike };
     let mut replaced = cleanup::Replaced::default();
     for block in own {
         let list = std::mem::take(&mut f.blocks[*block].insts);
@@ -246,7 +259,9 @@ struct Ids {
     body: Block,
     i: Value,
     sizes: [Value; 3],
-    /// Local and global ids.
+    /// How many work-items there are.
+    all: Value,
+    /// What is another in each piece.
     known: FxHashMap<(WorkItem, u8), Value>,
     /// What is the same for all.
     alike: FxHashMap<(WorkItem, u8), Value>,
@@ -257,13 +272,19 @@ impl Ids {
         match what {
             WorkItem::LocalLinearId => self.i,
             WorkItem::LocalSize => self.sizes[usize::from(dim.min(2))],
-            WorkItem::LocalId | WorkItem::GlobalId | WorkItem::GlobalLinearId => {
+            WorkItem::LocalId
+            | WorkItem::GlobalId
+            | WorkItem::GlobalLinearId
+            | WorkItem::SubgroupId
+            | WorkItem::SubgroupSize => {
                 if let Some(known) = self.known.get(&(what, dim)) {
                     return *known;
                 }
                 let value = match what {
                     WorkItem::LocalId => self.local(f, dim),
                     WorkItem::GlobalId => self.global(f, dim),
+                    WorkItem::SubgroupId => self.sub_group(f),
+                    WorkItem::SubgroupSize => self.members(f),
                     _ => self.linear(f),
                 };
                 self.known.insert((what, dim), value);
@@ -300,6 +321,20 @@ impl Ids {
         binary(f, self.body, BinaryOp::IAdd, first, local)
     }
 
+    fn sub_group(&mut self, f: &mut Function) -> Value {
+        let size = self.alike(f, WorkItem::SubgroupMaxSize, 0);
+        binary(f, self.body, BinaryOp::UDiv, self.i, size)
+    }
+
+    /// The last sub-group may not be full.
+    fn members(&mut self, f: &mut Function) -> Value {
+        let (number, size) =
+            (self.value(f, WorkItem::SubgroupId, 0), self.alike(f, WorkItem::SubgroupMaxSize, 0));
+        let before = binary(f, self.body, BinaryOp::IMul, number, size);
+        let left = binary(f, self.body, BinaryOp::ISub, self.all, before);
+        binary(f, self.body, BinaryOp::UMin, left, size)
+    }
+
     /// §6.15.1: ids without the global offset, row by row.
     fn linear(&mut self, f: &mut Function) -> Value {
         let mut linear = f.iconst(Type::I32, 0);
@@ -315,13 +350,16 @@ impl Ids {
     }
 }
 
-/// Every barrier becomes a branch to the latch with the number of what stands behind it, a block of its own: these in order, and one barrier
+/// Every barrier of the work-group becomes a branch to the latch with the number of what stands behind it, a block of its own: these in order, and one barrier
 /// that does what each of them does.
 fn cut_at_barriers(f: &mut Function, own: &[Block], latch: Block) -> (Vec<Block>, Option<InstKind>) {
     let (mut resumed, mut barrier) = (Vec::new(), None);
     for &block in own {
         let mut block = block;
-        let is_barrier = |f: &Function, inst: &Inst| matches!(f.insts[*inst].kind, InstKind::Barrier { .. });
+        let is_barrier = |f: &Function, inst: &Inst| {
+            let of = Scope::Workgroup;
+            matches!(f.insts[*inst].kind, InstKind::Barrier { execution, .. } if execution == of)
+        };
         while let Some(at) = f.blocks[block].insts.iter().position(|inst| is_barrier(f, inst)) {
             let rest = f.new_block();
             let behind = f.blocks[block].insts.split_off(at + 1);

@@ -7,14 +7,24 @@ use crate::{LowerError, LowerOptions, Target};
 
 /// A kernel after the pass, on a device with work-groups of 128.
 fn in_pieces(blocks: &str, required: &str) -> Result<String, LowerError> {
+    on_device(blocks, (required, ""), [128, 16])
+}
+
+/// The same where work-groups and sub-groups have such a size; `flat` says whether the kernel has any.
+fn on_device(
+    blocks: &str,
+    (required, flat): (&str, &str),
+    [width, size]: [u32; 2],
+) -> Result<String, LowerError> {
     let source = format!(
-        "module read bits=64\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
+        "module read bits=64{flat}\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
          b0(v0: ptr.global):\n{blocks}"
     );
     let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
     let mut target = Target::minimum();
     target.limits.max_compute_work_group_invocations = 128;
-    target.limits.max_compute_work_group_size = [128, 128, 64];
+    target.limits.max_compute_work_group_size = [width, 128, 64];
+    target.limits.subgroup_size = size;
     run_pass("pieces", &mut module, &target, &LowerOptions { large: true, ..LowerOptions::default() })?;
     verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
     Ok(module.to_string())
@@ -58,6 +68,20 @@ fn what_cannot_be_kept_is_refused() {
     );
     let refused = in_pieces(&blocks, "").expect_err("refused").to_string();
     assert!(refused.contains("several variables"), "{refused}");
-    let refused = in_pieces("  v1: i32 = workitem.subgroupid 0\n  store [v0], v1, align=4\n  return()\n", "");
-    assert!(refused.expect_err("refused").to_string().contains("sub-groups"));
+}
+
+/// Sub-groups have other numbers in each piece, and the last one of the last piece may not be full; their barriers are no cuts. The device launches
+/// whole ones, or none.
+#[test]
+fn sub_groups() {
+    let blocks = "  v1: i32 = workitem.subgroupid 0\n  v2: i32 = workitem.subgroupsize 0\n  v3: i32 = workitem.subgrouplocalid 0\n  \
+                  store [v0], v1, align=4\n  barrier subgroup subgroup acquire|release|local\n  store [v0], v2, align=4\n  \
+                  store [v0], v3, align=4\n  return()\n";
+    let text = on_device(blocks, ("", " flat"), [120, 32]).expect("lowers");
+    assert!(text.contains("flat pieces=96"), "{text}");
+    assert!(!text.contains("workitem.subgroupid") && !text.contains("workitem.subgroupsize"), "{text}");
+    assert!(text.contains("workitem.subgrouplocalid") && text.contains("barrier subgroup"), "{text}");
+    assert_eq!((text.matches("switch").count(), text.matches(" udiv ").count()), (0, 1), "{text}");
+    let refused = on_device(blocks, ("", " flat"), [64, 128]).expect_err("refused").to_string();
+    assert!(refused.contains("sub-groups that are larger"), "{refused}");
 }
