@@ -205,9 +205,14 @@ impl PipelineCache {
         }
         let device = Arc::downgrade(device);
         let started = life::spawn("pumice cache", None, move || {
-            let goes_on = life::rest(MOMENT);
+            if !life::rest(MOMENT) {
+                return;
+            }
+            // As a compiler: where the application has let go of everything by now the end of the process knows of no device whose cache it
+            // might wait for, and NVIDIA's driver goes from under vkGetPipelineCacheData. It is let go of after the device.
+            let Ok(_busy) = life::compiling() else { return };
             // A device that is gone has saved at its end, as the process does.
-            let Some(device) = device.upgrade().filter(|_| goes_on) else { return };
+            let Some(device) = device.upgrade() else { return };
             device.cache.saving.store(false, Ordering::Release);
             if let Err(e) = device.cache.save(&device) {
                 log::info!("{e}");
