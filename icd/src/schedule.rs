@@ -150,6 +150,7 @@ impl Queue {
         let direct = request.event.is_none()
             && (may_be_direct(request.command) || command.is_direct())
             && self.line.admits(request.waits.iter().map(|e| &e.node))
+            && !request.waits.iter().any(|e| e.node.is_left_out())
             && (!request.blocking || self.line.is_clear());
         if direct {
             return self.enqueue_directly(request, command);
@@ -188,7 +189,7 @@ impl Queue {
         if blocking && self.line.is_in_order() {
             self.line.wait(&self.line.last())?;
         }
-        if blocking { self.line.failure() } else { Ok(()) }
+        if blocking { self.line.failure(&self.line.last()) } else { Ok(()) }
     }
 
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
@@ -243,7 +244,7 @@ impl Queue {
                 }
             }
         }
-        if blocking { self.line.failure() } else { Ok(()) }
+        if blocking { self.line.failure(&self.line.last()) } else { Ok(()) }
     }
 
     fn enqueue_node(

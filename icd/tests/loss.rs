@@ -8,6 +8,8 @@ mod again;
 #[path = "loss/commands.rs"]
 mod commands;
 mod common;
+#[path = "loss/left_out.rs"]
+mod left_out;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -454,37 +456,6 @@ fn at_a_callback_that_releases_a_user_event() {
         } else {
             set(w.user, -1);
         }
-    });
-}
-
-/// A launch whose recording finds no memory after its enqueue succeeded: its event fails, and its queue, which has no ground to stand on. The
-/// device is not lost, and other queues go on.
-#[test]
-fn at_the_recording_of_a_launch() {
-    limited(|| {
-        let Some(mut w) = World::new() else { return };
-        w.write(0, 1);
-        w.finish(0);
-        assert!(testing::leave_out(w.s.device, 1));
-        w.launch(0, w.kernel);
-        w.copy(1);
-        let events = w.events.clone();
-        let told: Vec<i32> = events.iter().map(|e| wait(&[*e])).collect();
-        let statuses: Vec<i32> = events.iter().map(|e| status(*e)).collect();
-        let lost = cl::CL_OUT_OF_RESOURCES;
-        assert_eq!(statuses, [0, lost, 0], "a write, the launch, a copy");
-        assert_eq!(told, [0, cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, 0]);
-        let before = w.failed;
-        w.finish(0);
-        w.read(0, 1);
-        assert_eq!(w.failed - before, 2, "the queue is not available any more");
-        w.launch(1, w.kernel);
-        w.finish(1);
-        w.read(2, 1);
-        assert_eq!((w.failed - before, w.out[5]), (2, w.data[5] * 3 + 2));
-        assert!(w.end());
-        w.drop();
-        eventually("nothing is left", || testing::alive().is_empty());
     });
 }
 

@@ -17,6 +17,7 @@ use crate::files::Folder;
 use crate::image::Samplers;
 use crate::instance::Instance;
 use crate::kernel::Program;
+use crate::later::LeftOut;
 use crate::life::{self, driver_came, without_signals};
 use crate::live;
 use crate::memory::{BufferUse, Memory};
@@ -65,6 +66,8 @@ pub(crate) struct DeviceInner {
     pub(crate) tune: Tune,
     /// Launches that come again are kept as they were recorded ([`kept`](crate::kept)).
     pub(crate) keeps: bool,
+    /// The launches that were left out, of all queues.
+    pub(crate) left_out: LeftOut,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
     pub(crate) timestamp_bits: u32,
@@ -189,6 +192,7 @@ impl Device {
             cache: PipelineCache::default(),
             calls,
             tune: options.tune,
+            left_out: LeftOut::default(),
             keeps: options.tune.keep > 0 && !options.reorder && options.drop_barrier.is_none(),
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,

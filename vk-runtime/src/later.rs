@@ -5,10 +5,10 @@
 //! nothing else to do: they are ordered, have their value, and what they touch is kept alive. Where the batch ends with nothing else in it,
 //! it is submitted in a command buffer that was recorded before, if it was the same twice already ([`kept`](crate::kept)). In all other cases
 //! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is left out, and its [`LeftOut`] tells: its
-//! enqueue has long returned.
+//! enqueue has long returned. So are launches among them that wait for it.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
@@ -17,6 +17,8 @@ use crate::calls::MemoryBarrier;
 use crate::error::RuntimeError;
 use crate::kernel::{KernelInner, Pipeline};
 use crate::loss::no_memory;
+use crate::point::{Point, Points};
+use crate::queue::Queue;
 use crate::record::bind_launch;
 use crate::state::State;
 use crate::views::Bindable;
@@ -39,17 +41,97 @@ pub(crate) struct Later {
     pub(crate) groups: [u32; 3],
     /// Where it is told that it was left out; `None` for one that takes nothing that could lack.
     pub(crate) left_out: Option<LeftOut>,
+    /// What it waits for of other launches that may have been noted.
+    pub(crate) waits: SmallVec<[Noted; 2]>,
+    /// Somebody asks for it by itself.
+    pub(crate) observed: bool,
 }
 
-/// Tells whether launches were left out because they could not be recorded when it was their turn. It is known when their points are reached.
+/// Which launch one was that was noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Noted {
+    point: Point,
+    /// Its place in its batch.
+    place: usize,
+}
+
+/// Why a launch was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// It could not be recorded.
+    NoMemory,
+    /// It waits for one that was left out.
+    Waits,
+}
+
+/// Which launches were left out because they could not be recorded when it was their turn. It is known when their points are reached.
 #[derive(Debug, Clone, Default)]
-pub struct LeftOut(Arc<OnceLock<RuntimeError>>);
+pub struct LeftOut(Arc<List>);
+
+#[derive(Debug, Default)]
+struct List {
+    /// It is not empty.
+    any: AtomicBool,
+    all: Mutex<Vec<Left>>,
+}
+
+#[derive(Debug)]
+struct Left {
+    launch: Noted,
+    cause: Cause,
+    observed: bool,
+    told: bool,
+}
 
 impl LeftOut {
-    /// Why the first of them was left out.
+    /// None, where there is no launch.
+    fn all(&self) -> Option<MutexGuard<'_, Vec<Left>>> {
+        let any = self.0.any.load(Ordering::Acquire);
+        any.then(|| self.0.all.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, left: Left) {
+        self.0.all.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+        self.0.any.store(true, Ordering::Release);
+    }
+
+    /// Why a launch was left out, if it was.
     #[must_use]
-    pub fn error(&self) -> Option<&RuntimeError> {
-        self.0.get()
+    pub fn cause(&self, launch: Noted) -> Option<Cause> {
+        let all = self.all()?;
+        all.iter().find(|left| left.launch == launch).map(|left| left.cause)
+    }
+
+    /// Takes a launch for told.
+    pub fn told(&self, launch: Noted) {
+        if let Some(mut all) = self.all() {
+            all.iter_mut().filter(|left| left.launch == launch).for_each(|left| left.told = true);
+        }
+    }
+
+    /// Whether there are launches that were left out up to some points and of which nobody was told. From now on somebody was. `observed`: those
+    /// that somebody asks for by themselves, too.
+    #[must_use]
+    pub fn tell(&self, points: &Points, observed: bool) -> bool {
+        let Some(mut all) = self.all() else { return false };
+        let reached = |left: &Left| left.launch.point.value <= points.value_in(left.launch.point.stream);
+        let news = all.iter_mut().filter(|left| !left.told && (observed || !left.observed) && reached(left));
+        news.map(|left| left.told = true).count() > 0
+    }
+}
+
+impl Queue {
+    /// What was noted of a launch's batch is recorded, if the batch is open: then it is known whether the launch is left out.
+    ///
+    /// # Errors
+    /// Driver when the device is lost.
+    pub fn catch_up(&self, launch: Noted) -> Result<(), RuntimeError> {
+        let stream = self.inner.streams.of(launch.point)?;
+        let mut state = stream.lock()?;
+        if state.open.as_ref().is_some_and(|batch| batch.value == launch.point.value) {
+            state.catch_up()?;
+        }
+        stream.leave(state)
     }
 }
 
@@ -76,9 +158,11 @@ impl State {
     }
 
     /// Notes a launch that was ordered.
-    pub(crate) fn note_later(&mut self, launch: Later) -> Result<(), RuntimeError> {
-        self.open()?.0.later.push(launch);
-        Ok(())
+    pub(crate) fn note_later(&mut self, launch: Later) -> Result<Noted, RuntimeError> {
+        let stream = self.index;
+        let batch = self.open()?.0;
+        batch.later.push(launch);
+        Ok(Noted { point: Point { stream, value: batch.value }, place: batch.later.len() - 1 })
     }
 
     /// Records what was noted only.
@@ -86,7 +170,7 @@ impl State {
     pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
         match &mut self.open {
             Some(batch) if !batch.later.is_empty() => {
-                batch.catch_up(&mut self.recycler).map_err(|e| self.lose(e))
+                batch.catch_up(self.index, &mut self.recycler).map_err(|e| self.lose(e))
             }
             _ => Ok(()),
         }
@@ -99,15 +183,33 @@ impl Batch {
     /// # Errors
     /// Those of a launch that has no place to tell them.
     #[cold]
-    pub(crate) fn catch_up(&mut self, recycler: &mut Recycler) -> Result<(), RuntimeError> {
+    pub(crate) fn catch_up(&mut self, stream: u32, recycler: &mut Recycler) -> Result<(), RuntimeError> {
         let mut later = std::mem::take(&mut self.later);
         let mut result = Ok(());
-        for launch in &later {
-            let Err(error) = self.catch_up_with(launch, recycler) else { continue };
-            log::error!("a launch of kernel '{}' is left out: {error}", launch.kernel.info.name);
-            match &launch.left_out {
-                Some(place) => drop(place.0.set(error)),
-                None => result = Err(error),
+        for (place, launch) in later.iter().enumerate() {
+            let name = &launch.kernel.info.name;
+            let missing = &launch.kernel.device().left_out;
+            let cause = match launch.waits.iter().any(|wait| missing.cause(*wait).is_some()) {
+                true => {
+                    // What comes after relies on it.
+                    if let Some(barrier) = &launch.barrier {
+                        self.barrier(barrier)?;
+                    }
+                    log::error!("a launch of kernel '{name}' is left out: it waits for one that was");
+                    Cause::Waits
+                }
+                false => {
+                    let Err(error) = self.catch_up_with(launch, recycler) else { continue };
+                    log::error!("a launch of kernel '{name}' is left out: {error}");
+                    if launch.left_out.is_none() {
+                        result = Err(error);
+                    }
+                    Cause::NoMemory
+                }
+            };
+            let noted = Noted { point: Point { stream, value: self.value }, place };
+            for list in [Some(missing), launch.left_out.as_ref()].into_iter().flatten() {
+                list.add(Left { launch: noted, cause, observed: launch.observed, told: false });
             }
         }
         later.clear();

@@ -113,7 +113,7 @@ pub use image::{
 pub use image_transfer::Pitches;
 pub use instance::{Instance, InstanceOptions};
 pub use kernel::{Kernel, Program, descriptor_type};
-pub use later::LeftOut;
+pub use later::{Cause, LeftOut, Noted};
 pub use lent::Lent;
 pub use live::live_objects;
 pub use memory::BufferUse;
@@ -125,7 +125,7 @@ pub use pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;
 pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue, Touch};
 pub use rect::RectCopy;
-pub use repeat::Repeat;
+pub use repeat::{Launched, Repeat};
 pub use shared::{CommonMemory, SharedPlace, SharedWay};
 pub use time::{DeviceTime, Span, StartEnd, TimedDispatch, Timing, host_time};
 pub use told::Telling;

@@ -18,7 +18,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::hazards::Stage;
 use crate::image::ImageInner;
 use crate::kernel::{Kernel, KernelInner, Pipeline};
-use crate::later::{Later, LeftOut};
+use crate::later::{Later, LeftOut, Noted};
 use crate::ndrange::NdRange;
 use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue, Touch as Reached};
@@ -136,25 +136,28 @@ impl Queue {
     }
 
     /// Records a launch as [`dispatch`](Self::dispatch) did, and returns its point; `None`, and nothing is recorded, if one of
-    /// its buffers is gone. `watched`: nothing that follows is to delay it, as [`seal`](Self::seal) has it.
+    /// its buffers is gone, or a launch that it waits for was left out. `watched`: nothing that follows is to delay it, as [`seal`](Self::seal) has it.
     ///
     /// # Errors
     /// User for a launch of another device; Driver when Vulkan fails.
-    pub fn dispatch_again(&self, launch: &Repeat, watched: bool) -> Result<Option<Point>, RuntimeError> {
+    pub fn dispatch_again(
+        &self,
+        launch: &Repeat,
+        watched: bool,
+        waits: &[Noted],
+    ) -> Result<Option<Launched>, RuntimeError> {
         if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
         }
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
-        if !launch.record(&mut state)? {
-            return Ok(None);
-        }
+        let Some(noted) = launch.record(&mut state, watched, waits)? else { return Ok(None) };
         let value = state.recorded()?;
         if watched {
             state.seal(value);
         }
         stream.leave(state)?;
-        Ok(Some(stream.point(value)))
+        Ok(Some(Launched { point: stream.point(value), noted }))
     }
 
     /// The same between two timestamps, where the device has them.
@@ -165,27 +168,35 @@ impl Queue {
         &self,
         launch: &Repeat,
         watched: bool,
-    ) -> Result<Option<(Point, Option<StartEnd>)>, RuntimeError> {
+        waits: &[Noted],
+    ) -> Result<Option<(Launched, Option<StartEnd>)>, RuntimeError> {
         if !self.has_timestamps() {
-            return Ok(self.dispatch_again(launch, watched)?.map(|point| (point, None)));
+            return Ok(self.dispatch_again(launch, watched, waits)?.map(|launched| (launched, None)));
         }
         if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
         }
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
-        let mut recorded = false;
-        let times = state.timed(|state| launch.record(state).map(|done| recorded = done))?;
-        if !recorded {
-            return Ok(None);
-        }
+        let mut recorded = None;
+        let times = state.timed(|state| launch.record(state, watched, waits).map(|done| recorded = done))?;
+        let Some(noted) = recorded else { return Ok(None) };
         let value = state.recorded()?;
         if watched {
             state.seal(value);
         }
         stream.leave(state)?;
-        Ok(Some((stream.point(value), times)))
+        Ok(Some((Launched { point: stream.point(value), noted }, times)))
     }
+}
+
+/// A launch that was recorded, or will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launched {
+    /// When it is done.
+    pub point: Point,
+    /// It was only noted.
+    pub noted: Option<Noted>,
 }
 
 impl Repeat {
@@ -277,36 +288,48 @@ impl Repeat {
         true
     }
 
-    /// Whether it was recorded: not when a buffer is gone.
+    /// Whether it was recorded, and if it was only noted: not when a buffer is gone, or a launch that it waits for was left out.
     #[inline]
-    fn record(&self, state: &mut State) -> Result<bool, RuntimeError> {
+    fn record(
+        &self,
+        state: &mut State,
+        watched: bool,
+        waits: &[Noted],
+    ) -> Result<Option<Option<Noted>>, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
         if self.shares
             || !self.kernel.serves(&self.pipeline)
             || self.touches.iter().any(|touch| touch.owner.is_gone())
         {
-            return Ok(false);
+            return Ok(None);
         }
         let commands = match state.again(self.id)? {
             Some(commands) => commands,
-            None if state.records_later() => return self.record_later(state),
-            None => match self.record_anew(state)? {
+            None if state.records_later() => {
+                return Ok(self.record_later(state, watched, waits)?.map(Some));
+            }
+            None => match self.record_anew(state, waits)? {
                 Some(commands) => commands,
-                None => return Ok(false),
+                None => return Ok(None),
             },
         };
         self.dispatch(state, commands)?;
-        Ok(true)
+        Ok(Some(None))
     }
 
-    /// Orders the launch, to be recorded later; false when a buffer is gone.
-    fn record_later(&self, state: &mut State) -> Result<bool, RuntimeError> {
-        if !self.begin(state)? {
-            return Ok(false);
+    /// Orders the launch, to be recorded later; `None` when a buffer is gone, or as it is known that a launch was left out.
+    fn record_later(
+        &self,
+        state: &mut State,
+        observed: bool,
+        waits: &[Noted],
+    ) -> Result<Option<Noted>, RuntimeError> {
+        if !self.begin(state)? || self.misses(waits) {
+            return Ok(None);
         }
         let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
         let barrier = state.note(Stage::Compute, spans, false)?;
-        state.note_later(Later {
+        let noted = state.note_later(Later {
             barrier,
             kernel: self.kernel.clone(),
             pipeline: self.pipeline.clone(),
@@ -315,13 +338,28 @@ impl Repeat {
             bound_id: if self.bound.is_empty() { 0 } else { self.id },
             groups: self.groups,
             left_out: self.left_out.clone(),
+            waits: SmallVec::from_slice(waits),
+            observed,
         })?;
-        Ok(true)
+        Ok(Some(noted))
     }
 
-    /// What must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone.
-    fn record_anew(&self, state: &mut State) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
+    /// Whether a launch among these was left out.
+    fn misses(&self, waits: &[Noted]) -> bool {
+        waits.iter().any(|wait| self.kernel.device().left_out.cause(*wait).is_some())
+    }
+
+    /// What must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone, or a launch was left out.
+    fn record_anew(
+        &self,
+        state: &mut State,
+        waits: &[Noted],
+    ) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
         if !self.begin(state)? {
+            return Ok(None);
+        }
+        state.catch_up()?;
+        if self.misses(waits) {
             return Ok(None);
         }
         let spans = self.touches.iter().map(|t| (&*t.marks, t.span));

@@ -91,7 +91,7 @@ impl State {
             if batch.recorded.is_some() {
                 return Ok(());
             }
-            batch.catch_up(&mut self.recycler)?;
+            batch.catch_up(self.index, &mut self.recycler)?;
         }
         batch.end_group()?;
         if host_reads {

@@ -285,7 +285,7 @@ impl Told {
             let (batch, _) = state.open()?;
             batch.keep(kernel);
             batch.keep(pipeline);
-            return state.note_later(Later {
+            let later = Later {
                 barrier,
                 kernel: kernel.clone(),
                 pipeline: pipeline.clone(),
@@ -294,7 +294,10 @@ impl Told {
                 bound_id: 0,
                 groups: [launch.groups, 1, 1],
                 left_out: None,
-            });
+                waits: SmallVec::new(),
+                observed: false,
+            };
+            return state.note_later(later).map(drop);
         }
         let commands = state.command(Stage::Compute, uses, false)?;
         let (batch, recycler) = state.open()?;

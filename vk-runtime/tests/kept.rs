@@ -33,7 +33,7 @@ fn launch_with(
 }
 
 fn again(queue: &Queue, launch: &Repeat) {
-    assert!(queue.dispatch_again(launch, false).expect("dispatch").is_some());
+    assert!(queue.dispatch_again(launch, false, &[]).expect("dispatch").is_some());
 }
 
 fn numbers(seed: u64) -> Vec<f32> {
@@ -168,7 +168,7 @@ fn buffers_that_come_and_go() {
             };
             assert_eq!(f.floats(&y), want(2, 4.0));
             drop(y);
-            assert_eq!(f.queue.dispatch_again(&launch, false).expect("dispatch"), None);
+            assert_eq!(f.queue.dispatch_again(&launch, false, &[]).expect("dispatch"), None);
             assert!(launch.set_buffer(1, &z, 0, SIZE));
             for _ in 0..3 {
                 again(&f.queue, &launch);
@@ -366,7 +366,7 @@ fn something(
     }
 }
 
-/// A launch that finds no memory when it is recorded, after its enqueue, is left out and told of. Nothing else fails.
+/// A launch that finds no memory when it is recorded, after its enqueue, is left out and told of once. Nothing else fails but what waits for it.
 #[test]
 fn a_launch_that_is_left_out() {
     let Some(f) = Fixture::new(|_| {}) else { return };
@@ -383,8 +383,8 @@ fn a_launch_that_is_left_out() {
         f.device.leave_out(2);
         [1, 0, 1].into_iter().for_each(|which| again(&f.queue, &launches[which]));
         f.queue.finish().expect("finish");
-        assert!(places[0].error().is_some_and(RuntimeError::is_out_of_memory));
-        assert!(places[1].error().is_none());
+        let all = |place: &LeftOut| place.tell(&f.queue.flush().expect("flush").into(), true);
+        assert_eq!([all(&places[0]), all(&places[1]), all(&places[0])], [true, false, false]);
         let want: [Vec<f32>; 2] = [numbers(2), plus(3, 2.0)];
         assert_eq!([f.floats(&y), f.floats(&z)], want, "{model:?}");
         // The only one, before a command of another kind.
@@ -393,7 +393,7 @@ fn a_launch_that_is_left_out() {
         again(&f.queue, &launches[1]);
         f.queue.fill_buffer(&y, 0, SIZE / 2, &0f32.to_le_bytes()).expect("fill");
         f.queue.finish().expect("finish");
-        assert!(places[1].error().is_some());
+        assert_eq!([all(&places[1]), all(&places[1])], [true, false]);
         assert_eq!(f.floats(&z), want[1]);
         // There is memory again.
         again(&f.queue, &launches[0]);
@@ -401,6 +401,25 @@ fn a_launch_that_is_left_out() {
         let half = |(i, (y, x)): (usize, (f32, f32))| if i < N as usize / 2 { x } else { y + x };
         let want: Vec<f32> = numbers(2).into_iter().zip(numbers(1)).enumerate().map(half).collect();
         assert_eq!(f.floats(&y), want);
+        // The first of two, of which the other waits for it.
+        f.queue.finish().expect("finish");
+        f.device.leave_out(1);
+        let again = |which: usize, waits: &[Noted]| {
+            let launched = f.queue.dispatch_again(&launches[which], false, waits).expect("dispatch");
+            launched.and_then(|launched| launched.noted).expect("it is noted")
+        };
+        let first = again(0, &[]);
+        let second = again(1, &[first]);
+        f.queue.catch_up(first).expect("catch up");
+        assert_eq!(
+            [places[0].cause(first), places[1].cause(second)],
+            [Some(Cause::NoMemory), Some(Cause::Waits)]
+        );
+        assert_eq!(places[1].cause(first), None);
+        // One that comes later and waits for it is not taken.
+        assert!(f.queue.dispatch_again(&launches[1], false, &[second]).expect("dispatch").is_none());
+        f.queue.finish().expect("finish");
+        assert_eq!([f.floats(&y), f.floats(&z)], [want, plus(3, 2.0)]);
         assert!(f.queue.lost().is_none());
     }
 }
@@ -419,7 +438,7 @@ fn what_is_on_its_way_makes_no_room() {
         for round in 0..6 {
             for launch in &launches {
                 // The batch ends with it.
-                assert!(f.queue.dispatch_again(launch, true).expect("dispatch").is_some());
+                assert!(f.queue.dispatch_again(launch, true, &[]).expect("dispatch").is_some());
             }
             f.queue.finish().expect("finish");
             want.iter_mut().zip(numbers(1)).for_each(|(y, x)| *y += 9.0 * x);
@@ -446,9 +465,9 @@ fn by_several_threads() {
                     let mut y = Modelled::new(f, &queue, n.into());
                     let launch = launch(f, kernel, [x, &y.buffer], 1.0, N);
                     for step in 0..300 {
-                        let point = queue.dispatch_again(&launch, step % 3 == 0).expect("dispatch");
+                        let point = queue.dispatch_again(&launch, step % 3 == 0, &[]).expect("dispatch");
                         y.want.iter_mut().zip(numbers(1)).for_each(|(y, x)| *y += x);
-                        queue.wait(point.expect("a launch")).expect("wait");
+                        queue.wait(point.expect("a launch").point).expect("wait");
                         if step % 7 == 0 {
                             y.check(&queue, step);
                         }
@@ -476,7 +495,7 @@ fn a_device_lost_at_any_point() {
                 f.queue.finish()?;
                 let launch = launch(&f, &kernel, [&x, &y], 1.0, N);
                 for _ in 0..5 {
-                    f.queue.dispatch_again(&launch, false)?;
+                    f.queue.dispatch_again(&launch, false, &[])?;
                     f.queue.finish()?;
                 }
             }

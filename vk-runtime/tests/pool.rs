@@ -82,13 +82,13 @@ fn launches_for_a_buffer_that_is_gone_are_refused() {
         .repeat(&kernel, &args, &NdRange::new_1d(n), &Default::default())
         .expect("repeat")
         .expect("repeatable");
-    assert!(f.queue.dispatch_again(&launch, false).expect("again").is_some());
+    assert!(f.queue.dispatch_again(&launch, false, &[]).expect("again").is_some());
     let address = y.device_address();
     drop(y);
     let next = make(&f, n * 4);
     assert!(address.is_none() || next.device_address() == address);
     f.queue.fill_buffer(&next, 0, n * 4, &5f32.to_le_bytes()).expect("fill");
-    assert!(f.queue.dispatch_again(&launch, false).expect("again").is_none());
+    assert!(f.queue.dispatch_again(&launch, false, &[]).expect("again").is_none());
     assert!(f.floats(&next).iter().all(|v| *v == 5.0));
 }
 

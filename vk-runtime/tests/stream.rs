@@ -149,7 +149,7 @@ fn launches_are_repeated_with_other_arguments() {
         let launch =
             f.queue.repeat(&job.kernel, &args, &NdRange::new_1d(256), &Default::default()).expect("launch");
         let mut launch = launch.expect("can be repeated");
-        let again = |launch: &Repeat| f.queue.dispatch_again(launch, false).expect("dispatch");
+        let again = |launch: &Repeat| f.queue.dispatch_again(launch, false, &[]).expect("dispatch");
         for _ in 0..200 {
             assert!(again(&launch).is_some());
         }

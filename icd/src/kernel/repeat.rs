@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{NdRange, Points, Queue as Stream, Touch, host_time};
+use vk_runtime::{NdRange, Noted, Points, Queue as Stream, Touch, host_time};
 
 use super::Kernel;
 use super::args::Arg;
@@ -194,10 +194,10 @@ impl Repeated {
         let place = self.line.place_at_once()?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();
-        let Some(point) = stream.dispatch_again(&self.launch, false)? else {
+        let Some(launched) = stream.dispatch_again(&self.launch, false, &[])? else {
             return Ok(None);
         };
-        self.line.note_own(point);
+        self.line.note_own(launched.point);
         after(&coarse, stream)?;
         Ok(Some(()))
     }
@@ -229,14 +229,16 @@ impl Repeated {
         let traced = trace::is_on();
         let mut waits = Points::none();
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
+        let noted: SmallVec<[Noted; 2]> = asked.waits.iter().filter_map(|e| e.node.noted()).collect();
         let place = line.place(&waits)?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();
         // What is brought ahead goes into the launch's batch.
         let watched = own.is_some() && coarse.is_empty();
-        let point = if times.is_some() || traced {
+        let launched = if times.is_some() || traced {
             let submit = host_time();
-            let Some((point, span)) = stream.dispatch_again_timed(&self.launch, watched)? else {
+            let again = stream.dispatch_again_timed(&self.launch, watched, &noted)?;
+            let Some((launched, span)) = again else {
                 return Ok(None);
             };
             if let (true, Some(span)) = (traced, &span) {
@@ -245,18 +247,20 @@ impl Repeated {
             if let Some(times) = &times {
                 times.take(span, submit);
             }
-            point
+            launched
         } else {
-            let Some(point) = stream.dispatch_again(&self.launch, watched)? else { return Ok(None) };
-            point
+            let again = stream.dispatch_again(&self.launch, watched, &noted)?;
+            let Some(launched) = again else { return Ok(None) };
+            launched
         };
+        let point = launched.point;
         line.note_own(point);
         after(&coarse, stream)?;
         if own.is_some() && !watched {
             stream.seal(&point.into())?;
         }
         if let (Some(own), Some(place)) = (own, asked.event) {
-            let node = Node::recorded_now(line, line.complete_at(point));
+            let node = Node::recorded_now(line, line.complete_at(point), launched.noted);
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));
         }
         Ok(Some(()))

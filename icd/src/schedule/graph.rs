@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::Points;
+use vk_runtime::{Noted, Points};
 
 use self::pass::{Pass, take_calls};
 use super::stream::{LOST, same};
@@ -120,6 +120,8 @@ struct Recorded {
     reached: Option<Result<(), ClError>>,
     /// Somebody is doing the host work.
     claimed: bool,
+    /// It is a launch that was only noted.
+    noted: Option<Noted>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -183,9 +185,16 @@ impl Node {
 
     /// That of a command that was recorded just now in a line that [admits](Line::admits) it and, if it is in-order, is
     /// [clear](Line::is_clear): it has nothing to wait for but the streams.
-    pub(crate) fn recorded_now(line: &Arc<Line>, points: Points) -> Arc<Self> {
-        let recorded =
-            Recorded { points, work: None, holds: false, lasting: false, reached: None, claimed: false };
+    pub(crate) fn recorded_now(line: &Arc<Line>, points: Points, noted: Option<Noted>) -> Arc<Self> {
+        let recorded = Recorded {
+            points,
+            work: None,
+            holds: false,
+            lasting: false,
+            reached: None,
+            claimed: false,
+            noted,
+        };
         Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true)
     }
 
@@ -200,6 +209,21 @@ impl Node {
             Phase::Recorded(recorded) => recorded.points.clone(),
             Phase::User | Phase::Held(_) | Phase::Ended => Points::none(),
         }
+    }
+
+    /// The launch that it is, where that was only noted, and has not ended.
+    pub(crate) fn noted(&self) -> Option<Noted> {
+        match &lock(&self.state).phase {
+            Phase::Recorded(recorded) => recorded.noted,
+            Phase::User | Phase::Held(_) | Phase::Ended => None,
+        }
+    }
+
+    /// Whether it is a launch that is left out. That is known from now on.
+    pub(crate) fn is_left_out(&self) -> bool {
+        let (Some(launch), Some(line)) = (self.noted(), &self.line) else { return false };
+        line.streams.catch_up(launch);
+        line.left_out.cause(launch).is_some()
     }
 
     fn has_ended(&self) -> bool {
@@ -267,6 +291,9 @@ impl Node {
 
     /// Makes this held node wait for another one, as far as that is needed.
     fn depend(self: &Arc<Self>, on: &Arc<Node>, passes: bool, pass: &mut Pass) {
+        if passes && on.is_left_out() {
+            self.failed.store(true, Ordering::Release);
+        }
         let mut state = lock(&on.state);
         match &state.phase {
             Phase::Ended => {
@@ -429,7 +456,9 @@ impl Node {
         let foreign = |a: &Node| a.line.as_ref().is_none_or(|l| !Arc::ptr_eq(l, line));
         let lasting = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
         let reached = points.is_empty().then_some(Ok(()));
-        let recorded = Recorded { points: points.clone(), work, holds, lasting, reached, claimed: false };
+        let noted = None;
+        let recorded =
+            Recorded { points: points.clone(), work, holds, lasting, reached, claimed: false, noted };
         state.phase = Phase::Recorded(recorded);
         self.status.store(cl::CL_SUBMITTED, Ordering::Release);
         // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
@@ -467,7 +496,7 @@ impl Node {
 
     /// Ends a recorded node if everything that it needs is there. `reached`: what the stream says of its value.
     fn conclude(self: &Arc<Self>, reached: Option<Result<(), ClError>>, pass: &mut Pass) {
-        let (reached, work, failed) = {
+        let (reached, work, failed, points, noted) = {
             let mut guard = lock(&self.state);
             let state = &mut *guard;
             let Phase::Recorded(recorded) = &mut state.phase else { return };
@@ -483,10 +512,13 @@ impl Node {
             }
             recorded.claimed = true;
             let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
-            (reached, recorded.work.take(), failed)
+            (reached, recorded.work.take(), failed, recorded.points.clone(), recorded.noted)
         };
-        // Nobody knows which commands of the queue it was, nor what the others made of its results.
-        let before = self.line.as_ref().map_or(Ok(()), |line| line.failure());
+        // Nobody knows which commands of the queue were terminated, nor what the others made of their results.
+        let before = self.line.as_ref().map_or(Ok(()), |line| match noted.map(|n| line.was_left_out(n)) {
+            Some(Err(own)) => Err(own),
+            _ => line.failure(&points),
+        });
         let status = match (reached.and(before), work) {
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,

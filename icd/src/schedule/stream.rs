@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::Points;
+use vk_runtime::{Noted, Points};
 
 use crate::device::Runtime;
 use crate::error::ClError;
@@ -37,6 +37,8 @@ pub(crate) trait Streams: Send + Sync {
     fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError>;
     /// What is recorded from now on does not delay points: somebody watches them.
     fn seal(&self, points: &Points);
+    /// What was noted with a launch is recorded: whether the launch is left out is known then.
+    fn catch_up(&self, launch: Noted);
     /// Submits what a stream has.
     fn flush(&self, stream: u32) -> Result<(), ClError>;
     /// The same soon, as the device needs it: nobody waits.
@@ -107,6 +109,11 @@ impl Streams for Runtime {
     fn seal(&self, points: &Points) {
         // A loss shows in the statuses.
         let _ = self.stream.seal(points);
+    }
+
+    fn catch_up(&self, launch: Noted) {
+        // A loss shows in the statuses.
+        let _ = self.stream.catch_up(launch);
     }
 
     fn flush(&self, stream: u32) -> Result<(), ClError> {

@@ -34,11 +34,26 @@ impl World {
     }
 
     pub(super) fn launch(&mut self, q: usize, kernel: Handle) {
-        let size = SIZE;
+        self.launch_behind(q, kernel, &[]);
+    }
+
+    pub(super) fn launch_behind(&mut self, q: usize, kernel: Handle, waits: &[Handle]) -> Option<Handle> {
+        let (size, count) = (SIZE, waits.len() as u32);
+        let list = if waits.is_empty() { null() } else { waits.as_ptr() };
         // SAFETY: sizes and places are valid, and live until everything has ended.
         self.enqueue(|w, e| unsafe {
-            clEnqueueNDRangeKernel(w.queues[q], kernel, 1, null(), &size, null(), 0, null(), e)
-        });
+            clEnqueueNDRangeKernel(w.queues[q], kernel, 1, null(), &size, null(), count, list, e)
+        })
+    }
+
+    /// Without an event.
+    pub(super) fn launch_plainly(&mut self, q: usize, kernel: Handle) {
+        let size = SIZE;
+        // SAFETY: sizes and places are valid, and live until everything has ended.
+        let code = unsafe {
+            clEnqueueNDRangeKernel(self.queues[q], kernel, 1, null(), &size, null(), 0, null(), null_mut())
+        };
+        self.done(code);
     }
 
     pub(super) fn rects(&mut self, q: usize) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use vk_runtime::{LeftOut, Point, Points};
+use vk_runtime::{Cause, LeftOut, Noted, Point, Points};
 
 use opencl_sys as cl;
 
@@ -229,17 +229,34 @@ impl Line {
         self.failed.store(code, Ordering::Release);
     }
 
-    /// Whether a command was terminated, or never begun though its enqueue succeeded.
+    /// Whether a command was terminated, or a launch never begun though its enqueue succeeded: of the latter those who are told first that something
+    /// behind it has ended are told, and the queue goes on. In an out-of-order queue what comes after a launch with an event is not behind it.
     ///
     /// # Errors
     /// What it ended with.
-    pub(crate) fn failure(&self) -> ClResult<()> {
+    pub(crate) fn failure(&self, points: &Points) -> ClResult<()> {
+        self.ended_early(points, self.in_order)
+    }
+
+    /// Whether a launch was left out, of which somebody is told now.
+    ///
+    /// # Errors
+    /// What it ends with.
+    pub(super) fn was_left_out(&self, launch: Noted) -> ClResult<()> {
+        let Some(cause) = self.left_out.cause(launch) else { return Ok(()) };
+        self.left_out.told(launch);
+        Err(ClError(match cause {
+            Cause::NoMemory => cl::CL_OUT_OF_RESOURCES,
+            Cause::Waits => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+        }))
+    }
+
+    fn ended_early(&self, points: &Points, observed: bool) -> ClResult<()> {
         let code = self.failed.load(Ordering::Acquire);
         if code != cl::CL_COMPLETE {
             return Err(ClError(code));
         }
-        if self.left_out.error().is_some() {
-            self.fail(cl::CL_OUT_OF_RESOURCES);
+        if self.left_out.tell(points, observed) {
             return Err(ClError(cl::CL_OUT_OF_RESOURCES));
         }
         match self.watch.get().filter(|watch| (watch.terminated)()) {
@@ -291,7 +308,7 @@ impl Line {
             node.wait();
         }
         self.streams.wait(&last)?;
-        self.failure()
+        self.ended_early(&last, true)
     }
 
     /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.

@@ -168,6 +168,8 @@ impl Streams for Fake {
 
     fn seal(&self, _: &Points) {}
 
+    fn catch_up(&self, _: Noted) {}
+
     fn flush(&self, _: u32) -> Result<(), ClError> {
         lock(&self.inner).flushes += 1;
         Ok(())
