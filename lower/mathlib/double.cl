@@ -35,78 +35,69 @@ static double with_sign(double x, double sign) {
 
 // ---- taking apart and putting together ----
 
+// The bits of a positive number where it is a normal one; of a denormal those of x × 2^54.
+static ulong normal_bits(ulong bits) {
+    return bits < HIDDEN ? as_ulong(as_double(bits) * 18014398509481984.0) : bits;
+}
+
 // The exponent of a finite number that is not zero, denormals included: |x| is in [2^e, 2^(e+1)).
 static int exponent(double x) {
     ulong bits = as_ulong(x) & ~SIGN;
-    if (bits >= HIDDEN) return (int)(bits >> 52) - 1023;
-    return -1011 - (int)clz(bits);
+    return (int)(normal_bits(bits) >> 52) - (bits < HIDDEN ? 1023 + 54 : 1023);
 }
 
 // The 53 bits of the significand of a finite number that is not zero.
-static ulong whole_significand(double x) {
-    ulong bits = as_ulong(x) & ~SIGN;
-    if (bits < HIDDEN) bits <<= (int)clz(bits) - 11;
-    return (bits & FRACTION) | HIDDEN;
-}
+static ulong whole_significand(double x) { return (normal_bits(as_ulong(x) & ~SIGN) & FRACTION) | HIDDEN; }
 
 // |x| × 2^-exponent(x), in [1, 2).
 static double significand(double x) {
-    return as_double((whole_significand(x) & FRACTION) | 0x3ff0000000000000ul);
+    return as_double((normal_bits(as_ulong(x) & ~SIGN) & FRACTION) | 0x3ff0000000000000ul);
 }
 
-// significand × 2^(exponent-52), rounded to nearest even; the significand is at most 2^53.
-static double assemble(ulong whole, int e, ulong sign) {
-    if (whole == 0) return as_double(sign);
-    // Make it 53 bits where it is less.
-    int shift = (int)clz(whole) - 11;
-    if (shift > 0) {
-        whole <<= shift;
-        e -= shift;
-    } else if (shift < 0) {
-        whole >>= -shift;
-        e -= shift;
-    }
-    if (e > 1023) return as_double(sign | (ulong)INF_BITS);
-    if (e >= -1022) return as_double(sign | (whole & FRACTION) | (ulong)(e + 1023) << 52);
-    int drop = -1022 - e;
-    if (drop > 54) return as_double(sign);
-    ulong kept = whole >> drop;
-    ulong rest = whole & ((1ul << drop) - 1), half_way = 1ul << (drop - 1);
-    if (rest > half_way || (rest == half_way && (kept & 1))) kept += 1;
-    return as_double(sign | kept);
+// The bits of x × 2^n, rounded to nearest even, of the bits of a normal x > 0, for n in [-8000, 8000].
+static ulong moved(ulong bits, int n) {
+    int e = (int)(bits >> 52) + n;
+    // What is no normal number is multiplied by 2^-120 at last, which rounds.
+    ulong kept = (bits & FRACTION) | (ulong)(e > 0 ? e : max(e, -60) + 120) << 52;
+    ulong denormal = as_ulong(as_double(kept) * 7.52316384526264e-37);
+    return e > 2046 ? (ulong)INF_BITS : e > 0 ? kept : denormal;
+}
+
+// whole × 2^n, rounded to nearest even, for whole that a double can have, and n in [-8000, 7000].
+static double assemble(ulong whole, int n) {
+    return as_double(whole == 0ul ? 0ul : moved(as_ulong((double)whole), n));
 }
 
 double pumice_ldexp_d(double x, int n) {
-    long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0 || bits >= INF_BITS) return x;
-    n = clamp(n, -3000, 3000);
-    return assemble(whole_significand(x), exponent(x) + n, as_ulong(x) & SIGN);
+    ulong bits = as_ulong(x) & ~SIGN;
+    int less = bits < HIDDEN ? 54 : 0;
+    ulong result = moved(normal_bits(bits), clamp(n, -3000, 3000) - less) | (as_ulong(x) & SIGN);
+    return bits == 0ul || bits >= (ulong)INF_BITS ? x : as_double(result);
 }
 
-// x × 2^n for results of exp: n within ±2000, x near 1.
+// x × 2^n for x near 1 and n in [-1100, 1100]: in two steps, of which the second rounds.
 static double scale(double x, int n) {
-    if (n < -1021 || n > 1022) return pumice_ldexp_d(x, n);
-    return x * as_double((long)(n + 1023) << 52);
+    int half_n = n >> 1;
+    return x * as_double((long)(half_n + 1023) << 52) * as_double((long)(n - half_n + 1023) << 52);
 }
 
 double pumice_frexp_mantissa_d(double x) {
-    long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0 || bits >= INF_BITS) return x;
-    return with_sign(significand(x) * 0.5, x);
+    ulong bits = as_ulong(x) & ~SIGN;
+    double result = with_sign(significand(x) * 0.5, x);
+    return bits == 0ul || bits >= (ulong)INF_BITS ? x : result;
 }
 
 int pumice_frexp_exponent_d(double x) {
-    long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0 || bits >= INF_BITS) return 0;
-    return exponent(x) + 1;
+    ulong bits = as_ulong(x) & ~SIGN;
+    int e = exponent(x);
+    return bits == 0ul || bits >= (ulong)INF_BITS ? 0 : e + 1;
 }
 
 double pumice_logb_d(double x) {
     long bits = as_long(x) & MAGNITUDE;
-    if (bits == 0) return -INF;
-    if (bits > INF_BITS) return x;
-    if (bits == INF_BITS) return INF;
-    return (double)exponent(x);
+    double e = (double)exponent(x);
+    // An infinity is the largest; a NaN stays one.
+    return bits == 0 ? -INF : bits >= INF_BITS ? as_double(bits) : e;
 }
 
 int pumice_ilogb_d(double x) {
@@ -230,16 +221,12 @@ static int log_special(double x, double *result) {
     return bits >= INF_BITS;
 }
 
-// x = 2^e × (1 + f) with 1 + f in [0.707, 1.415).
+// x = 2^e × (1 + f) with 1 + f in [0.707, 1.415), for finite x > 0; anything for others.
 static double split(double x, int *e) {
-    double m = significand(x);
-    int n = exponent(x);
-    if (m > 1.4142135623730951) {
-        m *= 0.5;
-        n += 1;
-    }
-    *e = n;
-    return m - 1.0;
+    // 0x3fe6a09e667f3bcd: the root of 1/2.
+    ulong bits = normal_bits(as_ulong(x)) + (0x3ff0000000000000ul - 0x3fe6a09e667f3bcdul);
+    *e = (int)(bits >> 52) - (as_ulong(x) < HIDDEN ? 1023 + 54 : 1023);
+    return as_double((bits & FRACTION) + 0x3fe6a09e667f3bcdul) - 1.0;
 }
 
 double pumice_log_d(double x) {
@@ -299,37 +286,13 @@ double pumice_log1p_d(double x) {
 
 // The one of six numbers that is near m in [0.707, 1.415), and its logarithm to base 2 in two parts.
 static double near_log2(double m, double *hi, double *lo) {
-    *hi = 0.0;
-    *lo = 0.0;
-    if (m < 0.8125) {
-        *hi = -0.4150374992805155;
-        *lo = 1.6716575836880369e-12;
-        return 0.75;
-    }
-    if (m < 0.9375) {
-        *hi = -0.19264507794287056;
-        *lo = 4.746647501663388e-13;
-        return 0.875;
-    }
-    if (m > 1.3125) {
-        *hi = 0.4594316186357901;
-        *lo = 1.5071828865440427e-12;
-        return 1.375;
-    }
-    if (m > 1.1875) {
-        *hi = 0.32192809488697094;
-        *lo = 3.914087556296025e-13;
-        return 1.25;
-    }
-    if (m > 1.0625) {
-        *hi = 0.16992500144169753;
-        *lo = 6.14831062057289e-13;
-        return 1.125;
-    }
-    return 1.0;
+    bool a = m < 0.8125, b = m < 0.9375, d = m > 1.0625, e = m > 1.1875, f = m > 1.3125;
+    *hi = a ? -0.4150374992805155 : b ? -0.19264507794287056 : f ? 0.4594316186357901 : e ? 0.32192809488697094 : d ? 0.16992500144169753 : 0.0;
+    *lo = a ? 1.6716575836880369e-12 : b ? 4.746647501663388e-13 : f ? 1.5071828865440427e-12 : e ? 3.914087556296025e-13 : d ? 6.14831062057289e-13 : 0.0;
+    return a ? 0.75 : b ? 0.875 : f ? 1.375 : e ? 1.25 : d ? 1.125 : 1.0;
 }
 
-// x^(yh + yl) for finite x > 0: yh has 26 bits or so, both parts together are y. Logarithm to base 2 with
+// x^(yh + yl) for finite x > 0, anything for others: yh has 26 bits or so, both parts together are y. Logarithm to base 2 with
 // about 66 bits, its product with y in two parts, and 2 to the power of that.
 static double power(double x, double yh, double yl) {
     int e;
@@ -337,10 +300,11 @@ static double power(double x, double yh, double yl) {
     double ch, cl;
     double c = near_log2(m, &ch, &cl);
     double n = m - c, d = m + c;
-    double s = n / d;
+    double inverse = 1.0 / d;
+    double s = n * inverse;
     double sh = upper(s), dh = upper(d);
     double dl = m - (dh - c);
-    double sl = ((n - sh * dh) - sh * dl) / d;
+    double sl = ((n - sh * dh) - sh * dl) * inverse;
     double z = s * s;
     double p = 0.06666666666666667;
     p = p * z + 0.07692307692307693;
@@ -361,83 +325,61 @@ static double power(double x, double yh, double yl) {
     double ph = yh * wh;
     double pl = yl * (wh + wl) + yh * wl;
     double sum = ph + pl;
-    if (sum > 1025.0) return INF;
-    if (sum < -1077.0) return 0.0;
-    double k = rint(sum);
+    double k = rint(clamp(sum, -1078.0, 1026.0));
     double r = (ph - k) + pl;
-    return scale(1.0 + expm1_small(r * LN2), (int)k);
+    double result = scale(1.0 + expm1_small(r * LN2), (int)k);
+    return sum > 1025.0 ? INF : sum < -1077.0 ? 0.0 : result;
 }
 
-// 0: no integer, 1: odd, 2: even.
-static int parity(double y) {
-    double a = fabs(y);
-    if (a >= 9007199254740992.0) return 2;
-    if (trunc(a) != a) return 0;
-    return ((long)a & 1) ? 1 : 2;
+// Whether y is a whole number; whether it is an odd one.
+static int is_whole(double y) { return trunc(y) == y; }
+
+static int is_odd(double y) { return is_whole(y) && ((long)fmin(fabs(y), 9007199254740992.0) & 1) != 0; }
+
+// x to the power of y, of which `result` is the magnitude where |x| is neither 0 nor infinite, and of which `up` says whether it is above 0.
+static double power_of(double x, double result, int up, int odd) {
+    long bits = as_long(x) & MAGNITUDE;
+    result = bits == 0 ? (up ? 0.0 : INF) : bits == INF_BITS ? (up ? INF : 0.0) : result;
+    return as_double(as_ulong(result) | (odd ? as_ulong(x) & SIGN : 0ul));
 }
 
-// What x^y is when x is 0 or infinite, or y is infinite; `odd`: y is an odd integer.
-static double power_special(double x, double y, int odd) {
-    double a = fabs(x);
-    if (fabs(y) == INF) return a == 1.0 ? 1.0 : (a > 1.0) == (y > 0.0) ? INF : 0.0;
-    double result = is_zero(a) == (y > 0.0) ? 0.0 : INF;
-    return odd ? with_sign(result, x) : result;
-}
-
-// x^y for y that is no special value of its own.
-static double pow_general(double x, double y, int kind) {
-    double a = fabs(x);
-    if (is_zero(a) || a == INF || fabs(y) == INF) return power_special(x, y, kind == 1);
-    if (x < 0.0 && kind == 0) return QNAN;
-    double result;
-    if (fabs(y) > 1.8e19) {
-        result = a == 1.0 ? 1.0 : (a > 1.0) == (y > 0.0) ? INF : 0.0;
-    } else {
-        double yh = upper(y);
-        result = power(a, yh, y - yh);
-    }
-    return x < 0.0 && kind == 1 ? -result : result;
+// |x|^y for what is neither 0, infinite nor NaN of x; with |y| from 2^64 on all but 1 is infinite or 0.
+static double magnitude_of_power(double x, double y) {
+    y = clamp(y, -18446744073709551616.0, 18446744073709551616.0);
+    double yh = upper(y);
+    return power(fabs(x), yh, y - yh);
 }
 
 double pumice_pow_d(double x, double y) {
-    if (x == 1.0 || is_zero(y)) return 1.0;
-    if (is_nan(x) || is_nan(y)) return QNAN;
-    return pow_general(x, y, parity(y));
+    double result = power_of(x, magnitude_of_power(x, y), y > 0.0, is_odd(y));
+    int negative = x < 0.0 && x > -INF;
+    result = (negative && !is_whole(y)) || is_nan(x) || is_nan(y) ? QNAN : result;
+    return x == 1.0 || is_zero(y) ? 1.0 : result;
 }
 
 double pumice_powr_d(double x, double y) {
-    if (is_nan(x) || is_nan(y) || x < 0.0) return QNAN;
-    if (is_zero(y)) return is_zero(x) || x == INF ? QNAN : 1.0;
-    if (x == 1.0) return fabs(y) == INF ? QNAN : 1.0;
-    return pow_general(fabs(x), y, 2);
+    double result = power_of(fabs(x), magnitude_of_power(x, y), y > 0.0, 0);
+    // Powers of which two limits differ.
+    int none = is_zero(y) ? is_zero(x) || fabs(x) == INF : x == 1.0 && fabs(y) == INF;
+    result = is_zero(y) ? 1.0 : result;
+    return none || is_nan(x) || is_nan(y) || x < 0.0 ? QNAN : result;
 }
 
 double pumice_pown_d(double x, int n) {
-    if (n == 0) return 1.0;
-    if (is_nan(x)) return x;
-    int odd = n & 1;
-    double a = fabs(x);
-    if (is_zero(a) || a == INF) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
     double y = (double)n;
     double yh = upper(y);
-    double result = power(a, yh, y - yh);
-    return x < 0.0 && odd ? -result : result;
+    double result = power_of(x, power(fabs(x), yh, y - yh), n > 0, n & 1);
+    result = is_nan(x) ? x : result;
+    return n == 0 ? 1.0 : result;
 }
 
 double pumice_rootn_d(double x, int n) {
-    if (n == 0) return QNAN;
-    if (is_nan(x)) return x;
-    int odd = n & 1;
-    double a = fabs(x);
-    if (is_zero(a)) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
-    if (x < 0.0 && !odd) return QNAN;
-    if (a == INF) return power_special(x, n > 0 ? 1.0 : -1.0, odd);
     double m = (double)n;
     double mh = upper(m);
     double yh = upper(1.0 / m);
     double yl = ((1.0 - yh * mh) - yh * (m - mh)) / m;
-    double result = power(a, yh, yl);
-    return x < 0.0 ? -result : result;
+    double result = power_of(x, power(fabs(x), yh, yl), n > 0, n & 1);
+    return n == 0 || (x < 0.0 && (n & 1) == 0) || is_nan(x) ? QNAN : result;
 }
 
 double pumice_cbrt_d(double x) {
@@ -456,17 +398,16 @@ double pumice_cbrt_d(double x) {
 }
 
 double pumice_hypot_d(double x, double y) {
-    x = fabs(x);
-    y = fabs(y);
-    if (x == INF || y == INF) return INF;
-    if (is_nan(x) || is_nan(y)) return QNAN;
-    double big = x > y ? x : y, small = x > y ? y : x;
-    if (is_zero(small)) return big;
-    int e = exponent(big);
-    if (e - exponent(small) > 28) return big;
-    big = pumice_ldexp_d(big, -e);
-    small = pumice_ldexp_d(small, -e);
-    return pumice_ldexp_d(sqrt(big * big + small * small), e);
+    ulong ix = as_ulong(x) & ~SIGN, iy = as_ulong(y) & ~SIGN;
+    ulong big = ix > iy ? ix : iy, small = ix > iy ? iy : ix;
+    // By a power of two, so that the larger one comes to lie in [1/2, 8).
+    ulong e = big & 0x7fc0000000000000ul;
+    double down = as_double(0x7fd0000000000000ul - e);
+    x *= down;
+    y *= down;
+    double result = sqrt(x * x + y * y) * as_double(e + HIDDEN);
+    result = small == 0ul ? as_double(big) : result;
+    return ix == (ulong)INF_BITS || iy == (ulong)INF_BITS ? INF : result;
 }
 
 // ---- trigonometric functions ----
@@ -982,7 +923,7 @@ double pumice_tgamma_d(double x) {
     if (is_zero(x)) return with_sign(INF, x);
     if (x > 171.7) return INF;
     if (x < 0.0 && (trunc(x) == x)) return QNAN;
-    if (x < -185.0) return parity(floor(x)) == 1 ? -0.0 : 0.0;
+    if (x < -185.0) return is_odd(floor(x)) ? -0.0 : 0.0;
     double a = fabs(x);
     if (a < 1e-17) return 1.0 / x;
     if (a > 16.0) {
@@ -993,7 +934,7 @@ double pumice_tgamma_d(double x) {
         if (x > 0.0) return w * pumice_exp_d(-a) * rest * w;
         // Γ(-a) = -π / (a sin(πa) Γ(a))
         double result = PI_D / (a * fabs(pumice_sinpi_d(a)) * rest) / w * pumice_exp_d(a) / w;
-        return parity(floor(x)) == 1 ? -result : result;
+        return is_odd(floor(x)) ? -result : result;
     }
     double product = 1.0;
     if (x > 2.0) {
@@ -1037,69 +978,67 @@ int pumice_lgamma_sign_d(double x) {
     if (is_zero(x)) return 0;
     if (is_nan(x) || x > 0.0) return 1;
     if (trunc(x) == x) return 0;
-    return parity(floor(x)) == 1 ? -1 : 1;
+    return is_odd(floor(x)) ? -1 : 1;
 }
 
 // ---- remainders: exact, by long division of the significands ----
 
-// |x| mod |y| for finite x and y ≠ 0, and the low bits of the quotient; 11 bits of it in a step.
-static double long_division(double x, double y, uint *quotient) {
-    x = fabs(x);
-    y = fabs(y);
-    *quotient = 0u;
-    if (as_ulong(x) < as_ulong(y)) return x;
+// |x| / |y| for finite x and y ≠ 0: the low bits of the quotient, and the rest, in parts of the last place of y's significand, doubled.
+// `small`: |x| is so much less than |y| that it is the rest, and less than half of y.
+static ulong long_division(double x, double y, uint *quotient, int *small) {
     int ex = exponent(x), ey = exponent(y);
     ulong mx = whole_significand(x), my = whole_significand(y);
-    ulong q = mx >= my ? 1ul : 0ul;
-    if (mx >= my) mx -= my;
+    *small = is_zero(x) || ex < ey - 1;
+    int above = ex >= ey && mx >= my;
+    uint q = above ? 1u : 0u;
+    ulong rest = above ? mx - my : mx;
+    // Eleven bits of the quotient in a round: one less than it is at most.
+    double inverse = 0.9999999999 / (double)my;
     for (int n = ex - ey; n > 0; n -= 11) {
-        int step = n < 11 ? n : 11;
-        mx <<= step;
-        ulong digits = mx / my;
-        mx -= digits * my;
-        q = q << step | digits;
+        int step = min(n, 11);
+        rest <<= step;
+        uint digits = (uint)((double)rest * inverse);
+        rest -= digits * my;
+        uint more = rest >= my ? 1u : 0u;
+        rest -= more != 0u ? my : 0ul;
+        q = (q << step) + digits + more;
     }
-    *quotient = (uint)q;
-    return assemble(mx, ey, 0ul);
+    *quotient = q;
+    return ex < ey ? rest : rest << 1;
 }
+
+// Whether there is no remainder of x and y: NaN.
+static int has_no_rest(double x, double y) { return is_nan(x) || is_nan(y) || fabs(x) == INF || is_zero(y); }
 
 double pumice_fmod_d(double x, double y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || is_zero(y)) return QNAN;
-    if (fabs(y) == INF) return x;
     uint q;
-    return with_sign(long_division(x, y, &q), x);
+    int small;
+    ulong rest = long_division(x, y, &q, &small);
+    double result = assemble(rest, exponent(y) - 53);
+    result = small || fabs(x) < fabs(y) ? x : with_sign(result, x);
+    return has_no_rest(x, y) ? QNAN : result;
 }
 
-// Whether the rest r of a division by y (both positive) is above half of y, or half with an odd quotient.
-static int rounds_up(double r, double y, uint q) {
-    if (is_zero(r)) return 0;
-    int d = exponent(y) - exponent(r);
-    if (d > 1) return 0;
-    // r and y - r compared without rounding: twice r against y, as integers of one scale.
-    ulong mr = whole_significand(r), my = whole_significand(y);
-    ulong twice = d == 1 ? mr : mr << 1;
-    return twice > my || (twice == my && (q & 1u));
-}
-
-double pumice_remainder_d(double x, double y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || is_zero(y)) return QNAN;
-    if (fabs(y) == INF) return x;
+// The bits of the remainder, and those of the quotient's sign and low 7 bits.
+ulong2 pumice_remainder_and_quotient_d(double x, double y) {
     uint q;
-    double r = long_division(x, y, &q), a = fabs(y);
-    // y - r is exact.
-    if (rounds_up(r, a, q)) r = -(a - r);
-    if (is_zero(r)) return with_sign(r, x);
-    return as_long(x) < 0 ? -r : r;
-}
-
-int pumice_remquo_bits_d(double x, double y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || is_zero(y) || fabs(y) == INF) return 0;
-    uint q;
-    double r = long_division(x, y, &q);
-    if (rounds_up(r, fabs(y), q)) q += 1u;
+    int small;
+    ulong rest = long_division(x, y, &q, &small), my = whole_significand(y);
+    // More than half of y, or half of it and the quotient odd.
+    int up = rest > my || (rest == my && (q & 1u) != 0u);
+    double magnitude = assemble(up ? (my << 1) - rest : rest, exponent(y) - 53);
+    q += up ? 1u : 0u;
+    ulong sign = as_ulong(x) & SIGN;
+    ulong result = as_ulong(magnitude) | (up ? sign ^ SIGN : sign);
+    result = rest == 0ul ? sign : result;
     int bits = (int)(q & 0x7fu);
-    return (as_long(x) ^ as_long(y)) < 0 ? -bits : bits;
+    bits = (as_long(x) ^ as_long(y)) < 0 ? -bits : bits;
+    int none = has_no_rest(x, y), itself = small || fabs(y) == INF;
+    ulong quotient = none || itself ? 0ul : (ulong)(uint)bits;
+    return (ulong2)(none ? as_ulong(QNAN) : itself ? as_ulong(x) : result, quotient);
 }
+
+double pumice_remainder_d(double x, double y) { return as_double(pumice_remainder_and_quotient_d(x, y).x); }
 
 // ---- half precision in memory ----
 

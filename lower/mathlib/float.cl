@@ -30,75 +30,63 @@ static float with_sign(float x, float sign) {
 
 // ---- taking apart and putting together ----
 
+// The bits of a positive number where it is a normal one; of a denormal those of x × 2^149, which is the integer that its bits are.
+static int normal_bits(int bits) { return bits < 0x00800000 ? as_int((float)bits) : bits; }
+
 // The exponent of a finite number that is not zero, denormals included: |x| is in [2^e, 2^(e+1)).
 static int exponent(float x) {
     int bits = as_int(x) & 0x7fffffff;
-    if (bits >= 0x00800000) return (bits >> 23) - 127;
-    return -118 - (int)clz((uint)bits);
+    return (normal_bits(bits) >> 23) - (bits < 0x00800000 ? 127 + 149 : 127);
 }
 
 // |x| × 2^-exponent(x), in [1, 2).
 static float significand(float x) {
-    int bits = as_int(x) & 0x7fffffff;
-    if (bits < 0x00800000) bits <<= (int)clz((uint)bits) - 8;
-    return as_float((bits & 0x007fffff) | 0x3f800000);
+    return as_float((normal_bits(as_int(x) & 0x7fffffff) & 0x007fffff) | 0x3f800000);
 }
 
-// significand × 2^(exponent-23), rounded to nearest even; the significand is below 2^25.
-static float assemble(uint whole, int e, int sign) {
-    if (whole == 0) return as_float(sign);
-    // Make it 24 bits where it is less.
-    int shift = (int)clz(whole) - 8;
-    if (shift > 0) {
-        whole <<= shift;
-        e -= shift;
-    } else if (shift < 0) {
-        // Only whole = 2^24 exactly comes here.
-        whole >>= -shift;
-        e -= shift;
-    }
-    if (e > 127) return as_float(sign | 0x7f800000);
-    if (e >= -126) return as_float(sign | (int)((whole & 0x007fffff) | (uint)(e + 127) << 23));
-    int drop = -126 - e;
-    if (drop > 25) return as_float(sign);
-    uint kept = whole >> drop;
-    uint rest = whole & ((1u << drop) - 1), half_way = 1u << (drop - 1);
-    if (rest > half_way || (rest == half_way && (kept & 1))) kept += 1;
-    return as_float(sign | (int)kept);
+// The bits of x × 2^n, rounded to nearest even, of the bits of a normal x > 0, for n in [-1000, 1000].
+static int moved(int bits, int n) {
+    int e = (bits >> 23) + n;
+    // A denormal is a number of the smallest ones: what a sum with 2^23 leaves in its low bits.
+    int shifted = (bits & 0x007fffff) | (max(e, -30) + 149) << 23;
+    int denormal = as_int(as_float(shifted) + 8388608.0f) - 0x4b000000;
+    return e > 254 ? 0x7f800000 : e > 0 ? bits + (n << 23) : denormal;
+}
+
+// whole × 2^n, rounded to nearest even, for whole below 2^25 that a float can have, and n in [-1000, 900].
+static float assemble(uint whole, int n) {
+    return as_float(whole == 0u ? 0 : moved(as_int((float)whole), n));
 }
 
 float pumice_ldexp(float x, int n) {
     int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0 || bits >= 0x7f800000) return x;
-    n = clamp(n, -400, 400);
-    uint whole = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
-    return assemble(whole, exponent(x) + n, as_int(x) & 0x80000000);
+    int less = bits < 0x00800000 ? 149 : 0;
+    int result = moved(normal_bits(bits), clamp(n, -400, 400) - less) | (as_int(x) & (int)0x80000000);
+    return bits == 0 || bits >= 0x7f800000 ? x : as_float(result);
 }
 
-// x × 2^n for results of exp: n within ±300, x near 1.
+// x × 2^n for x near 1 and n in [-160, 160]: in two steps, of which the second rounds.
 static float scale(float x, int n) {
-    if (n < -125 || n > 126) return pumice_ldexp(x, n);
-    return x * as_float((n + 127) << 23);
+    int half_n = n >> 1;
+    return x * as_float((half_n + 127) << 23) * as_float((n - half_n + 127) << 23);
 }
 
 float pumice_frexp_mantissa(float x) {
     int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0 || bits >= 0x7f800000) return x;
-    return with_sign(significand(x) * 0.5f, x);
+    float result = with_sign(significand(x) * 0.5f, x);
+    return bits == 0 || bits >= 0x7f800000 ? x : result;
 }
 
 int pumice_frexp_exponent(float x) {
-    int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0 || bits >= 0x7f800000) return 0;
-    return exponent(x) + 1;
+    int bits = as_int(x) & 0x7fffffff, e = exponent(x);
+    return bits == 0 || bits >= 0x7f800000 ? 0 : e + 1;
 }
 
 float pumice_logb(float x) {
     int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0) return -INF;
-    if (bits > 0x7f800000) return x;
-    if (bits == 0x7f800000) return INF;
-    return (float)exponent(x);
+    float e = (float)exponent(x);
+    // An infinity is the largest; a NaN stays one.
+    return bits == 0 ? -INF : bits >= 0x7f800000 ? as_float(bits) : e;
 }
 
 int pumice_ilogb(float x) {
@@ -149,12 +137,8 @@ static float expm1_small(float r) {
 // Added to a number below 2^21 in magnitude, it leaves the nearest integer in the low bits.
 #define ROUNDER 12582912.0f
 
-// x × 2^n for x near 1 and n in [-160, 160], where n is t - ROUNDER: in two steps, of which the second rounds.
-static float scale_by(float x, float t) {
-    int n = as_int(t) - 0x4b400000;
-    int half_n = n >> 1;
-    return x * as_float((half_n + 127) << 23) * as_float((n - half_n + 127) << 23);
-}
+// x × 2^n for x near 1 and n in [-160, 160], where n is t - ROUNDER.
+static float scale_by(float x, float t) { return scale(x, as_int(t) - 0x4b400000); }
 
 // NaN stays NaN.
 static float clamped(float x, float low, float high) {
@@ -239,28 +223,10 @@ static float log1p_rest(float f) {
     return f * f * (0.5f - f * p);
 }
 
-// x = 2^e × (1 + f) with 1 + f in [0.707, 1.415).
+// x = 2^e × (1 + f) with 1 + f in [0.707, 1.415), for finite x > 0; anything for others.
 static float split(float x, int *e) {
-    float m = significand(x);
-    int n = exponent(x);
-    if (m > 1.41421356f) {
-        m *= 0.5f;
-        n += 1;
-    }
-    *e = n;
-    return m - 1.0f;
-}
-
-// The bits of x where it is a normal number; of a denormal x × 2^149, which is the integer that its bits are.
-static int normal_bits(float x) {
-    int bits = as_int(x);
-    return bits < 0x00800000 ? as_int((float)bits) : bits;
-}
-
-// As split without branches, for finite x > 0; anything for others.
-static float split_flat(float x, int *e) {
     // 0x3f3504f3: the root of 1/2.
-    int bits = normal_bits(x) + (0x3f800000 - 0x3f3504f3);
+    int bits = normal_bits(as_int(x)) + (0x3f800000 - 0x3f3504f3);
     *e = (bits >> 23) - (as_int(x) < 0x00800000 ? 127 + 149 : 127);
     return as_float((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;
 }
@@ -275,7 +241,7 @@ static float log_of(float x, float result) {
 
 float pumice_log(float x) {
     // x = 2^n × (1 + f), 1 + f in [2/3, 4/3); ln(1 + f) = f + f² × a polynomial, 1.12 ulp with ln 2 in one part.
-    int bits = normal_bits(x);
+    int bits = normal_bits(as_int(x));
     int whole = (bits - 0x3f2aaaab) & (int)0xff800000;
     float n = (float)whole * 1.1920929e-7f + (as_int(x) < 0x00800000 ? -149.0f : 0.0f);
     float f = as_float(bits - whole) - 1.0f;
@@ -292,7 +258,7 @@ float pumice_log(float x) {
 
 float pumice_log2(float x) {
     int e;
-    float f = split_flat(x, &e);
+    float f = split(x, &e);
     float rest = log1p_rest(f);
     // (f - rest) × log2(e), in parts: exact where f has few bits, never losing what f - rest rounds off.
     float h = upper(f - rest);
@@ -304,7 +270,7 @@ float pumice_log2(float x) {
 
 float pumice_log10(float x) {
     int e;
-    float f = split_flat(x, &e);
+    float f = split(x, &e);
     float rest = log1p_rest(f);
     float h = upper(f - rest);
     float l = (f - h) - rest;
@@ -332,16 +298,16 @@ float pumice_log1p(float x) {
 
 // ---- powers ----
 
-// x^(yh + yl) for finite x > 0: yh has 12 bits or so, both parts together are y. Logarithm to base 2 with
+// x^(yh + yl) for finite x > 0, anything for others: yh has 12 bits or so, both parts together are y. Logarithm to base 2 with
 // about 34 bits, its product with y in two parts, and 2 to the power of that.
 static float power(float x, float yh, float yl) {
     int e;
     float n = split(x, &e);
-    float d = n + 2.0f;
-    float s = n / d;
+    float d = n + 2.0f, inverse = 1.0f / d;
+    float s = n * inverse;
     float sh = upper(s), dh = upper(d);
     float dl = (n - (dh - 2.0f));
-    float sl = ((n - sh * dh) - sh * dl) / d;
+    float sl = ((n - sh * dh) - sh * dl) * inverse;
     float z = s * s;
     float p = 0.0909090909f;
     p = p * z + 0.111111111f;
@@ -359,87 +325,69 @@ static float power(float x, float yh, float yl) {
     float ph = yh * wh;
     float pl = yl * (wh + wl) + yh * wl;
     float sum = ph + pl;
-    if (sum > 129.0f) return INF;
-    if (sum < -151.0f) return 0.0f;
-    float k = rint(sum);
+    float k = rint(clamp(sum, -152.0f, 130.0f));
     float r = (ph - k) + pl;
     // r × ln 2 with r's two parts already rounded into one is precise to an ulp of the result.
-    return scale(1.0f + expm1_small(r * LN2), (int)k);
+    float result = scale(1.0f + expm1_small(r * LN2), (int)k);
+    return sum > 129.0f ? INF : sum < -151.0f ? 0.0f : result;
 }
 
-// 0: no integer, 1: odd, 2: even.
-static int parity(float y) {
-    float a = fabs(y);
-    if (a >= 16777216.0f) return 2;
-    if (trunc(a) != a) return 0;
-    return ((int)a & 1) ? 1 : 2;
+// Whether y is a whole number; whether it is an odd one.
+static int is_whole(float y) { return trunc(y) == y; }
+
+static int is_odd(float y) { return is_whole(y) && ((int)fmin(fabs(y), 16777216.0f) & 1) != 0; }
+
+// x to the power of y, of which `result` is the magnitude where |x| is neither 0 nor infinite, and of which `up` says whether it is above 0.
+static float power_of(float x, float result, int up, int odd) {
+    int bits = as_int(x) & 0x7fffffff;
+    result = bits == 0 ? (up ? 0.0f : INF) : bits == 0x7f800000 ? (up ? INF : 0.0f) : result;
+    return as_float(as_int(result) | (odd ? as_int(x) & (int)0x80000000 : 0));
 }
 
-// What x^y is when x is 0 or infinite, or y is infinite; `odd`: y is an odd integer.
-static float power_special(float x, float y, int odd) {
-    float a = fabs(x);
-    if (fabs(y) == INF) return a == 1.0f ? 1.0f : (a > 1.0f) == (y > 0.0f) ? INF : 0.0f;
-    float result = (a == 0.0f) == (y > 0.0f) ? 0.0f : INF;
-    return odd ? with_sign(result, x) : result;
-}
-
-// x^y for y that is no special value of its own.
-static float pow_general(float x, float y, int kind) {
-    float a = fabs(x);
-    if (a == 0.0f || a == INF || fabs(y) == INF) return power_special(x, y, kind == 1);
-    if (x < 0.0f && kind == 0) return QNAN;
-    float result;
-    if (fabs(y) > 2147483648.0f) {
-        result = a == 1.0f ? 1.0f : (a > 1.0f) == (y > 0.0f) ? INF : 0.0f;
-    } else {
-        float yh = upper(y);
-        result = power(a, yh, y - yh);
-    }
-    return x < 0.0f && kind == 1 ? -result : result;
+// |x|^y for what is neither 0, infinite nor NaN of x; with |y| from 2^31 on all but 1 is infinite or 0.
+static float magnitude_of_power(float x, float y) {
+    y = clamp(y, -2147483648.0f, 2147483648.0f);
+    float yh = upper(y);
+    return power(as_float(as_int(x) & 0x7fffffff), yh, y - yh);
 }
 
 float pumice_pow(float x, float y) {
-    if (x == 1.0f || y == 0.0f) return 1.0f;
-    if (is_nan(x) || is_nan(y)) return QNAN;
-    return pow_general(x, y, parity(y));
+    float result = power_of(x, magnitude_of_power(x, y), y > 0.0f, is_odd(y));
+    int negative = as_int(x) < 0 && as_int(x) != (int)0x80000000 && as_int(x) != (int)0xff800000;
+    result = (negative && !is_whole(y)) || is_nan(x) || is_nan(y) ? QNAN : result;
+    return x == 1.0f || y == 0.0f ? 1.0f : result;
 }
 
 float pumice_powr(float x, float y) {
-    if (is_nan(x) || is_nan(y) || x < 0.0f) return QNAN;
-    if (y == 0.0f) return x == 0.0f || x == INF ? QNAN : 1.0f;
-    if (x == 1.0f) return fabs(y) == INF ? QNAN : 1.0f;
-    return pow_general(fabs(x), y, 2);
+    float result = power_of(x, magnitude_of_power(x, y), y > 0.0f, 0);
+    int bits = as_int(x) & 0x7fffffff;
+    // Powers of which two limits differ.
+    int none = y == 0.0f ? bits == 0 || bits == 0x7f800000 : x == 1.0f && fabs(y) == INF;
+    result = y == 0.0f ? 1.0f : result;
+    return none || is_nan(x) || is_nan(y) || (as_int(x) < 0 && bits != 0) ? QNAN : result;
 }
 
 float pumice_pown(float x, int n) {
-    if (n == 0) return 1.0f;
-    if (is_nan(x)) return x;
-    int odd = n & 1;
-    float a = fabs(x);
-    if (a == 0.0f || a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
     // n in two parts, the first of 12 bits. The least of all has no counterpart, and one compiler (NVIDIA's) takes its magnitude for
     // negative; one less makes no difference that counts.
-    n = n < -0x7fffffff ? -0x7fffffff : n;
-    uint magnitude = n < 0 ? 0u - (uint)n : (uint)n;
+    int m = n < -0x7fffffff ? -0x7fffffff : n;
+    uint magnitude = m < 0 ? 0u - (uint)m : (uint)m;
     float yh = upper((float)magnitude);
     float yl = (float)(int)(magnitude - (uint)yh);
-    float result = n < 0 ? power(a, -yh, -yl) : power(a, yh, yl);
-    return x < 0.0f && odd ? -result : result;
+    float result = power(as_float(as_int(x) & 0x7fffffff), n < 0 ? -yh : yh, n < 0 ? -yl : yl);
+    result = power_of(x, result, n > 0, n & 1);
+    result = is_nan(x) ? x : result;
+    return n == 0 ? 1.0f : result;
 }
 
 float pumice_rootn(float x, int n) {
-    if (n == 0) return QNAN;
-    if (is_nan(x)) return x;
-    int odd = n & 1;
-    float a = fabs(x);
-    if (a == 0.0f) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
-    if (x < 0.0f && !odd) return QNAN;
-    if (a == INF) return power_special(x, n > 0 ? 1.0f : -1.0f, odd);
     float m = (float)n;
     float yh = upper(1.0f / m);
     float yl = (1.0f - yh * m) / m;
-    float result = power(a, yh, yl);
-    return x < 0.0f ? -result : result;
+    float result = power(as_float(as_int(x) & 0x7fffffff), yh, yl);
+    result = power_of(x, result, n > 0, n & 1);
+    int even_of_negative = as_int(x) < 0 && as_int(x) != (int)0x80000000 && (n & 1) == 0;
+    return n == 0 || even_of_negative || is_nan(x) ? QNAN : result;
 }
 
 float pumice_cbrt(float x) {
@@ -459,17 +407,15 @@ float pumice_cbrt(float x) {
 }
 
 float pumice_hypot(float x, float y) {
-    x = fabs(x);
-    y = fabs(y);
-    if (x == INF || y == INF) return INF;
-    if (is_nan(x) || is_nan(y)) return QNAN;
-    float big = as_int(x) > as_int(y) ? x : y, small = as_int(x) > as_int(y) ? y : x;
-    if (as_int(small) == 0) return big;
-    int e = exponent(big);
-    if (e - exponent(small) > 14) return big;
-    big = pumice_ldexp(big, -e);
-    small = pumice_ldexp(small, -e);
-    return pumice_ldexp(sqrt(big * big + small * small), e);
+    int ix = as_int(x) & 0x7fffffff, iy = as_int(y) & 0x7fffffff;
+    // By a power of two, so that the larger one comes to lie in [1/2, 8).
+    int e = max(ix, iy) & 0x7e000000;
+    float down = as_float(0x7e800000 - e);
+    x *= down;
+    y *= down;
+    float result = sqrt(x * x + y * y) * as_float(e + 0x00800000);
+    result = min(ix, iy) == 0 ? as_float(max(ix, iy)) : result;
+    return ix == 0x7f800000 || iy == 0x7f800000 ? INF : result;
 }
 
 // ---- trigonometric functions ----
@@ -956,80 +902,71 @@ int pumice_lgamma_sign(float x) {
     // A denormal, which may be taken for zero.
     if (bits < 0x00800000) return -1;
     if (trunc(x) == x) return 0;
-    return parity(floor(x)) == 1 ? -1 : 1;
+    return is_odd(floor(x)) ? -1 : 1;
 }
 
-// ---- remainders: exact, by long division of the significands; signs by bits, since a device that flushes denormals
-// may do so where it negates ----
+// ---- remainders: exact, by long division of the significands ----
 
-static float magnitude(float x) { return as_float(as_int(x) & 0x7fffffff); }
-
-static float negated(float x) { return as_float(as_int(x) ^ (int)0x80000000); }
-
-// |x| mod |y| for finite x and y ≠ 0, and the low bits of the quotient.
-static float long_division(float x, float y, uint *quotient) {
-    x = magnitude(x);
-    y = magnitude(y);
-    *quotient = 0u;
-    if (as_int(x) < as_int(y)) return x;
+// |x| / |y| for finite x and y ≠ 0: the low bits of the quotient, and the rest, in parts of the last place of y's significand, doubled.
+// `small`: |x| is so much less than |y| that it is the rest, and less than half of y.
+static uint long_division(float x, float y, uint *quotient, int *small) {
     int ex = exponent(x), ey = exponent(y);
     uint mx = (as_uint(significand(x)) & 0x007fffff) | 0x00800000;
     uint my = (as_uint(significand(y)) & 0x007fffff) | 0x00800000;
-    uint q = 0u;
-    for (int n = ex - ey; n >= 0; n--) {
-        q <<= 1;
-        if (mx >= my) {
-            mx -= my;
-            q |= 1u;
-        }
-        if (n > 0) mx <<= 1;
+    *small = (as_int(x) & 0x7fffffff) == 0 || ex < ey - 1;
+    int above = ex >= ey && mx >= my;
+    uint q = above ? 1u : 0u;
+    uint rest = above ? mx - my : mx;
+    // Eight bits of the quotient in a round: one less than it is at most.
+    float inverse = 0.999999f / (float)my;
+    for (int n = ex - ey; n > 0; n -= 8) {
+        int step = min(n, 8);
+        rest <<= step;
+        uint digits = (uint)((float)rest * inverse);
+        rest -= digits * my;
+        uint more = rest >= my ? 1u : 0u;
+        rest -= more != 0u ? my : 0u;
+        q = (q << step) + digits + more;
     }
     *quotient = q;
-    return assemble(mx, ey, 0);
+    return ex < ey ? rest : rest << 1;
+}
+
+// Whether a remainder of x and y is neither a number's own nor 0: NaN where x has no end or y is 0.
+static int has_no_rest(float x, float y) {
+    return is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0;
 }
 
 float pumice_fmod(float x, float y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0) return QNAN;
-    if (fabs(y) == INF) return x;
     uint q;
-    return with_sign(long_division(x, y, &q), x);
+    int small;
+    uint rest = long_division(x, y, &q, &small);
+    float result = assemble(rest, exponent(y) - 24);
+    // |x| < |y|
+    result = small || (as_int(x) & 0x7fffffff) < (as_int(y) & 0x7fffffff) ? x : with_sign(result, x);
+    return has_no_rest(x, y) ? QNAN : fabs(y) == INF ? x : result;
 }
 
-// Whether the rest r of a division by y (both positive) is above half of y, or half with an odd quotient.
-static int rounds_up(float r, float y, uint q) {
-    if (as_int(r) == 0) return 0;
-    int d = exponent(y) - exponent(r);
-    if (d > 1) return 0;
-    // r and y - r compared without rounding: twice r against y, as integers of one scale.
-    uint mr = (as_uint(significand(r)) & 0x007fffff) | 0x00800000;
+// The bits of the remainder, and those of the quotient's sign and low 7 bits.
+uint2 pumice_remainder_and_quotient(float x, float y) {
+    uint q;
+    int small;
+    uint rest = long_division(x, y, &q, &small);
     uint my = (as_uint(significand(y)) & 0x007fffff) | 0x00800000;
-    uint twice = d == 1 ? mr : mr << 1;
-    return twice > my || (twice == my && (q & 1u));
-}
-
-float pumice_remainder(float x, float y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0) return QNAN;
-    if (fabs(y) == INF) return x;
-    uint q;
-    float r = long_division(x, y, &q), a = magnitude(y);
-    if (rounds_up(r, a, q)) {
-        // y - r is exact; taken apart, since both can be denormal.
-        int e = exponent(a);
-        float big = pumice_ldexp(a, -e), small = pumice_ldexp(r, -e);
-        r = negated(pumice_ldexp(big - small, e));
-    }
-    if (as_int(r) == 0) return with_sign(r, x);
-    return as_int(x) < 0 ? negated(r) : r;
-}
-
-int pumice_remquo_bits(float x, float y) {
-    if (is_nan(x) || is_nan(y) || fabs(x) == INF || (as_int(y) & 0x7fffffff) == 0 || fabs(y) == INF) return 0;
-    uint q;
-    float r = long_division(x, y, &q);
-    if (rounds_up(r, magnitude(y), q)) q += 1u;
+    // More than half of y, or half of it and the quotient odd.
+    int up = rest > my || (rest == my && (q & 1u) != 0u);
+    float magnitude = assemble(up ? (my << 1) - rest : rest, exponent(y) - 24);
+    q += up ? 1u : 0u;
+    uint sign = as_uint(x) & 0x80000000u;
+    uint result = as_uint(magnitude) | (up ? sign ^ 0x80000000u : sign);
+    result = rest == 0u ? sign : result;
     int bits = (int)(q & 0x7fu);
-    return (as_int(x) ^ as_int(y)) < 0 ? -bits : bits;
+    bits = (as_int(x) ^ as_int(y)) < 0 ? -bits : bits;
+    int none = has_no_rest(x, y), itself = small || fabs(y) == INF;
+    return (uint2)(none ? 0x7fc00000u : itself ? as_uint(x) : result, none || itself ? 0u : (uint)bits);
 }
+
+float pumice_remainder(float x, float y) { return as_float(pumice_remainder_and_quotient(x, y).x); }
 
 // ---- fused multiplication and addition, for devices whose own has two roundings and that have no double ----
 
@@ -1116,9 +1053,9 @@ float pumice_fma_of_half(float x, float y, float z) {
 
 float pumice_half_to_float(int h) {
     int sign = (h & 0x8000) << 16, rest = h & 0x7fff;
-    if (rest >= 0x7c00) return as_float(sign | 0x7f800000 | (rest & 0x3ff) << 13);
-    if (rest >= 0x0400) return as_float(sign | ((rest << 13) + (112 << 23)));
-    return assemble((uint)rest, -1, sign);
+    int denormal = as_int((float)rest * 5.9604645e-8f);
+    int infinite = 0x7f800000 | (rest & 0x3ff) << 13;
+    return as_float(sign | (rest >= 0x7c00 ? infinite : rest >= 0x0400 ? (rest << 13) + (112 << 23) : denormal));
 }
 
 // The half's bits, the magnitude cut off, and what was cut: 0 nothing, 1 less than half, 2 half, 3 more.

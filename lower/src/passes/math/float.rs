@@ -338,10 +338,8 @@ fn two_results(
             (result, second)
         }
         _ => {
-            let (y, ints) = (call.arg(1)?, ty.with_scalar(Scalar::I32));
-            let Some(result) = library.call(rw, "remainder", &[x, y], ty) else { return Ok(None) };
-            let Some(second) = library.call(rw, "remquo_bits", &[x, y], ints) else { return Ok(None) };
-            (result, second)
+            let both = library.call_both(rw, "remainder_and_quotient", &[x, call.arg(1)?], ty);
+            return Ok(both);
         }
     }))
 }

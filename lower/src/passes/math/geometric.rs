@@ -68,7 +68,7 @@ fn in_range(rw: &mut Rewriter<'_>, call: &Call<'_>, x: Value) -> Result<Value, L
     let lanes = rw.f.ty(v).lanes();
     let result = match (call.op, lanes, of_half) {
         (CLOp::normalize, 1, _) => direction(rw, v),
-        (CLOp::normalize, ..) => normalize(rw, v),
+        (CLOp::normalize, ..) => normalize(rw, v, of_half),
         (_, 1, _) | (_, _, true) => length(rw, v),
         _ => scaled_length(rw, v),
     };
@@ -159,28 +159,8 @@ fn length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     rw.glsl(glsl::SQRT, &[square], element)
 }
 
-/// By which power of two a vector is multiplied before its lanes are squared: rows of a threshold for the largest lane and the
-/// exponent, up to the threshold of the last row without. What is large comes to lie above 1, so that of a lane which is much smaller
-/// nothing gets lost that its part of a normalized vector needs; what is small, denormals too, comes to where its square is normal.
-struct Scales {
-    small: (f64, i32),
-    large: [(f64, i32); 2],
-}
-
-impl Scales {
-    fn of(scalar: Option<Scalar>) -> Self {
-        let two = |n| 2f64.powi(n);
-        match scalar {
-            Some(Scalar::F64) => {
-                Scales { small: (two(-400), 700), large: [(two(500), -500), (two(760), -760)] }
-            }
-            _ => Scales { small: (two(-40), 100), large: [(two(62), -62), (two(95), -95)] },
-        }
-    }
-}
-
-/// The vector times a power of two, with which its square is neither infinite nor too small, and one over that power.
-fn scaled(rw: &mut Rewriter<'_>, v: Value) -> (Value, Value) {
+/// The largest magnitude of a vector's lanes; of one with a NaN, any.
+fn largest(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
     let sizes = rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty);
     let mut most = rw.extract(sizes, 0);
@@ -188,57 +168,92 @@ fn scaled(rw: &mut Rewriter<'_>, v: Value) -> (Value, Value) {
         let size = rw.extract(sizes, lane);
         most = rw.glsl(glsl::FMAX, &[most, size], element);
     }
-    let scales = Scales::of(ty.scalar());
-    let (low, up) = scales.small;
-    let low = rw.fconst(element, low);
-    let mut rows = vec![(fcmp(rw, FloatCC::OLt, most, low), up)];
-    for (high, down) in scales.large {
-        let high = rw.fconst(element, high);
-        rows.push((fcmp(rw, FloatCC::OGe, most, high), down));
+    most
+}
+
+/// How a power of two is made of the largest lane's bits, with which no square of a lane is infinite and that of the largest not too small.
+/// The exponent without its two lowest bits, e: of that, a number's of a denormal exponent is 0, and of infinities the largest multiple of 4.
+struct Scales {
+    exponent: u64,
+    /// What has as exponent so much that less e it is always a normal number's: the largest lane comes to lie in [1/2, 8), or is a denormal × 2^126.
+    /// Twice that is another one.
+    down: u64,
+    /// 1 as an exponent.
+    one: u64,
+}
+
+impl Scales {
+    fn of(scalar: Option<Scalar>) -> Self {
+        match scalar {
+            Some(Scalar::F64) => Scales { exponent: 0x7fc << 52, down: 2045 << 52, one: 1 << 52 },
+            _ => Scales { exponent: 0xfc << 23, down: 253 << 23, one: 1 << 23 },
+        }
     }
-    let mut choose = |sign: i32| {
-        let one = rw.fconst(element, 1.0);
-        rows.iter().fold(one, |factor, (there, exponent)| {
-            let power = rw.fconst(element, 2f64.powi(sign * exponent));
-            rw.inst(InstKind::Select(*there, power, factor), element)
-        })
-    };
-    let (factor, back) = (choose(1), choose(-1));
-    let factor = splat(rw, factor, ty);
-    (rw.binary(BinaryOp::FMul, v, factor), back)
+
+    /// e of the largest lane.
+    fn exponent(&self, rw: &mut Rewriter<'_>, most: Value) -> Value {
+        let bits = rw.bitcast(most, super::integer::bits_type(rw.f.ty(most)));
+        rw.binary_const(BinaryOp::And, bits, self.exponent)
+    }
 }
 
 fn splat(rw: &mut Rewriter<'_>, scalar: Value, ty: Type) -> Value {
     rw.inst(InstKind::Construct(SmallVec::from_slice(&[scalar])), ty)
 }
 
+/// The length by the squares of what the vector is times a power of two.
 fn scaled_length(rw: &mut Rewriter<'_>, v: Value) -> Value {
-    let (v, back) = scaled(rw, v);
+    let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
+    let scales = Scales::of(ty.scalar());
+    let most = largest(rw, v);
+    let exponent = scales.exponent(rw, most);
+    let int = rw.f.ty(exponent);
+    let down = rw.iconst(int, scales.down);
+    let down = rw.binary(BinaryOp::ISub, down, exponent);
+    let back = rw.binary_const(BinaryOp::IAdd, exponent, scales.one);
+    let (down, back) = (rw.bitcast(down, element), rw.bitcast(back, element));
+    let down = splat(rw, down, ty);
+    let v = rw.binary(BinaryOp::FMul, v, down);
     let root = length(rw, v);
     rw.binary(BinaryOp::FMul, root, back)
 }
 
 /// v / |v|; v itself for a zero vector. Of a vector with infinities those alone count, as ones with their signs; one with a NaN
-/// gives NaNs (OpenCL C §7.5.1).
-fn normalize(rw: &mut Rewriter<'_>, v: Value) -> Value {
-    let ty = rw.f.ty(v);
-    let truth = ty.with_scalar(Scalar::Bool);
-    let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, v), truth);
-    let any = (1..ty.lanes()).fold(rw.extract(infinite, 0), |any, lane| {
-        let one = rw.extract(infinite, lane);
-        rw.binary(BinaryOp::Or, any, one)
-    });
-    let any = rw.inst(InstKind::Construct(SmallVec::from_slice(&[any])), truth);
-    let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
-    // Not zero times the lane: drivers take that for zero, of a NaN too.
-    let nan = rw.inst(InstKind::Unary(UnaryOp::IsNan, v), truth);
-    let nothing = super::float::copysign(rw, zero, v);
-    let nothing = rw.inst(InstKind::Select(nan, v, nothing), ty);
+/// gives NaNs (OpenCL C §7.5.1). The largest lane comes to lie above 1, so that of a lane which is much smaller nothing gets lost that
+/// its part of the result needs; squares of halves need no power of two.
+fn normalize(rw: &mut Rewriter<'_>, v: Value, of_half: bool) -> Value {
+    let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
+    let int = super::integer::bits_type(element);
+    let most = largest(rw, v);
+    let down = if of_half {
+        rw.iconst(int, u64::from(1f32.to_bits()))
+    } else {
+        let scales = Scales::of(ty.scalar());
+        let exponent = scales.exponent(rw, most);
+        let down = rw.iconst(int, scales.down + scales.one);
+        rw.binary(BinaryOp::ISub, down, exponent)
+    };
+    // Beside an infinity numbers are 0, by which an infinity cannot be multiplied.
+    let any = rw.inst(InstKind::Unary(UnaryOp::IsInf, most), element.with_scalar(Scalar::Bool));
+    let nothing = rw.iconst(int, 0);
+    let down = rw.inst(InstKind::Select(any, nothing, down), int);
+    let down = rw.bitcast(down, element);
+    let down = splat(rw, down, ty);
+    let part = rw.binary(BinaryOp::FMul, v, down);
+    let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, v), ty.with_scalar(Scalar::Bool));
+    let one = rw.fconst(ty, 1.0);
     let unit = super::float::copysign(rw, one, v);
-    let direction = rw.inst(InstKind::Select(infinite, unit, nothing), ty);
-    let v = rw.inst(InstKind::Select(any, direction, v), ty);
-    let (v, _) = scaled(rw, v);
-    by_inverse(rw, v)
+    let v = rw.inst(InstKind::Select(infinite, unit, part), ty);
+    // A zero vector is not multiplied by an infinity. By bits: a NaN stays one. No other square is less: not of the smallest double.
+    let square = dot(rw, v, v);
+    let square = rw.bitcast(square, int);
+    let least = rw.fconst(element, 2f64.powi(-120));
+    let least = rw.bitcast(least, int);
+    let square = rw.binary(BinaryOp::UMax, square, least);
+    let square = rw.bitcast(square, element);
+    let factor = inverse_root(rw, square);
+    let factor = splat(rw, factor, ty);
+    rw.binary(BinaryOp::FMul, v, factor)
 }
 
 /// v / |v| by the plain squares; v itself for a vector whose square is zero.
@@ -261,20 +276,23 @@ fn by_inverse(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let ty = rw.f.ty(v);
     let element = ty.element();
     let square = dot(rw, v, v);
-    let inverse = match element.scalar() {
-        // The precision of Vulkan's InverseSqrt is said for 16 and 32 bits.
-        Some(Scalar::F64) => {
-            let root = rw.glsl(glsl::SQRT, &[square], element);
-            let one = rw.fconst(element, 1.0);
-            rw.binary(BinaryOp::FDiv, one, root)
-        }
-        _ => rw.glsl(glsl::INVERSE_SQRT, &[square], element),
-    };
+    let inverse = inverse_root(rw, square);
     let (zero, one) = (rw.fconst(element, 0.0), rw.fconst(element, 1.0));
     let is_zero = fcmp(rw, FloatCC::OEq, square, zero);
     let factor = rw.inst(InstKind::Select(is_zero, one, inverse), element);
     let factor = splat(rw, factor, ty);
     rw.binary(BinaryOp::FMul, v, factor)
+}
+
+fn inverse_root(rw: &mut Rewriter<'_>, square: Value) -> Value {
+    let ty = rw.f.ty(square);
+    if ty.scalar() != Some(Scalar::F64) {
+        return rw.glsl(glsl::INVERSE_SQRT, &[square], ty);
+    }
+    // The precision of Vulkan's InverseSqrt is said for 16 and 32 bits.
+    let root = rw.glsl(glsl::SQRT, &[square], ty);
+    let one = rw.fconst(ty, 1.0);
+    rw.binary(BinaryOp::FDiv, one, root)
 }
 
 impl Rewriter<'_> {

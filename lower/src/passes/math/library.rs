@@ -134,6 +134,30 @@ impl Library {
         Some(rw.construct(&lanes, ty))
     }
 
+    /// Calls a library function lane by lane whose result has two parts, as bits: the first is of type `ty`, the second an integer of 32 bits.
+    pub fn call_both(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        name: &str,
+        args: &[Value],
+        ty: Type,
+    ) -> Option<(Value, Value)> {
+        let double = ty.scalar() == Some(Scalar::F64);
+        let (kind, suffix, bits) =
+            if double { (Kind::Double, "_d", Scalar::I64) } else { (Kind::Float, "", Scalar::I32) };
+        let place = kind.file().packed.find(&format!("pumice_{name}{suffix}"))?;
+        let func = self.import(kind, place)?;
+        let (mut first, mut second): (SmallVec<[Value; 16]>, SmallVec<[Value; 16]>) = Default::default();
+        for lane in 0..ty.lanes() {
+            let args = args.iter().map(|a| rw.extract(*a, lane)).collect();
+            let both = rw.inst(InstKind::Call { func, args, pure: false }, Type::Vector(bits, 2));
+            let (a, b) = (rw.extract(both, 0), rw.extract(both, 1));
+            first.push(rw.bitcast(a, ty.element()));
+            second.push(rw.int_cast(b, Type::I32, false));
+        }
+        Some((rw.construct(&first, ty), rw.construct(&second, ty.with_scalar(Scalar::I32))))
+    }
+
     /// What follows is another block: values of the last one may not reach it.
     pub fn begin_block(&mut self) {
         self.reduced.clear();

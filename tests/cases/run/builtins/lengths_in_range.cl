@@ -1,9 +1,9 @@
 // length, distance and normalize neither overflow nor vanish where the result is a number (OpenCL C §6.15.5), and vectors with
 // infinities have the direction of these (§7.5.1).
-// run: --kernel k --global 5 --arg float[5]:values=1e20,1e-25,1e30,2e-38,2 --arg int[5]:const=9 --arg int[5]:const=9 --arg float[6]:const=9 --arg float[2]:const=9 --print bad --print bad_double --print edges --print nans
+// run: --kernel k --global 5 --arg float[5]:values=1e20,1e-25,1e30,2e-38,2 --arg int[5]:const=9 --arg int[5]:const=9 --arg float[7]:const=9 --arg float[2]:const=9 --print bad --print bad_double --print edges --print nans
 // prints: bad: 0 0 0 0 0
 // prints: bad_double: 0 0 0 0 0
-// prints: edges: 0 0 0 0 1 -1
+// prints: edges: 0 0 0 0 1 -1 1
 // prints: nans: NaN NaN
 // no-diagnostics
 int off(float got, float want) { return !(fabs(got - want) <= fabs(want) * 1e-6f); }
@@ -27,6 +27,7 @@ kernel void k(global const float *scale, global int *bad, global int *bad_double
         edges[3] = normalize((float2)(0.0f, 0.0f)).x;
         edges[4] = 1.0f - off(normalize((float4)(s, INFINITY, s, s)).y, 1.0f);
         edges[5] = normalize(-s);
+        edges[6] = (float)normalize((double2)(as_double((ulong)(s == 2.0f ? 2 : 1)), 0.0)).x;
         nans[0] = normalize((float2)(NAN, s)).y;
         nans[1] = isnan(normalize((float2)(INFINITY, NAN)).x) ? normalize(nans[0]) : 0.0f;
     }
