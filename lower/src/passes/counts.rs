@@ -7,8 +7,9 @@
 //! the launch knows.
 //!
 //! So the step is hidden where the counter moves away from the end, or may come past all numbers on the way to it ([`risk`]). What ordinary
-//! loops do is proven harmless; they stay as they are.
+//! loops do is proven harmless; they stay as they are. Compilers see the lanes of vectors as counters, too ([`carried`]).
 
+mod carried;
 mod risk;
 
 use super::PassContext;
@@ -41,6 +42,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 
 /// Hides the steps of one function's loops.
 pub fn hide_steps(function: &mut Function) {
+    carried::part(function);
     let cfg = function.cfg();
     let loops = cfg.loops();
     let mut sites: FxHashMap<Inst, Value> = FxHashMap::default();

@@ -1,7 +1,7 @@
 //! Which loops' steps are hidden.
 
 use super::hide_steps;
-use crate::ir::{InstKind, IntCC, fold, text, verify};
+use crate::ir::{InstKind, IntCC, fold, interp, text, verify};
 
 /// What is not a constant to anyone.
 const UNKNOWN: &str = "mul";
@@ -187,4 +187,49 @@ fn what_stays_is_counted() {
         }
     }
     assert!(kept > 100, "{kept}");
+}
+
+/// A vector that a loop carries, and of which a lane wraps around: how many steps are hidden, and whether the results stay what they are. `next` makes
+/// v9 of the vector v3.
+fn hidden_in_lanes(next: &str) -> usize {
+    let source = format!(
+        "module resolved bits=64\nfunc f0 \"f\" returns (i32, i32)\nb0(v0: i32, v1: bool):\n  v20: i32x2 = construct(i32:-29, v0)\n  br b1(v20, v0)\n\
+         b1(v3: i32x2, v4: i32):\n  v5: i32 = extract v3, 0\n  v6: bool = icmp.ugt v5, i32:62\n  condbr v6, b2(), b3()\n\
+         b2():\n  v7: i32 = imul v4, i32:31\n  v8: i32 = xor v7, v5\n{next}b3():\n  v30: i32 = extract v3, 1\n  return(v4, v30)\n"
+    );
+    let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let function = module.functions.values_mut().next().expect("a function");
+    let before = function.clone();
+    hide_steps(function);
+    for (n, truth) in [(3, 0), (77, 1)] {
+        let args = [vec![Some(n)], vec![Some(truth)]];
+        let runs = [&before, &*function].map(|f| interp::run(f, &args, 1, 1000));
+        assert!(runs[0].allows(&runs[1]), "{runs:?}\n{source}");
+        assert!(matches!(runs[0].end, interp::End::Return(_)), "{runs:?}");
+    }
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+    module.to_string().matches("= select").count()
+}
+
+#[test]
+fn lanes_are_counters() {
+    let on = "  br b1(v9, v8)\n";
+    let own = "  v10: i32 = iadd v5, i32:9\n  v9: i32x2 = insert v3, v10, 0\n";
+    assert_eq!(hidden_in_lanes(&format!("{own}{on}")), 1);
+    let whole = "  v10: i32x2 = construct(i32:9, v8)\n  v9: i32x2 = iadd v3, v10\n";
+    assert_eq!(hidden_in_lanes(&format!("{whole}{on}")), 1);
+    let turned = "  v10: i32x2 = shuffle v3, v3, (1, 0)\n  v11: i32x2 = construct(v8, i32:9)\n  v12: i32x2 = iadd v11, v10\n  \
+                  v9: i32x2 = shuffle v12, v3, (1, 3)\n";
+    assert_eq!(hidden_in_lanes(&format!("{turned}{on}")), 1);
+    // Two ways to the next round: a branch, a choice, of which the other lane's stays one.
+    let branch = "  v10: i32 = iadd v5, i32:9\n  condbr v1, b4(), b5()\nb4():\n  v11: i32x2 = construct(v10, v8)\n  br b6(v11)\n\
+                  b5():\n  v12: i32x2 = insert v3, v10, 0\n  br b6(v12)\nb6(v9: i32x2):\n";
+    assert_eq!(hidden_in_lanes(&format!("{branch}{on}")), 1);
+    let choice = "  v10: i32 = iadd v5, i32:9\n  v11: i32x2 = construct(v10, v8)\n  v12: i32x2 = insert v3, v10, 0\n  \
+                  v9: i32x2 = select v1, v11, v12\n";
+    assert_eq!(hidden_in_lanes(&format!("{choice}{on}")), 2);
+    // What no sum gives.
+    let other = "  v10: i32 = imul v5, i32:2\n  v9: i32x2 = insert v3, v10, 0\n";
+    assert_eq!(hidden_in_lanes(&format!("{other}{on}")), 0);
 }
