@@ -6,14 +6,19 @@
 //!
 //! *Hoisted* are pure operations whose operands come from outside of the loop, to the end of the block in front of it (the header's
 //! immediate dominator), out of as many loops as may be. Every value that lives through a loop costs a register, so only what is dear is
-//! hoisted (products, quotients, functions, and what makes one value of two) with what it needs, and what then takes a hoisted value's place. *Sunk* are
+//! hoisted (products, quotients, functions, and what makes one value of two) with what it needs, and what then takes a hoisted value's place. So are
+//! loads that give the same in every round ([`unwritten`]): the end of a row of a sparse matrix, which the test of the loop over it reads. *Sunk* are
 //! pure operations of a loop's header that nobody needs who leaves there.
 
+mod unwritten;
+
+use self::unwritten::Unwritten;
 use super::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops, Positions};
 use crate::ir::{
-    BinaryOp, Block, Function, Inst, InstKind, Module, Place, Root, Scalar, Terminator, Value, ValueDef,
+    BinaryOp, Block, Function, Inst, InstKind, KernelData, Module, Place, Root, Scalar, Terminator, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -27,13 +32,16 @@ const MOST: usize = 24;
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     if context.target.quirks.keeps_invariants {
-        module.functions.values_mut().for_each(move_invariants);
+        let (kernels, apart) = (&module.kernels, module.apart);
+        for (func, function) in module.functions.iter_mut() {
+            move_invariants(function, (kernels.iter().find(|k| k.func == func), apart));
+        }
     }
     Ok(())
 }
 
-/// Moves such operations of one function.
-pub fn move_invariants(function: &mut Function) {
+/// Moves such operations of one function. `kernel`: whose it is, and whether its arguments are apart.
+pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bool)) {
     if function.layout.len() < 2 {
         return;
     }
@@ -42,7 +50,7 @@ pub fn move_invariants(function: &mut Function) {
     if loops.loops.is_empty() {
         return;
     }
-    hoist(function, &cfg, &loops);
+    hoist(function, &cfg, &loops, kernel);
     sink(function, &cfg, &loops);
 }
 
@@ -73,14 +81,25 @@ impl Candidates<'_> {
     }
 }
 
-fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
+fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops, kernel: (Option<&KernelData>, bool)) {
     let positions = Positions::new(function);
+    let unwritten = Unwritten::of(function, cfg, loops, kernel);
+    let mut loads: FxHashSet<Inst> = FxHashSet::default();
     let mut candidates = Candidates { function, to: FxHashMap::default() };
     let mut order: Vec<Inst> = Vec::new();
     for &block in cfg.rpo() {
         let data = &function.blocks[block];
         let Some(innermost) = loops.innermost(block) else { continue };
-        for &inst in data.insts.iter().filter(|inst| is_movable(function, **inst)) {
+        for &inst in &data.insts {
+            let mut levels = usize::MAX;
+            if !is_movable(function, inst) {
+                let same = |u: &Unwritten<'_>| u.may_leave(function, cfg, loops, (innermost, block), inst);
+                if !unwritten.as_ref().is_some_and(same) {
+                    continue;
+                }
+                levels = 1;
+                loads.insert(inst);
+            }
             let homes: SmallVec<[Block; 4]> = function.insts[inst]
                 .kind
                 .values()
@@ -90,7 +109,8 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
                 })
                 .collect();
             let around = std::iter::successors(Some(innermost), |at| loops.loops[*at].parent);
-            let left = around.take_while(|at| !homes.iter().any(|home| loops.contains(*at, *home)));
+            let left =
+                around.take_while(|at| !homes.iter().any(|home| loops.contains(*at, *home))).take(levels);
             // The header of a loop that can be reached has a dominator unless it is the entry.
             if let Some(to) = left.last().and_then(|at| cfg.idom(loops.loops[at].header)) {
                 candidates.to.insert(inst, to);
@@ -101,7 +121,7 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops) {
     let mut moved: FxHashSet<Inst> = FxHashSet::default();
     let mut left: FxHashMap<Block, usize> = FxHashMap::default();
     for &inst in &order {
-        if is_dear(function, inst) {
+        if loads.contains(&inst) || is_dear(function, inst) {
             let count = left.entry(candidates.to[&inst]).or_default();
             *count += 1;
             if *count <= MOST {
@@ -270,7 +290,7 @@ mod tests {
     fn moved(body: &str) -> String {
         let source = format!("module resolved bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(move_invariants);
+        module.functions.values_mut().for_each(|f| move_invariants(f, (None, false)));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// What is known of a function's buffers.
-pub(super) struct Apart<'a> {
+pub(in crate::passes) struct Apart<'a> {
     graph: &'a Cfg,
     /// All are apart from each other.
     all: bool,

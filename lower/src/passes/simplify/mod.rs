@@ -18,7 +18,7 @@ mod vectors;
 
 pub use bits::possible_bits;
 
-use self::apart::Apart;
+pub(super) use self::apart::Apart;
 use self::facts::Facts;
 use self::memory::Memory;
 use super::PassContext;
