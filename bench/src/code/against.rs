@@ -4,6 +4,7 @@
 //! and the process after it goes on behind the file.
 
 use super::foreign::Module;
+use super::reasons;
 use super::weight::{Weight, weighted};
 use crate::table;
 use frontend::options::Options;
@@ -70,7 +71,7 @@ pub fn compare(asked: &Asked, icd: &str) -> Result<(), String> {
     }
     print_means(&rows, &chips);
     print_rows(&rows, &chips, asked.all);
-    Ok(())
+    print_reasons(&rows, &chips, asked.files.is_empty() && asked.chips.is_empty())
 }
 
 fn root() -> PathBuf {
@@ -289,7 +290,7 @@ fn print_means(rows: &Rows, chips: &[&str]) {
             for model in 0..MODELS.len() {
                 let ratios: Vec<f64> =
                     of_folder().filter_map(|row| row.get(&(n, model))).map(ratio).collect();
-                let over = ratios.iter().filter(|r| **r > 1.15).count();
+                let over = ratios.iter().filter(|r| **r > reasons::OVER).count();
                 line.extend([ratios.len().to_string(), format!("{:.3}", mean(&ratios)), over.to_string()]);
             }
             let both = |row: &BTreeMap<_, _>| Some(ratio(row.get(&(n, 1))?) / ratio(row.get(&(n, 0))?));
@@ -333,4 +334,45 @@ fn print_rows(rows: &Rows, chips: &[&str], all: bool) {
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     table::print(&header, &lines);
+}
+
+/// Of what is over 1.15: how much has which reason; then what has none and, where all was compared, the reasons that no row needs.
+fn print_reasons(rows: &Rows, chips: &[&str], whole: bool) -> Result<(), String> {
+    let list = reasons::list()?;
+    let mut used = vec![false; list.len()];
+    // The first reason that a row has in a column.
+    let mut columns = vec![BTreeMap::new(); chips.len() * MODELS.len()];
+    let mut without = Vec::new();
+    for ((file, kernel), row) in rows {
+        for ((chip, model), pair) in row.iter().filter(|(_, pair)| ratio(pair) > reasons::OVER) {
+            let holds = |n: &usize| list[*n].holds(file, kernel, chips[*chip], *model == 1);
+            let mut found = (0..list.len()).filter(holds).peekable();
+            match found.peek() {
+                Some(n) => *columns[chip * MODELS.len() + model].entry(list[*n].class).or_insert(0) += 1,
+                None => without.push(format!(
+                    "{file} {kernel}: {:.2} ({}, {:?})",
+                    ratio(pair),
+                    chips[*chip],
+                    MODELS[*model]
+                )),
+            }
+            found.for_each(|n| used[n] = true);
+        }
+    }
+    let mut header = vec!["reason".to_owned()];
+    for chip in chips {
+        header.extend([format!("{chip}, d"), "a".to_owned()]);
+    }
+    let line = |class: &&str| {
+        let counts = columns.iter().map(|column| column.get(class).copied().unwrap_or(0_usize).to_string());
+        std::iter::once((*class).to_owned()).chain(counts).collect()
+    };
+    let lines: Vec<Vec<String>> = reasons::CLASSES.iter().map(line).collect();
+    table::print(&header.iter().map(String::as_str).collect::<Vec<_>>(), &lines);
+    println!("over {} without a reason: {}", reasons::OVER, without.len());
+    without.iter().for_each(|line| println!("    {line}"));
+    for reason in list.iter().zip(&used).filter(|(_, used)| whole && !**used).map(|(reason, _)| reason) {
+        println!("no row needs the reason {} of {} {}", reason.class, reason.file, reason.kernel);
+    }
+    Ok(())
 }

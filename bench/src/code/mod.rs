@@ -2,4 +2,5 @@
 
 pub mod against;
 pub mod foreign;
+pub mod reasons;
 pub mod weight;
