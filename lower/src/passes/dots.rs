@@ -1,10 +1,9 @@
 //! Dot products of four bytes in words, where the Target has none: bytes are multiplied as words and added.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, replace_results};
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, InstKind, Module, Type, Value};
-use rustc_hash::FxHashMap;
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Type, Value};
 
 /// Runs the pass.
 ///
@@ -18,33 +17,17 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 }
 
 fn expand(f: &mut Function) {
-    let mut map = FxHashMap::default();
-    for index in 0..f.layout.len() {
-        let block = f.layout[index];
-        let is = |kind: &InstKind| {
-            matches!(kind, InstKind::Binary(BinaryOp::SDot4 | BinaryOp::UDot4 | BinaryOp::SUDot4, ..))
-        };
-        if !f.blocks[block].insts.iter().any(|i| is(&f.insts[*i].kind)) {
-            continue;
+    let dot = |f: &Function, inst: Inst| match f.insts[inst].kind {
+        InstKind::Binary(op @ (BinaryOp::SDot4 | BinaryOp::UDot4 | BinaryOp::SUDot4), a, b) => {
+            Some((op, a, b))
         }
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        for inst in insts {
-            rw.at(inst);
-            let (InstKind::Binary(op, a, b), true) =
-                (rw.f.insts[inst].kind.clone(), is(&rw.f.insts[inst].kind))
-            else {
-                rw.keep(inst);
-                continue;
-            };
-            let new = product(&mut rw, op, a, b);
-            if let Some(old) = rw.f.insts[inst].results.first().copied() {
-                map.insert(old, new);
-            }
-        }
-        rw.finish_block(block);
-    }
-    f.replace_uses(&map);
+        _ => None,
+    };
+    replace_results(
+        f,
+        |f, inst| dot(f, inst).is_some(),
+        |rw, inst| dot(rw.f, inst).map(|(op, a, b)| product(rw, op, a, b)),
+    );
 }
 
 fn product(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value) -> Value {

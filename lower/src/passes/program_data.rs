@@ -4,11 +4,12 @@
 //! The layout depends on the module's variables alone, not on which kernels are wanted: every module
 //! that is lowered from one program agrees with the others about it.
 
-use super::{PassContext, rewrite::Rewriter};
+use super::PassContext;
+use super::rewrite::{Rewriter, replace_results};
 use crate::error::LowerError;
 use crate::ir::{
-    Constant, EntityMap, Function, GlobalVar, GlobalVarData, InstKind, MemFlags, Module, Place, Root, Scalar,
-    Space, Type, Value,
+    Constant, EntityMap, Function, GlobalVar, GlobalVarData, Inst, InstKind, MemFlags, Module, Place, Root,
+    Scalar, Space, Type, Value,
 };
 use crate::kernel_info::{DataBlock, Relocation};
 use rustc_hash::FxHashMap;
@@ -96,26 +97,11 @@ fn fold_constant_loads(f: &mut Function, globals: &Globals) {
     if globals.values().all(|g| g.space != Space::Constant) {
         return;
     }
-    let mut map = FxHashMap::default();
-    for index in 0..f.layout.len() {
-        let block = f.layout[index];
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        for inst in insts {
-            rw.at(inst);
-            match folded_load(&mut rw, inst, globals) {
-                Some((old, new)) => {
-                    map.insert(old, new);
-                }
-                None => rw.keep(inst),
-            }
-        }
-        rw.finish_block(block);
-    }
-    f.replace_uses(&map);
+    let is_load = |f: &Function, inst: Inst| matches!(f.insts[inst].kind, InstKind::Load { .. });
+    replace_results(f, is_load, |rw, inst| folded_load(rw, inst, globals));
 }
 
-fn folded_load(rw: &mut Rewriter<'_>, inst: crate::ir::Inst, globals: &Globals) -> Option<(Value, Value)> {
+fn folded_load(rw: &mut Rewriter<'_>, inst: Inst, globals: &Globals) -> Option<Value> {
     let InstKind::Load { place: Place::Pointer(pointer), flags: MemFlags { volatile: false, .. } } =
         rw.f.insts[inst].kind
     else {
@@ -126,7 +112,7 @@ fn folded_load(rw: &mut Rewriter<'_>, inst: crate::ir::Inst, globals: &Globals) 
     let lanes = constant_lanes(rw.f, globals, pointer, ty)?;
     let lanes: Vec<Value> =
         lanes.iter().map(|bits| rw.f.constant(ty.element(), Constant::Bits(*bits))).collect();
-    Some((result, rw.construct(&lanes, ty)))
+    Some(rw.construct(&lanes, ty))
 }
 
 /// What a constant variable holds where a pointer certainly points.
@@ -179,28 +165,18 @@ fn replace_roots(f: &mut Function, places: &FxHashMap<GlobalVar, (Root, u64)>) {
     if places.is_empty() {
         return;
     }
-    let mut map = FxHashMap::default();
-    for index in 0..f.layout.len() {
-        let block = f.layout[index];
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        for inst in insts {
-            rw.at(inst);
-            let place = match &rw.f.insts[inst].kind {
-                InstKind::RootAddr(Root::Global(global)) => places.get(global).copied(),
-                _ => None,
-            };
-            let Some((root, offset)) = place else {
-                rw.keep(inst);
-                continue;
-            };
-            let old = rw.f.insts[inst].results[0];
-            let ty = rw.f.ty(old);
+    let place = |f: &Function, inst: Inst| match f.insts[inst].kind {
+        InstKind::RootAddr(Root::Global(global)) => places.get(&global).copied(),
+        _ => None,
+    };
+    replace_results(
+        f,
+        |f, inst| place(f, inst).is_some(),
+        |rw, inst| {
+            let (root, offset) = place(rw.f, inst)?;
+            let ty = rw.f.ty(rw.f.insts[inst].results[0]);
             let base = rw.inst(InstKind::RootAddr(root), ty);
-            let new = rw.inst(InstKind::PtrOffset { base, bytes: offset as i64 }, ty);
-            map.insert(old, new);
-        }
-        rw.finish_block(block);
-    }
-    f.replace_uses(&map);
+            Some(rw.inst(InstKind::PtrOffset { base, bytes: offset as i64 }, ty))
+        },
+    );
 }

@@ -4,6 +4,7 @@ use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
     SourceLine, Terminator, Type, Value, fold,
 };
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Builds the new instruction list of a block; new instructions take the source line of the one that
@@ -37,6 +38,34 @@ pub fn replace_each<T>(
         }
         rw.finish_block(block);
     }
+}
+
+/// Every instruction that is `wanted` and for whose result `new` gives another value is gone: what `new` made is in its place. Blocks without one are left
+/// as they are.
+pub fn replace_results(
+    f: &mut Function,
+    wanted: impl Fn(&Function, Inst) -> bool,
+    mut new: impl FnMut(&mut Rewriter<'_>, Inst) -> Option<Value>,
+) {
+    let mut map = FxHashMap::default();
+    for n in 0..f.layout.len() {
+        let block = f.layout[n];
+        if !f.blocks[block].insts.iter().any(|inst| wanted(f, *inst)) {
+            continue;
+        }
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        rw.reserve(insts.len());
+        for inst in insts {
+            rw.at(inst);
+            match wanted(rw.f, inst).then(|| new(&mut rw, inst)).flatten() {
+                Some(value) => map.extend(rw.f.insts[inst].results.first().map(|old| (*old, value))),
+                None => rw.keep(inst),
+            }
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
 }
 
 impl<'f> Rewriter<'f> {

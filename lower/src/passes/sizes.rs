@@ -5,10 +5,9 @@
 //! size alone is known.
 
 use super::PassContext;
-use super::rewrite::Rewriter;
+use super::rewrite::replace_results;
 use crate::error::LowerError;
-use crate::ir::{InstKind, Module, Type, WorkItem};
-use rustc_hash::FxHashMap;
+use crate::ir::{Function, Inst, InstKind, Module, Type, WorkItem};
 
 /// Runs the pass.
 ///
@@ -19,30 +18,15 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for kernel in &module.kernels {
         let known = Known { required: kernel.reqd_work_group_size, cut_off: module.cut_off, sub_group };
         let f = &mut module.functions[kernel.func];
-        let mut map = FxHashMap::default();
-        for block in f.layout.clone() {
-            let found = |kind: &InstKind| match kind {
-                InstKind::WorkItem(item, dim) => known.of(*item, *dim),
-                _ => None,
-            };
-            if !f.blocks[block].insts.iter().any(|i| found(&f.insts[*i].kind).is_some()) {
-                continue;
-            }
-            let insts = std::mem::take(&mut f.blocks[block].insts);
-            let mut rw = Rewriter::new(f);
-            for inst in insts {
-                let size = found(&rw.f.insts[inst].kind);
-                match (size, rw.f.insts[inst].results.first().copied()) {
-                    (Some(size), Some(result)) => {
-                        let size = rw.iconst(Type::I32, size.into());
-                        map.insert(result, size);
-                    }
-                    _ => rw.keep(inst),
-                }
-            }
-            rw.finish_block(block);
-        }
-        f.replace_uses(&map);
+        let size = |f: &Function, inst: Inst| match f.insts[inst].kind {
+            InstKind::WorkItem(item, dim) => known.of(item, dim),
+            _ => None,
+        };
+        replace_results(
+            f,
+            |f, inst| size(f, inst).is_some(),
+            |rw, inst| size(rw.f, inst).map(|size| rw.iconst(Type::I32, size.into())),
+        );
     }
     Ok(())
 }

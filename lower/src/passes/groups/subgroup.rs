@@ -4,12 +4,11 @@ use super::members::{Members, Taking};
 use super::part::{self, ballot_words, bits_below};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, InstKind, IntCC, Module, Scalar, Scope, Span,
-    Type, UnaryOp, Value, WorkItem,
+    BinaryOp, Combine, ConvertOp, FloatCC, Function, GroupOp, Inst, InstKind, IntCC, Module, Scalar, Scope,
+    Span, Type, UnaryOp, Value, WorkItem,
 };
-use crate::passes::rewrite::Rewriter;
+use crate::passes::rewrite::{Rewriter, replace_results};
 use crate::target::{SubgroupOperations, Target};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Rewrites all functions, of work-groups of at most so many work-items.
@@ -43,27 +42,12 @@ fn run_function<'t>(
             needs: "sub-groups (VK_SUBGROUP_FEATURE_BASIC_BIT in compute)".to_owned(),
         });
     }
-    let mut map = FxHashMap::default();
-    for block in f.layout.clone() {
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        rw.reserve(insts.len());
-        for inst in insts {
-            rw.at(inst);
-            let InstKind::Group { op, args, .. } = &rw.f.insts[inst].kind else {
-                rw.keep(inst);
-                continue;
-            };
-            let (op, args) = (*op, args.clone());
-            let Some(result) = rw.f.insts[inst].results.first().copied() else { continue };
-            let ty = rw.f.ty(result);
-            let mut lowering = Lowering { rw: &mut rw, target, module, members };
-            let new = lowering.operation(op, &args, ty);
-            map.insert(result, new);
-        }
-        rw.finish_block(block);
-    }
-    f.replace_uses(&map);
+    let is_group = |f: &Function, inst: Inst| matches!(f.insts[inst].kind, InstKind::Group { .. });
+    replace_results(f, is_group, |rw, inst| {
+        let InstKind::Group { op, args, .. } = rw.f.insts[inst].kind.clone() else { return None };
+        let ty = rw.f.ty(*rw.f.insts[inst].results.first()?);
+        Some(Lowering { rw, target, module, members }.operation(op, &args, ty))
+    });
     Ok(())
 }
 

@@ -8,10 +8,10 @@ use super::cells::{self, Body, target};
 use super::subgroup::{apply, identity};
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Combine, Func, Function, GlobalVar, GroupOp, InstKind, IntCC, Module, Scalar, Scope, Span,
-    Terminator, Type, Value, WorkItem,
+    BinaryOp, Combine, Func, Function, GlobalVar, GroupOp, Inst, InstKind, IntCC, Module, Scalar, Scope,
+    Span, Terminator, Type, Value, WorkItem,
 };
-use crate::passes::rewrite::Rewriter;
+use crate::passes::rewrite::{Rewriter, replace_results};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -69,29 +69,13 @@ pub(super) fn run(
 
 impl Helpers<'_> {
     fn rewrite(&mut self, module: &mut Module, f: &mut Function) {
-        let work_group = |kind: &InstKind| matches!(kind, InstKind::Group { scope: Scope::Workgroup, .. });
-        if !super::any(f, work_group) {
-            return;
-        }
-        let mut map = FxHashMap::default();
-        for block in f.layout.clone() {
-            let insts = std::mem::take(&mut f.blocks[block].insts);
-            let mut rw = Rewriter::new(f);
-            for inst in insts {
-                rw.at(inst);
-                let InstKind::Group { op, scope: Scope::Workgroup, args } = &rw.f.insts[inst].kind else {
-                    rw.keep(inst);
-                    continue;
-                };
-                let (op, args) = (*op, args.clone());
-                let new = self.operation(module, &mut rw, op, &args);
-                if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
-                    map.insert(old, new);
-                }
-            }
-            rw.finish_block(block);
-        }
-        f.replace_uses(&map);
+        let is_work_groups = |f: &Function, inst: Inst| {
+            matches!(f.insts[inst].kind, InstKind::Group { scope: Scope::Workgroup, .. })
+        };
+        replace_results(f, is_work_groups, |rw, inst| {
+            let InstKind::Group { op, args, .. } = rw.f.insts[inst].kind.clone() else { return None };
+            self.operation(module, rw, op, &args)
+        });
     }
 
     /// The reader gives votes, reductions, scans and broadcasts alone.

@@ -5,8 +5,8 @@ use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
     Value,
 };
-use crate::passes::rewrite::Rewriter;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::passes::rewrite::{Rewriter, replace_results};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Operands.
@@ -23,27 +23,9 @@ mod glsl {
 /// Rewrites the conversions of a function; `halves`: 64-bit integers are made of floats by their halves; `magnitudes`: remainders are made
 /// of those of magnitudes.
 pub(super) fn run(f: &mut Function, halves: bool, magnitudes: bool) {
-    let mut map = FxHashMap::default();
     let divided = magnitudes.then(|| quotients(f));
-    for index in 0..f.layout.len() {
-        let block = f.layout[index];
-        if !f.blocks[block].insts.iter().any(|inst| is_wanted(f, *inst, halves)) {
-            continue;
-        }
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        for inst in insts {
-            rw.at(inst);
-            match rewrite(&mut rw, inst, halves, divided.as_ref()) {
-                Some(new) => {
-                    map.insert(rw.f.insts[inst].results[0], new);
-                }
-                None => rw.keep(inst),
-            }
-        }
-        rw.finish_block(block);
-    }
-    f.replace_uses(&map);
+    let wanted = |f: &Function, inst| is_wanted(f, inst, halves);
+    replace_results(f, wanted, |rw, inst| rewrite(rw, inst, halves, divided.as_ref()));
 }
 
 /// Whether an instruction may be rewritten.
@@ -64,9 +46,6 @@ fn is_wanted(f: &Function, inst: Inst, halves: bool) -> bool {
 }
 
 fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, halves: bool, divided: Option<&Pairs>) -> Option<Value> {
-    if !is_wanted(rw.f, inst, halves) {
-        return None;
-    }
     let result = rw.f.insts[inst].results.first().copied()?;
     let ty = rw.f.ty(result);
     match rw.f.insts[inst].kind.clone() {

@@ -14,6 +14,7 @@ use crate::ir::{
     BinaryOp, BranchTarget, Function, InstKind, IntCC, Module, Terminator, Type, Value, ValueDef, fold,
 };
 use crate::passes::PassContext;
+use rustc_hash::FxHashSet;
 
 /// No more instructions than this come of a turn.
 const MOST_INSTRUCTIONS: usize = 400;
@@ -41,9 +42,9 @@ pub fn take_several(function: &mut Function) -> bool {
     if loops.irreducible {
         return false;
     }
-    let inner = |n: usize| loops.loops.iter().all(|other| other.parent != Some(n));
+    let outer: FxHashSet<usize> = loops.loops.iter().filter_map(|data| data.parent).collect();
     let wanted: Vec<(LoopData, usize)> = (0..loops.loops.len())
-        .filter(|n| inner(*n))
+        .filter(|n| !outer.contains(n))
         .filter_map(|n| Some((loops.loops[n].clone(), times(function, &cfg, &loops.loops[n])?)))
         .collect();
     for (data, times) in &wanted {
