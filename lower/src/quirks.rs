@@ -149,6 +149,11 @@ pub struct Quirks {
     pub miscounted_rounds: bool,
     /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
     pub keeps_joined_tests: bool,
+    /// Mesa's compilers do what both ways of a branch do on each of them (`passes/ways.rs`).
+    pub keeps_common_code: bool,
+    /// RADV's moves nothing out of loops, not even what takes no register more there; AMD's GPUs have enough for some that do
+    /// (`passes/invariants.rs`).
+    pub keeps_cheap_invariants: bool,
     /// RADV's computes quotients by those of magnitudes, and an unsigned remainder without the quotient: a signed one of values that are not
     /// known is made of it.
     pub remainders_of_magnitudes: bool,
@@ -282,6 +287,8 @@ impl Quirks {
             keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
             miscounted_rounds: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe || nvidia,
             keeps_joined_tests: driver == Some(Driver::Radv),
+            keeps_common_code: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe,
+            keeps_cheap_invariants: driver == Some(Driver::Radv),
             remainders_of_magnitudes: driver == Some(Driver::Radv),
             bounded_ids: driver == Some(Driver::Radv),
         }
@@ -337,6 +344,8 @@ impl Quirks {
             slow_scans: _,
             keeps_invariants: _,
             keeps_joined_tests: _,
+            keeps_common_code: _,
+            keeps_cheap_invariants: _,
             remainders_of_magnitudes: _,
             bounded_ids: _,
         } = *driver;

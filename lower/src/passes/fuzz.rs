@@ -376,7 +376,7 @@ mod tests {
     }
 
     fn invariants_all(m: &mut Module) {
-        invariants::move_invariants(m.functions.values_mut().next().expect("one"), (None, false));
+        invariants::move_invariants(m.functions.values_mut().next().expect("one"), (None, false), true);
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! *Hoisted* are pure operations whose operands come from outside of the loop, to the end of the block in front of it (the header's
 //! immediate dominator), out of as many loops as may be. Every value that lives through a loop costs a register, so only what is dear is
 //! hoisted (products, quotients, functions, and what makes one value of two) with what it needs, and what then takes a hoisted value's place. So are
-//! loads that give the same in every round ([`unwritten`]): the end of a row of a sparse matrix, which the test of the loop over it reads. *Sunk* are
+//! loads that give the same in every round ([`unwritten`]): the end of a row of a sparse matrix, which the test of the loop over it reads. On RADV
+//! what takes the place of the value that it alone needs is hoisted, too, and some values of several operations. *Sunk* are
 //! pure operations of a loop's header that nobody needs who leaves there.
 
 mod unwritten;
@@ -25,6 +26,8 @@ use smallvec::SmallVec;
 
 /// No more dear operations than this leave one loop.
 const MOST: usize = 24;
+/// Nor more values of several cheap ones.
+const MOST_CHAINS: usize = 8;
 
 /// Moves such operations of every function, for the drivers that do not.
 ///
@@ -33,15 +36,16 @@ const MOST: usize = 24;
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     if context.target.quirks.keeps_invariants {
         let (kernels, apart) = (&module.kernels, module.apart);
+        let cheap = context.target.quirks.keeps_cheap_invariants;
         for (func, function) in module.functions.iter_mut() {
-            move_invariants(function, (kernels.iter().find(|k| k.func == func), apart));
+            move_invariants(function, (kernels.iter().find(|k| k.func == func), apart), cheap);
         }
     }
     Ok(())
 }
 
-/// Moves such operations of one function. `kernel`: whose it is, and whether its arguments are apart.
-pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bool)) {
+/// Moves such operations of one function; cheap ones, too, where these cost few registers. `kernel`: whose it is, and whether its arguments are apart.
+pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bool), cheap: bool) {
     if function.layout.len() < 2 {
         return;
     }
@@ -50,7 +54,7 @@ pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bo
     if loops.loops.is_empty() {
         return;
     }
-    hoist(function, &cfg, &loops, kernel);
+    hoist(function, &cfg, &loops, kernel, cheap);
     sink(function, &cfg, &loops);
 }
 
@@ -81,7 +85,13 @@ impl Candidates<'_> {
     }
 }
 
-fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops, kernel: (Option<&KernelData>, bool)) {
+fn hoist(
+    function: &mut Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    kernel: (Option<&KernelData>, bool),
+    cheap: bool,
+) {
     let positions = Positions::new(function);
     let unwritten = Unwritten::of(function, cfg, loops, kernel);
     let mut loads: FxHashSet<Inst> = FxHashSet::default();
@@ -129,18 +139,30 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops, kernel: (Option<&Ker
             }
         }
     }
-    if moved.is_empty() {
+    if moved.is_empty() && !cheap {
         return;
     }
     let uses = uses(function, cfg);
-    // What stands for a hoisted value from then on lives in its place.
+    if cheap {
+        take_chains(&candidates, &order, &uses, &mut moved);
+    }
+    // What stands for a hoisted value from then on lives in its place. A truth value does not: it is a bit of each work-item, or the one that a
+    // scalar comparison leaves.
+    let is_test = |inst: Inst| {
+        function.insts[inst].results.first().is_some_and(|v| function.ty(*v).scalar() == Some(Scalar::Bool))
+    };
     for &inst in &order {
+        let lives = |v: &Value| match candidates.of(*v) {
+            Some(operand) => moved.contains(&operand),
+            None => cheap && !is_test(inst) && !matches!(function.values[*v].def, ValueDef::Const(_)),
+        };
         let mut operands = function.insts[inst].kind.values();
-        let stands = operands
-            .any(|v| uses.get(&v) == Some(&1) && candidates.of(v).is_some_and(|i| moved.contains(&i)));
-        if stands {
+        if operands.any(|v| uses.get(&v) == Some(&1) && lives(&v)) {
             candidates.take(inst, &mut moved);
         }
+    }
+    if moved.is_empty() {
+        return;
     }
     let to = candidates.to;
     for &block in cfg.rpo() {
@@ -150,6 +172,44 @@ fn hoist(function: &mut Function, cfg: &Cfg, loops: &Loops, kernel: (Option<&Ker
         function.blocks[block].insts = kept;
         for inst in gone {
             function.blocks[to[&inst]].insts.push(inst);
+        }
+    }
+}
+
+/// Takes values that at least two operations make which nothing else needs.
+fn take_chains(
+    candidates: &Candidates<'_>,
+    order: &[Inst],
+    uses: &FxHashMap<Value, u32>,
+    moved: &mut FxHashSet<Inst>,
+) {
+    let function = candidates.function;
+    let mut lengths: FxHashMap<Inst, u32> = FxHashMap::default();
+    let mut users: FxHashSet<Inst> = FxHashSet::default();
+    for &inst in order.iter().filter(|inst| !moved.contains(inst)) {
+        let operands = function.insts[inst].kind.values().filter_map(|v| Some((v, candidates.of(v)?)));
+        let kind = &function.insts[inst].kind;
+        let mut length =
+            u32::from(matches!(kind, InstKind::Binary(..) | InstKind::Unary(..) | InstKind::Select(..)));
+        for (value, operand) in operands.filter(|o| !moved.contains(&o.1)) {
+            length += lengths.get(&operand).filter(|_| uses.get(&value) == Some(&1)).unwrap_or(&0);
+            users.insert(operand);
+        }
+        lengths.insert(inst, length);
+    }
+    let mut left: FxHashMap<Block, usize> = FxHashMap::default();
+    for &inst in order {
+        // The last of its chain. The sum with a constant is none there: accesses add it.
+        let added = match &function.insts[inst].kind {
+            InstKind::Binary(BinaryOp::IAdd, _, by) => u32::from(function.const_bits(*by).is_some()),
+            _ => 0,
+        };
+        if lengths.get(&inst).is_some_and(|length| *length > 1 + added) && !users.contains(&inst) {
+            let count = left.entry(candidates.to[&inst]).or_default();
+            *count += 1;
+            if *count <= MOST_CHAINS {
+                candidates.take(inst, moved);
+            }
         }
     }
 }
@@ -288,9 +348,13 @@ mod tests {
     use crate::ir::{text, verify};
 
     fn moved(body: &str) -> String {
+        moved_by(body, false)
+    }
+
+    fn moved_by(body: &str, cheap: bool) -> String {
         let source = format!("module resolved bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| move_invariants(f, (None, false)));
+        module.functions.values_mut().for_each(|f| move_invariants(f, (None, false), cheap));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
@@ -315,6 +379,23 @@ mod tests {
         );
         // One operation on one value is cheaper than a register.
         assert!(block(&text, "b2(").iter().any(|l| l.contains("iadd v1, i32:5")), "{text}");
+    }
+
+    #[test]
+    fn cheap_ones_that_take_a_place_or_save_several() {
+        let body = "b0(v0: i32, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: i32 = shl v0, i32:2\n  v4: bool = icmp.slt v2, v3\n  \
+                    condbr v4, b2(), b3()\nb2():\n  v5: i32 = and v1, i32:7\n  v6: i32 = shl v5, i32:3\n  v7: i32 = xor v1, i32:5\n  \
+                    v8: i32 = iadd v6, v7\n  v9: i32 = iadd v2, v8\n  br b1(v9)\nb3():\n  return(v1)\n";
+        let text = moved_by(&body.replace("iadd v6, v7", "iadd v6, v2"), true);
+        let front = block(&text, "b0(");
+        // v0 lives on as its multiple, and two operations make one value; one operation on what is needed elsewhere, too, stays.
+        assert!(
+            front.iter().any(|l| l.contains("shl v0")) && front.iter().any(|l| l.contains("shl v5")),
+            "{text}"
+        );
+        assert!(block(&text, "b2(").iter().any(|l| l.contains("xor v1")), "{text}");
+        let text = moved(&body.replace("iadd v6, v7", "iadd v6, v2"));
+        assert!(block(&text, "b0(").len() == 1, "{text}");
     }
 
     #[test]

@@ -62,6 +62,7 @@ mod turns;
 mod unfold;
 mod unroll;
 mod unsigned;
+mod ways;
 mod zeros;
 
 use crate::error::LowerError;
@@ -113,6 +114,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "join", run: join::run },
     Pass { name: "several", run: unroll::several::run },
     Pass { name: "rounds", run: rounds::run },
+    Pass { name: "ways", run: ways::run },
     Pass { name: "pieces", run: pieces::run },
     Pass { name: "printf", run: printf::run },
     Pass { name: "turns", run: turns::run },

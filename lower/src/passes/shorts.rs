@@ -1,13 +1,15 @@
 //! Sums and products of 16-bit integers are computed in 16 bits, on GPUs that do.
 //!
 //! OpenCL C computes with `int` what is stored as `short`: operands are extended, the result is cut. Where nothing but the cut result is used the
-//! low 16 bits of the operands are all that matters, and extensions and cuts are gone.
+//! low 16 bits of the operands are all that matters, and extensions and cuts are gone. So are extensions of what is only asked whether some of its bits
+//! are certain ones.
 
 use super::PassContext;
 use super::contract::count_uses;
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Module, Scalar, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How deep an expression is looked into.
 const DEPTH: u32 = 6;
@@ -24,37 +26,41 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn narrow(function: &mut Function) {
-    let cuts = |f: &Function, inst: Inst| match f.insts[inst].kind {
-        InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. }
-            if f.ty(value).scalar() == Some(Scalar::I32)
-                && f.ty(f.insts[inst].results[0]).scalar() == Some(Scalar::I16) =>
-        {
-            operation(f, value)
-        }
-        _ => None,
-    };
-    let any = |f: &Function, insts: &[Inst]| insts.iter().any(|inst| cuts(f, *inst).is_some());
-    if !function.layout.iter().any(|block| any(function, &function.blocks[*block].insts)) {
+    if !function.values.values().any(|value| value.ty.scalar() == Some(Scalar::I16)) {
         return;
     }
+    let cuts = cuts(function);
     let uses = count_uses(function);
     for index in 0..function.layout.len() {
         let block = function.layout[index];
-        if !any(function, &function.blocks[block].insts) {
-            continue;
-        }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {
             rw.at(inst);
-            if let Some((op, a, b)) = cuts(rw.f, inst)
-                && let Some(&value) = rw.f.insts[inst].kind.values().collect::<Vec<_>>().first()
-                && uses[value.0 as usize] == 1
+            let value = rw.f.insts[inst].results.first().copied();
+            if let Some(value) = value.filter(|v| cuts.get(v) == uses.get(v.0 as usize))
+                && let Some((op, a, b)) = operation(rw.f, value)
                 && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, DEPTH))
                 && [a, b].iter().any(|v| rw.f.const_bits(*v).is_none())
             {
                 let [a, b] = [a, b].map(|v| short(&mut rw, v));
-                rw.f.insts[inst].kind = InstKind::Binary(op, a, b);
+                let value = rw.binary(op, a, b);
+                // The cuts take the extension away.
+                let op = ConvertOp::ZExt;
+                rw.f.insts[inst].kind = InstKind::Convert { op, value, saturate: false, rounding: None };
+            }
+            if let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), value, k) = rw.f.insts[inst].kind
+                && uses.get(value.0 as usize) == Some(&1)
+                && let Some(k) = rw.f.const_bits(k).filter(|k| *k <= 0xffff)
+                && let Some((BinaryOp::And, x, mask)) = operation(rw.f, value)
+                && let Some(mask) = rw.f.const_bits(mask).filter(|mask| *mask <= 0xffff)
+                && rw.f.const_bits(x).is_none()
+                && is_short(rw.f, &uses, x, 0)
+            {
+                let x = short(&mut rw, x);
+                let bits = rw.binary_const(BinaryOp::And, x, mask);
+                let k = rw.iconst(rw.f.ty(x), k);
+                rw.f.insts[inst].kind = InstKind::ICmp(cc, bits, k);
             }
             rw.keep(inst);
         }
@@ -62,11 +68,45 @@ fn narrow(function: &mut Function) {
     }
 }
 
+/// How often each word is cut to its low 16 bits, by a conversion or a mask, where one is by a conversion.
+fn cuts(function: &Function) -> FxHashMap<Value, u32> {
+    let is_word = |v: Value| function.ty(v).scalar() == Some(Scalar::I32);
+    let (mut cuts, mut converted) = (FxHashMap::default(), FxHashSet::default());
+    for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
+        let data = &function.insts[*inst];
+        match data.kind {
+            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. }
+                if is_word(value) && function.ty(data.results[0]).scalar() == Some(Scalar::I16) =>
+            {
+                *cuts.entry(value).or_insert(0) += 1;
+                converted.insert(value);
+            }
+            InstKind::Binary(BinaryOp::And, value, mask)
+                if is_word(value) && function.const_bits(mask).is_some_and(|k| k <= 0xffff) =>
+            {
+                *cuts.entry(value).or_insert(0) += 1;
+            }
+            _ => {}
+        }
+    }
+    cuts.retain(|value, _| converted.contains(value));
+    cuts
+}
+
 /// An operation of whose result the low bits depend on those of its operands alone.
 fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
-    use BinaryOp::{And, IAdd, IMul, ISub, Or, Xor};
+    use BinaryOp::{And, IAdd, IMul, ISub, LShr, Or, Shl, Xor};
+    let from_short = |v: Value| match f.def_inst(v).map(|inst| &inst.kind) {
+        Some(&InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. }) => {
+            f.ty(value).scalar() == Some(Scalar::I16)
+        }
+        _ => false,
+    };
+    let below = |v: Value, most: u64| f.const_bits(v).is_some_and(|by| by < most);
     match f.def_inst(value)?.kind {
         InstKind::Binary(op @ (IAdd | ISub | IMul | And | Or | Xor), a, b) => Some((op, a, b)),
+        InstKind::Binary(Shl, a, by) if below(by, 16) => Some((Shl, a, by)),
+        InstKind::Binary(LShr, a, by) if below(by, 16) && from_short(a) => Some((LShr, a, by)),
         _ => None,
     }
 }
@@ -123,15 +163,25 @@ mod tests {
         let both = "  v2: i32 = convert.sext v0\n  v3: i32 = convert.zext v1\n  v4: i32 = imul v2, i32:65541\n  v5: i32 = iadd v4, v3\n  v6: i16 = convert.trunc v5\n";
         let text = narrowed(&format!("{both}  return(v6)\n"));
         assert!(
-            text.contains("imul v0, i16:5") && text.contains("v6: i16 = iadd v") && text.contains(", v1\n"),
+            text.contains("imul v0, i16:5") && text.contains("i16 = iadd v") && text.contains(", v1\n"),
             "{text}"
         );
+        // A mask is as good.
+        let text = narrowed(&format!("{both}  v7: i32 = and v5, i32:12\n  return(v6)\n"));
+        assert!(text.contains("i16 = iadd v"), "{text}");
         // The sum is used by itself, too; a shift's low bits depend on high ones; what is no short has no short to begin with.
-        let kept = |insts: &str| assert!(narrowed(insts).contains("v6: i16 = convert.trunc v5"), "{insts}");
-        kept(&format!("{both}  v7: i16 = convert.trunc v5\n  return(v6)\n"));
+        let kept = |insts: &str| assert!(!narrowed(insts).contains("v5: i32 = convert.zext"), "{insts}");
+        kept(&format!("{both}  v7: i32 = and v5, i32:65536\n  return(v6)\n"));
         kept(
             "  v2: i32 = convert.sext v0\n  v5: i32 = lshr v2, i32:1\n  v6: i16 = convert.trunc v5\n  return(v6)\n",
         );
+        let swapped = "  v2: i32 = convert.zext v0\n  v3: i32 = shl v2, i32:8\n  v4: i32 = lshr v2, i32:8\n  v5: i32 = or v3, v4\n  v6: i16 = convert.trunc v5\n";
+        let text = narrowed(&format!("{swapped}  return(v6)\n"));
+        assert!(text.contains("shl v0, i16:8") && text.contains("lshr v0, i16:8"), "{text}");
+        let text = narrowed(
+            "  v2: i32 = convert.sext v0\n  v3: i32 = and v2, i32:12\n  v4: bool = icmp.eq v3, i32:4\n  v5: i16 = select v4, v0, v1\n  return(v5)\n",
+        );
+        assert!(text.contains("and v0, i16:12") && text.contains("i16:4"), "{text}");
         kept(
             "  v2: i32 = convert.sext v0\n  v5: i32 = iadd v2, v9\n  v6: i16 = convert.trunc v5\n  return(v6)\n",
         );

@@ -12,23 +12,27 @@
 //! A loop that begins with other constants for some who come to it than for others is tried for each branch that leads there by itself, too, and one
 //! that a case of a switch leads to with the selector known.
 //!
+//! A loop of few rounds ([`MOST_AROUND`]) may hold others that do not end so: these stay loops in each round. Drivers unroll nothing that holds a loop.
+//!
 //! Before that small loops with several entries get one ([`entries`]).
 //!
 //! Loops stay that have barriers or operations of groups, and those that the source forbids to unroll.
 
 mod candidates;
 mod entries;
+mod env;
 
-use super::program_data::{self, Globals};
+use super::program_data;
 use super::simplify::Simplifier;
 use super::{PassContext, cleanup, finals, promote, simplify, ssa};
 use crate::error::LowerError;
-use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
+use crate::ir::cfg::{Cfg, Loops, Positions};
 use crate::ir::{
     Block, BranchTarget, Constant, Function, Inst, InstData, InstKind, Module, Place, Space, Terminator,
     Type, Value, ValueData, ValueDef,
 };
 use candidates::{Candidates, Escaping};
+pub use env::Env;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -45,70 +49,12 @@ const DEEPEST: usize = 8;
 const MOST_LOOPS: usize = 64;
 /// No more branches to a loop than this are looked at one by one.
 const MOST_ENTRIES: usize = 4;
+/// So many loops may stay in the rounds of one around them.
+const MOST_AROUND: u32 = 8;
+/// So often a loop is tried again, with one more of those in it staying.
+const MOST_STAYING: usize = 3;
 /// So many branches out of a loop may stay: the code behind each stands in the next one's other way.
 const MOST_EXITS: u32 = 16;
-
-/// What holds for all functions of a module.
-pub struct Env<'a> {
-    address_bits: u32,
-    globals: &'a Globals,
-    /// A loop may become so much code, or as much as it is.
-    most: u32,
-    /// What an access to memory counts.
-    access: u32,
-    /// Rounds with accesses to buffers are better than the loop that the driver would unroll itself: it joins what it knows to be
-    /// aligned, and is told that of constant indices alone (`offsets`).
-    joins: bool,
-}
-
-impl<'a> Env<'a> {
-    /// By driver: NVIDIA's unrolls by hints, with better knowledge of what it costs. llvmpipe does not leave out what no lane needs, and its code
-    /// for an access is long.
-    fn of(module: &'a Module, context: &PassContext<'_>) -> Env<'a> {
-        let quirks = &context.target.quirks;
-        let joins = context.target.features.buffers_below_4_gib;
-        let (most, access) = match () {
-            () if quirks.unrolls_when_told => (0, 1),
-            () if quirks.slow_unrolled_loops => (64, 4),
-            () if joins => (256, 1),
-            () => (128, 1),
-        };
-        Env { address_bits: module.address_bits, globals: &module.globals, most, access, joins }
-    }
-
-    /// What a loop counts as code, and how much of it stays code in every round that comes there.
-    fn size(&self, function: &Function, data: &LoopData) -> (u32, u32) {
-        let insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
-        insts.fold((0, 0), |(own, kept), inst| {
-            let data = &function.insts[*inst];
-            let cost = self.cost(function, data);
-            let stays = match &data.kind {
-                InstKind::Load { place: Place::Pointer(p), .. } => {
-                    function.ty(*p) != Type::Ptr(Space::Constant)
-                }
-                InstKind::Store { .. } | InstKind::Atomic { .. } | InstKind::Image { .. } => true,
-                _ => false,
-            };
-            (own + cost, if stays { kept + cost } else { kept })
-        })
-    }
-
-    /// What an instruction counts as code.
-    fn cost(&self, function: &Function, data: &InstData) -> u32 {
-        let lanes = |v: &Value| u32::from(function.ty(*v).lanes());
-        match &data.kind {
-            InstKind::RootAddr(_) | InstKind::PtrOffset { .. } | InstKind::PtrCast(_) => 0,
-            InstKind::Construct(_)
-            | InstKind::Extract(..)
-            | InstKind::Insert { .. }
-            | InstKind::Shuffle(..)
-            | InstKind::Bitcast(_) => 0,
-            InstKind::Load { .. } | InstKind::Store { .. } => self.access,
-            InstKind::Atomic { .. } | InstKind::Image { .. } => self.access,
-            _ => data.results.first().map_or(1, lanes),
-        }
-    }
-}
 
 /// Unfolds the loops of every function.
 ///
@@ -279,11 +225,37 @@ fn selected(function: &mut Function, (from, way): (Block, usize)) -> Option<(Val
 fn attempt(
     function: &mut Function,
     env: &Env<'_>,
-    (cfg, loops, escaping): (&Cfg, &Loops, &OnceCell<Escaping>),
-    (index, most): (usize, u32),
+    graph: (&Cfg, &Loops, &OnceCell<Escaping>),
+    size: (usize, u32),
     entries: &[(Block, usize)],
     all: bool,
 ) -> bool {
+    let mut staying: SmallVec<[usize; MOST_STAYING]> = SmallVec::new();
+    loop {
+        match attempt_with(function, env, graph, size, (entries, all), &staying) {
+            Attempt::Done => return true,
+            Attempt::Stays(Some(inner)) if env.around && staying.len() < MOST_STAYING => staying.push(inner),
+            Attempt::Stays(_) => return false,
+        }
+    }
+}
+
+/// What came of an attempt.
+enum Attempt {
+    Done,
+    /// The loop stays, because of one in it or not.
+    Stays(Option<usize>),
+}
+
+/// [`attempt`], with these loops within staying what they are.
+fn attempt_with(
+    function: &mut Function,
+    env: &Env<'_>,
+    (cfg, loops, escaping): (&Cfg, &Loops, &OnceCell<Escaping>),
+    (index, most): (usize, u32),
+    (entries, all): (&[(Block, usize)], bool),
+    staying: &[usize],
+) -> Attempt {
     let data = &loops.loops[index];
     let known_there = entries.first().filter(|_| entries.len() == 1).copied();
     let selected = known_there.and_then(|entry| selected(function, entry));
@@ -308,14 +280,17 @@ fn attempt(
         accesses: 0,
         most,
         selected,
+        staying,
+        stood: 0,
+        failed: None,
     };
     let first = Pending { block: head, of: data.header, edges: entries.into(), entry: true };
     let done = unfolding.rounds(index, first).filter(|()| unfolding.is_worth_it());
-    let Unfolding { made, known, standing, entry_mask, cost, steps, inside, .. } = unfolding;
+    let Unfolding { made, known, standing, entry_mask, cost, steps, inside, failed, .. } = unfolding;
     if done.is_none() {
         log::debug!("{}: the loop at {} stays ({steps} steps, {cost} of {most})", function.name, data.header);
         function.forget_since(mark);
-        return false;
+        return Attempt::Stays(failed);
     }
     let escaping = escaping.get_or_init(|| Escaping::new(function, loops));
     let mut defs: FxHashMap<Value, Vec<(Block, Value)>> = FxHashMap::default();
@@ -344,7 +319,7 @@ fn attempt(
             Some(old) => Some(of(*old)),
             None => both.get(&value).filter(|_| !inside.contains(&block)).cloned(),
         });
-        return true;
+        return Attempt::Done;
     }
     let mut variables: Vec<(Value, Vec<(Block, Value)>)> =
         standing.into_iter().map(|(value, old)| (value, of(old))).collect();
@@ -352,7 +327,7 @@ fn attempt(
     olds.sort_unstable();
     variables.extend(olds.into_iter().map(|old| (old, of(old))));
     ssa::rejoin(function, &variables);
-    true
+    Attempt::Done
 }
 
 /// Branches, as blocks and which of their targets.
@@ -394,6 +369,8 @@ struct Scope {
     pending: BTreeMap<usize, Pending>,
     /// The head in the next round.
     next: Option<Pending>,
+    /// The loop's head, where it stays a loop.
+    head: Option<Block>,
     /// Whether a branch was decided: one of its own, or out of it.
     decided: bool,
     /// What the values of loops within were where these were left; `None` where that depends.
@@ -430,52 +407,81 @@ struct Unfolding<'a> {
     most: u32,
     /// What is known of a switch's selector.
     selected: Option<(Value, Value)>,
+    /// The loops within that stay loops.
+    staying: &'a [usize],
+    /// How often one did.
+    stood: u32,
+    /// A loop within that was the reason for giving up.
+    failed: Option<usize>,
 }
 
 impl Unfolding<'_> {
     /// Drivers unroll by themselves what only counts, and know best when: where nothing else is gained it is left to them.
     fn is_worth_it(&self) -> bool {
         let joins = self.env.joins && self.accesses > 1;
-        self.exits > 0 || joins || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
+        self.exits > 0 || joins || self.stood > 0 || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
     }
 
     /// All rounds of a loop. `None`: it stays.
     fn rounds(&mut self, index: usize, first: Pending) -> Option<()> {
-        if self.scopes.len() == DEEPEST {
-            return None;
-        }
         let mut next = Some(first);
         while let Some(pending) = next.take() {
-            let order = self.cfg.rpo_index(pending.of)?;
-            self.scopes.push(Scope {
-                index,
-                values: FxHashMap::default(),
-                pending: BTreeMap::from([(order, pending)]),
-                next: None,
-                decided: false,
-                outs: FxHashMap::default(),
-            });
-            while let Some((_, pending)) = self.scopes.last_mut()?.pending.pop_first() {
-                let inner = self.loops.innermost(pending.of)?;
-                if inner == index {
-                    self.block(pending)?;
-                    continue;
-                }
-                let data = &self.loops.loops[inner];
-                // A loop with several entries is none of the graph's.
-                if data.header != pending.of || data.parent != Some(index) {
-                    return None;
-                }
-                self.rounds(inner, pending)?;
-                self.surface();
-            }
-            let scope = self.scopes.pop()?;
+            let scope = self.round(index, pending, None)?;
             next = scope.next;
             if next.is_some() && !scope.decided {
                 return None;
             }
         }
         Some(())
+    }
+
+    /// One round of a loop, or the loop as it is with this head.
+    fn round(&mut self, index: usize, first: Pending, head: Option<Block>) -> Option<Scope> {
+        if self.scopes.len() == DEEPEST {
+            return None;
+        }
+        let order = self.cfg.rpo_index(first.of)?;
+        self.scopes.push(Scope {
+            index,
+            values: FxHashMap::default(),
+            pending: BTreeMap::from([(order, first)]),
+            next: None,
+            head,
+            decided: false,
+            outs: FxHashMap::default(),
+        });
+        while let Some((_, pending)) = self.scopes.last_mut()?.pending.pop_first() {
+            let inner = self.loops.innermost(pending.of)?;
+            if inner == index {
+                self.block(pending)?;
+                continue;
+            }
+            let data = &self.loops.loops[inner];
+            // A loop with several entries is none of the graph's.
+            if data.header != pending.of || data.parent != Some(index) {
+                return None;
+            }
+            self.within(inner, pending)?;
+            self.surface();
+        }
+        self.scopes.pop()
+    }
+
+    /// A loop within another.
+    fn within(&mut self, inner: usize, first: Pending) -> Option<()> {
+        if !self.staying.contains(&inner) {
+            let done = self.rounds(inner, first);
+            if done.is_none() && self.failed.is_none() {
+                self.failed = Some(inner);
+            }
+            return done;
+        }
+        self.stood += 1;
+        let head = first.block;
+        self.simplifier.function.blocks[head].loop_control =
+            self.simplifier.function.blocks[first.of].loop_control;
+        let done = self.round(inner, first, Some(head));
+        (done.is_some() && self.stood <= MOST_AROUND).then_some(())
     }
 
     /// An inner loop has ended: what its values are from here on.
@@ -540,6 +546,8 @@ impl Unfolding<'_> {
     /// Gives a copy the parameters that it needs: where all branches bring the same it is that.
     fn params(&mut self, block: Block, of: Block, edges: &[(Block, usize)], entry: bool) {
         let mut mask: SmallVec<[bool; 8]> = SmallVec::new();
+        // What its rounds bring is not known yet.
+        let stays = self.scopes.last().is_some_and(|scope| scope.head == Some(block));
         for (n, old) in self.simplifier.function.blocks[of].params.clone().into_iter().enumerate() {
             let function = &*self.simplifier.function;
             let mut args = edges.iter().map(|(from, way)| {
@@ -547,7 +555,7 @@ impl Unfolding<'_> {
             });
             let first = args.next().flatten();
             let alike = first.filter(|first| args.all(|arg| arg == Some(*first)));
-            let alike = alike.filter(|v| !self.is_no_end(*v, old));
+            let alike = alike.filter(|v| !stays && !self.is_no_end(*v, old));
             mask.push(alike.is_none());
             let function = &mut *self.simplifier.function;
             let new = alike.unwrap_or_else(|| {
@@ -635,7 +643,8 @@ impl Unfolding<'_> {
     fn terminate(&mut self, block: Block, of: Block) -> Option<()> {
         let old = &self.simplifier.function.blocks[of].term;
         let leaves = |index: usize| old.targets().any(|t| !self.loops.contains(index, t.block));
-        let left: SmallVec<[bool; DEEPEST]> = self.scopes.iter().map(|scope| leaves(scope.index)).collect();
+        let left: SmallVec<[bool; DEEPEST]> =
+            self.scopes.iter().map(|scope| scope.head.is_none() && leaves(scope.index)).collect();
         let mut term = old.clone();
         term.map_values(|v| self.value(v));
         let bits = |v: &Value| self.simplifier.function.const_bits(*v);
@@ -689,6 +698,12 @@ impl Unfolding<'_> {
             Pending { block, of: target, edges: SmallVec::new(), entry: false }
         };
         let scope = &mut scopes[at];
+        if let Some(head) = scope.head.filter(|_| is_head) {
+            if let Some(target) = simplifier.function.blocks[from].term.target_mut(way) {
+                target.block = head;
+            }
+            return Some(());
+        }
         let pending = if is_head {
             scope.next.get_or_insert_with(new)
         } else {

@@ -105,7 +105,7 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let (kernels, apart) = (&module.kernels, module.apart);
-        module.functions.values_mut().for_each(|f| move_invariants(f, (kernels.first(), apart)));
+        module.functions.values_mut().for_each(|f| move_invariants(f, (kernels.first(), apart), false));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         let at = text.find("= load arg0").unwrap_or_else(|| panic!("{text}"));

@@ -49,9 +49,9 @@ impl Simplifier<'_> {
                 let (a, b) = (self.constant(ty, a), self.constant(ty, b));
                 Some(Folded::Kind(InstKind::Select(c, a, b)))
             }
-            InstKind::Binary(BinaryOp::And, x, k) if op == ConvertOp::Trunc => {
-                let low = fold::mask(to.bits());
-                (self.splat_const(k)? & low == low).then(|| Folded::Kind(plain(op, x)))
+            InstKind::Binary(..) if op == ConvertOp::Trunc => {
+                let rest = self.without_lost_bits(value, fold::mask(to.bits()))?;
+                Some(Folded::Kind(plain(op, rest)))
             }
             _ => None,
         }

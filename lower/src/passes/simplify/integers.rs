@@ -51,6 +51,17 @@ impl Simplifier<'_> {
                 _ => {}
             }
         }
+        let unsigned = match op {
+            BinaryOp::SDiv => Some(BinaryOp::UDiv),
+            BinaryOp::SRem => Some(BinaryOp::URem),
+            _ => None,
+        };
+        if let Some(unsigned) = unsigned
+            && self.is_not_negative(b)
+            && self.is_not_negative(a)
+        {
+            return Some(Folded::Kind(InstKind::Binary(unsigned, a, b)));
+        }
         let k = self.splat_const(b)?;
         if let Some(&InstKind::Select(c, x, y)) = self.def(a)
             && let (Some(x), Some(y)) = (self.splat_const(x), self.splat_const(y))
@@ -197,7 +208,8 @@ impl Simplifier<'_> {
         }
         let fold = match op {
             And => self.fold_mask(a, k).or_else(|| self.fold_known_bits(a, b, k)),
-            Shl | LShr => self.fold_shift_back(op, a, k),
+            Shl | LShr => self.fold_shift_back(op, a, k).or_else(|| self.fold_shifted_parts(op, a, b, k)),
+            AShr if self.is_not_negative(a) => Some(Folded::Kind(InstKind::Binary(LShr, a, b))),
             _ => None,
         };
         fold.or_else(|| self.fold_chain(op, a, k, scalar, ty))

@@ -10,7 +10,7 @@ use crate::passes::{cleanup, program_data::Globals, promote, simplify};
 use smallvec::SmallVec;
 
 fn env(globals: &Globals, most: u32) -> Env<'_> {
-    Env { address_bits: 64, globals, most, access: 1, joins: false }
+    Env { address_bits: 64, globals, most, access: 1, around: most >= 128, joins: false }
 }
 
 /// Unfolds the function of a text; the module after it, and whether any loop was. What the function computes is the same.
@@ -50,6 +50,26 @@ fn loops_of_constants_leave_their_results() {
     let (module, done) = of("i32:0", "v5: i32 = udiv v3, i32:0");
     assert!(done && blocks(&module) == 1, "{module}");
     assert!(!of("i32:4", "barrier workgroup workgroup acquire|release|local\n  v5: i32 = imul v3, i32:3").1);
+}
+
+/// Three rounds around a loop that ends by what is read: three loops, what they leave is used by the next, and behind all.
+#[test]
+fn rounds_around_loops_that_stay() {
+    let body = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0, i32:7, v1)\nb1(v2: i32, v3: i32, v4: i32):\n  v5: bool = icmp.ult v2, i32:3\n  condbr v5, b2(v4, v3), b6()\n\
+                b2(v6: i32, v7: i32):\n  v8: i32 = and v6, i32:1073741823\n  v9: bool = icmp.ne v8, i32:0\n  condbr v9, b3(), b5()\nb3():\n  v10: i32 = imul v7, i32:5\n  v11: i32 = iadd v10, v2\n  \
+                v12: i32 = lshr v8, i32:1\n  v13: bool = icmp.eq v11, i32:77\n  condbr v13, b7(), b2(v12, v11)\n\
+                b5():\n  v14: i32 = iadd v2, i32:1\n  v15: i32 = iadd v1, v14\n  br b1(v14, v7, v15)\n\
+                b6():\n  v16: i32 = imul v3, v4\n  return(v16)\nb7():\n  v17: i32 = iadd v11, v12\n  return(v17)\n";
+    let (mut module, done) = unfolded(body, 200);
+    let loops = module.functions.values_mut().next().expect("a function").cfg().loops();
+    assert!(done && loops.loops.len() == 3 && loops.loops.iter().all(|l| l.parent.is_none()), "{module}");
+    // Too much code, and more rounds than are worth it.
+    assert!(!unfolded(body, 40).1);
+    assert!(!unfolded(&body.replace("ult v2, i32:3", "ult v2, i32:9"), 4000).1);
+    // A loop that says so stays, and is one that says so in each round.
+    let said = body.replace("b2(v6: i32, v7: i32):\n", "b2(v6: i32, v7: i32):\n  loopcontrol 2\n");
+    let (module, done) = unfolded(&said, 200);
+    assert!(done && module.to_string().matches("loopcontrol 2").count() == 3, "{module}");
 }
 
 #[test]
