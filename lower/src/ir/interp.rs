@@ -100,11 +100,16 @@ pub fn mix(mut x: u64) -> u64 {
 }
 
 /// Runs a function on arguments. Argument regions hold bytes made from `seed`.
-pub fn run(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64) -> Run {
+pub fn run(function: &Function, args: &[Lanes], seed: u64, fuel: u64) -> Run {
+    run_as_far(function, args, seed, fuel, usize::MAX)
+}
+
+/// The same, no further than the block in which the world has seen so much; the fuel is out then.
+pub fn run_as_far(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64, events: usize) -> Run {
     let mut m = Machine::new(function, args, seed);
     let mut block = function.entry();
     let end = loop {
-        if fuel == 0 {
+        if fuel == 0 || m.trace.len() >= events {
             break End::Fuel;
         }
         fuel -= 1;
