@@ -516,15 +516,19 @@ static float cos_kernel(float r) {
     return w + (((1.0f - w) - h) + z * z * p);
 }
 
-// The sine of r where q is even, its cosine where q is odd, negative where q has bit 1: both have a polynomial of the same form.
+// The sine of r where q is even, its cosine where q is odd, negative where q has bit 1. Both polynomials are computed and one is taken: a choice for each
+// coefficient costs as much, and who wants the sine and the cosine of one argument has the same two.
 static float sin_or_cos(float r, int q, int sign) {
-    bool odd = (q & 1) != 0;
     float z = r * r;
-    float p = odd ? 2.45466538e-5f : 2.72483648e-6f;
-    p = p * z + (odd ? -1.38882971e-3f : -1.98400747e-4f);
-    p = p * z + (odd ? 4.16666646e-2f : 8.33333185e-3f);
-    p = p * z + (odd ? -0.5f : -0.166666667f);
-    float result = (odd ? 1.0f : r) * (1.0f + z * p);
+    float p = 2.72483648e-6f * z - 1.98400747e-4f;
+    p = p * z + 8.33333185e-3f;
+    p = p * z - 0.166666667f;
+    float s = r * (1.0f + z * p);
+    float c = 2.45466538e-5f * z - 1.38882971e-3f;
+    c = c * z + 4.16666646e-2f;
+    c = c * z - 0.5f;
+    c = 1.0f + z * c;
+    float result = (q & 1) != 0 ? c : s;
     return as_float(as_int(result) ^ ((q << 30 ^ sign) & (int)0x80000000));
 }
 

@@ -41,11 +41,13 @@ impl Simplifier<'_> {
             InstKind::Convert { op: inner, value: x, saturate: false, .. } => {
                 self.convert_twice(op, inner, x, from.bits(), ty)
             }
-            InstKind::Select(c, a, b) if integer && self.computes(ty) => {
+            InstKind::Select(c, a, b)
+                if (integer || matches!(op, ConvertOp::UToF | ConvertOp::SToF)) && self.computes(ty) =>
+            {
                 // Between constants: the constants convert.
                 let (a, b) = (self.splat_const(a)?, self.splat_const(b)?);
-                let a = fold::convert(op, from, to, a, false, None)?;
-                let b = fold::convert(op, from, to, b, false, None)?;
+                let a = fold::convert(op, from, to, a, false, rounding)?;
+                let b = fold::convert(op, from, to, b, false, rounding)?;
                 let (a, b) = (self.constant(ty, a), self.constant(ty, b));
                 Some(Folded::Kind(InstKind::Select(c, a, b)))
             }

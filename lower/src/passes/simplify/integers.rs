@@ -20,6 +20,23 @@ fn bits_one(scalar: Scalar) -> Option<u64> {
     })
 }
 
+/// Bits of the fraction of a float, and the largest exponent of a number.
+fn exponents(scalar: Scalar) -> (u32, u64) {
+    match scalar {
+        Scalar::F16 => (10, 30),
+        Scalar::F32 => (23, 254),
+        _ => (52, 2046),
+    }
+}
+
+/// 1 / `k` where `k` is a power of two and this is a normal number: a product with it rounds as the quotient does.
+fn reciprocal_of_power(scalar: Scalar, k: u64) -> Option<u64> {
+    let (fraction, most) = exponents(scalar);
+    let exponent = (k & !(1u64 << (scalar.bits() - 1))) >> fraction;
+    let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < most;
+    if power { fold::binary(BinaryOp::FDiv, scalar, bits_one(scalar)?, k) } else { None }
+}
+
 impl Simplifier<'_> {
     pub(super) fn fold_binary(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
         let scalar = ty.scalar()?;
@@ -120,8 +137,28 @@ impl Simplifier<'_> {
         }
     }
 
+    /// By one of two powers of two: the product with the reciprocal of either.
+    fn fold_chosen_divisor(
+        &mut self,
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+        scalar: Scalar,
+        ty: Type,
+    ) -> Option<Folded> {
+        let &InstKind::Select(c, x, y) = self.def(b).filter(|_| op == BinaryOp::FDiv)? else { return None };
+        let x = reciprocal_of_power(scalar, self.splat_const(x)?)?;
+        let y = reciprocal_of_power(scalar, self.splat_const(y)?)?;
+        let (x, y) = (self.constant(ty, x), self.constant(ty, y));
+        let by = self.build(InstKind::Select(c, x, y), ty);
+        Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)))
+    }
+
     fn fold_float(&mut self, op: BinaryOp, a: Value, b: Value, scalar: Scalar, ty: Type) -> Option<Folded> {
         if let Some(folded) = self.fold_reciprocal_root(op, a, b, scalar) {
+            return Some(folded);
+        }
+        if let Some(folded) = self.fold_chosen_divisor(op, a, b, scalar, ty) {
             return Some(folded);
         }
         let k = self.splat_const(b)?;
@@ -136,25 +173,14 @@ impl Simplifier<'_> {
                 Some(Folded::Kind(InstKind::Unary(UnaryOp::FNeg, a)))
             }
             BinaryOp::FDiv => {
-                // By a power of two whose reciprocal is a normal number: the product rounds the same.
-                let (fraction, most) = match scalar {
-                    Scalar::F16 => (10, 30),
-                    Scalar::F32 => (23, 254),
-                    _ => (52, 2046),
-                };
+                let (fraction, most) = exponents(scalar);
                 // By a zero: the product with an infinity is the same, NaN for zeros too. Mesa 22's llvmpipe makes 0 of
                 // every quotient by a constant zero.
                 if k & !sign == 0 {
                     let by = self.constant(ty, k | (most + 1) << fraction);
                     return Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)));
                 }
-                let exponent = (k & !sign) >> fraction;
-                let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < most;
-                if !power {
-                    return None;
-                }
-                let reciprocal = fold::binary(BinaryOp::FDiv, scalar, one, k)?;
-                let by = self.constant(ty, reciprocal);
+                let by = self.constant(ty, reciprocal_of_power(scalar, k)?);
                 Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)))
             }
             _ => None,
