@@ -111,6 +111,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "unroll", run: unroll::run },
     Pass { name: "finals", run: finals::run },
     Pass { name: "unfold", run: unfold::run },
+    Pass { name: "bounded", run: unroll::bounded::run },
     Pass { name: "join", run: join::run },
     Pass { name: "several", run: unroll::several::run },
     Pass { name: "rounds", run: rounds::run },

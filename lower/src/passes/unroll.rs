@@ -10,6 +10,7 @@
 //!
 //! What the source forbids (`#pragma unroll 1`) stays a loop.
 
+pub mod bounded;
 mod copy;
 mod count;
 pub mod hints;

@@ -35,6 +35,19 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: &Unrolled) {
     rejoin(function, used, &rounds);
 }
 
+/// Replaces a loop by rounds, as many as there are at most; its header's test is certain in so many of the first, and in the one behind the last.
+pub fn at_most(function: &mut Function, data: &LoopData, (least, most): (usize, usize)) {
+    let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
+    let used = used_after(function, &inside);
+    let rounds: Vec<Round> = (0..=most).map(|n| copy(function, data, n == most)).collect();
+    connect(function, data, &rounds, None, |old, term, n| {
+        if old == data.header && (n < least || n == most) {
+            decide(term, &inside, n == most);
+        }
+    });
+    rejoin(function, used, &rounds);
+}
+
 /// Puts so many rounds of a loop into one turn. Each keeps its ends, so that it does not matter how many there are.
 pub fn several(function: &mut Function, data: &LoopData, times: usize) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();

@@ -4,7 +4,7 @@ use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, Scalar, Terminator, UnaryOp, Value,
-    ValueDef,
+    ValueDef, WorkItem,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -35,6 +35,8 @@ pub struct Counter<'a> {
     steps: usize,
     /// Whether a loop went round more often than is counted.
     uncounted: bool,
+    /// Whether values may depend on local ids.
+    takes_ids: bool,
 }
 
 /// The loops and parameters that values depend on.
@@ -42,6 +44,8 @@ pub struct Counter<'a> {
 struct Leaves {
     params: FxHashSet<Value>,
     loops: FxHashSet<usize>,
+    /// Local ids, and of which dimension.
+    ids: Vec<(Value, u8)>,
 }
 
 impl<'a> Counter<'a> {
@@ -53,7 +57,7 @@ impl<'a> Counter<'a> {
                 within[parent].push(n);
             }
         }
-        Counter { function, cfg, loops, headers, within, steps: 0, uncounted: false }
+        Counter { function, cfg, loops, headers, within, steps: 0, uncounted: false, takes_ids: false }
     }
 
     /// The loops that must be unrolled for some values to be constants; `None` if that is not enough.
@@ -95,6 +99,9 @@ impl<'a> Counter<'a> {
                         ..
                     } => work.push(*a),
                     InstKind::Select(c, a, b) => work.extend([*c, *a, *b]),
+                    InstKind::WorkItem(WorkItem::LocalId, dim) if self.takes_ids => {
+                        leaves.ids.push((value, *dim));
+                    }
                     _ => return None,
                 },
                 ValueDef::Param(block, n) => {
@@ -214,6 +221,27 @@ impl<'a> Counter<'a> {
         (self.uncounted, self.steps) = (false, 0);
         let rounds = self.rounds(index).map(|(rounds, _)| rounds);
         rounds.or((self.uncounted || self.steps > MOST_STEPS).then_some(MOST_ROUNDS + 1))
+    }
+
+    /// How often a loop goes round at least and at most whose header's test depends on local ids of one dimension and nothing else, in work-groups of
+    /// this size.
+    pub fn rounds_by_id(&mut self, index: usize, size: [u32; 3]) -> Option<(u64, u64)> {
+        let (test, cond, _) = self.test(index)?;
+        let mut leaves = Leaves::default();
+        (self.takes_ids, self.steps) = (true, 0);
+        let followed = self.follow(cond, &mut leaves);
+        let alone = leaves.loops.iter().all(|n| *n == index) && test == self.loops.loops[index].header;
+        let dim = leaves.ids.first().map(|id| id.1).filter(|_| followed.is_some() && alone);
+        let all = dim.filter(|dim| leaves.ids.iter().all(|id| id.1 == *dim)).and_then(|dim| {
+            let mut counts = (0..*size.get(usize::from(dim))?).map(|id| {
+                let mut env = leaves.ids.iter().map(|known| (known.0, u64::from(id))).collect();
+                Some(self.go_round(index, None, &mut env)?.0)
+            });
+            let first = counts.next()??;
+            counts.try_fold((first, first), |(least, most), n| n.map(|n| (least.min(n), most.max(n))))
+        });
+        self.takes_ids = false;
+        all
     }
 
     /// Goes round a loop; gives its rounds and, with a set of wanted loops, how many instructions it becomes.
