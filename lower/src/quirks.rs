@@ -119,6 +119,10 @@ pub struct Quirks {
     /// llvmpipe takes quotients of a constant 0, and before Mesa 25 products with it, for 0, whatever the other operand is, and what it is added to for
     /// the sum (`passes/zeros.rs`).
     pub folds_zeros: bool,
+    /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/choices.rs`).
+    pub confuses_choices: bool,
+    /// NVIDIA's takes a constant -0 that a float is chosen to be for 0 (`passes/choices.rs`).
+    pub loses_chosen_signs: bool,
     /// NVIDIA takes a float that becomes a half and is converted again for the float itself (`passes/roundings.rs`).
     pub forgets_halves: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
@@ -276,6 +280,8 @@ impl Quirks {
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             unsigned_rounded_twice: swiftshader,
             folds_zeros: llvmpipe,
+            confuses_choices: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe,
+            loses_chosen_signs: nvidia,
             forgets_halves: nvidia,
             slow_addresses_without_float16: driver == Some(Driver::Radv),
             slow_denormals_without_float16: driver == Some(Driver::Radv),
@@ -326,6 +332,8 @@ impl Quirks {
             wrong_logs_of_denormals,
             unsigned_rounded_twice,
             folds_zeros,
+            confuses_choices,
+            loses_chosen_signs,
             forgets_halves,
             miscounted_rounds,
             // What the API says of the device, and what OpenCL allows either way: not what makes results wrong.
@@ -385,6 +393,8 @@ impl Quirks {
             (folds_zeros && !self.folds_zeros, "folds_zeros"),
             (forgets_halves && !self.forgets_halves, "forgets_halves"),
             (miscounted_rounds && !self.miscounted_rounds, "miscounted_rounds"),
+            (confuses_choices && !self.confuses_choices, "confuses_choices"),
+            (loses_chosen_signs && !self.loses_chosen_signs, "loses_chosen_signs"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),
         ];

@@ -99,6 +99,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("small-buffers", Change::Target(|t| t.features.buffers_below_4_gib = true)),
     ("hidden-steps", Change::Target(|t| t.quirks.miscounted_rounds = true)),
     ("drivers-counts", Change::Target(|t| t.quirks.miscounted_rounds = false)),
+    ("drivers-choices", Change::Target(|t| t.quirks.loses_chosen_signs = false)),
     ("joined-tests", Change::Target(|t| t.quirks.keeps_joined_tests = true)),
     ("as-amds", Change::Target(as_amds)),
     ("as-nvidias", Change::Target(as_nvidias)),
@@ -162,6 +163,7 @@ fn as_amds(t: &mut Target) {
     t.quirks.keeps_joined_tests = true;
     t.quirks.keeps_invariants = true;
     t.quirks.miscounted_rounds = true;
+    t.quirks.confuses_choices = true;
 }
 
 /// What is done for NVIDIA's driver, beside what the device needs.
@@ -175,6 +177,7 @@ fn as_nvidias(t: &mut Target) {
     t.quirks.keeps_invariants = true;
     t.quirks.swapped_vector_operands = true;
     t.quirks.forgets_halves = true;
+    t.quirks.loses_chosen_signs = true;
     t.quirks.wrong_lowest_bits = true;
     t.quirks.wrong_small_vectors = true;
     t.quirks.wrong_wide_conversions = true;

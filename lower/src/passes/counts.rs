@@ -13,7 +13,7 @@ mod carried;
 mod risk;
 
 use super::PassContext;
-use super::hidden::{most_groups, rewrite_with};
+use super::hidden::{no_bits, rewrite_with, zero};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
 use crate::ir::cfg::{LoopData, Loops};
@@ -66,30 +66,35 @@ pub fn hide_steps(function: &mut Function) {
     rewrite_with(
         function,
         |rw| {
-            let most = most_groups(rw);
+            let zero = zero(rw);
             let mut constants: Vec<Value> =
                 steps.into_iter().filter(|step| rw.f.const_bits(*step).is_some()).collect();
             constants.sort_unstable();
             let hidden: FxHashMap<Value, Value> =
-                constants.into_iter().map(|step| (step, hidden(rw, most, step))).collect();
-            (most, hidden)
+                constants.into_iter().map(|step| (step, hidden(rw, zero, step))).collect();
+            (zero, hidden)
         },
-        |rw, inst, (most, constants)| {
+        |rw, inst, (zero, constants)| {
             let Some(step) = sites.get(&inst) else { return };
-            let own = constants.get(step).copied().unwrap_or_else(|| hidden(rw, *most, *step));
+            let own = constants.get(step).copied().unwrap_or_else(|| hidden(rw, *zero, *step));
             rw.f.insts[inst].kind.map_values(|v| if v == *step { own } else { v });
         },
     );
 }
 
-/// A value, or another one where what never holds does.
-fn hidden(rw: &mut Rewriter<'_>, never: Value, value: Value) -> Value {
+/// A value of which the driver knows nothing: an integer with the bits of [`no_bits`], a float or another one where what never holds does.
+fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value) -> Value {
     let ty = rw.f.ty(value);
-    let bits = ty.scalar().map_or(32, Scalar::bits);
-    // 2, of floats.
-    let two = 1 << (bits - 2);
+    let scalar = ty.scalar().unwrap_or(Scalar::I32);
+    if !scalar.is_float() {
+        let bits = no_bits(rw, zero, scalar);
+        return rw.binary(BinaryOp::Xor, value, bits);
+    }
+    // 2.
+    let two = 1 << (scalar.bits() - 2);
     let other = if rw.f.const_bits(value) == Some(two) { 0 } else { two };
-    let other = rw.iconst(ty, other);
+    let (other, none) = (rw.iconst(ty, other), rw.iconst(Type::I32, 0));
+    let never = rw.icmp(IntCC::Ne, zero, none);
     rw.inst(InstKind::Select(never, other, value), ty)
 }
 

@@ -1,14 +1,26 @@
 //! Values that only the launch knows, in place of constants of which a driver's compiler would make something wrong.
 
 use super::rewrite::Rewriter;
-use crate::ir::{BinaryOp, BuiltinInput, Function, Inst, InstKind, IntCC, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Type, Value,
+};
 
 /// Makes values at the entry of a function, which can be used everywhere, and goes through all instructions with them; `each` may change an
 /// instruction, which stays, and add others before it.
 pub(super) fn rewrite_with<T>(
     f: &mut Function,
     make: impl FnOnce(&mut Rewriter<'_>) -> T,
+    each: impl FnMut(&mut Rewriter<'_>, Inst, &T),
+) {
+    rewrite_all(f, make, each, |_, _, _| {});
+}
+
+/// The same, with the ends of blocks: `end` may change what a block ends with, and add instructions before it.
+pub(super) fn rewrite_all<T>(
+    f: &mut Function,
+    make: impl FnOnce(&mut Rewriter<'_>) -> T,
     mut each: impl FnMut(&mut Rewriter<'_>, Inst, &T),
+    mut end: impl FnMut(&mut Rewriter<'_>, Block, &T),
 ) {
     let (mut make, mut made) = (Some(make), None);
     for n in 0..f.layout.len() {
@@ -26,6 +38,9 @@ pub(super) fn rewrite_with<T>(
             }
             rw.keep(inst);
         }
+        if let Some(made) = &made {
+            end(&mut rw, block, made);
+        }
         rw.finish_block(block);
     }
 }
@@ -37,11 +52,23 @@ pub(super) fn no_groups(rw: &mut Rewriter<'_>) -> Value {
     rw.icmp(IntCC::Eq, groups, zero)
 }
 
-/// Whether the launch has 65,535 work-groups in each dimension, which none has that ends, for drivers that may know that there are some.
-pub(super) fn most_groups(rw: &mut Rewriter<'_>) -> Value {
+/// A word that is zero: 1 if the launch had 32,768 work-groups or more in each dimension, which none has that ends. It is made by arithmetic, and so must
+/// be what is made of it: NVIDIA's compiler makes two loops of one with a selection that each round does alike, and knows the values in each.
+pub(super) fn zero(rw: &mut Rewriter<'_>) -> Value {
     let [x, y, z] = [0, 1, 2].map(|d| rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, d), Type::I32));
     let all = rw.binary(BinaryOp::And, x, y);
     let all = rw.binary(BinaryOp::And, all, z);
-    let most = rw.iconst(Type::I32, 65_535);
-    rw.icmp(IntCC::Eq, all, most)
+    let by = rw.iconst(Type::I32, 15);
+    rw.binary(BinaryOp::LShr, all, by)
+}
+
+/// An integer without any bits, all of which may be set for all that a driver knows; of what [`zero`] gives.
+pub(super) fn no_bits(rw: &mut Rewriter<'_>, zero: Value, scalar: Scalar) -> Value {
+    let none = rw.iconst(Type::I32, 0);
+    let word = rw.binary(BinaryOp::ISub, none, zero);
+    match scalar.bits() {
+        32 => word,
+        64 => rw.convert(ConvertOp::SExt, word, Type::Scalar(scalar)),
+        _ => rw.convert(ConvertOp::Trunc, word, Type::Scalar(scalar)),
+    }
 }

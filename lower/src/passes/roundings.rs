@@ -6,10 +6,12 @@
 //! of integers with a zero that only the launch knows.
 
 use super::PassContext;
-use super::hidden::{most_groups, rewrite_with};
+use super::hidden::{no_bits, rewrite_with, zero};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{
+    BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value,
+};
 use crate::target::Target;
 
 /// So far a number is followed to where it comes from; what comes from further away may come from a conversion.
@@ -65,9 +67,9 @@ fn hide(f: &mut Function, forgotten: Forgotten) {
     if !all.any(|inst| forgotten.converted(f, *inst).is_some()) {
         return;
     }
-    rewrite_with(f, most_groups, |rw, inst, most| {
+    rewrite_with(f, zero, |rw, inst, zero| {
         if let Some(value) = forgotten.converted(rw.f, inst) {
-            let hidden = hidden(rw, *most, value, forgotten.shorts);
+            let hidden = hidden(rw, *zero, value, forgotten.shorts);
             rw.f.insts[inst].kind.map_values(|v| if v == value { hidden } else { v });
         }
     });
@@ -96,30 +98,31 @@ fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
 }
 
 /// The same number, by an exclusive or of its bits with zero; a half whose bits can be no integer is chosen instead of another one.
-fn hidden(rw: &mut Rewriter<'_>, most: Value, value: Value, shorts: bool) -> Value {
+fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value, shorts: bool) -> Value {
     let ty = rw.f.ty(value);
     let scalar = match ty.scalar() {
-        Some(Scalar::F16) if !shorts => return chosen(rw, most, value),
+        Some(Scalar::F16) if !shorts => return chosen(rw, zero, value),
         Some(Scalar::F16) => Scalar::I16,
         Some(Scalar::F64) => Scalar::I64,
         _ => Scalar::I32,
     };
     let bits_ty = if ty.lanes() == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, ty.lanes()) };
     let bits = rw.bitcast(value, bits_ty);
-    let (two, zero) = (rw.iconst(Type::Scalar(scalar), 2), rw.iconst(Type::Scalar(scalar), 0));
-    let mask = rw.inst(InstKind::Select(most, two, zero), Type::Scalar(scalar));
+    let mask = no_bits(rw, zero, scalar);
     let mask = rw.construct(&[mask], bits_ty);
     let bits = rw.inst(InstKind::Binary(BinaryOp::Xor, bits, mask), bits_ty);
     rw.bitcast(bits, ty)
 }
 
 /// A half, or the number of work-groups as one where what never holds does: no constant, into which a conversion might be drawn.
-fn chosen(rw: &mut Rewriter<'_>, most: Value, half: Value) -> Value {
+fn chosen(rw: &mut Rewriter<'_>, zero: Value, half: Value) -> Value {
     let ty = rw.f.ty(half);
+    let none = rw.iconst(Type::I32, 0);
+    let never = rw.icmp(IntCC::Ne, zero, none);
     let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
     let other = rw.convert(ConvertOp::UToF, groups, Type::Scalar(Scalar::F16));
     let other = rw.construct(&[other], ty);
-    rw.inst(InstKind::Select(most, other, half), ty)
+    rw.inst(InstKind::Select(never, other, half), ty)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! Said here is for which starts, ends and steps Mesa's count is the number of rounds, as all of those of 8 bits show: an integer that moves
 //! towards its end without passing the greatest or least number, or steps until it is its end; where the test looks at the next round's
-//! counter, the first step may not wrap either. Of floats the sums must be what products are.
+//! counter, the first step may not wrap either. Of floats the sums must be what products are. NVIDIA's asks for more: that no unsigned counter
+//! comes by half of its numbers, and that the way from start to end has not to wrap where the loop goes round once whatever they are.
 
 use super::{Counter, Relation, Test, narrowed};
 use crate::ir::cfg::{Cfg, Loops};
@@ -220,10 +221,14 @@ impl Way<'_, '_> {
         let Some(step) = step else { return self.is_known() };
         if let Some((start, end)) = ends {
             let way = i128::from(fold::signed(end.wrapping_sub(start), width));
-            return way == 0 && self.ahead || way % step.abs().max(1) != 0 || way * step.signum() < 0;
+            return self.may_come_by_the_sign(width, step)
+                || way == 0 && self.ahead
+                || way % step.abs().max(1) != 0
+                || way * step.signum() < 0;
         }
         let large = step.unsigned_abs() > 1 && step.unsigned_abs() >= 1 << (width - 4);
         large && !self.of.varies(self.end, DEPTH)
+            || self.may_come_by_the_sign(width, step)
             || self.ahead && self.is_known() && !self.starts_elsewhere()
             || self.is_of_minimum()
     }
@@ -255,7 +260,10 @@ impl Way<'_, '_> {
         if (step > 0) != up || step.unsigned_abs() >= 1 << (width - 4) && (start.is_none() || end.is_none()) {
             return !self.of.varies(self.end, DEPTH);
         }
-        if !matches!(leaves, IntCC::Sge | IntCC::Sgt) && self.is_of_minimum() {
+        if (!matches!(leaves, IntCC::Sge | IntCC::Sgt) && self.is_of_minimum())
+            || !signed && self.may_come_by_the_sign(width, step)
+            || self.ahead && self.may_be_far_behind(leaves, signed, width, step)
+        {
             return true;
         }
         // One number beyond the end, if it may not be the end itself.
@@ -285,6 +293,41 @@ impl Way<'_, '_> {
                     && !self.first_step_is_short(leaves, step, signed, width)
             }
         }
+    }
+
+    /// Whether an unsigned counter may come from below half of its numbers to an end that is above, or from above to one below: NVIDIA's takes the
+    /// step over the half for one that it need not think of. Those of few bits in words have none such.
+    fn may_come_by_the_sign(&self, width: u32, step: i128) -> bool {
+        if self.narrow.is_some() {
+            return false;
+        }
+        let half = 1 << (width - 1);
+        let end = self.of.range(self.end, DEPTH);
+        let least = self.start.map_or(0, |start| self.of.range(start, DEPTH).0);
+        if step > 0 { end.0 >= half && least < half } else { least >= half && end.1 < half }
+    }
+
+    /// Whether the end may be behind the start by more than half of all numbers, of a loop that goes round once then: NVIDIA's takes the wrapped
+    /// way from one to the other for the rounds.
+    fn may_be_far_behind(&self, leaves: IntCC, signed: bool, width: u32, step: i128) -> bool {
+        if self.narrow.is_some()
+            || self.of.varies(self.end, DEPTH)
+            || self.start.is_some_and(|start| self.comes_by_the_test(start, leaves))
+        {
+            return false;
+        }
+        let half = 1i128 << (width - 1);
+        let range = |value: Value| {
+            let (least, most) = self.of.range(value, DEPTH);
+            match (i128::from(least), i128::from(most)) {
+                (least, most) if !signed || most < half => (least, most),
+                (least, most) if least >= half => (least - 2 * half, most - 2 * half),
+                _ => (-half, half - 1),
+            }
+        };
+        let all = if signed { (-half, half - 1) } else { (0, 2 * half - 1) };
+        let (start, end) = (self.start.map_or(all, range), range(self.end));
+        if step > 0 { start.1 - end.0 > half } else { end.1 - start.0 > half }
     }
 
     /// Whether the first step of a counter that starts by no constant does not wrap.

@@ -1,7 +1,7 @@
 //! Which loops' steps are hidden.
 
 use super::hide_steps;
-use crate::ir::{InstKind, IntCC, fold, interp, text, verify};
+use crate::ir::{BinaryOp, InstKind, IntCC, fold, interp, text, verify};
 
 /// What is not a constant to anyone.
 const UNKNOWN: &str = "mul";
@@ -53,7 +53,9 @@ impl Count<'_> {
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let function = module.functions.values().next().expect("a function");
         let mut insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
-        insts.any(|inst| matches!(function.insts[*inst].kind, InstKind::Select(..)))
+        insts.any(|inst| {
+            matches!(function.insts[*inst].kind, InstKind::Select(..) | InstKind::Binary(BinaryOp::Xor, ..))
+        })
     }
 }
 
@@ -93,15 +95,44 @@ fn steps_of_counters_that_may_wrap_are_hidden() {
         hides("290", "300", "2147483647", "slt", false)
             && hides(UNKNOWN, UNKNOWN, "1848019660", "ult", false)
     );
-    assert!(hides("0", "-3", "7", "ule", false), "the end is passed behind the greatest number");
-    assert!(!hides("0", "-8", "7", "ult", false), "it is not");
+    assert!(hides("-80", "-3", "7", "ule", false), "the end is passed behind the greatest number");
+    assert!(!hides("-78", "-8", "7", "ult", false), "it is not");
     assert!(hides("0", "1", "3", "ne", false) && hides("5", "5", "268435456", "ne", true));
     assert!(hides("-3", "10", "5", "ult", true), "the first step");
     assert!(hides(UNKNOWN, "10", "1", "ult", true) && !hides(SIZE, "10", "1", "ult", true));
-    assert!(hides(UNKNOWN, UNKNOWN, "4", "slt", true) && !hides(SIZE, UNKNOWN, "4", "slt", true));
+    assert!(hides(UNKNOWN, UNKNOWN, "4", "slt", true) && !hides(SIZE, UNKNOWN, "4", "ult", true));
 }
 
 /// Counters of bytes in words: their low bits, extended; fewer bits are none of a type's.
+#[test]
+fn ends_beyond_half_of_the_numbers() {
+    for start in [UNKNOWN, "2147483640", SIZE] {
+        for test in ["ne", "ult", "ule"] {
+            assert!(hides(start, "2147483650", "1", test, false), "{start} {test}");
+        }
+        assert!(!hides(start, "2147483647", "1", "ult", false) && !hides(start, "0", "-1", "ne", false));
+    }
+    assert!(
+        hides("2147483650", "5", "-1", "ugt", false)
+            && !hides("2147483650", "2147483649", "-1", "ugt", false)
+    );
+    assert!(!hides("-6", "-2", "1", "ne", false) && !hides("-6", "-2", "1", "slt", false));
+}
+
+#[test]
+fn ends_far_behind_the_start() {
+    // do … while (i <= n) from 2147483641 goes round once where n is -2147483646.
+    for (start, step, test) in
+        [("2147483641", "1", "sle"), ("1", "1", "slt"), ("-2", "-3", "sgt"), (UNKNOWN, "1", "slt")]
+    {
+        assert!(hides(start, UNKNOWN, step, test, true), "{start} {step} {test}");
+    }
+    for (start, end) in [("0", UNKNOWN), ("100", SIZE), ("100", "50"), (SIZE, "100")] {
+        assert!(!hides(start, end, "1", "slt", true), "{start} {end}");
+    }
+    assert!(hides("4000000000", UNKNOWN, "1", "ult", true) && !hides("100", UNKNOWN, "1", "ult", true));
+}
+
 #[test]
 fn narrow_counters() {
     let hides = |mask: &str, test: &str| {
@@ -112,7 +143,7 @@ fn narrow_counters() {
             .replace("  v7: bool", &format!("  v11: i32 = and v3, i32:{mask}\n  v7: bool"));
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         hide_steps(module.functions.values_mut().next().expect("a function"));
-        module.to_string().contains("select")
+        module.to_string().contains("numworkgroups")
     };
     assert!(hides("255", "ult") && hides("65535", "slt") && !hides("255", "ugt"));
     assert!(!hides("1", "ult") && !hides("7", "ult"));
