@@ -106,6 +106,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-finals", Change::Skip("finals")),
     ("no-unfold", Change::Skip("unfold")),
     ("no-rounds", Change::Skip("rounds")),
+    ("no-ways", Change::Skip("ways")),
     ("no-offsets", Change::Skip("offsets")),
     ("no-threads", Change::Skip("threads")),
     ("no-invariants", Change::Skip("invariants")),
@@ -162,6 +163,9 @@ fn as_amds(t: &mut Target) {
     t.quirks.remainders_of_magnitudes = true;
     t.quirks.keeps_joined_tests = true;
     t.quirks.keeps_invariants = true;
+    t.quirks.keeps_cheap_invariants = true;
+    t.quirks.keeps_common_code = true;
+    t.quirks.slow_unrolled_loops = false;
     t.quirks.miscounted_rounds = true;
     t.quirks.confuses_choices = true;
 }
