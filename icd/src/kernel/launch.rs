@@ -237,49 +237,7 @@ impl Prepared {
         let runtime = &queue.runtime;
         let info = part.kernel.info();
         let limits = &part.device.target.limits;
-        let mut ready = Vec::with_capacity(args.list.len());
-        let mut by_address = false;
-        let mut local = u64::from(info.local_memory_size);
-        // What is written is asked of the kernel that is launched, below.
-        let written = true;
-        for (arg, info) in args.list.iter().zip(&info.args) {
-            ready.push(match arg.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))? {
-                Arg::Buffer(memory) => {
-                    let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
-                    let (_, offset, size) = held.device_buffer(runtime)?;
-                    // What no descriptor can bind needs an address.
-                    by_address |= size > limits.max_storage_buffer_range
-                        || !offset.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1));
-                    Ready::Buffer { memory: memory.clone(), written }
-                }
-                Arg::Image(memory) => {
-                    let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
-                    held.form()?.check_device(&part.device)?;
-                    held.device_image(runtime)?;
-                    let reads = matches!(&info.kind, ArgKind::Image(i) if i.access == ImageAccess::ReadOnly);
-                    Ready::Image { memory: memory.clone(), written: !reads }
-                }
-                Arg::Sampler(bits) => Ready::Sampler(*bits),
-                Arg::Svm(address) => {
-                    ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
-                    Ready::Svm { address: *address, written, bound: false }
-                }
-                Arg::Unified(address) => Ready::Svm { address: *address, written, bound: false },
-                Arg::Address(address) => Ready::Address { address: *address, written },
-                Arg::Null => {
-                    // A descriptor is never NULL; without addresses a kernel cannot tell.
-                    by_address |= part.device.target.has_address_model();
-                    Ready::Null
-                }
-                Arg::Value(bytes) => Ready::Value(bytes.clone()),
-                Arg::Local(size) => {
-                    if matches!(info.kind, ArgKind::Local { spec_id: Some(_), .. }) {
-                        local = local.saturating_add(*size);
-                    }
-                    Ready::Local(*size)
-                }
-            });
-        }
+        let (mut ready, mut by_address, local) = ready(part, args, queue)?;
         let most = limits.max_compute_shared_memory_size;
         if local > u64::from(most) {
             // The call's code cannot say how far off it is.
@@ -492,6 +450,57 @@ impl Prepared {
         }
         Ok(local)
     }
+}
+
+/// What the arguments are on the device, whether they take a kernel that reaches its buffers by addresses, and how much local memory they use with what
+/// the kernel has.
+fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Vec<Ready>, bool, u64)> {
+    let (runtime, info) = (&queue.runtime, part.kernel.info());
+    let limits = &part.device.target.limits;
+    let mut ready = Vec::with_capacity(args.list.len());
+    let mut by_address = false;
+    let mut local = u64::from(info.local_memory_size);
+    // What is written is asked of the kernel that is launched.
+    let written = true;
+    for (arg, info) in args.list.iter().zip(&info.args) {
+        ready.push(match arg.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))? {
+            Arg::Buffer(memory) => {
+                let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                let (_, offset, size) = held.device_buffer(runtime)?;
+                // What no descriptor can bind needs an address.
+                by_address |= size > limits.max_storage_buffer_range
+                    || !offset.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1));
+                Ready::Buffer { memory: memory.clone(), written }
+            }
+            Arg::Image(memory) => {
+                let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                held.form()?.check_device(&part.device)?;
+                held.device_image(runtime)?;
+                let reads = matches!(&info.kind, ArgKind::Image(i) if i.access == ImageAccess::ReadOnly);
+                Ready::Image { memory: memory.clone(), written: !reads }
+            }
+            Arg::Sampler(bits) => Ready::Sampler(*bits),
+            Arg::Svm(address) => {
+                ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
+                Ready::Svm { address: *address, written, bound: false }
+            }
+            Arg::Unified(address) => Ready::Svm { address: *address, written, bound: false },
+            Arg::Address(address) => Ready::Address { address: *address, written },
+            Arg::Null => {
+                // A descriptor is never NULL; without addresses a kernel cannot tell.
+                by_address |= part.device.target.has_address_model();
+                Ready::Null
+            }
+            Arg::Value(bytes) => Ready::Value(bytes.clone()),
+            Arg::Local(size) => {
+                if matches!(info.kind, ArgKind::Local { spec_id: Some(_), .. }) {
+                    local = local.saturating_add(*size);
+                }
+                Ready::Local(*size)
+            }
+        });
+    }
+    Ok((ready, by_address, local))
 }
 
 type Bound = SmallVec<[Arc<Allocation>; 4]>;
