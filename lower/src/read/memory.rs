@@ -77,7 +77,8 @@ impl<'a> FunctionReader<'a> {
         if storage != StorageClass::Function {
             return Err(invalid(format!("a variable in {storage:?} inside a function")));
         }
-        if let [leaf] = types.leaves(pointee)?.as_slice()
+        if types.get(pointee)?.leaves == 1
+            && let [leaf] = types.leaves(pointee)?.as_slice()
             && matches!(leaf.ty, Type::Opaque(_))
         {
             let first = inst.rest(3).first().map(|id| self.leaves(*id)).transpose()?;

@@ -11,6 +11,11 @@ use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::Op;
 
+/// A barrier that names no memory, or no order (`barrier(0)`), orders buffers and local memory in its group: programs rely on it, and Mesa's
+/// llvmpipe (22.3) leaves out barriers without semantics.
+const MEMORY: Semantics = Semantics::GLOBAL.union(Semantics::LOCAL).union(Semantics::IMAGE);
+const BOTH_WAYS: Semantics = Semantics::ACQUIRE.union(Semantics::RELEASE);
+
 impl<'a> FunctionReader<'a> {
     /// Translates a synchronizing instruction; false if it is none.
     pub fn sync(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
@@ -20,7 +25,12 @@ impl<'a> FunctionReader<'a> {
                 if !matches!(execution, Scope::Workgroup | Scope::Subgroup) {
                     return Err(invalid("a barrier that is no work-group's or sub-group's"));
                 }
-                let semantics = self.semantics(inst.word(2)?)?;
+                let (memory, semantics) = match self.semantics(inst.word(2)?)? {
+                    ordered if ordered.intersects(MEMORY) && ordered.intersects(BOTH_WAYS) => {
+                        (memory, ordered)
+                    }
+                    none => (execution, none | BOTH_WAYS | Semantics::GLOBAL | Semantics::LOCAL),
+                };
                 self.emit_void(InstKind::Barrier { execution, memory, semantics });
             }
             Op::MemoryBarrier => {

@@ -50,7 +50,7 @@ pub(super) struct TyData {
     pub ty: Ty,
     pub size: u64,
     pub align: u32,
-    leaves: u64,
+    pub leaves: u64,
     depth: u32,
 }
 
