@@ -1,5 +1,5 @@
-//! `#include` (C99 §6.10.2): headers given with the program first, then the directory of the including
-//! file (for `"x"`), then the `-I` directories in order.
+//! `#include` (C99 §6.10.2): headers given with the program first, then (for `"x"`) the directory of the including
+//! file, which is the working directory for text that is in no file, then the `-I` directories in order.
 
 use super::directives::unquote;
 use super::lexer::{Lexer, spell};
@@ -113,8 +113,12 @@ impl Preprocessor<'_> {
             return None;
         }
         let mut places = Vec::new();
-        if let (Some(Origin::Disk(from)), false) = (&including, angled) {
-            places.push(from.parent().map_or_else(PathBuf::new, Path::to_path_buf));
+        match &including {
+            Some(Origin::Disk(from)) if !angled => {
+                places.push(from.parent().map_or_else(PathBuf::new, Path::to_path_buf))
+            }
+            Some(Origin::Text) if !angled => places.push(PathBuf::new()),
+            _ => {}
         }
         if Path::new(name).is_absolute() {
             places.push(PathBuf::new());

@@ -212,6 +212,17 @@ fn absolute_include() {
     assert_eq!((out.as_str(), diags.len()), ("found end", 0));
 }
 
+/// Text that is in no file includes from the working directory, by quotes alone.
+#[test]
+fn include_from_the_working_directory() {
+    let name = format!("pumice-include-here-{}.h", std::process::id());
+    std::fs::write(&name, "found").expect("a file");
+    let (out, diags) = run_with(&format!("#include \"{name}\"\nend"), &Options::default());
+    let (_, angled) = run_with(&format!("#include <{name}>\n"), &Options::default());
+    std::fs::remove_file(&name).expect("removed");
+    assert_eq!((out.as_str(), diags.len(), angled.len()), ("found end", 0, 1));
+}
+
 #[test]
 fn predefined_macros() {
     assert_eq!(run("__OPENCL_VERSION__ __OPENCL_C_VERSION__ INT_MAX true"), "300 120 2147483647 1");
