@@ -353,3 +353,17 @@ fn the_cache_serves_other_processes() {
     assert_ne!(std::fs::read(&first[0]).expect("read"), b"not an entry");
     std::fs::remove_dir_all(&directory).expect("remove");
 }
+
+/// A kernel may be asked for where the callback has not been called yet: that waits for the build.
+#[test]
+fn kernels_of_builds_under_way() {
+    let Some(s) = setup() else { return };
+    let program = s.program(&format!("{FILL} // under way"));
+    let user = (&raw const CALLED).cast_mut().cast();
+    // SAFETY: a string; the callback takes nothing.
+    let code = unsafe { clBuildProgram(program.0, 0, null(), c"-D ADD=7".as_ptr(), Some(ignored), user) };
+    assert_eq!(code, 0);
+    assert_eq!(fill(&s, &program, 1), [8; 16]);
+}
+
+unsafe extern "C" fn ignored(_: cl::cl_program, _: *mut c_void) {}

@@ -21,7 +21,7 @@ mod info;
 pub(crate) mod module;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
 
@@ -42,6 +42,8 @@ pub(crate) struct Program {
     pub(crate) origin: Origin,
     /// One for each device.
     builds: Mutex<Vec<DeviceBuild>>,
+    /// Signalled where a build on a device ended.
+    ended: Condvar,
     /// Kernel objects attached.
     kernels: AtomicUsize,
 }
@@ -99,6 +101,7 @@ impl Program {
             devices,
             origin,
             builds: Mutex::new(builds),
+            ended: Condvar::new(),
             kernels: AtomicUsize::new(0),
         });
         handle::publish(&program);
@@ -213,12 +216,15 @@ impl Program {
         builds.iter().enumerate().filter_map(|(i, b)| Some((i, b.executable.clone()?))).collect()
     }
 
-    /// Attaches kernel objects to the executables that there are: none may be built while they exist.
+    /// Attaches kernel objects to the executables that there are: none may be built while they exist. Waits for builds under way:
+    /// programs that give a callback may not wait for it, as PoCL builds before clBuildProgram returns all the same.
     ///
     /// # Errors
     /// CL_INVALID_PROGRAM_EXECUTABLE without a successful build.
     pub(crate) fn attach(&self, kernels: usize) -> ClResult<Vec<(usize, Arc<Executable>)>> {
-        let builds = self.lock();
+        let under_way =
+            |builds: &mut Vec<DeviceBuild>| builds.iter().any(|b| b.status == cl::CL_BUILD_IN_PROGRESS);
+        let builds = self.ended.wait_while(self.lock(), under_way).unwrap_or_else(PoisonError::into_inner);
         let list: Vec<_> =
             builds.iter().enumerate().filter_map(|(i, b)| Some((i, b.executable.clone()?))).collect();
         ensure(!list.is_empty(), cl::CL_INVALID_PROGRAM_EXECUTABLE)?;
@@ -266,5 +272,6 @@ impl Program {
             }
             build.executable = outcome.executable;
         }
+        self.ended.notify_all();
     }
 }
