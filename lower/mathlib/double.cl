@@ -139,29 +139,29 @@ static double expm1_small(double r) {
     return r + r * r * p;
 }
 
+// NaN stays NaN.
+static double clamped(double x, double low, double high) {
+    double y = x < low ? low : x;
+    return y > high ? high : y;
+}
+
 double pumice_exp_d(double x) {
-    if (is_nan(x)) return x;
-    if (x > 709.8) return INF;
-    if (x < -746.0) return 0.0;
-    double n = rint(x * LOG2_E);
-    double r = (x - n * LN2_HI) - n * LN2_LO;
+    double y = clamped(x, -747.0, 710.0);
+    double n = rint(y * LOG2_E);
+    double r = (y - n * LN2_HI) - n * LN2_LO;
     return scale(1.0 + expm1_small(r), (int)n);
 }
 
 double pumice_exp2_d(double x) {
-    if (is_nan(x)) return x;
-    if (x >= 1024.0) return INF;
-    if (x < -1076.0) return 0.0;
-    double n = rint(x);
-    return scale(1.0 + expm1_small((x - n) * LN2), (int)n);
+    double y = clamped(x, -1077.0, 1025.0);
+    double n = rint(y);
+    return scale(1.0 + expm1_small((y - n) * LN2), (int)n);
 }
 
 double pumice_exp10_d(double x) {
-    if (is_nan(x)) return x;
-    if (x > 308.3) return INF;
-    if (x < -324.0) return 0.0;
-    double n = rint(x * 3.321928094887362);
-    double r = (x - n * 0.3010299955494702) - n * 1.1451100898021838e-10;
+    double y = clamped(x, -325.0, 309.0);
+    double n = rint(y * 3.321928094887362);
+    double r = (y - n * 0.3010299955494702) - n * 1.1451100898021838e-10;
     // r × ln 10, the constant in two parts.
     double h = upper(r);
     double t = h * 2.3025850653648376;
@@ -206,19 +206,12 @@ static double log1p_rest(double f) {
     return h - s * (h + r);
 }
 
-// Whether x is an argument whose logarithm is no finite number; the result then.
-static int log_special(double x, double *result) {
+// The logarithm of x, where `result` is right for finite x > 0.
+static double log_of(double x, double result) {
     long bits = as_long(x);
-    if ((bits & MAGNITUDE) == 0) {
-        *result = -INF;
-        return 1;
-    }
-    if (bits < 0) {
-        *result = QNAN;
-        return 1;
-    }
-    *result = x;
-    return bits >= INF_BITS;
+    result = bits >= INF_BITS ? x : result;
+    result = bits < 0 ? QNAN : result;
+    return (bits & MAGNITUDE) == 0 ? -INF : result;
 }
 
 // x = 2^e × (1 + f) with 1 + f in [0.707, 1.415), for finite x > 0; anything for others.
@@ -230,17 +223,13 @@ static double split(double x, int *e) {
 }
 
 double pumice_log_d(double x) {
-    double special;
-    if (log_special(x, &special)) return special;
     int e;
     double f = split(x, &e);
     double n = (double)e;
-    return n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f);
+    return log_of(x, n * LN2_HI - ((log1p_rest(f) - n * LN2_LO) - f));
 }
 
 double pumice_log2_d(double x) {
-    double special;
-    if (log_special(x, &special)) return special;
     int e;
     double f = split(x, &e);
     double rest = log1p_rest(f);
@@ -249,12 +238,10 @@ double pumice_log2_d(double x) {
     double l = (f - h) - rest;
     double t = h * 1.4426950216293335;
     double u = l * 1.4426950216293335 + (h + l) * 1.9259629911266175e-08;
-    return (double)e + (t + u);
+    return log_of(x, (double)e + (t + u));
 }
 
 double pumice_log10_d(double x) {
-    double special;
-    if (log_special(x, &special)) return special;
     int e;
     double f = split(x, &e);
     double rest = log1p_rest(f);
@@ -263,7 +250,7 @@ double pumice_log10_d(double x) {
     double n = (double)e;
     double t = h * 0.4342944771051407;
     double u = l * 0.4342944771051407 + (h + l) * 4.798111141615973e-09;
-    return n * 0.3010299955494702 + (t + (u + n * 1.1451100898021838e-10));
+    return log_of(x, n * 0.3010299955494702 + (t + (u + n * 1.1451100898021838e-10)));
 }
 
 double pumice_log1p_d(double x) {

@@ -195,16 +195,15 @@ float pumice_exp10(float x) {
 }
 
 float pumice_expm1(float x) {
-    if (is_nan(x)) return x;
-    if (x > 88.8f) return INF;
-    if (x < -18.0f) return -1.0f;
-    if (fabs(x) < 0.34f) return as_int(x) == (int)0x80000000 ? x : expm1_small(x);
-    float n = rint(x * LOG2_E);
-    float r = (x - n * LN2_HI) - n * LN2_LO;
+    float y = clamped(x, -18.0f, 89.0f);
+    float n = rint(y * LOG2_E);
+    float r = (y - n * LN2_HI) - n * LN2_LO;
     float m = expm1_small(r);
-    if (n > 30.0f) return scale(1.0f + m, (int)n);
-    float s = as_float(((int)n + 127) << 23);
-    return s * m + (s - 1.0f);
+    // Half of it, since a power of two above the largest number is infinite.
+    float s = as_float(((int)n + 126) << 23);
+    float result = (s * m + (s - 0.5f)) * 2.0f;
+    // The signs of zeros, and denormals.
+    return fabs(x) < 1e-8f ? x : result;
 }
 
 // ---- logarithms ----
@@ -620,72 +619,63 @@ static float asin_rest(float x) {
 
 float pumice_asin(float x) {
     float a = fabs(x);
-    if (!(a <= 1.0f)) return QNAN;
-    float result;
-    if (a <= 0.5f) {
-        result = a + asin_rest(a);
-    } else {
-        float s = sqrt((1.0f - a) * 0.5f);
-        result = PI_2 - (2.0f * (s + asin_rest(s)) - PI_2_LO);
-    }
-    return with_sign(result, x);
+    bool low = a <= 0.5f;
+    float s = low ? a : sqrt((1.0f - a) * 0.5f);
+    float angle = s + asin_rest(s);
+    float result = low ? angle : PI_2 - (2.0f * angle - PI_2_LO);
+    return a <= 1.0f ? with_sign(result, x) : QNAN;
 }
 
 float pumice_acos(float x) {
     float a = fabs(x);
-    if (!(a <= 1.0f)) return QNAN;
-    if (a <= 0.5f) return PI_2 - (x - (PI_2_LO - with_sign(asin_rest(a), x)));
-    float s = sqrt((1.0f - a) * 0.5f);
-    float twice = 2.0f * (s + asin_rest(s));
-    return x > 0.0f ? twice : PI_F - (twice - 2.0f * PI_2_LO);
+    bool low = a <= 0.5f;
+    float s = low ? a : sqrt((1.0f - a) * 0.5f);
+    float rest = asin_rest(s);
+    float twice = 2.0f * (s + rest);
+    float middle = PI_2 - (x - (PI_2_LO - with_sign(rest, x)));
+    float end = x > 0.0f ? twice : PI_F - (twice - 2.0f * PI_2_LO);
+    return a <= 1.0f ? (low ? middle : end) : QNAN;
 }
 
-// atan of a number that is not negative, plus `base` (of which `low` is the rest), the sign of the angle
-// turned where `down`.
-static float atan_positive(float x) {
-    float base = 0.0f, low = 0.0f;
-    if (x > 2.41421356f) {
-        base = PI_2;
-        low = PI_2_LO;
-        x = -1.0f / x;
-    } else if (x > 0.414213562f) {
-        base = 0.785398163f;
-        low = -2.18556941e-8f;
-        x = (x - 1.0f) / (x + 1.0f);
-    }
-    float z = x * x;
+// The angle of (x, y) in [0, π/2], for y >= 0 and x > 0 of which neither their sum nor a part of it that matters gets lost.
+static float angle_of(float y, float x) {
+    bool above = y > 2.41421356f * x, between = y > 0.414213562f * x;
+    float base = above ? PI_2 : between ? 0.785398163f : 0.0f;
+    float low = above ? PI_2_LO : between ? -2.18556941e-8f : 0.0f;
+    float t = (above ? -x : between ? y - x : y) / (above ? y : between ? y + x : x);
+    // Of x = 1 a small y itself.
+    t = !between && x == 1.0f ? y : t;
+    float z = t * t;
     float p = -0.0645159726f;
     p = p * z + 0.107436316f;
     p = p * z - 0.142639464f;
     p = p * z + 0.199995402f;
     p = p * z - 0.333333318f;
-    return base + (x + (x * (z * p) + low));
+    return base + (t + (t * (z * p) + low));
 }
 
 float pumice_atan(float x) {
-    if (is_nan(x)) return x;
-    return with_sign(atan_positive(fabs(x)), x);
+    // All that is larger has the same angle.
+    float result = with_sign(angle_of(fmin(fabs(x), 1e30f), 1.0f), x);
+    return is_nan(x) ? x : result;
 }
 
 // The angle of (|x|, |y|) in [0, π/2].
 static float angle(float y, float x) {
-    y = fabs(y);
-    x = fabs(x);
-    if (y == x) return x == 0.0f ? 0.0f : 0.785398163f;
-    if (x == INF || as_int(y) == 0) return 0.0f;
-    if (y == INF || as_int(x) == 0) return PI_2;
+    int iy = as_int(y) & 0x7fffffff, ix = as_int(x) & 0x7fffffff;
     int difference = exponent(y) - exponent(x);
-    if (difference > 26) return PI_2;
-    if (difference < -100) return pumice_ldexp(significand(y) / significand(x), difference);
-    float q = significand(y) / significand(x) * as_float((difference + 127) << 23);
-    return atan_positive(q);
+    // Both of like size, and what is too small for that multiplied at last, which rounds.
+    float result = angle_of(significand(y) * as_float((clamp(difference, -100, 60) + 127) << 23), significand(x));
+    result = result * as_float((clamp(difference + 100, -60, 0) + 127) << 23);
+    result = iy == 0x7f800000 || ix == 0 ? PI_2 : result;
+    float along = ix == 0x7f800000 && iy == 0x7f800000 ? 0.785398163f : 0.0f;
+    return ix == 0x7f800000 || iy == 0 ? along : result;
 }
 
 float pumice_atan2(float y, float x) {
-    if (is_nan(x) || is_nan(y)) return QNAN;
     float a = angle(y, x);
-    if (as_int(x) < 0) a = PI_F - (a - 2.0f * PI_2_LO);
-    return with_sign(a, y);
+    a = as_int(x) < 0 ? PI_F - (a - 2.0f * PI_2_LO) : a;
+    return is_nan(x) || is_nan(y) ? QNAN : with_sign(a, y);
 }
 
 #define INV_PI 0.318309886f
@@ -695,57 +685,38 @@ float pumice_acospi(float x) { return pumice_acos(x) * INV_PI; }
 float pumice_atanpi(float x) { return pumice_atan(x) * INV_PI; }
 
 float pumice_atan2pi(float y, float x) {
-    if (is_nan(x) || is_nan(y)) return QNAN;
     float a = angle(y, x) * INV_PI;
-    if (as_int(x) < 0) a = 1.0f - a;
-    return with_sign(a, y);
+    a = as_int(x) < 0 ? 1.0f - a : a;
+    return is_nan(x) || is_nan(y) ? QNAN : with_sign(a, y);
 }
 
 // ---- hyperbolic functions ----
 
-// A NaN goes its way through it. (Where it was returned early, LLVM 15 made a wrong instruction of the two selections for
+// A NaN goes its way through these. (Where it was returned early, LLVM 15 made a wrong instruction of the two selections for
 // processors with AVX-512, so that llvmpipe gave nonsense.)
 float pumice_sinh(float x) {
     float a = fabs(x);
-    float result;
-    if (a < 1.0f) {
-        float z = a * a;
-        float p = 2.80628026e-6f;
-        p = p * z + 1.98381020e-4f;
-        p = p * z + 8.33333968e-3f;
-        p = p * z + 0.166666666f;
-        result = a + a * (z * p);
-    } else if (a < 80.0f) {
-        float e = pumice_exp(a);
-        result = 0.5f * (e - 1.0f / e);
-    } else {
-        float e = pumice_exp(0.5f * a);
-        result = 0.5f * e * e;
-    }
-    return with_sign(result, x);
+    float z = a * a;
+    float p = 2.80628026e-6f;
+    p = p * z + 1.98381020e-4f;
+    p = p * z + 8.33333968e-3f;
+    p = p * z + 0.166666666f;
+    float e = pumice_exp(a < 80.0f ? a : 0.5f * a);
+    float result = a < 80.0f ? 0.5f * (e - 1.0f / e) : 0.5f * e * e;
+    return with_sign(a < 1.0f ? a + a * (z * p) : result, x);
 }
 
 float pumice_cosh(float x) {
-    if (is_nan(x)) return x;
     float a = fabs(x);
-    if (a < 80.0f) {
-        float e = pumice_exp(a);
-        return 0.5f * (e + 1.0f / e);
-    }
-    float e = pumice_exp(0.5f * a);
-    return 0.5f * e * e;
+    float e = pumice_exp(a < 80.0f ? a : 0.5f * a);
+    return a < 80.0f ? 0.5f * (e + 1.0f / e) : 0.5f * e * e;
 }
 
 float pumice_tanh(float x) {
-    if (is_nan(x)) return x;
     float a = fabs(x);
-    float result = 1.0f;
-    if (a < 10.0f) {
-        float t = pumice_expm1(2.0f * a);
-        result = t / (t + 2.0f);
-    }
-    if (a < 1e-4f) result = a;
-    return with_sign(result, x);
+    float t = pumice_expm1(2.0f * (a > 10.0f ? 10.0f : a));
+    float result = t / (t + 2.0f);
+    return with_sign(a < 1e-4f ? a : result, x);
 }
 
 float pumice_asinh(float x) {
