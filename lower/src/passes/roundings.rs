@@ -24,7 +24,7 @@ struct Forgotten {
     halves: bool,
     /// Those of floats and of doubles to integers.
     integers: [bool; 2],
-    /// The bits of a half can be an integer.
+    /// The bits of a half can be an integer that is computed with.
     shorts: bool,
 }
 
@@ -34,7 +34,7 @@ impl Forgotten {
         Forgotten {
             halves: target.quirks.forgets_halves || !half || !single,
             integers: [!single, !double],
-            shorts: target.features.shader_int16,
+            shorts: target.has_arithmetic(Scalar::I16),
         }
     }
 
@@ -176,6 +176,16 @@ mod tests {
         // What arithmetic gives is what it is.
         assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
         assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
+    }
+
+    /// Where the driver computes wrongly with shorts none is made of a half's bits.
+    #[test]
+    fn no_arithmetic_that_goes_wrong() {
+        let mut target = Target::minimum();
+        target.features.shader_int16 = true;
+        assert!(Forgotten::of(&target).shorts);
+        target.quirks.wrong_16_bit_arithmetic = true;
+        assert!(!Forgotten::of(&target).shorts);
     }
 
     /// A number of which each of many steps chooses between the two before.
