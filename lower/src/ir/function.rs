@@ -57,6 +57,9 @@ pub enum Merge {
     },
 }
 
+/// In [`BlockData::loop_control`]: the loop has no control, and passes give it none. It is not SPIR-V's.
+pub const UNHINTED: u32 = 1 << 31;
+
 /// A basic block.
 #[derive(Debug, Clone)]
 pub struct BlockData {
@@ -67,7 +70,7 @@ pub struct BlockData {
     /// How it ends.
     pub term: Terminator,
     /// What the source asks of the loop that this block heads, if it heads one: SPIR-V's loop control bits (unroll = 1,
-    /// dont_unroll = 2).
+    /// dont_unroll = 2), or [`UNHINTED`].
     pub loop_control: u32,
     /// The merge instruction before the terminator; `structurize` makes them, and there are none before it.
     pub merge: Option<Merge>,

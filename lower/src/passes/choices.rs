@@ -103,11 +103,17 @@ fn hide(f: &mut Function, confused: Confused) {
         },
         |rw, inst, hidden| {
             let InstKind::Select(condition, one, other) = rw.f.insts[inst].kind else { return };
+            if ![one, other].iter().any(|value| sites.selections.contains(&(inst, *value))) {
+                return;
+            }
             let [one, other] = [one, other].map(|value| match sites.selections.contains(&(inst, value)) {
                 true => without_zeros(rw, value, hidden),
                 false => value,
             });
-            rw.f.insts[inst].kind = InstKind::Select(condition, one, other);
+            rw.f.insts[inst].kind = match confused.signs {
+                true => by_bits(rw, condition, one, other),
+                false => InstKind::Select(condition, one, other),
+            };
         },
         |rw, block, hidden| {
             let mut term = rw.f.blocks[block].term.clone();
@@ -121,6 +127,20 @@ fn hide(f: &mut Function, confused: Confused) {
             rw.f.blocks[block].term = term;
         },
     );
+}
+
+/// The choice between floats as one of their bits: NVIDIA's compiler makes conversions of a condition of choices between floats alone.
+fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) -> InstKind {
+    let ty = rw.f.ty(one);
+    let bits = match ty.scalar() {
+        Some(Scalar::F16) => Scalar::I16,
+        Some(Scalar::F32) => Scalar::I32,
+        Some(Scalar::F64) => Scalar::I64,
+        _ => return InstKind::Select(condition, one, other),
+    };
+    let bits = if ty.lanes() == 1 { Type::Scalar(bits) } else { Type::Vector(bits, ty.lanes()) };
+    let [one, other] = [one, other].map(|value| rw.bitcast(value, bits));
+    InstKind::Bitcast(rw.inst(InstKind::Select(condition, one, other), bits))
 }
 
 /// A zero with bits that are none in it, for all that the driver knows.

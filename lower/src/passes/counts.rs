@@ -6,6 +6,8 @@
 //! takes an integer not to wrap at all, also where start and end are known only when the kernel runs. Neither counts by a step that only
 //! the launch knows.
 //!
+//! NVIDIA's goes round wrongly in some loops that it is told to unroll, whatever it knows of the step: these have no hint, either.
+//!
 //! So the step is hidden where the counter moves away from the end, or may come past all numbers on the way to it ([`risk`]). What ordinary
 //! loops do is proven harmless; they stay as they are. Compilers see the lanes of vectors as counters, too ([`carried`]).
 
@@ -19,8 +21,8 @@ use crate::error::LowerError;
 use crate::ir::cfg::{LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator,
-    Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar,
+    Terminator, Type, UNHINTED, UnaryOp, Value, ValueDef,
 };
 use risk::Loop;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +48,7 @@ pub fn hide_steps(function: &mut Function) {
     let cfg = function.cfg();
     let loops = cfg.loops();
     let mut sites: FxHashMap<Inst, Value> = FxHashMap::default();
+    let mut headers: Vec<Block> = Vec::new();
     for (index, data) in loops.loops.iter().enumerate() {
         let found = Loop::new(function, &cfg, &loops, index);
         let mut counters: Option<Vec<Counter>> = None;
@@ -53,6 +56,7 @@ pub fn hide_steps(function: &mut Function) {
             for test in tests(&found, condition, exits_when) {
                 let counters = counters.get_or_insert_with(|| counters_of(&found, data));
                 for counter in counters.iter().filter(|c| found.may_be_miscounted(c, &test)) {
+                    headers.push(data.header);
                     sites.extend(counter.adds.iter().map(|(inst, step)| (*inst, *step)));
                 }
             }
@@ -62,6 +66,9 @@ pub fn hide_steps(function: &mut Function) {
         return;
     }
     log::debug!("{}: {} steps of counters are hidden", function.name, sites.len());
+    for header in headers {
+        function.blocks[header].loop_control = UNHINTED;
+    }
     let steps: FxHashSet<Value> = sites.values().copied().collect();
     rewrite_with(
         function,

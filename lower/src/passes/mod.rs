@@ -2,7 +2,8 @@
 //! `run`; after each the verifier checks the module (debug and test builds), and `PUMICE_DUMP=after:NAME`
 //! prints it.
 
-pub mod choices;
+pub mod bitcounts;
+mod choices;
 mod cleanup;
 mod compares;
 mod contract;
@@ -153,6 +154,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "signs", run: signs::run },
     Pass { name: "operands", run: operands::run },
     Pass { name: "choices", run: choices::run },
+    Pass { name: "bitcounts", run: bitcounts::run },
     Pass { name: "counts", run: counts::run },
     Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
