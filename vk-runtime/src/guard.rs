@@ -3,11 +3,11 @@
 //! NVIDIA's (580) dies of one random program in some thousands (docs/fuzzing.md): it reads through a null pointer. The call is made on a
 //! thread of its own. Where that comes upon SIGSEGV, SIGBUS, SIGFPE or SIGILL outside the C library, the handler says so to who waits, and
 //! never returns: what the thread held stays held, and nothing goes on that has lost its way. All other faults go to the handler that was there
-//! before, or end the process as they would have.
+//! before, or end the process as they would have. The handlers are the process's while such a call lasts, and put back behind it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// What a thread brings upon itself in a compiler.
 const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -29,14 +29,14 @@ static THREADS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
 static CALLS: [AtomicPtr<Call>; MOST] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST];
 /// Where the C library's code is: what faults there may hold its locks.
 static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
-/// What was there before, for each of [`FAULTS`].
-static BEFORE: OnceLock<[libc::sigaction; 4]> = OnceLock::new();
+/// What was there before, for each of [`FAULTS`]; never freed, since a handler may be at it.
+static BEFORE: AtomicPtr<[libc::sigaction; 4]> = AtomicPtr::new(std::ptr::null_mut());
+/// How many calls there are that need the handlers.
+static NEEDED: Mutex<usize> = Mutex::new(0);
 
 /// Does something on a thread of its own, and waits for it; `None` if it died of it.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Option<T> {
-    if !install() {
-        return Some(run());
-    }
+    let Some(_handlers) = Handlers::put() else { return Some(run()) };
     // SAFETY: zeros are room for a semaphore, which is made below.
     let mut call = Box::new(Call { over: unsafe { std::mem::zeroed() }, died: AtomicBool::new(false) });
     // SAFETY: it stays where it is, in its box, and is destroyed below after its last use.
@@ -138,29 +138,76 @@ fn other_stack() {
     }
 }
 
-/// Puts the handler in place, once; whether it is.
-fn install() -> bool {
-    static INSTALLED: OnceLock<bool> = OnceLock::new();
-    *INSTALLED.get_or_init(|| {
+/// That the handlers are in place.
+struct Handlers;
+
+impl Handlers {
+    /// Puts them there, if they are not yet.
+    fn put() -> Option<Handlers> {
+        static FOUND: Once = Once::new();
         // SAFETY: the callback is called with this number's address, before the function returns.
-        unsafe { libc::dl_iterate_phdr(Some(find_library), std::ptr::null_mut()) };
+        FOUND.call_once(|| unsafe {
+            libc::dl_iterate_phdr(Some(find_library), std::ptr::null_mut());
+        });
         if LIBRARY[1].load(Ordering::SeqCst) == 0 {
-            return false;
+            return None;
         }
-        // SAFETY: a sigaction is plain data; the handler does nothing that one must not.
-        unsafe {
-            let mut before: [libc::sigaction; 4] = std::mem::zeroed();
-            for (signal, before) in FAULTS.iter().zip(&mut before) {
-                libc::sigaction(*signal, std::ptr::null(), before);
+        let mut needed = NEEDED.lock().unwrap_or_else(PoisonError::into_inner);
+        if *needed == 0 {
+            // SAFETY: a sigaction is plain data; the handler does nothing that one must not.
+            unsafe {
+                let mut before: [libc::sigaction; 4] = std::mem::zeroed();
+                for (signal, before) in FAULTS.iter().zip(&mut before) {
+                    libc::sigaction(*signal, std::ptr::null(), before);
+                }
+                keep(before);
+                let mut own: libc::sigaction = std::mem::zeroed();
+                own.sa_sigaction = own_handler();
+                own.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                libc::sigfillset(&mut own.sa_mask);
+                for signal in FAULTS {
+                    libc::sigaction(signal, &own, std::ptr::null_mut());
+                }
             }
-            let _ = BEFORE.set(before);
-            let mut own: libc::sigaction = std::mem::zeroed();
-            own.sa_sigaction = handler as *const () as usize;
-            own.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            libc::sigfillset(&mut own.sa_mask);
-            FAULTS.iter().all(|signal| libc::sigaction(*signal, &own, std::ptr::null_mut()) == 0)
         }
-    })
+        *needed += 1;
+        Some(Handlers)
+    }
+}
+
+impl Drop for Handlers {
+    fn drop(&mut self) {
+        let mut needed = NEEDED.lock().unwrap_or_else(PoisonError::into_inner);
+        *needed -= 1;
+        if *needed > 0 {
+            return;
+        }
+        // SAFETY: what was there before, in place of our own: what somebody put there since then stays.
+        unsafe {
+            let before = &*BEFORE.load(Ordering::SeqCst);
+            for (signal, before) in FAULTS.iter().zip(before) {
+                let mut now: libc::sigaction = std::mem::zeroed();
+                libc::sigaction(*signal, std::ptr::null(), &mut now);
+                if now.sa_sigaction == own_handler() {
+                    libc::sigaction(*signal, before, std::ptr::null_mut());
+                }
+            }
+        }
+    }
+}
+
+fn own_handler() -> libc::sighandler_t {
+    handler as *const () as usize
+}
+
+/// Keeps what was there before, where it is not what was there the last time.
+fn keep(before: [libc::sigaction; 4]) {
+    let is = |action: &libc::sigaction| (action.sa_sigaction, action.sa_flags);
+    // SAFETY: never freed.
+    let last = unsafe { BEFORE.load(Ordering::SeqCst).as_ref() };
+    if last.is_none_or(|last| last.iter().map(is).ne(before.iter().map(is))) {
+        BEFORE.store(Box::into_raw(Box::new(before)), Ordering::SeqCst);
+    }
 }
 
 /// Keeps where the library's code is that `malloc` is in.
@@ -219,8 +266,9 @@ extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, context: 
             }
         }
     }
-    let before = BEFORE
-        .get()
+    // SAFETY: never freed.
+    let before = unsafe { BEFORE.load(Ordering::SeqCst).as_ref() };
+    let before = before
         .and_then(|all| FAULTS.iter().zip(all).find(|(own, _)| **own == signal).map(|(_, before)| *before));
     let Some(before) = before else { return };
     // SAFETY: what was there before is called as it was to be, or put back: then the fault comes again.
@@ -266,5 +314,12 @@ mod tests {
             assert_eq!(died, None);
         }
         assert_eq!(guarded(|| here), Some(2), "the next one is as ever");
+        let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: asks what is there.
+        let now = unsafe {
+            libc::sigaction(libc::SIGBUS, std::ptr::null(), now.as_mut_ptr());
+            now.assume_init()
+        };
+        assert_ne!(now.sa_sigaction, super::own_handler(), "the process has its own again");
     }
 }

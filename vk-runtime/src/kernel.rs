@@ -20,6 +20,7 @@ use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::BufferUse;
 use crate::ndrange::{Plan, Wishes};
 use crate::parts::Speed;
+use crate::pipeline_cache::PipelineCache;
 use crate::point::PerStream;
 use crate::views::{StandIn, StandInKey};
 
@@ -40,6 +41,10 @@ pub struct Program {
 
 pub(crate) struct ProgramInner {
     module: vk::ShaderModule,
+    /// The module's words, where the driver's compiler may die of them.
+    words: Option<Box<[u32]>>,
+    /// What it is given then.
+    second: Mutex<Option<vk::ShaderModule>>,
     infos: Vec<KernelInfo>,
     data: ProgramData,
     /// Made at the first launch. The lock is held while they are.
@@ -164,8 +169,11 @@ impl Program {
         let module =
             unsafe { device.inner.raw.create_shader_module(&info, None) }.call("vkCreateShaderModule")?;
         device.inner.name(module, "pumice program");
+        let guarded = device.inner.workarounds.compiler_may_crash || device.inner.modes.guard_compiler;
         let inner = ProgramInner {
             module,
+            words: guarded.then(|| lowered.spirv.as_slice().into()),
+            second: Mutex::default(),
             infos: lowered.kernels.clone(),
             data: lowered.program_data.clone(),
             blocks: OnceLock::new(),
@@ -645,27 +653,39 @@ impl KernelInner {
             data.extend_from_slice(&value.to_ne_bytes());
         }
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let mut required = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
-        let mut stage = vk::PipelineShaderStageCreateInfo::default()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(self.program.module)
-            .name(&self.entry)
-            .specialization_info(&specialization);
-        if let Some((size, full)) = self.subgroups(key.local_size) {
-            required = required.required_subgroup_size(size);
-            stage = stage.push_next(&mut required);
-            if full {
-                stage = stage.flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS);
-            }
-        }
         let device = self.device();
         let flags = match device.modes.plain_pipelines {
             true => vk::PipelineCreateFlags::DISABLE_OPTIMIZATION,
             false => vk::PipelineCreateFlags::empty(),
         };
-        let info = vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(self.layout);
+        let make = |module: vk::ShaderModule| {
+            let mut required = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
+            let mut stage = vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(&self.entry)
+                .specialization_info(&specialization);
+            if let Some((size, full)) = self.subgroups(key.local_size) {
+                required = required.required_subgroup_size(size);
+                stage = stage.push_next(&mut required);
+                if full {
+                    stage = stage.flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS);
+                }
+            }
+            let info = vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(self.layout);
+            device.cache.create_pipeline(device, &info)
+        };
         let start = Instant::now();
-        let raw = device.cache.create_pipeline(device, &info)?;
+        let raw = match make(self.program.module) {
+            Err(e) if PipelineCache::died(&e) => match self.program.second()? {
+                Some(module) => {
+                    log::info!("kernel '{}': {e}; once more in another form", self.info.name);
+                    make(module)?
+                }
+                None => return Err(e),
+            },
+            made => made?,
+        };
         if start.elapsed() > LONG || device.modes.slow_pipelines {
             self.costly.store(true, Ordering::Relaxed);
         }
@@ -709,9 +729,31 @@ impl Drop for KernelInner {
     }
 }
 
+impl ProgramInner {
+    /// The module in another form ([`second`](crate::second)), where there may be need of one.
+    fn second(&self) -> Result<Option<vk::ShaderModule>, RuntimeError> {
+        let Some(words) = &self.words else { return Ok(None) };
+        let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
+        if second.is_none() {
+            let words = crate::second::called(words);
+            let info = vk::ShaderModuleCreateInfo::default().code(&words);
+            // SAFETY: as for the first: the same functions, and others that call them.
+            let module =
+                unsafe { self.device.raw.create_shader_module(&info, None) }.call("vkCreateShaderModule")?;
+            self.device.name(module, "pumice program, called");
+            *second = Some(module);
+        }
+        Ok(*second)
+    }
+}
+
 impl Drop for ProgramInner {
     fn drop(&mut self) {
-        // SAFETY: kernels, which make pipelines from the module, hold an Arc of the program; destroyed once.
-        unsafe { self.device.raw.destroy_shader_module(self.module, None) };
+        let second = self.second.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        // SAFETY: kernels, which make pipelines from the modules, hold an Arc of the program; destroyed once.
+        unsafe {
+            self.device.raw.destroy_shader_module(self.module, None);
+            second.inspect(|module| self.device.raw.destroy_shader_module(*module, None));
+        }
     }
 }

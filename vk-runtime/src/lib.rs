@@ -82,6 +82,7 @@ mod rect;
 mod repeat;
 mod repeated;
 mod reserve;
+pub mod second;
 mod shadow;
 mod shared;
 mod state;

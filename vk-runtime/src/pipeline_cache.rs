@@ -174,7 +174,7 @@ impl PipelineCache {
             // SAFETY: the caller's structure points to live objects of this device.
             let make =
                 || unsafe { device.raw.create_compute_pipelines(*raw, std::slice::from_ref(info), None) };
-            let guards = device.modes.guard_compiler;
+            let guards = device.modes.guard_compiler || device.workarounds.compiler_may_crash;
             let made = without_signals(|| if guards { guarded(make) } else { Some(make()) });
             self.crashed.fetch_add(made.is_none().into(), Ordering::Relaxed);
             happening::over(What::Pipeline, start);
@@ -191,6 +191,11 @@ impl PipelineCache {
             }
             Err((_, result)) => Err(RuntimeError::Driver { call: "vkCreateComputePipelines", result }),
         }
+    }
+
+    /// Whether that is why no pipeline was made: the driver's compiler died.
+    pub(crate) fn died(error: &RuntimeError) -> bool {
+        matches!(error, RuntimeError::Driver { call, .. } if *call == DIED)
     }
 
     /// How often the driver's compiler crashed, each time on one thread alone.

@@ -17,6 +17,9 @@ pub struct Workarounds {
     /// The exit handler of NVIDIA's driver crashes or hangs in a child by fork once the parent has a VkDevice, also without Pumice (H200,
     /// driver 580): a child ends before it.
     pub exits_badly_in_children: bool,
+    /// NVIDIA's compiler dies of one random program in some thousands (580, docs/fuzzing.md): it is called on threads that may
+    /// (`guard.rs`).
+    pub compiler_may_crash: bool,
 }
 
 impl Workarounds {
@@ -28,7 +31,12 @@ impl Workarounds {
     /// What this driver needs.
     pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
         let nvidia = known(driver) == Some(Driver::Nvidia);
-        Workarounds { allocation_limit_is_heap: nvidia, slow_copies: nvidia, exits_badly_in_children: nvidia }
+        Workarounds {
+            allocation_limit_is_heap: nvidia,
+            slow_copies: nvidia,
+            exits_badly_in_children: nvidia,
+            compiler_may_crash: nvidia,
+        }
     }
 }
 

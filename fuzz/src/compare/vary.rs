@@ -150,7 +150,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("returns-for-unreachable", Change::Module(returning)),
     ("non-private", Change::Module(non_private)),
     ("initialized", Change::Module(initialized)),
-    ("called", Change::Module(called)),
+    ("called", Change::Module(|words| *words = vk_runtime::second::called(words))),
 ];
 
 /// What is done for AMD's GPUs with Mesa, beside what the device needs.
@@ -380,39 +380,6 @@ fn initialized(words: &mut Vec<u32>) {
             out.push(used[&i[1]]);
         }
     });
-}
-
-/// Entry points are functions that call what they were, which is not to be inlined.
-fn called(words: &mut Vec<u32>) {
-    let mut entries = BTreeMap::new();
-    each(words, |i| {
-        if is(i, Op::EntryPoint) {
-            entries.insert(i[2], [0; 3]);
-        }
-    });
-    for ids in entries.values_mut() {
-        *ids = [0; 3].map(|_| new_id(words));
-    }
-    let mut more = Vec::new();
-    rewritten(words, |i, out| {
-        let start = out.len();
-        out.extend(i);
-        let at = if is(i, Op::EntryPoint) { 2 } else { 1 };
-        if at == 2 || is(i, Op::ExecutionMode) || is(i, Op::ExecutionModeId) {
-            if let Some([entry, ..]) = entries.get(&i[at]) {
-                out[start + at] = *entry;
-            }
-        } else if is(i, Op::Function)
-            && let Some([entry, label, result]) = entries.get(&i[2])
-        {
-            out[start + 3] = 2;
-            more.extend([5 << 16 | Op::Function as u32, i[1], *entry, 0, i[4]]);
-            more.extend([2 << 16 | Op::Label as u32, *label]);
-            more.extend([4 << 16 | Op::FunctionCall as u32, i[1], *result, i[2]]);
-            more.extend([1 << 16 | Op::Return as u32, 1 << 16 | Op::FunctionEnd as u32]);
-        }
-    });
-    words.extend(more);
 }
 
 #[cfg(test)]
