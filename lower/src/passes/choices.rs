@@ -129,16 +129,14 @@ fn hide(f: &mut Function, confused: Confused) {
     );
 }
 
-/// The choice between floats as one of their bits: NVIDIA's compiler makes conversions of a condition of choices between floats alone.
+/// The choice between floats as one of their bits: NVIDIA's compiler makes conversions of a condition of choices between floats. Devices need have no
+/// integers of the other sizes.
 fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) -> InstKind {
     let ty = rw.f.ty(one);
-    let bits = match ty.scalar() {
-        Some(Scalar::F16) => Scalar::I16,
-        Some(Scalar::F32) => Scalar::I32,
-        Some(Scalar::F64) => Scalar::I64,
-        _ => return InstKind::Select(condition, one, other),
-    };
-    let bits = if ty.lanes() == 1 { Type::Scalar(bits) } else { Type::Vector(bits, ty.lanes()) };
+    if ty.scalar() != Some(Scalar::F32) {
+        return InstKind::Select(condition, one, other);
+    }
+    let bits = ty.with_scalar(Scalar::I32);
     let [one, other] = [one, other].map(|value| rw.bitcast(value, bits));
     InstKind::Bitcast(rw.inst(InstKind::Select(condition, one, other), bits))
 }
@@ -275,6 +273,20 @@ mod tests {
         let body = "  v3: f32x2 = construct(v1, f32:-0.0)\n  v4: f32x2 = select v0, f32x2:1.0, v3\n";
         let text = hidden(&format!("{body}  return()\n"));
         assert!(text.matches("construct").count() == 2 && text.matches("xor").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn signs_are_chosen_by_bits() {
+        for (ty, bits) in [("f32", "i32"), ("f64", "f64")] {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: {ty}):\n  v3: {ty} = select v0, {ty}:-0.0, v1\n  return()\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(|f| hide(f, Confused { ones: false, signs: true }));
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            let text = module.to_string();
+            assert!(text.contains("numworkgroups") && text.contains(&format!("{bits} = select")), "{text}");
+        }
     }
 
     #[test]
