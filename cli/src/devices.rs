@@ -2,7 +2,10 @@
 
 use crate::error::CliError;
 use crate::output;
-use vk_runtime::{Instance, InstanceOptions};
+use vk_runtime::{DeviceKind, Instance, InstanceOptions};
+
+/// NVIDIA's number among the PCI vendors.
+const NVIDIA: u32 = 0x10de;
 
 /// Lists the devices.
 ///
@@ -58,6 +61,12 @@ pub fn list() -> Result<(), CliError> {
             target.limits.max_compute_shared_memory_size >> 10,
             if list.is_empty() { "no optional features".to_owned() } else { list.join(", ") }
         ))?;
+        if device.vendor_id() == NVIDIA && device.kind() == DeviceKind::Discrete {
+            output::line(match host::settings::keeps_clocks() {
+                true => "   clocks are kept up (PUMICE_KEEP_CLOCKS)",
+                false => "   clocks fall while it has little to do; PUMICE_KEEP_CLOCKS=1 keeps them up",
+            })?;
+        }
     }
     Ok(())
 }

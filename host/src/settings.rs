@@ -72,6 +72,12 @@ pub const SETTINGS: &[Setting] = &[
                   device has. What then does not work is not claimed.",
     },
     Setting {
+        name: "PUMICE_KEEP_CLOCKS",
+        values: "1",
+        meaning: "On NVIDIA's driver libpumice.so makes a context of CUDA, which keeps the GPU's clocks up between kernels; it takes \
+                  memory of the GPU.",
+    },
+    Setting {
         name: "PUMICE_TEST_MODES",
         values: "stage,window,shadow,reorder,slow,plain,guard,count,wander,spare,streams=N,lose=N,drop=CLASS,binding=MODEL,tune.NAME=N",
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \
@@ -119,6 +125,11 @@ pub fn cache_dir() -> Option<std::path::PathBuf> {
 /// believed ([`get`]).
 pub fn includes() -> bool {
     !vk_runtime::files::is_privileged() && get("PUMICE_INCLUDES").as_deref() != Some("0")
+}
+
+/// Whether a context of CUDA shall keep a GPU's clocks (`PUMICE_KEEP_CLOCKS`).
+pub fn keeps_clocks() -> bool {
+    get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
 }
 
 /// A variable's value; `None` when it is not set or empty, and always in a process that has more rights than who started it

@@ -1,8 +1,10 @@
 //! Devices, and the Vulkan device behind one.
 
 pub(crate) mod caps;
+mod cuda;
 mod il;
 pub(crate) mod info;
+mod library;
 mod nvml;
 mod system;
 pub(crate) mod vendor;
@@ -71,6 +73,8 @@ pub(crate) struct Runtime {
     promised: AtomicU64,
     /// Who does the host's heavy work.
     pub(crate) workers: crate::schedule::Workers,
+    /// `PUMICE_KEEP_CLOCKS`.
+    _clocks: Option<cuda::Kept>,
 }
 
 impl Device {
@@ -210,7 +214,9 @@ impl Device {
         // Programs on one Vulkan device share memory, and one order.
         target.features.shared_sequence = true;
         target.features.shared_base = heap.as_ref().is_some_and(|heap| heap.way == Some(SharedWay::Arena));
-        let runtime = Runtime::new(device, target, heap)?;
+        let keeps = self.physical.vendor_id() == vendor::NVIDIA && host::settings::keeps_clocks();
+        let clocks = if keeps { cuda::Kept::start(self.caps.identity.device_uuid) } else { None };
+        let runtime = Runtime::new(device, target, heap, clocks)?;
         *kept = Arc::downgrade(&runtime);
         crate::life::register(&runtime);
         Ok(runtime)
@@ -245,6 +251,7 @@ impl Runtime {
         device: vk_runtime::Device,
         target: Target,
         heap: Option<crate::svm::Heap>,
+        clocks: Option<cuda::Kept>,
     ) -> ClResult<Arc<Self>> {
         let stream = device.create_queue()?;
         let streams: Vec<_> =
@@ -260,6 +267,7 @@ impl Runtime {
             contexts: Mutex::default(),
             promised: AtomicU64::new(0),
             workers: crate::schedule::Workers::heavy(),
+            _clocks: clocks,
         });
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {

@@ -1,0 +1,42 @@
+//! Libraries that come with a driver and are opened when they are wanted.
+
+use std::ffi::{CStr, c_void};
+
+/// A library that was opened. It stays open unless it is [closed](Self::close).
+#[derive(Debug)]
+pub(super) struct Library {
+    handle: *mut c_void,
+}
+
+impl Library {
+    /// Opens it; `None` where there is none.
+    ///
+    /// # Safety
+    /// It is a driver's own, whose initialisers are trusted as the driver's are.
+    pub(super) unsafe fn open(name: &CStr) -> Option<Self> {
+        // SAFETY: a name; by the caller's promise.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        (!handle.is_null()).then_some(Library { handle })
+    }
+
+    /// A function by its name.
+    ///
+    /// # Safety
+    /// `F` is a pointer to a function of that function's type.
+    pub(super) unsafe fn function<F: Copy>(&self, name: &CStr) -> Option<F> {
+        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+        // SAFETY: the library is open; the name is a string.
+        let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        // SAFETY: by the caller's promise; of the size of a pointer, and not NULL.
+        (!found.is_null()).then(|| unsafe { std::mem::transmute_copy(&found) })
+    }
+
+    /// Closes it.
+    ///
+    /// # Safety
+    /// Nothing of it is used from now on.
+    pub(super) unsafe fn close(&self) {
+        // SAFETY: by the caller's promise.
+        unsafe { libc::dlclose(self.handle) };
+    }
+}
