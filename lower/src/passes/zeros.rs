@@ -2,14 +2,14 @@
 //!
 //! llvmpipe makes `x * 0` and `0 / x` 0, and `x + 0` x, whatever x is: lost are signs of zeros, infinities and NaNs (IEEE 754, which OpenCL C
 //! §7.1 asks for; no option of clBuildProgram but -cl-finite-math-only and -cl-no-signed-zeros lets it be). So such zeros are values that only
-//! the launch knows. Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes. So do arguments of functions that
-//! it inlines.
+//! the launch knows. Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes, and those of a vector of
+//! integers that is converted. So do arguments of functions that it inlines.
 
 use super::PassContext;
 use super::hidden::{no_groups, rewrite_with};
 use super::rewrite::Rewriter;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -30,7 +30,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 fn hide(function: &mut Function) {
     let mut needed: Vec<(Scalar, bool)> = Vec::new();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
-        if counts(&function.insts[*inst].kind) {
+        if counts(function, *inst) {
             function.insts[*inst].kind.each_value(|v| zeros_of(function, v, &mut needed));
         }
     }
@@ -48,20 +48,24 @@ fn hide(function: &mut Function) {
             hidden
         },
         |rw, inst, hidden| {
-            if counts(&rw.f.insts[inst].kind) {
+            if counts(rw.f, inst) {
                 without_zeros(rw, inst, hidden);
             }
         },
     );
 }
 
-/// Whether the driver does something else where an operand is a zero.
-fn counts(kind: &InstKind) -> bool {
+/// Whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.
+fn counts(f: &Function, inst: Inst) -> bool {
     use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
-    matches!(
-        kind,
-        InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..) | InstKind::Fma(..) | InstKind::Call { .. }
-    )
+    use ConvertOp::{FloatToFloat, SToF, UToF};
+    match &f.insts[inst].kind {
+        InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..)
+        | InstKind::Fma(..)
+        | InstKind::Call { .. } => true,
+        InstKind::Convert { op: FloatToFloat | SToF | UToF, value, .. } => !parts(f, *value).is_empty(),
+        _ => false,
+    }
 }
 
 /// A zero, or some other number if the launch had no work-groups.
@@ -79,11 +83,12 @@ fn sign(scalar: Scalar) -> u64 {
     1 << (scalar.bits() - 1)
 }
 
-/// Of a constant float that is a zero: its type, and whether it has a sign.
-fn zero_of(f: &Function, value: Value) -> Option<(Scalar, bool)> {
-    let scalar = f.ty(value).scalar().filter(|s| s.is_float())?;
+/// Of a constant that is a zero: its type, and whether it has a sign. Integers count as lanes alone, of vectors that are converted.
+fn zero_of(f: &Function, value: Value, lane: bool) -> Option<(Scalar, bool)> {
+    let scalar = f.ty(value).scalar().filter(|s| s.is_float() || lane && s.is_int())?;
     let bits = f.const_bits(value)?;
-    (bits & !sign(scalar) == 0).then_some((scalar, bits != 0))
+    let sign = if scalar.is_float() { sign(scalar) } else { 0 };
+    (bits & !sign == 0).then_some((scalar, bits != 0))
 }
 
 /// The parts that a vector is made of; none of what is no such vector.
@@ -96,8 +101,8 @@ fn parts(f: &Function, value: Value) -> &[Value] {
 
 /// The zeros that a value is or has among its lanes.
 fn zeros_of(f: &Function, value: Value, found: &mut Vec<(Scalar, bool)>) {
-    let all = std::iter::once(value).chain(parts(f, value).iter().copied());
-    for zero in all.filter_map(|v| zero_of(f, v)) {
+    let lanes = parts(f, value).iter().filter_map(|v| zero_of(f, *v, true));
+    for zero in zero_of(f, value, false).into_iter().chain(lanes) {
         if !found.contains(&zero) {
             found.push(zero);
         }
@@ -109,19 +114,19 @@ fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, hidden: &Hidden) {
     let values: SmallVec<[Value; 4]> = rw.f.insts[inst].kind.values().collect();
     let mut new: FxHashMap<Value, Value> = FxHashMap::default();
     for value in values {
-        let of = |rw: &mut Rewriter<'_>, value: Value| -> Option<Value> {
-            let zero = *hidden.get(&zero_of(rw.f, value)?)?;
+        let of = |rw: &mut Rewriter<'_>, value: Value, lane: bool| -> Option<Value> {
+            let zero = *hidden.get(&zero_of(rw.f, value, lane)?)?;
             let ty = rw.f.ty(value);
             Some(if ty.lanes() == 1 { zero } else { rw.construct(&vec![zero; usize::from(ty.lanes())], ty) })
         };
         let parts: SmallVec<[Value; 4]> = SmallVec::from_slice(parts(rw.f, value));
-        let other = if parts.iter().any(|part| zero_of(rw.f, *part).is_some()) {
+        let other = if parts.iter().any(|part| zero_of(rw.f, *part, true).is_some()) {
             let parts: SmallVec<[Value; 4]> =
-                parts.iter().map(|part| of(rw, *part).unwrap_or(*part)).collect();
+                parts.iter().map(|part| of(rw, *part, true).unwrap_or(*part)).collect();
             let ty = rw.f.ty(value);
             Some(rw.inst(InstKind::Construct(parts), ty))
         } else {
-            of(rw, value)
+            of(rw, value, false)
         };
         new.extend(other.map(|other| (value, other)));
     }
@@ -172,6 +177,15 @@ mod tests {
         );
         let all = hidden("f32x2", "  v9: f32x2 = fadd v0, f32x2:0.0\n");
         assert!(all.contains("construct") && all.matches("select").count() == 1, "{all}");
+    }
+
+    #[test]
+    fn zeros_among_the_lanes_of_what_is_converted() {
+        let text = hidden(
+            "f32x2",
+            "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
+        );
+        assert!(text.matches("select").count() == 1 && !text.contains("convert.utof v3"), "{text}");
     }
 
     #[test]
