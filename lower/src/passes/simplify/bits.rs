@@ -67,9 +67,11 @@ impl Simplifier<'_> {
                 }
             }
         }
-        // The low bits of a sum with a multiple of what is above them.
+        // The low bits of a sum with a multiple of what is above them. Constants stay: bytes that are put into words one behind the other are known
+        // by theirs (`join/insert.rs`).
         if (k & k.wrapping_add(1)) == 0
             && let Some(&InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), x, y)) = self.def(a)
+            && self.splat_const(y).is_none()
         {
             let is_above = |s: &Self, v| possible_bits(s.function, v) & k == 0;
             if is_above(self, y) {
@@ -189,6 +191,8 @@ mod tests {
             "  v2: i32 = imul v0, i32:24\n  v3: i32 = isub v1, v2\n  v4: i32 = and v3, i32:7\n  return(v4)\n",
         );
         assert!(sum.contains("and v1, i32:7") && !sum.contains("isub"), "{sum}");
+        let constant = simplified("  v2: i32 = iadd v0, i32:4\n  v3: i32 = and v2, i32:3\n  return(v3)\n");
+        assert!(constant.contains("and v2, i32:3"), "{constant}");
         let reaches = simplified(
             "  v2: i32 = imul v0, i32:24\n  v3: i32 = iadd v1, v2\n  v4: i32 = and v3, i32:15\n  return(v4)\n",
         );
