@@ -121,7 +121,8 @@ impl PipelineCache {
     /// Writes the file, if there is one and there is something new.
     pub(crate) fn save(&self, device: &DeviceInner) -> Result<(), RuntimeError> {
         let made = self.made.load(Ordering::Acquire);
-        if made == self.saved.load(Ordering::Acquire) {
+        // A compiler that died may have left the cache half changed, and locked: the process would wait for it for ever at its end.
+        if made == self.saved.load(Ordering::Acquire) || self.crashed() > 0 {
             return Ok(());
         }
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);

@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn names_kernels_that_are_there() {
-        for reason in list().unwrap() {
+        for reason in list().expect("a list") {
             let file = format!("{}/../{}.cl", env!("CARGO_MANIFEST_DIR"), reason.file);
             let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
             assert!(reason.kernel == "*" || text.contains(reason.kernel), "{file} {}", reason.kernel);
