@@ -45,7 +45,7 @@ fn others_record_while_one_waits() {
     let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 22);
     job.run(&f.queue).expect("warm");
     f.queue.finish().expect("finish");
-    let last = (0..100).map(|_| job.run(&f.queue).expect("dispatch")).next_back().expect("value");
+    let last = (0..1000).map(|_| job.run(&f.queue).expect("dispatch")).next_back().expect("value");
     // What comes later is in another batch, even if the other thread does not come to wait for a while.
     f.queue.flush().expect("flush");
     let (send, receive) = mpsc::channel();
