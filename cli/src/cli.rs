@@ -17,7 +17,7 @@ pub struct Cli {
 
 const BUILD_OPTIONS: &str = "\
 Build options, as clBuildProgram takes them, may stand anywhere:
-  -D NAME[=VALUE]  -U NAME  -I DIR  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1
+  -D NAME[=VALUE]  -U NAME  -I DIR  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1|CLC++1.0|CLC++2021
   -w  -Werror  -g  -cl-opt-disable  -cl-mad-enable  -cl-fast-relaxed-math  -cl-single-precision-constant …
 Exit codes: 0 success, 1 the work failed, 2 wrong usage.";
 
@@ -98,7 +98,7 @@ pub struct IcdArgs {
 /// What to compile, and for what.
 #[derive(Debug, Args)]
 pub struct SourceArgs {
-    /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
+    /// An OpenCL C or C++ for OpenCL (.clcpp) file, or an OpenCL SPIR-V module; '-' is standard input
     pub file: PathBuf,
     /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine; a bundle may have several
     #[arg(long, value_name = "PROFILE.json")]

@@ -4,7 +4,8 @@ use crate::cli::{Binding, CompileArgs, Emit};
 use crate::error::CliError;
 use crate::{bundle, output, target, translate};
 use frontend::diag::{Style, render};
-use frontend::options::{LangVersion, Options};
+use frontend::options::{CxxVersion, LangVersion, Options};
+use host::cxx::{self, Tools};
 use lower::{BindingChoice, LowerOptions, Lowered, Target, ValidateError};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -105,8 +106,12 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
     if let Some(dir) = path.parent().filter(|d| path != Path::new("-") && !d.as_os_str().is_empty()) {
         options.include_dirs.push(dir.to_owned());
     }
+    if options.cxx.is_none() && path.extension().is_some_and(|e| e == "clcpp") {
+        options.cxx = Some(CxxVersion::V2021);
+        options.std = CxxVersion::V2021.c();
+    }
     let cut_off = options.std >= LangVersion::Cl2_0;
-    Ok(Module { words: source(&name, &text, &options)?, own: true, cut_off })
+    Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), cut_off })
 }
 
 /// Compiles a source; diagnostics go to standard error.
@@ -114,6 +119,9 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
 /// # Errors
 /// Bad source.
 pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, CliError> {
+    if let Some(version) = options.cxx {
+        return cxx_source(name, text, options, version);
+    }
     let compiled = frontend::compile(name, text, options);
     let style = Style::Rich { color: std::io::stderr().is_terminal() };
     eprint!("{}", render(&compiled.diagnostics, &compiled.sources, style));
@@ -121,6 +129,16 @@ pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, Cli
         eprintln!("{summary}");
     }
     compiled.spirv.ok_or(CliError::Shown(1))
+}
+
+/// Compiles C++ for OpenCL by an installed clang.
+fn cxx_source(name: &str, text: &str, options: &Options, version: CxxVersion) -> Result<Vec<u32>, CliError> {
+    let tools = Tools::find()
+        .ok_or_else(|| CliError::Failed(format!("-cl-std={}: {}", version.name(), cxx::ABSENT)))?;
+    let compiled = cxx::compile(tools, name, text, options);
+    let log = compiled.as_ref().map_or_else(String::as_str, |compiled| &compiled.log);
+    eprint!("{log}");
+    compiled.map(|compiled| compiled.spirv).map_err(|_| CliError::Shown(1))
 }
 
 /// Reads a file, or standard input for `-`.

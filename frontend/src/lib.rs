@@ -84,9 +84,12 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
         diagnostics.error("unsupported-language-version", source::Span::default(), message);
         return Compilation { spirv: None, diagnostics, sources };
     }
-    if options.math.correctly_rounded_divide_sqrt && !options.correctly_rounded {
-        let message = "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so \
-            (CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT is not in CL_DEVICE_SINGLE_FP_CONFIG)";
+    if let Some(version) = options.cxx {
+        let message = format!("this front end reads OpenCL C, not -cl-std={}", version.name());
+        diagnostics.error("unsupported-language-version", source::Span::default(), message);
+        return Compilation { spirv: None, diagnostics, sources };
+    }
+    if let Some(message) = options.rounding_refused() {
         diagnostics.error("unsupported-option", source::Span::default(), message);
         return Compilation { spirv: None, diagnostics, sources };
     }

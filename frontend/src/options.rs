@@ -32,6 +32,33 @@ impl LangVersion {
     }
 }
 
+/// A version of C++ for OpenCL, which this front end does not read (the `host` crate has an installed clang compile it).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CxxVersion {
+    /// `CLC++1.0`, and `CLC++`: C++17 on OpenCL C 2.0.
+    V1_0,
+    /// `CLC++2021`: C++17 on OpenCL C 3.0.
+    V2021,
+}
+
+impl CxxVersion {
+    /// As `-cl-std=` names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CxxVersion::V1_0 => "CLC++1.0",
+            CxxVersion::V2021 => "CLC++2021",
+        }
+    }
+
+    /// The OpenCL C that it goes with: what the API's rules go by (C++ for OpenCL, "Version differences").
+    pub fn c(self) -> LangVersion {
+        match self {
+            CxxVersion::V1_0 => LangVersion::Cl2_0,
+            CxxVersion::V2021 => LangVersion::Cl3_0,
+        }
+    }
+}
+
 /// `CL_DEVICE_ADDRESS_BITS`: the width of size_t and of pointers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -77,6 +104,8 @@ pub struct MathOptions {
 pub struct Options {
     /// `-cl-std=`; the default is OpenCL C 1.2 (API §5.8.6.5: the highest 1.x version).
     pub std: LangVersion,
+    /// `-cl-std=CLC++…`: the source is C++ for OpenCL; `std` is the OpenCL C that it goes with.
+    pub cxx: Option<CxxVersion>,
     /// The highest OpenCL version of the device: `__OPENCL_VERSION__` (100 … 310).
     pub device_version: u32,
     /// Width of addresses.
@@ -125,6 +154,14 @@ pub struct Options {
 }
 
 impl Options {
+    /// Why the device cannot have what the options ask of its arithmetic.
+    pub fn rounding_refused(&self) -> Option<&'static str> {
+        (self.math.correctly_rounded_divide_sqrt && !self.correctly_rounded).then_some(
+            "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so \
+             (CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT is not in CL_DEVICE_SINGLE_FP_CONFIG)",
+        )
+    }
+
     /// Whether the language version has a feature of itself, or the device has it.
     pub fn has(&self, features: Features) -> bool {
         self.features.in_version(self.std).contains(features)
@@ -154,6 +191,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             std: LangVersion::Cl1_2,
+            cxx: None,
             device_version: 300,
             address_width: AddressWidth::Bits64,
             features: Features::INT64,

@@ -1,7 +1,9 @@
-//! What libpumice.so and the `pumice` program share: settings, and what a device's Target means for the front end.
+//! What libpumice.so and the `pumice` program share: settings, what a device's Target means for the front end, and C++ for
+//! OpenCL by an installed clang.
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod cxx;
 pub mod image;
 pub mod settings;
 pub mod target;

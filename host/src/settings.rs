@@ -60,6 +60,12 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "libpumice.so reads no files for #include: sources have only the headers that clCompileProgram is given.",
     },
     Setting {
+        name: "PUMICE_CLANG",
+        values: "PROGRAM|0",
+        meaning: "The clang that compiles C++ for OpenCL, beside whose LLVM there is an llvm-spirv; 0 for none. Default: the newest clang-N with its \
+                  llvm-spirv-N on the path.",
+    },
+    Setting {
         name: "PUMICE_MAX_DISPATCH_MS",
         values: "MILLISECONDS",
         meaning: "libpumice.so splits launches so that no dispatch takes much longer: for machines whose watchdog ends \

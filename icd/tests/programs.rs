@@ -1,5 +1,7 @@
 //! Programs through the C functions: builds, logs, errors, separate compilation, binaries, the cache.
 
+#[path = "programs/cxx.rs"]
+mod cxx;
 mod support;
 
 use std::ffi::c_void;

@@ -1,7 +1,7 @@
 //! Options as text to data: those of clBuildProgram and clCompileProgram (API specification §5.8.6) to
 //! [`Options`], those of clLinkProgram (§5.8.7) to [`LinkerOptions`].
 
-use super::{LangVersion, MacroOption, MathOptions, Options};
+use super::{CxxVersion, LangVersion, MacroOption, MathOptions, Options};
 
 /// An option that cannot be taken: what clBuildProgram returns `CL_INVALID_BUILD_OPTIONS`, clCompileProgram
 /// `CL_INVALID_COMPILER_OPTIONS` and clLinkProgram `CL_INVALID_LINKER_OPTIONS` for.
@@ -15,9 +15,12 @@ pub enum OptionError {
     MissingArgument(String),
     /// `-cl-std=` with a language that is none, or not this front end's.
     #[error(
-        "unsupported language version '{0}' in -cl-std= (known: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1)"
+        "unsupported language version '{0}' in -cl-std= (known: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0, CLC++2021)"
     )]
     LanguageVersion(String),
+    /// C++ for OpenCL where nothing compiles it.
+    #[error("-cl-std={0}: {1}")]
+    Cxx(&'static str, &'static str),
     /// `-x` with a language that is none of Pumice's.
     #[error("unsupported language '{0}' in -x: sources are OpenCL C (-x cl)")]
     Language(String),
@@ -89,7 +92,7 @@ impl Options {
     /// A build option that is malformed.
     pub fn take_build_option(&mut self, word: &str, next: Option<&str>) -> Result<usize, OptionError> {
         if let Some(version) = word.strip_prefix("-cl-std=") {
-            self.std = version_of(version)?;
+            (self.std, self.cxx) = version_of(version)?;
             return Ok(1);
         }
         // A vendor's option whose argument is a word of its own, as NVIDIA's `-cl-nv-opt-level 3`.
@@ -235,8 +238,12 @@ fn check_language(name: &str) -> Result<(), OptionError> {
     }
 }
 
-fn version_of(text: &str) -> Result<LangVersion, OptionError> {
-    Ok(match text {
+/// The OpenCL C that `-cl-std=` names, or that the C++ for OpenCL which it names goes with.
+fn version_of(text: &str) -> Result<(LangVersion, Option<CxxVersion>), OptionError> {
+    let cxx = |version: CxxVersion| Ok((version.c(), Some(version)));
+    let c = match text {
+        "CLC++" | "CLC++1.0" => return cxx(CxxVersion::V1_0),
+        "CLC++2021" => return cxx(CxxVersion::V2021),
         "CL1.0" => LangVersion::Cl1_0,
         "CL1.1" => LangVersion::Cl1_1,
         "CL1.2" => LangVersion::Cl1_2,
@@ -244,7 +251,8 @@ fn version_of(text: &str) -> Result<LangVersion, OptionError> {
         "CL3.0" => LangVersion::Cl3_0,
         "CL3.1" => LangVersion::Cl3_1,
         _ => return Err(OptionError::LanguageVersion(text.to_owned())),
-    })
+    };
+    Ok((c, None))
 }
 
 fn is_name(text: &str) -> bool {
@@ -404,7 +412,11 @@ mod tests {
         parse("-x cl -cl-std=CL1.2").expect("taken");
         LinkerOptions::parse("-x cl").expect("taken");
         assert!(matches!(LinkerOptions::parse("-x spir"), Err(OptionError::Spir(_))));
-        assert!(matches!(parse("-cl-std=CLC++"), Err(OptionError::LanguageVersion(_))));
+        let cxx = |text: &str| parse(text).map(|options| (options.std, options.cxx));
+        assert_eq!(cxx("-cl-std=CLC++"), Ok((LangVersion::Cl2_0, Some(CxxVersion::V1_0))));
+        assert_eq!(cxx("-cl-std=CLC++2021"), Ok((LangVersion::Cl3_0, Some(CxxVersion::V2021))));
+        assert_eq!(cxx("-cl-std=CLC++2021 -cl-std=CL1.2"), Ok((LangVersion::Cl1_2, None)));
+        assert!(matches!(parse("-cl-std=CLC++17"), Err(OptionError::LanguageVersion(_))));
     }
 
     #[test]

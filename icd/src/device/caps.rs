@@ -265,6 +265,7 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
     let blocks = language.contains(Features::INTEL_SUBGROUPS) && sized;
     let clocks = Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP | Features::CLOCK_SUB_GROUP;
     let table = [
+        (host::cxx::Tools::find().is_some(), "cl_ext_cxx_for_opencl"),
         (language.contains(Features::FLOAT_ATOMICS), "cl_ext_float_atomics"),
         (language.contains(Features::INTEL_REQUIRED_SIZE), "cl_intel_required_subgroup_size"),
         (blocks, "cl_intel_subgroups"),

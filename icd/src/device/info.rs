@@ -68,6 +68,10 @@ fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_PROFILE => Reply::text(caps.profile()),
         cl::CL_DEVICE_OPENCL_C_VERSION => Reply::text("OpenCL C 1.2 Pumice"),
         cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Reply::uint(caps::OPENCL_C_VERSION),
+        // §5.8.6, "C++ for OpenCL": what `-cl-std=CLC++` is.
+        cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT if host::cxx::Tools::find().is_some() => {
+            Reply::uint(caps::version(1, 0, 0))
+        }
         cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => Reply::named_versions(caps.opencl_c()),
         cl::CL_DEVICE_OPENCL_C_FEATURES => Reply::named_versions(caps.features.iter().copied()),
         cl::CL_DEVICE_EXTENSIONS => Reply::text(&names(&caps.extensions)),

@@ -6,7 +6,9 @@ use frontend::diag::{Style, render};
 use frontend::options::{LangVersion, OptionError, Options};
 use frontend::source::SourceFile;
 use host::cache::{Cache, Hash, hash};
+use host::cxx::{self, Tools};
 
+use super::il::tells_of_arguments;
 use super::module::{Kind, Module, Traits};
 use crate::device::Device;
 use crate::trace;
@@ -29,13 +31,16 @@ pub(super) struct Input {
 /// The options for a device.
 ///
 /// # Errors
-/// The first that is unknown or malformed.
+/// The first that is unknown or malformed; C++ for OpenCL where no clang compiles it.
 pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
     let mut options = Options::default();
     device.caps.tell(&device.target, &mut options);
     options.include_files = host::settings::includes();
     options.parse_build_options(text)?;
-    Ok(options)
+    match options.cxx {
+        Some(version) if Tools::find().is_none() => Err(OptionError::Cxx(version.name(), cxx::ABSENT)),
+        _ => Ok(options),
+    }
 }
 
 /// Compiles for a device: the module, unless there was an error, and the log.
@@ -47,14 +52,19 @@ pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
     };
     options.headers.clone_from(&input.headers);
     options.allow_undefined = input.kind == Kind::Object;
-    let key = key(&input.text, &options);
+    let tools = options.cxx.and_then(|_| Tools::find());
+    let key = key(&input.text, &options, tools);
     let kept = cache().and_then(|cache| unpack(&cache.get(&key)?));
     let (spirv, log) = match kept {
         Some((spirv, log)) => (Some(spirv), log),
-        None => front_end(&input.text, &options, &key),
+        None => match tools {
+            Some(tools) => by_clang(tools, &input.text, &options, &key),
+            None => front_end(&input.text, &options, &key),
+        },
     };
     let traits = Traits {
-        arg_info: options.kernel_arg_info,
+        arg_info: options.kernel_arg_info
+            && (options.cxx.is_none() || spirv.as_ref().is_some_and(|words| tells_of_arguments(words))),
         non_uniform: options.std >= LangVersion::Cl2_0
             && !input.options.split_whitespace().any(|o| o == "-cl-uniform-work-group-size"),
     };
@@ -104,9 +114,27 @@ fn front_end(text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, St
     (compiled.spirv, log)
 }
 
-/// All that the front end's output depends on. The options are plain data: their debug form is the same each time.
-fn key(text: &str, options: &Options) -> Hash {
-    hash([b"front end".as_slice(), identity(), text.as_bytes(), format!("{options:?}").as_bytes()])
+/// C++ for OpenCL.
+fn by_clang(tools: &Tools, text: &str, options: &Options, key: &Hash) -> (Option<Vec<u32>>, String) {
+    let start = trace::now();
+    let compiled = cxx::compile(tools, NAME, text, options);
+    trace::span("compile", "clang", start, ("bytes", i64::try_from(text.len()).unwrap_or(0)));
+    match compiled {
+        Ok(compiled) => {
+            if let (true, Some(cache)) = (compiled.alone, cache()) {
+                cache.put(key, &pack(&compiled.spirv, &compiled.log));
+            }
+            (Some(compiled.spirv), compiled.log)
+        }
+        Err(log) => (None, log),
+    }
+}
+
+/// All that the front end's output depends on, or clang's. The options are plain data: their debug form is the same each time.
+fn key(text: &str, options: &Options, tools: Option<&Tools>) -> Hash {
+    let tools = tools.map(Tools::identity).unwrap_or_default();
+    let options = format!("{options:?}");
+    hash([b"front end".as_slice(), identity(), tools.as_bytes(), text.as_bytes(), options.as_bytes()])
 }
 
 fn pack(spirv: &[u32], log: &str) -> Vec<u8> {
@@ -158,8 +186,8 @@ mod tests {
         let plain = Options::default();
         let mut other = Options::default();
         other.parse_build_options("-D X=1").expect("good options");
-        assert_eq!(key("a", &plain), key("a", &Options::default()));
-        assert_ne!(key("a", &plain), key("b", &plain));
-        assert_ne!(key("a", &plain), key("a", &other));
+        assert_eq!(key("a", &plain, None), key("a", &Options::default(), None));
+        assert_ne!(key("a", &plain, None), key("b", &plain, None));
+        assert_ne!(key("a", &plain, None), key("a", &other, None));
     }
 }

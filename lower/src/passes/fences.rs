@@ -6,6 +6,8 @@
 //!
 //! - A fence becomes an addition of 0 to some work-group memory: of the function's own where it has a fitting variable, else a variable
 //!   of four bytes, so that a kernel that has the device's whole local memory loses none of it.
+//! - A sub-group's barrier that orders what more than its members share (LLVM's translator gives every one the work-group's scope) orders what they
+//!   share, behind such an addition.
 //! - A load with an order becomes a compare-exchange of 0 for 0, a store an exchange.
 
 use super::PassContext;
@@ -59,6 +61,9 @@ fn has_order(kind: &InstKind) -> bool {
     match kind {
         InstKind::MemBarrier { memory, semantics } => *memory != Scope::Invocation && orders(*semantics),
         InstKind::Atomic { semantics, .. } => orders(*semantics),
+        InstKind::Barrier { execution: Scope::Subgroup, memory, semantics } => {
+            !matches!(memory, Scope::Subgroup | Scope::Invocation) && orders(*semantics)
+        }
         _ => false,
     }
 }
@@ -77,6 +82,10 @@ fn rewrite_function(function: &mut Function, fence: &mut dyn FnMut() -> GlobalVa
                 rw.keep(inst);
             } else if let InstKind::Atomic { op, .. } = rw.f.insts[inst].kind {
                 order_itself(&mut rw, inst, op);
+            } else if let InstKind::Barrier { memory, .. } = &mut rw.f.insts[inst].kind {
+                *memory = Scope::Subgroup;
+                add_nothing(&mut rw, fence());
+                rw.keep(inst);
             } else {
                 add_nothing(&mut rw, fence());
             }

@@ -3,6 +3,7 @@
 mod aot;
 mod cases;
 mod cli;
+mod cxx;
 mod debug_info;
 mod examples;
 mod generic;
