@@ -3,8 +3,11 @@
 //! What a clEnqueue* function checks becomes a [`Command`], which holds all that it needs and is recorded into its queue's stream when
 //! its time comes. What the host does for it then, if anything, is the work of [`Done::Then`], and nothing else is a closure.
 
+use std::sync::Arc;
+
 use vk_runtime::Queue as Stream;
 
+use crate::command_buffer::Replay;
 use crate::error::ClResult;
 use crate::kernel::launch::Launch;
 use crate::memory::transfer::{
@@ -12,6 +15,7 @@ use crate::memory::transfer::{
     Migrate, Read, ReadBox, ReadImage, ReadThere, UnmapImage, UnmapRegion, Write, WriteBox, WriteImage,
     WriteThere,
 };
+use crate::queue::Queue;
 use crate::schedule::Done;
 use crate::svm::transfer as shared;
 
@@ -53,6 +57,8 @@ pub(crate) enum Command {
     CoarseMap(shared::Coarsely),
     CoarseUnmap(shared::Coarsely),
     SharedFree(shared::Free),
+    /// Those of a command buffer.
+    Replay(Replay),
 }
 
 impl Command {
@@ -63,8 +69,37 @@ impl Command {
             Command::Marker | Command::SharedMap(_) | Command::CoarseMap(_) | Command::CoarseUnmap(_) => true,
             Command::SharedCopy(copy) => copy.is_the_devices(),
             Command::Read(read) => read.is_brought,
+            Command::Replay(replay) => !replay.waits_for_host(),
             _ => false,
         }
+    }
+
+    /// Whether those behind it in a command buffer may be recorded only when the host has done its part.
+    pub(crate) fn waits_for_host(&self) -> bool {
+        match self {
+            Command::SharedCopy(copy) => !copy.is_the_devices(),
+            Command::SharedFill(fill) => !fill.is_the_devices(),
+            _ => false,
+        }
+    }
+
+    /// The same once more, on a queue of the same device, for a command that a command buffer may have.
+    pub(crate) fn again(&self, queue: &Arc<Queue>) -> Option<Command> {
+        Some(match self {
+            Command::Launch(launch) => Command::Launch(launch.again(queue)),
+            Command::Marker => Command::Marker,
+            Command::Copy(copy) => Command::Copy(copy.clone()),
+            Command::CopyBox(copy) => Command::CopyBox(copy.clone()),
+            Command::Fill(fill) => Command::Fill(fill.clone()),
+            Command::CopyImage(copy) => Command::CopyImage(copy.clone()),
+            Command::CopyLines(copy) => Command::CopyLines(copy.clone()),
+            Command::ImageToBuffer(copy) => Command::ImageToBuffer(copy.clone()),
+            Command::BufferToImage(copy) => Command::BufferToImage(copy.clone()),
+            Command::FillImage(fill) => Command::FillImage(fill.clone()),
+            Command::SharedCopy(copy) => Command::SharedCopy(copy.clone()),
+            Command::SharedFill(fill) => Command::SharedFill(fill.clone()),
+            _ => return None,
+        })
     }
 
     /// Records it in a stream; when it is complete.
@@ -104,6 +139,7 @@ impl Command {
             Command::CoarseMap(map) => map.record_map(stream),
             Command::CoarseUnmap(map) => map.record_unmap(stream),
             Command::SharedFree(free) => Ok(free.record(stream)),
+            Command::Replay(replay) => replay.record(stream),
         }
     }
 }

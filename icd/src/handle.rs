@@ -274,6 +274,13 @@ pub(crate) fn publish<T: Object>(object: &Arc<T>) -> Raw {
     own.raw()
 }
 
+/// Makes an object known by its handle without a reference of the application's: it lives while others hold it.
+pub(crate) fn lend<T: Object>(object: &Arc<T>) -> Raw {
+    let own = object.own();
+    own.slot.lock().object = Arc::downgrade(object);
+    own.raw()
+}
+
 /// The object that a handle names.
 ///
 /// # Errors

@@ -9,6 +9,7 @@
 //! | [`error`] | OpenCL error codes, and what becomes of the errors of the other crates |
 //! | [`platform`], [`device`], [`context`] | the objects of those names |
 //! | [`queue`], [`event`], [`schedule`] | command queues, events, and when a command is handed to the device |
+//! | [`command_buffer`] | commands that are recorded once and enqueued again and again |
 //! | [`memory`] | buffers, mappings, shared virtual memory |
 //! | [`program`], [`kernel`] | programs, builds, binaries, caches; kernels, arguments, launches |
 //! | [`testing`] | test modes, for the tests of this crate |
@@ -18,6 +19,7 @@
 #![allow(clippy::missing_safety_doc)] // what each entry point demands of its caller is the OpenCL specification's text
 
 mod command;
+mod command_buffer;
 mod context;
 mod device;
 mod dispatch;

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use vk_runtime::{DeviceTime, Points};
 
 use crate::command::Command;
+use crate::command_buffer::Recording;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure};
 use crate::event::Event;
@@ -42,6 +43,8 @@ pub(crate) struct Request<'a> {
     pub(crate) event: Option<&'a mut cl::cl_event>,
     /// What it is called in a trace, where its type does not say enough.
     pub(crate) label: Option<String>,
+    /// It is not enqueued, but goes into a command buffer.
+    pub(crate) recording: Option<Recording<'a>>,
 }
 
 /// The closure of host work.
@@ -71,6 +74,19 @@ impl HostWork {
     /// Work that moves so many bytes.
     pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
         HostWork { run: Box::new(run), heavy: size >= HEAVY }
+    }
+
+    /// One thing after the other; all of them are done, whatever becomes of one.
+    pub(crate) fn all(works: Vec<HostWork>) -> Self {
+        let heavy = works.iter().any(HostWork::is_heavy);
+        let run = move || {
+            let mut result = Ok(());
+            for work in works {
+                result = result.and(work.run());
+            }
+            result
+        };
+        HostWork { run: Box::new(run), heavy }
     }
 
     /// With something around it.
@@ -135,7 +151,8 @@ impl<'a> Request<'a> {
         // A misplaced pointer is nothing that C could have made without undefined behaviour.
         ensure(event.is_aligned(), cl::CL_INVALID_VALUE)?;
         // SAFETY: by the caller's promise; aligned.
-        Ok(Request { command, waits, blocking, event: unsafe { event.as_mut() }, label: None })
+        let event = unsafe { event.as_mut() };
+        Ok(Request { command, waits, blocking, event, label: None, recording: None })
     }
 }
 
@@ -146,7 +163,10 @@ impl Queue {
     /// # Errors
     /// What its recording gives when that is at once (later its error becomes the event's status); for blocking commands
     /// their outcome, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where what they wait for failed.
-    pub(crate) fn enqueue(self: &Arc<Self>, request: Request<'_>, command: Command) -> ClResult<()> {
+    pub(crate) fn enqueue(self: &Arc<Self>, mut request: Request<'_>, command: Command) -> ClResult<()> {
+        if let Some(recording) = request.recording.take() {
+            return recording.add(command);
+        }
         let direct = request.event.is_none()
             && (may_be_direct(request.command) || command.is_direct())
             && self.line.admits(request.waits.iter().map(|e| &e.node))
@@ -162,6 +182,7 @@ impl Queue {
     /// nothing before it in the queue is held. Contexts of several devices have more to see to.
     pub(crate) fn takes_at_once(&self, request: &Request<'_>) -> bool {
         request.event.is_none()
+            && request.recording.is_none()
             && request.waits.is_empty()
             && self.context.runtimes().len() == 1
             && self.line.takes_at_once(request.blocking)
@@ -190,6 +211,41 @@ impl Queue {
             self.line.wait(&self.line.last())?;
         }
         if blocking { self.line.failure(&self.line.last()) } else { Ok(()) }
+    }
+
+    /// Enqueues one command that is several, each of which waits for the one before, the host's part included.
+    ///
+    /// # Errors
+    /// As [`enqueue`](Self::enqueue).
+    pub(crate) fn enqueue_chain(
+        self: &Arc<Self>,
+        request: Request<'_>,
+        commands: impl ExactSizeIterator<Item = Command>,
+    ) -> ClResult<()> {
+        let Request { command, waits, event: place, .. } = request;
+        let count = commands.len();
+        let observed = place.is_some();
+        let nodes = (1..=count).map(|n| match observed && n == count {
+            true => Node::observed(&self.line, false),
+            false => Node::command(&self.line, false),
+        });
+        let nodes: Vec<_> = nodes.collect();
+        let event = match (&place, nodes.last()) {
+            (Some(_), Some(last)) => Some(Event::command(self, command, last.clone())?),
+            _ => None,
+        };
+        let mut before: Vec<Arc<Node>> = waits.iter().map(|e| e.node.clone()).collect();
+        for (node, what) in nodes.iter().zip(commands) {
+            let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, None));
+            let held =
+                HeldCommand { command: what, runtime, shown, event: event.clone(), _waits: waits.clone() };
+            node.enqueue(before.iter(), Order::Plain, false, Box::new(held))?;
+            before = vec![node.clone()];
+        }
+        if let (Some(event), Some(place)) = (&event, place) {
+            *place = handle::publish(event);
+        }
+        Ok(())
     }
 
     /// Enqueues a marker (§5.12), which is complete when its wait list is, or everything before it where that is empty.
@@ -254,7 +310,7 @@ impl Queue {
         barrier: bool,
         what: Command,
     ) -> ClResult<()> {
-        let Request { command, waits, blocking, event: place, label } = request;
+        let Request { command, waits, blocking, event: place, label, .. } = request;
         let node = match place {
             Some(_) => Node::observed(&self.line, blocking),
             None => Node::command(&self.line, blocking),
@@ -369,6 +425,7 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
         cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",
         cl::CL_COMMAND_SVM_FREE => "free",
         cl::CL_COMMAND_MARKER | cl::CL_COMMAND_BARRIER => "marker",
+        cl::CL_COMMAND_COMMAND_BUFFER_KHR => "command buffer",
         _ => "command",
     }
 }

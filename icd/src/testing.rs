@@ -85,8 +85,18 @@ pub fn leave_out(device: handle::Raw, n: u64) -> bool {
 /// How many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
 pub fn alive() -> Vec<(&'static str, i64)> {
-    const KINDS: [&str; 8] =
-        ["context", "queue", "memory", "sampler", "program", "kernel", "event", "buffers"];
+    const KINDS: [&str; 10] = [
+        "context",
+        "queue",
+        "memory",
+        "sampler",
+        "program",
+        "kernel",
+        "event",
+        "command buffer",
+        "mutable command",
+        "buffers",
+    ];
     let count = |kind: &&'static str| i64::try_from(live(kind)?).ok().filter(|c| *c != 0).map(|c| (*kind, c));
     KINDS.iter().filter_map(count).chain(vk_runtime::live_objects()).collect()
 }

@@ -1,6 +1,7 @@
 //! Kernels through the C functions: arguments, queries, launches with their results and their errors.
 
 mod again;
+mod recorded;
 mod support;
 
 use std::ptr::{null, null_mut};

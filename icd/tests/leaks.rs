@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use opencl_sys as cl;
+use pumice::entry::command_buffer::*;
 use pumice::entry::context::*;
 use pumice::entry::event::*;
 use pumice::entry::image::*;
@@ -101,6 +102,58 @@ fn commands(s: &Setup, queue: Handle, out: &mut [u8], waits: &[Handle]) -> Vec<H
 fn wait(events: &[Handle]) -> Code {
     // SAFETY: the list has as many elements.
     unsafe { clWaitForEvents(events.len() as u32, events.as_ptr()) }
+}
+
+#[test]
+fn command_buffers() {
+    leaves_nothing(|s| {
+        let program = s.built("kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }", "");
+        let (add, a) = (kernel(&program, "add").expect("kernel"), s.buffer(SIZE));
+        let other = s.another_queue();
+        let flags = [cl::CL_COMMAND_BUFFER_FLAGS_KHR, cl::CL_COMMAND_BUFFER_MUTABLE_KHR, 0];
+        let (mut error, mut handle, none) = (1, null_mut(), null_mut::<c_void>());
+        let (mut event, global) = (null_mut(), 64usize);
+        ok(set(&add, 0, a.0));
+        ok(set(&add, 1, 7));
+        // SAFETY: sizes and places are valid.
+        unsafe {
+            let buffer = clCreateCommandBufferKHR(1, &s.queue.0, flags.as_ptr(), &mut error);
+            ok(error);
+            for _ in 0..6 {
+                let (k, h) = (add.0, &raw mut handle);
+                ok(clCommandNDRangeKernelKHR(
+                    buffer,
+                    none,
+                    null(),
+                    k,
+                    1,
+                    null(),
+                    &global,
+                    null(),
+                    0,
+                    null(),
+                    null_mut(),
+                    h,
+                ));
+            }
+            ok(clFinalizeCommandBufferKHR(buffer));
+            for mut queue in [s.queue.0, other.queue.0, s.queue.0] {
+                ok(clEnqueueCommandBufferKHR(1, &mut queue, buffer, 0, null(), null_mut()));
+            }
+            ok(clEnqueueCommandBufferKHR(0, null_mut(), buffer, 0, null(), &mut event));
+            // It goes before the commands have run.
+            ok(clReleaseCommandBufferKHR(buffer));
+        }
+        ok(wait(&[event]));
+        release_events(&[event]);
+        // One that is never enqueued, or finalized.
+        // SAFETY: as above.
+        unsafe {
+            let buffer = clCreateCommandBufferKHR(1, &s.queue.0, null(), &mut error);
+            ok(error);
+            ok(clReleaseCommandBufferKHR(buffer));
+        }
+    });
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(crate) struct Batch {
     /// Where commands are recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
     pub(crate) primary: vk::CommandBuffer,
-    /// What the device gets in place of `primary` ([`kept`](crate::kept)).
+    /// What the device gets in place of `primary` ([`kept`](crate::kept), [`sequence`](crate::sequence)).
     pub(crate) recorded: Option<vk::CommandBuffer>,
     /// Launches that are not in `primary` yet: all that the batch has ([`later`](crate::later)).
     pub(crate) later: Vec<Later>,
@@ -131,6 +131,12 @@ impl Room {
     pub(crate) fn of(info: &KernelInfo) -> Self {
         let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
         Room(KINDS.map(|kind| u32::try_from(count(kind)).unwrap_or(u32::MAX)))
+    }
+
+    /// Both.
+    pub(crate) fn and(mut self, other: &Room) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(all, more)| *all = all.saturating_add(*more));
+        self
     }
 
     fn has(&self, other: &Room) -> bool {

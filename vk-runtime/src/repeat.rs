@@ -35,12 +35,12 @@ pub struct Repeat {
     id: u64,
     /// Grows with each change of a value.
     version: u64,
-    kernel: Arc<KernelInner>,
-    pipeline: Arc<Pipeline>,
-    push: SmallVec<[u8; 128]>,
-    bound: SmallVec<[Bindable; 4]>,
-    touches: SmallVec<[Touch; 4]>,
-    groups: [u32; 3],
+    pub(crate) kernel: Arc<KernelInner>,
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) push: SmallVec<[u8; 128]>,
+    pub(crate) bound: SmallVec<[Bindable; 4]>,
+    pub(crate) touches: SmallVec<[Touch; 4]>,
+    pub(crate) groups: [u32; 3],
     /// Where it is told that it was left out.
     left_out: Option<LeftOut>,
     /// Arguments share memory that the kernel takes to be apart: it cannot be launched so.
@@ -48,7 +48,8 @@ pub struct Repeat {
 }
 
 /// What a launch uses, while it is alive.
-enum Owner {
+#[derive(Clone)]
+pub(crate) enum Owner {
     Buffer(Weak<BufferInner>),
     Image(Weak<ImageInner>),
 }
@@ -62,7 +63,7 @@ impl Owner {
     }
 
     /// Makes a batch keep it; false if it is gone.
-    fn keep(&self, batch: &mut Batch) -> bool {
+    pub(crate) fn keep(&self, batch: &mut Batch) -> bool {
         match self {
             Owner::Buffer(buffer) => buffer.upgrade().map(|buffer| batch.keep(buffer.storage())),
             Owner::Image(image) => image.upgrade().map(|image| batch.keep(image.storage())),
@@ -72,15 +73,17 @@ impl Owner {
 }
 
 /// A part of a buffer or an image that the launch uses.
-struct Touch {
+#[derive(Clone)]
+pub(crate) struct Touch {
     /// The argument that names it; `None` for the program's own data.
     arg: Option<u32>,
-    owner: Owner,
-    marks: Arc<Marks>,
-    span: Span,
+    pub(crate) owner: Owner,
+    pub(crate) marks: Arc<Marks>,
+    pub(crate) span: Span,
     /// Where it lies, if in a buffer.
     extent: Option<Extent>,
-    mapped: bool,
+    /// It is written where the host reaches it.
+    pub(crate) mapped: bool,
 }
 
 impl std::fmt::Debug for Repeat {
@@ -297,10 +300,7 @@ impl Repeat {
         waits: &[Noted],
     ) -> Result<Option<Option<Noted>>, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
-        if self.shares
-            || !self.kernel.serves(&self.pipeline)
-            || self.touches.iter().any(|touch| touch.owner.is_gone())
-        {
+        if !self.is_whole() {
             return Ok(None);
         }
         let commands = match state.again(self.id)? {
@@ -315,6 +315,14 @@ impl Repeat {
         };
         self.dispatch(state, commands)?;
         Ok(Some(None))
+    }
+
+    /// Whether it can be launched as it is: all that it uses is alive.
+    #[inline]
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.shares
+            && self.kernel.serves(&self.pipeline)
+            && !self.touches.iter().any(|touch| touch.owner.is_gone())
     }
 
     /// Orders the launch, to be recorded later; `None` when a buffer is gone, or as it is known that a launch was left out.

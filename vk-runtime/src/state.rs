@@ -265,6 +265,15 @@ impl State {
         Ok(barrier)
     }
 
+    /// Notes the accesses of commands that were recorded with a barrier before them, for the open batch, which is theirs.
+    pub(crate) fn order_recorded<'a>(
+        &mut self,
+        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+    ) -> Result<(), RuntimeError> {
+        self.hazards.everything();
+        self.note(Stage::Compute, uses, false).map(drop)
+    }
+
     /// Counts a launch in whose objects the open batch keeps and that is the only command since the last barrier, and puts the
     /// barrier before it that it needs; `None`, and nothing is done, if it is not.
     #[inline]

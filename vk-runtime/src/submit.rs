@@ -82,6 +82,9 @@ impl State {
     }
 
     fn end_commands(&mut self, batch: &mut Batch) -> Result<(), RuntimeError> {
+        if batch.recorded.is_some() {
+            return Ok(());
+        }
         let host_reads =
             batch.host_reads && self.device.modes.drop_barrier != Some(BarrierClass::DeviceToHost);
         if !batch.later.is_empty() {

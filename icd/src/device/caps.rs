@@ -275,6 +275,8 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
         (caps.images.is_some() && caps.writes_3d, "cl_khr_3d_image_writes"),
         (language.contains(Features::ASYNC_COPY_FENCE), "cl_khr_async_work_group_copy_fence"),
         (true, "cl_khr_byte_addressable_store"),
+        (true, "cl_khr_command_buffer"),
+        (true, "cl_khr_command_buffer_mutable_dispatch"),
         (true, "cl_khr_create_command_queue"),
         (caps.images.is_some() && language.contains(Features::DEPTH_IMAGES), "cl_khr_depth_images"),
         (true, "cl_khr_device_uuid"),
@@ -335,6 +337,9 @@ fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
 /// The version of a Khronos extension that is here.
 fn extension_version(name: &str) -> cl::cl_version {
     match name {
+        // The text of 3.1.1 has these as experimental.
+        "cl_khr_command_buffer" => version(0, 9, 8),
+        "cl_khr_command_buffer_mutable_dispatch" => version(0, 9, 5),
         // With acceleration properties and both forms of input.
         "cl_khr_integer_dot_product" => version(2, 0, 0),
         // With blocks of 16.

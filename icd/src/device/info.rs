@@ -10,6 +10,7 @@ use vk_runtime::{DeviceKind, ImageLimits};
 use super::caps::{self, Caps};
 use super::vendor;
 use super::{Device, il};
+use crate::command_buffer::FIELDS;
 use crate::error::{ClResult, fail};
 use crate::platform::platform;
 use crate::reply::Reply;
@@ -128,6 +129,15 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
             Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
         }
+        cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => Reply::ulong(
+            cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+        ),
+        cl::CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => Reply::ulong(FIELDS),
+        cl::CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
+            Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+        }
+        cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => Reply::ulong(0),
         cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Reply::size(caps.timer_resolution),
         cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Reply::size(caps::PRINTF_BUFFER_SIZE),
         cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Reply::bool(true),

@@ -5,9 +5,10 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::command_buffer::{CommandBuffer, MutableCommand};
 use crate::context::Context;
 use crate::dispatch::names::EXTENSIONS;
-use crate::entry::{image, kernel, platform, usm};
+use crate::entry::{command_buffer, image, kernel, platform, usm};
 use crate::error::fail;
 use crate::event::Event;
 use crate::handle::Object;
@@ -45,6 +46,25 @@ fn extension(name: &str) -> Option<*const c_void> {
         }
         "clGetImageRequirementsInfoEXT" => image::clGetImageRequirementsInfoEXT as *const c_void,
         "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
+        "clCommandBarrierWithWaitListKHR" => command_buffer::clCommandBarrierWithWaitListKHR as *const c_void,
+        "clCommandCopyBufferKHR" => command_buffer::clCommandCopyBufferKHR as *const c_void,
+        "clCommandCopyBufferRectKHR" => command_buffer::clCommandCopyBufferRectKHR as *const c_void,
+        "clCommandCopyBufferToImageKHR" => command_buffer::clCommandCopyBufferToImageKHR as *const c_void,
+        "clCommandCopyImageKHR" => command_buffer::clCommandCopyImageKHR as *const c_void,
+        "clCommandCopyImageToBufferKHR" => command_buffer::clCommandCopyImageToBufferKHR as *const c_void,
+        "clCommandFillBufferKHR" => command_buffer::clCommandFillBufferKHR as *const c_void,
+        "clCommandFillImageKHR" => command_buffer::clCommandFillImageKHR as *const c_void,
+        "clCommandNDRangeKernelKHR" => command_buffer::clCommandNDRangeKernelKHR as *const c_void,
+        "clCommandSVMMemFillKHR" => command_buffer::clCommandSVMMemFillKHR as *const c_void,
+        "clCommandSVMMemcpyKHR" => command_buffer::clCommandSVMMemcpyKHR as *const c_void,
+        "clCreateCommandBufferKHR" => command_buffer::clCreateCommandBufferKHR as *const c_void,
+        "clEnqueueCommandBufferKHR" => command_buffer::clEnqueueCommandBufferKHR as *const c_void,
+        "clFinalizeCommandBufferKHR" => command_buffer::clFinalizeCommandBufferKHR as *const c_void,
+        "clGetCommandBufferInfoKHR" => command_buffer::clGetCommandBufferInfoKHR as *const c_void,
+        "clReleaseCommandBufferKHR" => command_buffer::clReleaseCommandBufferKHR as *const c_void,
+        "clRetainCommandBufferKHR" => command_buffer::clRetainCommandBufferKHR as *const c_void,
+        "clGetMutableCommandInfoKHR" => command_buffer::clGetMutableCommandInfoKHR as *const c_void,
+        "clUpdateMutableCommandsKHR" => command_buffer::clUpdateMutableCommandsKHR as *const c_void,
         "clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *const c_void,
         "clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *const c_void,
         "clEnqueueMemFillINTEL" => usm::clEnqueueMemFillINTEL as *const c_void,
@@ -61,7 +81,7 @@ fn extension(name: &str) -> Option<*const c_void> {
     })
 }
 
-/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event") are alive, the
+/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event", "command buffer", "mutable command") are alive, the
 /// ones that only other objects hold included; "buffers": Vulkan buffers of the devices that contexts use. -1 for
 /// another kind.
 ///
@@ -86,6 +106,8 @@ pub(crate) fn live(kind: &str) -> Option<usize> {
         "program" => Program::pool().live(),
         "kernel" => Kernel::pool().live(),
         "event" => Event::pool().live(),
+        "command buffer" => CommandBuffer::pool().live(),
+        "mutable command" => MutableCommand::pool().live(),
         "buffers" => crate::platform::platform().ok()?.devices.iter().map(|d| d.live_buffers()).sum(),
         _ => return None,
     })

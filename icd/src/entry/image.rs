@@ -363,17 +363,31 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyImage", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (image_of(src_image)?, image_of(dst_image)?);
-        queue.context.same(src.context())?;
-        queue.context.same(dst.context())?;
-        // SAFETY: the application's promise.
-        let (from, to, region) =
-            unsafe { (place(src_origin, &src)?, place(dst_origin, &dst)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::copy_image(&queue, request, (src, from), (dst, to), region)
+        // SAFETY: the application's promise.
+        unsafe { copy(&queue, request, (src_image, src_origin), (dst_image, dst_origin), region) }
     })
+}
+
+/// A copy between images, wherever it goes.
+///
+/// # Safety
+/// The places are as [`place`] has them, the region is NULL or has three elements.
+pub(super) unsafe fn copy(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, src_origin): (cl::cl_mem, *const usize),
+    (dst, dst_origin): (cl::cl_mem, *const usize),
+    region: *const usize,
+) -> ClResult<()> {
+    let (src, dst) = (image_of(src)?, image_of(dst)?);
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    // SAFETY: by the caller's promise.
+    let (from, to, region) = unsafe { (place(src_origin, &src)?, place(dst_origin, &dst)?, three(region)?) };
+    transfer::copy_image(queue, request, (src, from), (dst, to), region)
 }
 
 /// Copies a box of an image to a buffer.
@@ -391,16 +405,31 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyImageToBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (image_of(src_image)?, buffer(dst_buffer)?);
-        queue.context.same(src.context())?;
-        queue.context.same(dst.context())?;
-        // SAFETY: the application's promise.
-        let (from, region) = unsafe { (place(src_origin, &src)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::copy_image_to_buffer(&queue, request, (src, from), region, (dst, dst_offset))
+        // SAFETY: the application's promise.
+        unsafe { copy_to_buffer(&queue, request, (src_image, src_origin), region, (dst_buffer, dst_offset)) }
     })
+}
+
+/// A copy of an image's box to a buffer, wherever it goes.
+///
+/// # Safety
+/// As [`copy`].
+pub(super) unsafe fn copy_to_buffer(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, origin): (cl::cl_mem, *const usize),
+    region: *const usize,
+    (dst, offset): (cl::cl_mem, usize),
+) -> ClResult<()> {
+    let (src, dst) = (image_of(src)?, buffer(dst)?);
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    // SAFETY: by the caller's promise.
+    let (from, region) = unsafe { (place(origin, &src)?, three(region)?) };
+    transfer::copy_image_to_buffer(queue, request, (src, from), region, (dst, offset))
 }
 
 /// Copies bytes of a buffer to a box of an image.
@@ -418,16 +447,33 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyBufferToImage", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (buffer(src_buffer)?, image_of(dst_image)?);
-        queue.context.same(src.context())?;
-        queue.context.same(dst.context())?;
-        // SAFETY: the application's promise.
-        let (to, region) = unsafe { (place(dst_origin, &dst)?, three(region)?) };
         let command = cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::copy_buffer_to_image(&queue, request, (src, src_offset), (dst, to), region)
+        // SAFETY: the application's promise.
+        unsafe {
+            copy_from_buffer(&queue, request, (src_buffer, src_offset), (dst_image, dst_origin), region)
+        }
     })
+}
+
+/// A copy of a buffer's bytes to a box of an image, wherever it goes.
+///
+/// # Safety
+/// As [`copy`].
+pub(super) unsafe fn copy_from_buffer(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    (src, offset): (cl::cl_mem, usize),
+    (dst, origin): (cl::cl_mem, *const usize),
+    region: *const usize,
+) -> ClResult<()> {
+    let (src, dst) = (buffer(src)?, image_of(dst)?);
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    // SAFETY: by the caller's promise.
+    let (to, region) = unsafe { (place(origin, &dst)?, three(region)?) };
+    transfer::copy_buffer_to_image(queue, request, (src, offset), (dst, to), region)
 }
 
 /// Fills a box of an image with a colour.
@@ -444,23 +490,39 @@ pub unsafe extern "C" fn clEnqueueFillImage(
 ) -> cl::cl_int {
     ffi::code("clEnqueueFillImage", || {
         let queue = handle::get::<Queue>(queue)?;
-        let image = image_of(image)?;
-        queue.context.same(image.context())?;
-        ensure(!fill_color.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
-        let mut colour = [0u32; 4];
-        // The colour of a depth image is one float.
-        let channels = if image.form()?.format.order == cl::CL_DEPTH { 1 } else { 4 };
-        for (index, place) in colour.iter_mut().take(channels).enumerate() {
-            // SAFETY: so many channels of four bytes, by the application's promise.
-            *place = unsafe { fill_color.cast::<u32>().add(index).read_unaligned() };
-        }
         let command = cl::CL_COMMAND_FILL_IMAGE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::fill_image(&queue, request, image, colour, origin, region)
+        // SAFETY: the application's promise.
+        unsafe { fill_with(&queue, request, image, fill_color, origin, region) }
     })
+}
+
+/// A fill of an image's box, wherever it goes.
+///
+/// # Safety
+/// As [`copy`]; the colour is NULL or has as many channels of four bytes as the image's form demands.
+pub(super) unsafe fn fill_with(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    image: cl::cl_mem,
+    fill_color: *const c_void,
+    origin: *const usize,
+    region: *const usize,
+) -> ClResult<()> {
+    let image = image_of(image)?;
+    queue.context.same(image.context())?;
+    ensure(!fill_color.is_null(), cl::CL_INVALID_VALUE)?;
+    // SAFETY: by the caller's promise.
+    let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
+    let mut colour = [0u32; 4];
+    // The colour of a depth image is one float.
+    let channels = if image.form()?.format.order == cl::CL_DEPTH { 1 } else { 4 };
+    for (index, place) in colour.iter_mut().take(channels).enumerate() {
+        // SAFETY: so many channels of four bytes, by the caller's promise.
+        *place = unsafe { fill_color.cast::<u32>().add(index).read_unaligned() };
+    }
+    transfer::fill_image(queue, request, image, colour, origin, region)
 }
 
 /// Maps a box of an image.

@@ -105,7 +105,7 @@ pub unsafe extern "C" fn clSetKernelArg(
 }
 
 /// Whether any device of a kernel's context has shared virtual memory.
-fn any_svm(kernel: &Kernel) -> bool {
+pub(super) fn any_svm(kernel: &Kernel) -> bool {
     kernel.program.context.devices.iter().any(|d| d.svm_capabilities() != 0)
 }
 
@@ -152,53 +152,65 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
 ) -> cl::cl_int {
     ffi::code("clSetKernelExecInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
-        match param {
-            cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => {
-                ensure(any_svm(&kernel), cl::CL_INVALID_OPERATION)?;
-                // SAFETY: the application's promise.
-                let list = unsafe { pointers(size, value) }?;
-                kernel.set_svm_pointers(list);
-                Ok(())
-            }
-            cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => {
-                ensure(any_addresses(&kernel), cl::CL_INVALID_OPERATION)?;
-                // SAFETY: the application's promise.
-                let list = unsafe { pointers(size, value) }?;
-                kernel.set_device_pointers(list);
-                Ok(())
-            }
-            cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
-                ensure(any_addresses(&kernel), cl::CL_INVALID_OPERATION)?;
-                // SAFETY: the application's promise.
-                let list = unsafe { pointers(size, value) }?;
-                kernel.set_unified_pointers(list);
-                Ok(())
-            }
-            cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
-            | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
-            | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
-                let of_device = param == cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL;
-                let has = if of_device { any_addresses(&kernel) } else { any_svm(&kernel) };
-                ensure(has, cl::CL_INVALID_OPERATION)?;
-                ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
-                // SAFETY: the size is that of the value.
-                let reaches = unsafe { value.cast::<cl::cl_bool>().read_unaligned() } != 0;
-                kernel
-                    .set_indirect(1 << (param - cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL), reaches);
-                Ok(())
-            }
-            cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
-                ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
-                // SAFETY: the size is that of the value.
-                let wanted = unsafe { value.cast::<cl::cl_bool>().read_unaligned() };
-                let system =
-                    |d: &Arc<Device>| d.svm_capabilities() & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0;
-                let any = kernel.program.context.devices.iter().any(system);
-                ensure(wanted == 0 || any, cl::CL_INVALID_OPERATION)
-            }
-            _ => fail(cl::CL_INVALID_VALUE),
-        }
+        // SAFETY: the application's promise.
+        unsafe { set_exec_info(&kernel, param, size, value) }
     })
+}
+
+/// What clSetKernelExecInfo does.
+///
+/// # Safety
+/// `value` is NULL or has `size` bytes.
+pub(super) unsafe fn set_exec_info(
+    kernel: &Kernel,
+    param: cl::cl_kernel_exec_info,
+    size: usize,
+    value: *const c_void,
+) -> ClResult<()> {
+    match param {
+        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+            ensure(any_svm(kernel), cl::CL_INVALID_OPERATION)?;
+            // SAFETY: by the caller's promise.
+            let list = unsafe { pointers(size, value) }?;
+            kernel.set_svm_pointers(list);
+            Ok(())
+        }
+        cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => {
+            ensure(any_addresses(kernel), cl::CL_INVALID_OPERATION)?;
+            // SAFETY: by the caller's promise.
+            let list = unsafe { pointers(size, value) }?;
+            kernel.set_device_pointers(list);
+            Ok(())
+        }
+        cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+            ensure(any_addresses(kernel), cl::CL_INVALID_OPERATION)?;
+            // SAFETY: by the caller's promise.
+            let list = unsafe { pointers(size, value) }?;
+            kernel.set_unified_pointers(list);
+            Ok(())
+        }
+        cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
+            let of_device = param == cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL;
+            let has = if of_device { any_addresses(kernel) } else { any_svm(kernel) };
+            ensure(has, cl::CL_INVALID_OPERATION)?;
+            ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
+            // SAFETY: the size is that of the value.
+            let reaches = unsafe { value.cast::<cl::cl_bool>().read_unaligned() } != 0;
+            kernel.set_indirect(1 << (param - cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL), reaches);
+            Ok(())
+        }
+        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+            ensure(size == size_of::<cl::cl_bool>() && !value.is_null(), cl::CL_INVALID_VALUE)?;
+            // SAFETY: the size is that of the value.
+            let wanted = unsafe { value.cast::<cl::cl_bool>().read_unaligned() };
+            let system = |d: &Arc<Device>| d.svm_capabilities() & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0;
+            let any = kernel.program.context.devices.iter().any(system);
+            ensure(wanted == 0 || any, cl::CL_INVALID_OPERATION)
+        }
+        _ => fail(cl::CL_INVALID_VALUE),
+    }
 }
 
 /// A list of 64-bit pointers of so many bytes.

@@ -4,6 +4,7 @@
 //! allowed, or points to as many elements as the parameters say. Handles are checked and need no promise.
 #![allow(non_snake_case)]
 
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;

@@ -6,9 +6,9 @@ use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::context::Context;
+use crate::entry::transfer::pattern_of;
 use crate::error::ensure;
 use crate::ffi::UserPointer;
-use crate::memory::transfer::check_pattern;
 use crate::queue::Queue;
 use crate::schedule::Request;
 use crate::svm::{self, Kind, transfer};
@@ -112,10 +112,8 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
     ffi::code("clEnqueueSVMMemFill", || {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
-        ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
-        check_pattern(pattern_size)?;
-        // SAFETY: not NULL; the application's promise.
-        let pattern = unsafe { ffi::slice(pattern.cast::<u8>(), pattern_size) }.to_vec();
+        // SAFETY: the application's promise.
+        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         let command = cl::CL_COMMAND_SVM_MEMFILL;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };

@@ -1,6 +1,7 @@
 //! Commands that move the data of buffers (OpenCL API §5.2.2 to §5.2.4), unmap and migrate (§5.5.2, §5.5.4).
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
@@ -212,18 +213,50 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
 ) -> cl::cl_int {
     ffi::code("clEnqueueCopyBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
-        queue.context.same(src.context())?;
-        queue.context.same(dst.context())?;
-        // SAFETY: the application's promise.
-        let (from, to, region) = unsafe { (three(src_origin)?, three(dst_origin)?, three(region)?) };
-        let from = rect::side(from, region, src_row_pitch, src_slice_pitch)?;
-        let to = rect::side(to, region, dst_row_pitch, dst_slice_pitch)?;
         let command = cl::CL_COMMAND_COPY_BUFFER_RECT;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::copy_rect(&queue, request, (src, from), (dst, to), region)
+        let (origins, pitches) = ([src_origin, dst_origin], [src_row_pitch, src_slice_pitch]);
+        let pitches = [pitches, [dst_row_pitch, dst_slice_pitch]];
+        // SAFETY: the application's promise.
+        unsafe { copy_boxes(&queue, request, [src, dst], origins, region, pitches) }
     })
+}
+
+/// A copy of a box, wherever it goes. First the source's, then the target's.
+///
+/// # Safety
+/// The lists are NULL or have three elements each.
+pub(super) unsafe fn copy_boxes(
+    queue: &Arc<Queue>,
+    request: impl FnOnce() -> ClResult<Request<'static>>,
+    [src, dst]: [cl::cl_mem; 2],
+    [src_origin, dst_origin]: [*const usize; 2],
+    region: *const usize,
+    [[src_row, src_slice], [dst_row, dst_slice]]: [[usize; 2]; 2],
+) -> ClResult<()> {
+    let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
+    queue.context.same(src.context())?;
+    queue.context.same(dst.context())?;
+    // SAFETY: by the caller's promise.
+    let (from, to, region) = unsafe { (three(src_origin)?, three(dst_origin)?, three(region)?) };
+    let from = rect::side(from, region, src_row, src_slice)?;
+    let to = rect::side(to, region, dst_row, dst_slice)?;
+    transfer::copy_rect(queue, request, (src, from), (dst, to), region)
+}
+
+/// A pattern to fill with.
+///
+/// # Safety
+/// `pattern` is NULL or has so many bytes, if that is a size that patterns have.
+///
+/// # Errors
+/// CL_INVALID_VALUE for NULL and for other sizes.
+pub(super) unsafe fn pattern_of(pattern: *const c_void, size: usize) -> ClResult<Vec<u8>> {
+    ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
+    transfer::check_pattern(size)?;
+    // SAFETY: not NULL; by the caller's promise.
+    Ok(unsafe { ffi::slice(pattern.cast::<u8>(), size) }.to_vec())
 }
 
 /// Fills a buffer with a pattern.
@@ -242,10 +275,8 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
     ffi::code("clEnqueueFillBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = super::buffer(buffer)?;
-        ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
-        transfer::check_pattern(pattern_size)?;
-        // SAFETY: not NULL; the application's promise.
-        let pattern = unsafe { ffi::slice(pattern.cast::<u8>(), pattern_size) }.to_vec();
+        // SAFETY: the application's promise.
+        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         let command = cl::CL_COMMAND_FILL_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };

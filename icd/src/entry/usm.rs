@@ -7,11 +7,11 @@ use opencl_sys as cl;
 
 use crate::context::Context;
 use crate::device::Device;
+use crate::entry::transfer::pattern_of;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
-use crate::memory::transfer::check_pattern;
 use crate::queue::Queue;
 use crate::schedule::Request;
 use crate::svm::{Kind, transfer, usm};
@@ -152,10 +152,8 @@ pub unsafe extern "C" fn clEnqueueMemFillINTEL(
 ) -> cl::cl_int {
     ffi::code("clEnqueueMemFillINTEL", || {
         let queue = handle::get::<Queue>(queue)?;
-        ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
-        check_pattern(pattern_size)?;
-        // SAFETY: not NULL; the application's promise.
-        let pattern = unsafe { ffi::slice(pattern.cast::<u8>(), pattern_size) }.to_vec();
+        // SAFETY: the application's promise.
+        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         let command = cl::CL_COMMAND_MEMFILL_INTEL;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };

@@ -77,6 +77,48 @@ impl Dimensions {
         Ok(Dimensions { work_dim, offset, global: read(global, 1), local: read(local, 1) })
     }
 
+    /// With what is given in place of what was there.
+    ///
+    /// # Safety
+    /// Each pointer is NULL or has as many elements as there are dimensions.
+    ///
+    /// # Errors
+    /// None.
+    pub(crate) unsafe fn changed(
+        &self,
+        offset: *const usize,
+        global: *const usize,
+        local: *const usize,
+    ) -> ClResult<Self> {
+        // SAFETY: by the caller's promise.
+        let given = unsafe { Dimensions::read(self.work_dim, offset, global, local) }?;
+        let offset = if offset.is_null() { self.offset } else { given.offset };
+        let (global, local) = (given.global.or(self.global), given.local.or(self.local));
+        Ok(Dimensions { work_dim: self.work_dim, offset, global, local })
+    }
+
+    /// How many dimensions there are.
+    pub(crate) fn work_dim(&self) -> u32 {
+        self.work_dim
+    }
+
+    /// Whether a work-group size is given.
+    pub(crate) fn has_local(&self) -> bool {
+        self.local.is_some()
+    }
+
+    /// Offset, global and local size, as they are given; zeros for NULL.
+    pub(crate) fn given(&self) -> [Vec<usize>; 3] {
+        [self.offset, self.global.unwrap_or_default(), self.local.unwrap_or_default()]
+            .map(|sizes| sizes.iter().take(self.work_dim as usize).map(|n| *n as usize).collect())
+    }
+
+    /// Whether all work-groups have one size.
+    pub(crate) fn is_uniform(&self) -> bool {
+        let (Some(global), Some(local)) = (self.global, self.local) else { return true };
+        global.iter().zip(&local).all(|(global, local)| *local == 0 || global.is_multiple_of(*local))
+    }
+
     /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
     /// is one: empty dimensions have one work-group.
     pub(super) fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {

@@ -139,8 +139,37 @@ impl Kernel {
         if trace::is_on() {
             request.label = Some(self.definition().name.clone());
         }
-        let form = dims.form(&queue.device.target);
-        let (prepared, bound) = self.prepare_bound(queue, form)?;
+        let Some(launch) = self.launch(queue, dims)? else {
+            // Nothing to run (§5.10): it is complete when what is before it is.
+            return queue.enqueue(request, Command::Nothing);
+        };
+        let Launch { prepared, memories, range, .. } = &launch;
+        let name = &self.definition().name;
+        if dims.form(&queue.device.target) == Form::default()
+            && queue.line.is_free()
+            && let Some(repeated) = Repeated::new(prepared, memories, queue, name, dims, range)?
+            && self.keep(prepared, repeated)
+        {
+            let (command, event) = (request.command, request.event.as_deref_mut());
+            let asked = Asked { command, waits: &request.waits, event };
+            if let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims, asked) {
+                return result;
+            }
+        }
+        queue.enqueue(request, Command::Launch(launch))
+    }
+
+    /// A launch with the arguments as they are now, as a command.
+    ///
+    /// # Errors
+    /// Those of §5.10.
+    pub(crate) fn command(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<Command> {
+        Ok(self.launch(queue, dims)?.map_or(Command::Nothing, Command::Launch))
+    }
+
+    /// The same; `None` where there is nothing to run.
+    fn launch(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<Option<Launch>> {
+        let (prepared, bound) = self.prepare_bound(queue, dims.form(&queue.device.target))?;
         let memories = prepared.memories()?;
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
@@ -149,24 +178,10 @@ impl Kernel {
             if let Some(range) = dims.stand_in(prepared.non_uniform) {
                 prepared.work_group(queue, &range)?;
             }
-            // Nothing to run (§5.10): it is complete when what is before it is.
-            return queue.enqueue(request, Command::Nothing);
+            return Ok(None);
         };
         range.local_size = Some(prepared.work_group(queue, &range)?);
-        let name = &self.definition().name;
-        if form == Form::default()
-            && queue.line.is_free()
-            && let Some(repeated) = Repeated::new(&prepared, &memories, queue, name, dims, &range)?
-            && self.keep(&prepared, repeated)
-        {
-            let (command, event) = (request.command, request.event.as_deref_mut());
-            let asked = Asked { command, waits: &request.waits, event };
-            if let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims, asked) {
-                return result;
-            }
-        }
-        let launch = Launch { prepared, memories, bound, queue: queue.clone(), range };
-        queue.enqueue(request, Command::Launch(launch))
+        Ok(Some(Launch { prepared, memories, bound, queue: queue.clone(), range }))
     }
 
     /// Keeps a launch to be repeated, unless the arguments have changed meanwhile.
@@ -611,6 +626,27 @@ pub(super) fn note_written(allocation: &Arc<Allocation>, coarse: &mut Coarse) {
 }
 
 impl Launch {
+    /// The same with the same arguments on another queue of the device.
+    pub(crate) fn again(&self, queue: &Arc<Queue>) -> Self {
+        let Launch { prepared, memories, bound, range, .. } = self;
+        let (prepared, memories, bound) = (prepared.clone(), memories.clone(), bound.clone());
+        Launch { prepared, memories, bound, queue: queue.clone(), range: *range }
+    }
+
+    /// What it would record on a queue, where that is the same each time.
+    ///
+    /// # Errors
+    /// As the launch.
+    pub(crate) fn repeat(&self, queue: &Queue) -> ClResult<Option<vk_runtime::Repeat>> {
+        if queue.context.runtimes().len() != 1 {
+            return Ok(None);
+        }
+        let repeat = self.prepared.repeat(&self.memories, queue, &self.range)?;
+        // What lies twice each launch has to note that writes it.
+        let notes = |p: &Pointer| p.written && p.memory.upgrade().is_none_or(|a| a.coarse().is_some());
+        Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
+    }
+
     /// Records the launch.
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
         let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);

@@ -111,11 +111,28 @@ impl Kernel {
     /// # Errors
     /// CL_OUT_OF_HOST_MEMORY.
     pub(crate) fn duplicate(&self) -> ClResult<Raw> {
+        self.copy().map(|copy| handle::publish(&copy))
+    }
+
+    /// The same for use within.
+    ///
+    /// # Errors
+    /// CL_OUT_OF_HOST_MEMORY.
+    pub(crate) fn copy(&self) -> ClResult<Arc<Self>> {
         self.program.attach(1)?;
         let program = Attached(self.program.clone());
         let args = Mutex::new(self.args().clone());
-        let copy = Kernel { own: Own::reserve()?, program, parts: self.parts.clone(), args };
-        Ok(handle::publish(&Arc::new(copy)))
+        Ok(Arc::new(Kernel { own: Own::reserve()?, program, parts: self.parts.clone(), args }))
+    }
+
+    /// Its handle.
+    pub(crate) fn raw(&self) -> Raw {
+        self.own.raw()
+    }
+
+    /// Whether there are arguments that are not set.
+    pub(crate) fn lacks_arguments(&self) -> bool {
+        self.args().list.iter().any(Option::is_none)
     }
 
     /// What is known of it: the same on all devices but for what the lowering chose.

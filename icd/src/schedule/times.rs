@@ -21,6 +21,13 @@ struct Marks {
     end: Option<Moment>,
 }
 
+impl Marks {
+    /// It starts, unless it has.
+    fn begin(&mut self, at: impl FnOnce() -> Moment) {
+        self.start.get_or_insert_with(at);
+    }
+}
+
 /// A moment by one of the two clocks.
 enum Moment {
     Host(u64),
@@ -69,13 +76,15 @@ impl Times {
     ) -> ClResult<Done> {
         let submit = host_time();
         let (timed, span) = stream.timed();
-        self.set(|m| m.submit = submit);
+        // Of several that are one command, the first began.
+        self.set(|m| m.submit = if m.submit == 0 { submit } else { m.submit });
         let done = match command.record(&timed)? {
             // Nothing to do, after everything before it.
             Done::Host => match timestamp(stream)? {
                 Some((time, point)) => {
                     self.set(|m| {
-                        (m.start, m.end) = (Some(Moment::Device(time.clone())), Some(Moment::Device(time)));
+                        m.begin(|| Moment::Device(time.clone()));
+                        m.end = Some(Moment::Device(time));
                     });
                     return Ok(Done::Device(point.into()));
                 }
@@ -85,7 +94,7 @@ impl Times {
         };
         let times = span.times();
         if let Some((start, _)) = &times {
-            self.set(|m| m.start = Some(Moment::Device(start.clone())));
+            self.set(|m| m.begin(|| Moment::Device(start.clone())));
         }
         match (done, times) {
             (Done::Host, _) => Ok(Done::Host),
@@ -95,21 +104,25 @@ impl Times {
             }
             // The host has done it just now.
             (Done::Device(points), None) if points.is_empty() => {
-                self.set(|m| (m.start, m.end) = (Some(Moment::Host(submit)), Some(Moment::now())));
+                self.set(|m| {
+                    m.begin(|| Moment::Host(submit));
+                    m.end = Some(Moment::now());
+                });
                 Ok(Done::Device(points))
             }
             (Done::Device(points), None) => {
                 let work = HostWork::light(move || {
-                    self.set(|m| (m.start, m.end) = (Some(Moment::now()), Some(Moment::now())));
+                    self.set(|m| {
+                        m.begin(Moment::now);
+                        m.end = Some(Moment::now());
+                    });
                     Ok(())
                 });
                 Ok(Done::Then { points, work, holds: false })
             }
             (Done::Then { points, work, holds }, _) => {
                 let work = work.within(move |run| {
-                    self.set(|m| {
-                        m.start.get_or_insert_with(Moment::now);
-                    });
+                    self.set(|m| m.begin(Moment::now));
                     let result = run();
                     self.set(|m| m.end = Some(Moment::now()));
                     result

@@ -37,12 +37,18 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
 }
 
 /// Where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
-fn on_device(queue: &Queue, memory: Option<&Arc<Allocation>>, pointer: UserPointer) -> Option<(Buffer, u64)> {
+fn on_device(
+    queue: &Queue,
+    request: &Request<'_>,
+    memory: Option<&Arc<Allocation>>,
+    pointer: UserPointer,
+) -> Option<(Buffer, u64)> {
     let runtime = &queue.runtime;
     let allocation = memory?;
     let buffer = allocation.on(runtime)?;
-    // Where the driver is the host the host is the better at it, and memory that it may not reach is the device's alone.
-    let better = runtime.copies_on_device() || !allocation.is_hosts();
+    // Where the driver is the host the host is the better at it, but for what is in the midst of a command buffer; and memory that it may not
+    // reach is the device's alone.
+    let better = runtime.copies_on_device() || !allocation.is_hosts() || request.recording.is_some();
     better.then(|| (buffer.clone(), allocation.offset_of(pointer.0.addr())))
 }
 
@@ -95,7 +101,8 @@ pub(crate) fn copy(
     if size == 0 {
         return queue.enqueue(request, Command::Marker);
     }
-    let ends = [on_device(queue, memory[0].as_ref(), to), on_device(queue, memory[1].as_ref(), from)];
+    let end = |memory: &Option<_>, at| on_device(queue, &request, memory.as_ref(), at);
+    let ends = [end(&memory[0], to), end(&memory[1], from)];
     if queue.takes_at_once(&request)
         && (copy_at_once(queue, &ends, to, from, size)?
             || (request.blocking && copy_few(&queue.runtime.stream, memory[1].as_ref(), &ends, size)?))
@@ -177,6 +184,7 @@ fn copy_told(
 }
 
 /// A copy of memory: by the device between its shared memory, to and from the host's as with buffers, else by the host.
+#[derive(Clone)]
 pub(crate) struct Copy {
     context: Arc<Context>,
     to: UserPointer,
@@ -250,11 +258,12 @@ pub(crate) fn fill(
     if size == 0 {
         return queue.enqueue(request, Command::Marker);
     }
-    let end = on_device(queue, memory[0].as_ref(), to);
+    let end = on_device(queue, &request, memory[0].as_ref(), to);
     queue.enqueue(request, Command::SharedFill(Fill { to, pattern, size, memory, end }))
 }
 
 /// A fill of memory: by the device in its shared memory, else by the host.
+#[derive(Clone)]
 pub(crate) struct Fill {
     to: UserPointer,
     pattern: Vec<u8>,
@@ -265,6 +274,11 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
+    /// Whether the device fills.
+    pub(crate) fn is_the_devices(&self) -> bool {
+        self.end.is_some()
+    }
+
     pub(crate) fn record(self, stream: &Stream) -> ClResult<Done> {
         let points = last_use(stream, &self.memory);
         let Fill { to, pattern, size, memory, end } = self;

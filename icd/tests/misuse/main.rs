@@ -8,6 +8,7 @@
 //! | [`objects`] | the rest of the lists of errors: platforms, devices, contexts, queues, programs, events |
 //! | [`memory`] | the same: buffers, transfers, shared virtual memory |
 //! | [`kernels`] | the same: kernels, arguments, launches |
+//! | [`buffers`] | both of command buffers |
 //! | [`usm`] | both of cl_intel_unified_shared_memory |
 //! | [`absent`] | functions of features and extensions that are not there |
 //! | [`queries`] | every query of the specification, with places that are too small |
@@ -19,6 +20,7 @@
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 mod absent;
+mod buffers;
 mod commands;
 mod handles;
 mod kernels;
@@ -35,7 +37,7 @@ mod versions;
 
 use world::{Verdict, World};
 
-const GROUPS: [fn(&World, &mut Verdict); 21] = [
+const GROUPS: [fn(&World, &mut Verdict); 22] = [
     handles::platforms_and_devices,
     handles::contexts,
     handles::memory_objects,
@@ -56,6 +58,7 @@ const GROUPS: [fn(&World, &mut Verdict); 21] = [
     kernels::launches,
     usm::handles,
     usm::errors,
+    buffers::buffers,
     absent::absent,
 ];
 

@@ -37,6 +37,7 @@ pub(crate) fn copy(
 }
 
 /// A copy of a range; the places are in the stores.
+#[derive(Clone)]
 pub(crate) struct Copy {
     /// The queue's device, by its number among the buffers'.
     pub(super) index: usize,
@@ -86,6 +87,7 @@ pub(crate) fn copy_rect(
 }
 
 /// A copy of a box; the places are in the stores.
+#[derive(Clone)]
 pub(crate) struct CopyBox {
     index: usize,
     src: Arc<Memory>,
@@ -134,6 +136,7 @@ pub(crate) fn fill(
 }
 
 /// A fill of a range.
+#[derive(Clone)]
 pub(crate) struct Fill {
     pub(super) index: usize,
     pub(super) memory: Arc<Memory>,

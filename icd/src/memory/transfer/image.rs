@@ -242,6 +242,7 @@ pub(crate) fn copy_image(
 }
 
 /// A copy between images.
+#[derive(Clone)]
 pub(crate) struct CopyImage {
     index: usize,
     src: Arc<Memory>,
@@ -262,6 +263,7 @@ impl CopyImage {
 }
 
 /// A copy between the layers of a 1D array and the rows of another image, one by one.
+#[derive(Clone)]
 pub(crate) struct CopyLines {
     index: usize,
     src: Arc<Memory>,
@@ -321,6 +323,7 @@ pub(crate) fn copy_image_to_buffer(
 }
 
 /// A copy of a box to a buffer.
+#[derive(Clone)]
 pub(crate) struct ImageToBuffer {
     index: usize,
     src: Arc<Memory>,
@@ -372,6 +375,7 @@ pub(crate) fn copy_buffer_to_image(
 }
 
 /// A copy of a buffer's bytes to a box.
+#[derive(Clone)]
 pub(crate) struct BufferToImage {
     index: usize,
     src: Arc<Memory>,
@@ -419,6 +423,7 @@ pub(crate) fn fill_image(
 }
 
 /// A fill of a box.
+#[derive(Clone)]
 pub(crate) struct FillImage {
     index: usize,
     memory: Arc<Memory>,
