@@ -62,6 +62,8 @@ pub(super) fn part(f: &mut Function) -> bool {
         }
     }
     f.replace_uses(&known);
+    // A lane that no round changes is known to the driver.
+    cleanup::redundant_params(f);
     cleanup::dead_code(f);
     true
 }
@@ -164,7 +166,10 @@ fn by_lanes(f: &Function, inst: Inst) -> Option<(InstKind, [Value; 2], Type)> {
 
 fn one_lane(rw: &mut Rewriter<'_>, kind: &InstKind, operands: [Value; 2], n: u8) -> Value {
     let [a, b] = operands.map(|v| lane(rw.f, v, n).unwrap_or_else(|| rw.extract(v, n)));
+    let zero = |v: Value| rw.f.const_bits(v) == Some(0) && rw.f.ty(v).scalar().is_some_and(Scalar::is_int);
     let kind = match *kind {
+        InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub, ..) if zero(b) => return a,
+        InstKind::Binary(BinaryOp::IAdd, ..) if zero(a) => return b,
         InstKind::Binary(op, ..) => InstKind::Binary(op, a, b),
         _ if a == b => return a,
         InstKind::Select(condition, ..) => InstKind::Select(rw.extract(condition, n), a, b),

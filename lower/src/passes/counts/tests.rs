@@ -223,9 +223,14 @@ fn what_stays_is_counted() {
 /// A vector that a loop carries, and of which a lane wraps around: how many steps are hidden, and whether the results stay what they are. `next` makes
 /// v9 of the vector v3.
 fn hidden_in_lanes(next: &str) -> usize {
+    hidden_before("i32:62", "v0", next)
+}
+
+/// The same with another end, and another lane besides.
+fn hidden_before(end: &str, second: &str, next: &str) -> usize {
     let source = format!(
-        "module resolved bits=64\nfunc f0 \"f\" returns (i32, i32)\nb0(v0: i32, v1: bool):\n  v20: i32x2 = construct(i32:-29, v0)\n  br b1(v20, v0)\n\
-         b1(v3: i32x2, v4: i32):\n  v5: i32 = extract v3, 0\n  v6: bool = icmp.ugt v5, i32:62\n  condbr v6, b2(), b3()\n\
+        "module resolved bits=64\nfunc f0 \"f\" returns (i32, i32)\nb0(v0: i32, v1: bool):\n  v20: i32x2 = construct(i32:-29, {second})\n  br b1(v20, v0)\n\
+         b1(v3: i32x2, v4: i32):\n  v5: i32 = extract v3, 0\n  v21: i32 = extract v3, 1\n  v6: bool = icmp.ugt v5, {end}\n  condbr v6, b2(), b3()\n\
          b2():\n  v7: i32 = imul v4, i32:31\n  v8: i32 = xor v7, v5\n{next}b3():\n  v30: i32 = extract v3, 1\n  return(v4, v30)\n"
     );
     let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
@@ -261,6 +266,10 @@ fn lanes_are_counters() {
     let choice = "  v10: i32 = iadd v5, i32:9\n  v11: i32x2 = construct(v10, v8)\n  v12: i32x2 = insert v3, v10, 0\n  \
                   v9: i32x2 = select v1, v11, v12\n";
     assert_eq!(hidden_in_lanes(&format!("{choice}{on}")), 1);
+    // The end is the other lane, which stays.
+    assert_eq!(hidden_before("v21", "i32:62", &format!("{own}{on}")), 1);
+    let none = "  v10: i32x2 = construct(i32:9, i32:0)\n  v9: i32x2 = iadd v3, v10\n";
+    assert_eq!(hidden_before("v21", "i32:62", &format!("{none}{on}")), 1);
     // What no sum gives.
     let other = "  v10: i32 = imul v5, i32:2\n  v9: i32x2 = insert v3, v10, 0\n";
     assert_eq!(hidden_in_lanes(&format!("{other}{on}")), 0);
