@@ -119,7 +119,8 @@ pub struct Quirks {
     /// llvmpipe takes quotients of a constant 0, and before Mesa 25 products with it, for 0, whatever the other operand is, and what it is added to for
     /// the sum (`passes/zeros.rs`).
     pub folds_zeros: bool,
-    /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/choices.rs`).
+    /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/choices.rs`), and leave out
+    /// `fabs` of a -0 that they know (`passes/magnitudes.rs`).
     pub confuses_choices: bool,
     /// NVIDIA's takes a constant -0 that a float is chosen to be for 0 (`passes/choices.rs`).
     pub loses_chosen_signs: bool,

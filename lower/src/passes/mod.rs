@@ -28,7 +28,8 @@ mod join;
 pub mod kernel_args;
 mod lanes;
 pub mod legalize;
-pub mod math;
+pub mod magnitudes;
+mod math;
 pub mod narrow;
 mod offsets;
 mod operands;
@@ -144,6 +145,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "pairs", run: pairs::run },
     Pass { name: "sums", run: sums::run },
     Pass { name: "simplify", run: simplify::run },
+    Pass { name: "magnitudes", run: magnitudes::run },
     Pass { name: "zeros", run: zeros::run },
     Pass { name: "roundings", run: roundings::run },
     Pass { name: "unsigned", run: unsigned::run },

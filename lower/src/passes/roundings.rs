@@ -2,7 +2,8 @@
 //!
 //! NVIDIA's compiler makes x of `(float)(half)x`, and an integer of x where the half is converted to one. Mesa's drivers make x of
 //! `(uint)(float)x` and `(float)(half)x` in modules that do not ask for SignedZeroInfNanPreserve, and compilers of other devices that cannot be asked
-//! may do the same. OpenCL C rounds each (§6.2.3.3, explicit conversions and casts; §6.4). So what is converted a second time goes through an operation
+//! may do the same. Where the last is an integer, Mesa's ask for the mode of floats of the integer's size, which no module has that has no such floats:
+//! `(long)(float)x` of a long, and `(int)(half)x` of an int, were x on llvmpipe. OpenCL C rounds each (§6.2.3.3, explicit conversions and casts; §6.4). So what is converted a second time goes through an operation
 //! of integers with a zero that only the launch knows.
 
 use super::PassContext;
@@ -42,9 +43,11 @@ impl Forgotten {
     fn converted(self, f: &Function, inst: Inst) -> Option<Value> {
         let InstKind::Convert { op, value, .. } = f.insts[inst].kind else { return None };
         let to_integer = matches!(op, ConvertOp::FToS | ConvertOp::FToU);
+        let bits = f.insts[inst].results.first().and_then(|v| f.ty(*v).scalar()).map_or(0, Scalar::bits);
         let counts = match f.ty(value).scalar()? {
-            Scalar::F16 => self.halves && (to_integer || op == ConvertOp::FloatToFloat),
-            Scalar::F32 => self.integers[0] && to_integer,
+            Scalar::F16 if self.halves => to_integer || op == ConvertOp::FloatToFloat,
+            Scalar::F16 => to_integer && bits > 16,
+            Scalar::F32 => to_integer && (self.integers[0] || bits > 32),
             Scalar::F64 => self.integers[1] && to_integer,
             _ => false,
         };
@@ -156,12 +159,15 @@ mod tests {
     #[test]
     fn halves_of_floats_are_hidden() {
         let to_half = "  v4: f16 = convert.floattofloat v0\n";
-        for again in
-            ["f32 = convert.floattofloat v4", "f64 = convert.floattofloat v4", "i32 = convert.ftou v4"]
-        {
+        for (again, always) in [
+            ("f32 = convert.floattofloat v4", 0),
+            ("f64 = convert.floattofloat v4", 0),
+            ("i32 = convert.ftou v4", 1),
+            ("i16 = convert.ftou v4", 0),
+        ] {
             let body = format!("{to_half}  v5: {again}\n");
             assert_eq!(hidden(HALVES, &body), 1, "{body}");
-            assert_eq!(hidden(INTEGERS, &body), 0, "{body}");
+            assert_eq!(hidden(INTEGERS, &body), always, "{body}");
         }
         // Through lanes, choices and blocks.
         let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
@@ -206,6 +212,17 @@ mod tests {
         assert_eq!(hidden(INTEGERS, body), 1);
         assert_eq!(hidden(HALVES, body), 0);
         assert_eq!(hidden(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
+        // Of more bits than the float, where nothing else is forgotten, too.
+        const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2], shorts: true };
+        for (again, times) in [
+            ("f32 = convert.utof v2\n  v5: i64 = convert.ftou v4", 1),
+            ("f16 = convert.utof v2\n  v5: i32 = convert.ftou v4", 1),
+            ("f16 = convert.utof v2\n  v5: i16 = convert.ftou v4", 0),
+            ("f64 = convert.utof v2\n  v5: i64 = convert.ftou v4", 0),
+            ("f32 = convert.utof v2\n  v5: i32 = convert.ftou v4", 0),
+        ] {
+            assert_eq!(hidden(NOTHING, &format!("  v4: {again}\n")), times, "{again}");
+        }
         assert_eq!(hidden(INTEGERS, "  v4: f32 = fmul v0, v0\n  v5: i32 = convert.ftou v4\n"), 0);
     }
 }
