@@ -79,7 +79,7 @@ pub(super) fn rewrite(
         return Ok(Some(value));
     }
     let precise = library.wrong_logs_of_denormals
-        && matches!(call.op, CLOp::native_log | CLOp::native_log2 | CLOp::native_log10);
+        && matches!(call.op, CLOp::native_log | CLOp::native_log2 | CLOp::native_log10 | CLOp::native_powr);
     if library.slow_quotients
         && call.ty.scalar() == Some(Scalar::F32)
         && let Some(value) = native_quotient(rw, call)?
@@ -422,7 +422,7 @@ fn precise_name(op: CLOp) -> &'static str {
         // GLSL's Log2 has an absolute error near 1, which is 8557 ulp on lavapipe.
         CLOp::half_log2 | CLOp::native_log2 => "log2",
         CLOp::half_log10 | CLOp::native_log10 => "log10",
-        CLOp::half_powr => "powr",
+        CLOp::half_powr | CLOp::native_powr => "powr",
         CLOp::acos => "acos",
         CLOp::acosh => "acosh",
         CLOp::acospi => "acospi",
