@@ -7,7 +7,7 @@
 //!   value and a byte in memory; everything else has one type for both ([`types`]). Structs keep C's
 //!   layout by padding members, unions are their most aligned member plus padding ([`record`]).
 //! - **Objects.** Variables of automatic storage are OpVariable in the entry block; parameters that are
-//!   only read stay values ([`analysis`], [`place`]).
+//!   only read stay values ([`analysis`], [`place`]). Accesses are as aligned as their types, or their objects ([`alignment`]).
 //! - **Control flow** is structured and marked with merge instructions, except in functions with
 //!   `goto` or with `case` labels inside nested statements: those are plain flow graphs, their blocks
 //!   sorted so that each follows its dominators ([`body`], [`stmt`]).
@@ -24,6 +24,7 @@ use crate::options::Options;
 use crate::source::SourceMap;
 use crate::symbol::Interner;
 
+mod alignment;
 mod analysis;
 mod atomic;
 mod block;

@@ -131,7 +131,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             return self.place(lvalue);
         }
         let value = self.rvalue(pointer)?;
-        let align = self.m.align_of(pointee.ty)?;
+        let align = self.m.align_of(pointee.ty)?.min(self.seen_alignment(pointer)?.unwrap_or(u32::MAX));
         let ptr = self.typed_pointer(value, pointee)?;
         let volatile = pointee.is_volatile;
         Ok(Place { ptr, ty: pointee.ty, space: pointee.space, align, volatile })

@@ -205,7 +205,10 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Amp) => Prefix::AddressOf,
             TokenKind::Punct(Punct::Star) => Prefix::Deref,
             TokenKind::Punct(Punct::Plus) => Prefix::Plus,
-            TokenKind::Punct(Punct::Minus) => Prefix::Minus,
+            TokenKind::Punct(Punct::Minus) => match self.parse_least_long() {
+                Some(least) => return least,
+                None => Prefix::Minus,
+            },
             TokenKind::Punct(Punct::Tilde) => Prefix::BitNot,
             TokenKind::Punct(Punct::Bang) => Prefix::Not,
             TokenKind::Punct(punct @ (Punct::PlusPlus | Punct::MinusMinus)) => {
@@ -230,6 +233,21 @@ impl Parser<'_> {
         let operand = self.parse_cast_expression();
         self.grow(0);
         self.build_prefix(prefix, operand, operator)
+    }
+
+    /// `-9223372036854775808`: the digits alone are of no type (C99 §6.4.4.1) and are taken as ulong, which a minus leaves
+    /// positive. Programs mean the least long by it, and compilers whose `long long` has 128 bits give them that.
+    fn parse_least_long(&mut self) -> Option<Expr> {
+        let (minus, digits) = (self.peek(), self.peek_at(1));
+        let TokenKind::Number(text) = digits.kind else { return None };
+        if *self.symbols.shared(text) != *"9223372036854775808" {
+            return None;
+        }
+        self.bump();
+        self.bump();
+        self.exprs.height = 1;
+        let span = minus.span.to(digits.span);
+        Some(rvalue(ExprKind::Constant(Constant::Int(i64::MIN)), Types::scalar(Scalar::Long), span))
     }
 
     /// Whether the cursor is at `(` and a type name follows.

@@ -15,6 +15,7 @@ const CASES: &[&str] = &[
     "args/packed_members.cl",
     "args/packed_words.cl",
     "structs/packed.cl",
+    "structs/members_cast.cl",
     "local/unions_and_packed.cl",
     "local/bytes_at_any_offset.cl",
     "groups/intel.cl",
