@@ -310,6 +310,14 @@ pub(crate) enum Builtin {
     Ceil,
     Trunc,
     Rint,
+    Round,
+    Fdim,
+    Fmod,
+    Remainder,
+    /// Of an int, or as many.
+    Ldexp,
+    /// Of doubles, whose root is the nearest.
+    Sqrt,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -602,6 +610,8 @@ pub(crate) struct Program {
     pub buffers: Vec<Vec<u8>>,
     pub group: u32,
     pub groups: u32,
+    /// Kernels require that size of work-groups.
+    pub required: bool,
 }
 
 impl Program {

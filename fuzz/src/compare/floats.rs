@@ -96,11 +96,13 @@ pub(crate) fn binary(op: Binary, s: Scalar, a: u64, b: u64) -> R<u64> {
         Binary::Add => a + b,
         Binary::Sub => a - b,
         Binary::Mul => a * b,
+        Binary::Div if s == Scalar::F64 => a / b,
         _ => return Err(Reject("an operator that floats have not")),
     };
     // Of doubles: what was rounded up to the least normal number, or down to nothing.
     let small = s == Scalar::F64 && value.abs() <= least(s);
-    if small && op == Binary::Mul && a != 0.0 && b != 0.0 {
+    let underflows = a != 0.0 && (op == Binary::Mul && b != 0.0 || op == Binary::Div && b.is_finite());
+    if small && underflows {
         return Err(DENORMAL);
     }
     rounded(s, value)
@@ -144,6 +146,36 @@ pub(crate) fn from_integer(to: Scalar, n: i128) -> u64 {
     }
 }
 
+/// a - n · b for the whole number n nearest to a / b, the even one of two.
+fn remainder(a: f64, b: f64) -> f64 {
+    let size = b.abs();
+    // Twice b may be infinite, of which nothing is taken.
+    let twice = (a % (size + size)).abs();
+    let rest = match size {
+        _ if a.is_nan() || b.is_nan() || a.is_infinite() || size == 0.0 => return f64::NAN,
+        _ if size.is_infinite() => return a,
+        // Of what is below 2b none, one or two of b are taken: of halves an even number.
+        _ if twice > size => match twice - size {
+            rest if rest >= size / 2.0 => rest - size,
+            rest => rest,
+        },
+        _ if twice > size / 2.0 => twice - size,
+        _ => twice,
+    };
+    if a.is_sign_negative() { -rest } else { rest }
+}
+
+/// a · 2ⁿ, rounded once.
+fn scaled(s: Scalar, a: f64, n: i32) -> R<u64> {
+    if a == 0.0 || !a.is_finite() {
+        return Ok(nearest(s, a));
+    }
+    let n = n.clamp(-4200, 4200);
+    // Three steps, none of which leaves the normal numbers before the last.
+    let value = a * 2f64.powi(n / 3) * 2f64.powi(n / 3) * 2f64.powi(n - n / 3 * 2);
+    if value.abs() <= least(s) { Err(DENORMAL) } else { Ok(nearest(s, value)) }
+}
+
 /// §6.15.2. Of what may give either zero there is no result.
 pub(crate) fn builtin(f: Builtin, s: Scalar, args: &[u64]) -> R<u64> {
     let arg = |n: usize| number(s, args.get(n).copied().unwrap_or(0));
@@ -161,6 +193,15 @@ pub(crate) fn builtin(f: Builtin, s: Scalar, args: &[u64]) -> R<u64> {
         Builtin::Ceil => nearest(s, a.ceil()),
         Builtin::Trunc => nearest(s, a.trunc()),
         Builtin::Rint => nearest(s, a.round_ties_even()),
+        Builtin::Round => nearest(s, a.round()),
+        Builtin::Fdim if a.is_nan() || b.is_nan() => nearest(s, f64::NAN),
+        Builtin::Fdim if a > b => return rounded(s, a - b),
+        Builtin::Fdim => nearest(s, 0.0),
+        // What is left of a quotient is exact.
+        Builtin::Fmod => return rounded(s, a % b),
+        Builtin::Remainder => return rounded(s, remainder(a, b)),
+        Builtin::Ldexp => return scaled(s, a, args.get(1).copied().unwrap_or(0) as u32 as i32),
+        Builtin::Sqrt if s == Scalar::F64 => nearest(s, a.sqrt()),
         _ => return Err(Reject("a function that floats have not")),
     })
 }
@@ -188,6 +229,29 @@ mod tests {
         assert_eq!(nearest(Scalar::F16, 65520.0), 0x7c00);
         assert_eq!(number(Scalar::F16, 0xfc00), f64::NEG_INFINITY);
         assert_eq!(nearest(Scalar::F16, number(Scalar::F16, 0x7c01)), 0x7e00);
+    }
+
+    #[test]
+    fn remainders_and_scales() {
+        for (a, b) in
+            (-60..=60).flat_map(|a| (-20..=20).map(move |b| (f64::from(a) / 4.0, f64::from(b) / 4.0)))
+        {
+            let rest = remainder(a, b);
+            if b == 0.0 {
+                assert!(rest.is_nan());
+                continue;
+            }
+            assert_eq!(rest, a - (a / b).round_ties_even() * b, "{a} {b}");
+            assert!(rest != 0.0 || rest.is_sign_negative() == a.is_sign_negative(), "{a} {b}");
+        }
+        assert_eq!(remainder(1e300, 1.7e308), 1e300);
+        assert_eq!(remainder(1.7e308, -1e308).to_bits(), (1.7e308f64 - 1e308 - 1e308).to_bits());
+        assert_eq!(remainder(-7.0, f64::INFINITY), -7.0);
+        let one = nearest(Scalar::F32, 1.0);
+        let ldexp = |n: i32| builtin(Builtin::Ldexp, Scalar::F32, &[one, u64::from(n as u32)]);
+        assert_eq!(ldexp(3), Ok(nearest(Scalar::F32, 8.0)));
+        assert_eq!(ldexp(i32::MAX), Ok(nearest(Scalar::F32, f64::INFINITY)));
+        assert!(ldexp(-130).is_err() && ldexp(i32::MIN).is_err());
     }
 
     /// Against a float's own fma, whose one rounding is the machine's or a library's.

@@ -174,9 +174,12 @@ impl Printer<'_> {
     fn function(&mut self, function: &Function) {
         let params: Vec<String> = function.params.iter().map(|p| self.declaration(*p)).collect();
         let before = match (function.kernel, function.noinline) {
-            (true, _) => "kernel ",
-            (false, true) => "__attribute__((noinline)) ",
-            (false, false) => "",
+            (true, _) if self.program.required => {
+                format!("kernel __attribute__((reqd_work_group_size({}, 1, 1))) ", self.program.group)
+            }
+            (true, _) => "kernel ".to_owned(),
+            (false, true) => "__attribute__((noinline)) ".to_owned(),
+            (false, false) => String::new(),
         };
         let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
         let head = format!("{before}{} {}({params}) {{", self.ty(&function.result), function.name);
@@ -577,6 +580,12 @@ fn builtin_name(f: Builtin) -> &'static str {
         Builtin::Ceil => "ceil",
         Builtin::Trunc => "trunc",
         Builtin::Rint => "rint",
+        Builtin::Round => "round",
+        Builtin::Fdim => "fdim",
+        Builtin::Fmod => "fmod",
+        Builtin::Remainder => "remainder",
+        Builtin::Ldexp => "ldexp",
+        Builtin::Sqrt => "sqrt",
     }
 }
 

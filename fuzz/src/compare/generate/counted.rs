@@ -9,16 +9,16 @@ use super::{Generator, Place};
 const MOST_ROUNDS: u32 = 40;
 
 /// A loop's numbers.
-struct Plan {
-    s: Scalar,
-    start: u64,
-    end: u64,
-    step: u64,
-    compare: Compare,
+pub(super) struct Plan {
+    pub s: Scalar,
+    pub start: u64,
+    pub end: u64,
+    pub step: u64,
+    pub compare: Compare,
     /// The test looks at the next round's counter.
-    ahead: bool,
+    pub ahead: bool,
     /// It comes behind the round.
-    late: bool,
+    pub late: bool,
 }
 
 impl Plan {
@@ -40,7 +40,7 @@ impl Plan {
 }
 
 impl Generator<'_> {
-    fn plan(&mut self) -> Plan {
+    pub(super) fn plan(&mut self) -> Plan {
         use Compare::{Ge, Gt, Le, Lt, Ne};
         let list = if self.features.int64 { &INTEGERS[..] } else { &INTEGERS[..6] };
         let s = *self.random.pick(list).unwrap_or(&Scalar::U32);
@@ -91,7 +91,7 @@ impl Generator<'_> {
     }
 
     /// A number, or what is it when the kernel runs.
-    fn hidden(&mut self, s: Scalar, value: u64) -> Expr {
+    pub(super) fn hidden(&mut self, s: Scalar, value: u64) -> Expr {
         let (group, groups) = (u64::from(self.program.group), u64::from(self.program.groups));
         let (f, is) = match self.random.below(6) {
             0 => (ItemFn::LocalSize, group),

@@ -12,6 +12,7 @@ mod numbers;
 mod places;
 mod pointers;
 mod reals;
+mod shapes;
 mod statements;
 mod types;
 
@@ -44,6 +45,8 @@ pub struct Features {
     pub parts: bool,
     /// Loops made for what passes look for.
     pub counted: bool,
+    /// Other statements made for what passes look for; kernels that require their size of work-groups; more functions of floats.
+    pub shapes: bool,
     /// Functions of work-groups, in half of the programs with generic pointers.
     pub collectives: bool,
     /// Functions of sub-groups among these, which are asked for: seeds give other programs with them.
@@ -70,6 +73,7 @@ impl Default for Features {
             tables: true,
             parts: true,
             counted: true,
+            shapes: true,
             collectives: true,
             sub_groups: false,
             floats: true,
@@ -81,7 +85,7 @@ impl Default for Features {
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 16] = [
+    pub const NAMES: [&'static str; 17] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -93,6 +97,7 @@ impl Features {
         "tables",
         "parts",
         "counted",
+        "shapes",
         "collectives",
         "sub-groups",
         "floats",
@@ -137,6 +142,7 @@ impl Features {
             "tables" => &mut self.tables,
             "parts" => &mut self.parts,
             "counted" => &mut self.counted,
+            "shapes" => &mut self.shapes,
             "collectives" => &mut self.collectives,
             "sub-groups" => &mut self.sub_groups,
             "floats" => &mut self.floats,
@@ -165,6 +171,7 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
         buffers: vec![],
         group: [1, 2, 4, 4, 8][random.below(5)],
         groups: 1 + random.below(2) as u32,
+        required: features.shapes && random.one_in(3),
     };
     let mut generator = Generator {
         random,

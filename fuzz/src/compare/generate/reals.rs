@@ -110,6 +110,10 @@ impl Generator<'_> {
         use Binary::{Add, Mul, Sub};
         let op = *self.random.pick(&[Add, Sub, Mul]).unwrap_or(&Add);
         let (mut a, b) = (self.of(ty, depth - 1), self.of(ty, depth - 1));
+        let doubles = ty.lanes().is_some_and(|l| l.0 == Scalar::F64);
+        if doubles && self.features.shapes && self.random.one_in(4) {
+            return Expr::binary(Binary::Div, a, b);
+        }
         if op != Mul && self.random.one_in(2) {
             // What may not be contracted.
             let c = self.of(ty, 0);
@@ -121,9 +125,14 @@ impl Generator<'_> {
     fn real_builtin(&mut self, ty: &Ty, depth: usize) -> Expr {
         use Builtin::*;
         let list = [Fma, Fma, Fma, Fmin, Fmax, Fabs, Copysign, Floor, Ceil, Trunc, Rint, Select];
-        let f = *self.random.pick(&list).unwrap_or(&Fma);
+        let mut f = *self.random.pick(&list).unwrap_or(&Fma);
+        let doubles = ty.lanes().is_some_and(|l| l.0 == Scalar::F64);
+        if self.features.shapes && self.random.one_in(3) {
+            let list = [Round, Fdim, Fmod, Fmod, Remainder, Remainder, Ldexp, Ldexp, Sqrt];
+            f = *self.random.pick(&list[..if doubles { 9 } else { 8 }]).unwrap_or(&Round);
+        }
         let mut list = vec![self.of(ty, depth - 1)];
-        if matches!(f, Fma | Fmin | Fmax | Copysign | Select) {
+        if matches!(f, Fma | Fmin | Fmax | Copysign | Select | Fdim | Fmod | Remainder) {
             list.push(self.of(ty, depth - 1));
         }
         if f == Fma {
@@ -132,7 +141,23 @@ impl Generator<'_> {
         if f == Select {
             list.push(self.of(&mask_of(ty), depth - 1));
         }
+        if f == Ldexp {
+            list.push(self.exponents(ty));
+        }
         Expr::new(ty.clone(), Kind::Builtin(f, list))
+    }
+
+    /// Ints by which floats of a type are scaled.
+    fn exponents(&mut self, ty: &Ty) -> Expr {
+        let int = match ty {
+            Ty::Vector(_, n) => Ty::Vector(Scalar::I32, *n),
+            _ => INT,
+        };
+        if self.random.one_in(4) {
+            return self.of(&int, 1);
+        }
+        let near = self.random.below(40) as u64;
+        Expr::new(int, Kind::Lit(Scalar::I32.wrap(near.wrapping_sub(20))))
     }
 
     /// A vector of floats.

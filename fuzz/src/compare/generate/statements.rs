@@ -36,6 +36,9 @@ impl Generator<'_> {
         if self.features.counted && self.random.one_in(8) {
             return self.counted();
         }
+        if self.features.shapes && self.random.one_in(6) {
+            return self.shape(depth, result);
+        }
         let together = top && kernel && self.barriers && self.features.collectives && self.program.generic;
         if together && self.random.one_in(if self.features.sub_groups { 3 } else { 8 }) {
             return self.collective();
@@ -466,7 +469,7 @@ impl Generator<'_> {
     }
 
     /// A loop that work-items leave when each has found something, and what they found.
-    fn search(&mut self) -> Vec<Stmt> {
+    pub(super) fn search(&mut self) -> Vec<Stmt> {
         let places: Vec<Expr> = self
             .reaches()
             .into_iter()
