@@ -8,6 +8,7 @@
 
 mod again;
 mod cl;
+mod open;
 
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
@@ -223,5 +224,5 @@ tests! {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
+    again::again_in(module_path!(), &["streams=3", "wander,streams=3"]);
 }

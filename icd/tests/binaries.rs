@@ -7,6 +7,7 @@
 //!
 //! `PUMICE_TEST_SEEDS=DIR` takes the `.spv` files of a folder in the cases' place: other compilers' modules.
 
+mod open;
 mod support;
 
 use std::cell::Cell;

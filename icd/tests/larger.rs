@@ -1,6 +1,7 @@
 //! Work-groups that are larger than the device's: lavapipe masked as a phone with Vulkan 1.1, whose work-groups have 128 work-items.
 
 mod cl;
+mod open;
 
 use std::ptr::{null, null_mut};
 

@@ -2,6 +2,7 @@
 //! (After a lost device: `loss.rs`.)
 
 mod again;
+mod open;
 mod support;
 
 use std::ffi::{c_char, c_void};
@@ -470,7 +471,7 @@ fn contexts_that_come_and_go() {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3"]);
+    again::again_in(module_path!(), &["streams=3"]);
 }
 
 /// Images, their views, samplers and stand-ins; what is in flight when the last reference goes.

@@ -10,6 +10,7 @@ mod commands;
 mod common;
 #[path = "loss/left_out.rs"]
 mod left_out;
+mod open;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -647,5 +648,5 @@ fn the_contexts_hear_of_it() {
 
 #[test]
 fn the_same_with_several_streams() {
-    again::again_in("the_same_with_several_streams", &["streams=3", "wander,streams=3"]);
+    again::again_in(module_path!(), &["streams=3", "wander,streams=3"]);
 }

@@ -3,6 +3,7 @@
 //! other kernels stored.
 
 mod cl;
+mod open;
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};

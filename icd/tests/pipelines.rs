@@ -1,5 +1,6 @@
 //! When pipelines are made, and how many: one test, for it counts those of the whole process.
 
+mod open;
 mod support;
 
 use std::time::{Duration, Instant};

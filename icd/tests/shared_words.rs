@@ -2,6 +2,7 @@
 //! within a word, the rest of that word is not the buffer's.
 
 mod cl;
+mod open;
 
 use std::ptr::{null, null_mut};
 use std::sync::Once;

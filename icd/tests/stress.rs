@@ -5,6 +5,7 @@
 //! many threads (16). `scripts/stress` runs it for a minute under the thread sanitizer.
 
 mod common;
+mod open;
 
 use std::ffi::c_char;
 use std::ptr::{null, null_mut};

@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod cl;
+mod open;
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};

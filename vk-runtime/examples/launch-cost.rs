@@ -1,7 +1,7 @@
 //! What launches cost the host: recording in a long row, and a round trip of one launch and a wait.
 //! `cargo run --release -p pumice-vk-runtime --example launch-cost`
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/device/common.rs"]
 mod common;
 
 use std::time::Instant;

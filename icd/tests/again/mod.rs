@@ -1,4 +1,5 @@
-//! The tests of a file once more, in processes whose devices are in test modes.
+//! The tests of a module once more, in processes where something is otherwise. What runs them is named `the_same_in_…` or
+//! `the_same_with_…`, and is left out there.
 #![allow(dead_code)] // Not every test program uses all of it.
 
 use std::process::Command;
@@ -7,22 +8,51 @@ use std::process::Command;
 /// window to the device's memory show.
 const MODES: [&str; 5] = ["shadow", "shadow,stage", "stage,reorder", "stage,streams=4", "window"];
 
-/// Runs all tests of this executable but the one of this name with `PUMICE_TEST_MODES` set.
-pub fn again_in_test_modes(but: &str) {
-    again_in(but, &MODES);
+/// Runs the tests of a module (its `module_path!()`) in processes with `PUMICE_TEST_MODES` set.
+pub fn again_in_test_modes(module: &str) {
+    again_in(module, &MODES);
 }
 
 /// The same in these test modes.
-pub fn again_in(but: &str, modes: &[&str]) {
-    if std::env::var_os("PUMICE_TEST_MODES").is_some() {
-        return;
+pub fn again_in(module: &str, modes: &[&str]) {
+    if std::env::var_os("PUMICE_TEST_MODES").is_none() {
+        modes.iter().for_each(|modes| again(module, &[("PUMICE_TEST_MODES", modes)]));
     }
-    for modes in modes {
-        let exe = std::env::current_exe().expect("this executable");
-        let run = Command::new(exe).args(["--skip", but]).env("PUMICE_TEST_MODES", modes).output();
-        let out = run.expect("a process");
-        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-        assert!(out.status.success(), "PUMICE_TEST_MODES={modes}:\n{text}");
-        assert!(!text.contains("PUMICE_TEST_MODES:"), "{text}");
+}
+
+/// The same with `PUMICE_SVM` set to these.
+pub fn again_in_ways(module: &str, ways: &[&str]) {
+    if !is_asked() {
+        ways.iter().for_each(|way| again(module, &[("PUMICE_SVM", way)]));
     }
+}
+
+/// The same in the arena, in these test modes.
+pub fn again_in_arena(module: &str, modes: &[&str]) {
+    if !is_asked() {
+        modes
+            .iter()
+            .for_each(|modes| again(module, &[("PUMICE_SVM", "arena"), ("PUMICE_TEST_MODES", modes)]));
+    }
+}
+
+/// Whether somebody asked for something else than what there is without being asked for.
+fn is_asked() -> bool {
+    std::env::var_os("PUMICE_SVM").is_some() || std::env::var_os("PUMICE_TEST_MODES").is_some()
+}
+
+fn again(module: &str, variables: &[(&str, &str)]) {
+    // A program of several modules is to run the one's tests alone.
+    let own = module.split_once("::").map(|(_, inner)| format!("{inner}::"));
+    let exe = std::env::current_exe().expect("this executable");
+    let run = Command::new(exe)
+        .args(own)
+        .args(["--skip", "the_same_in_", "--skip", "the_same_with_"])
+        .envs(variables.iter().copied())
+        .output();
+    let out = run.expect("a process");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{variables:?}:\n{text}");
+    assert!(!text.contains("running 0 tests"), "{variables:?}:\n{text}");
+    assert!(!text.contains("PUMICE_TEST_MODES:"), "{text}");
 }

@@ -4,11 +4,9 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
+use crate::open;
 use opencl_sys as cl;
 use pumice::entry::{context::*, memory::*, queue::*, transfer::*};
-
-#[path = "../open/mod.rs"]
-mod open;
 
 pub type Handle = *mut c_void;
 

@@ -5,15 +5,13 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
+use crate::open;
 use opencl_sys as cl;
 use pumice::entry::context::clReleaseContext;
 use pumice::entry::event::*;
 use pumice::entry::memory::*;
 use pumice::entry::queue::*;
 use pumice::entry::transfer::*;
-
-#[path = "../open/mod.rs"]
-mod open;
 
 pub type Handle = *mut c_void;
 

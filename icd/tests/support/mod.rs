@@ -4,6 +4,7 @@
 use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
+use crate::open;
 use opencl_sys as cl;
 use pumice::entry::context::{clReleaseContext, clRetainContext};
 use pumice::entry::kernel::*;
@@ -12,9 +13,6 @@ use pumice::entry::memory::{clCreateBuffer, clReleaseMemObject};
 use pumice::entry::program::*;
 use pumice::entry::queue::{clCreateCommandQueueWithProperties, clFinish, clReleaseCommandQueue};
 use pumice::entry::transfer::{clEnqueueReadBuffer, clEnqueueWriteBuffer};
-
-#[path = "../open/mod.rs"]
-mod open;
 
 pub type Handle = *mut c_void;
 pub type Code = cl::cl_int;

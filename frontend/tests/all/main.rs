@@ -1,0 +1,9 @@
+//! The front end as its callers see it.
+
+mod address_spaces;
+mod corpus;
+mod device_features;
+mod diagnostics;
+mod ids;
+mod long_chains;
+mod opencl_c_h;

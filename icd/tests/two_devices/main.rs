@@ -1,0 +1,13 @@
+//! Tests with two devices, lavapipe under two names. The environment of the process makes them: nothing else may run in it.
+
+#[path = "../again/mod.rs"]
+mod again;
+#[path = "../cl/mod.rs"]
+mod cl;
+#[path = "../open/mod.rs"]
+mod open;
+#[path = "../two/mod.rs"]
+mod two;
+
+mod several_devices;
+mod svm_several;
