@@ -88,16 +88,16 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
             message: "this is a bundle of compiled kernels: 'pumice run' takes it".to_owned(),
         });
     }
-    if let Ok(words) = spirv_io::bytes_to_words(&bytes) {
-        let words = lower::strip_debug_info(&words)
-            .map_err(|e| CliError::Contents { path: path.to_owned(), message: e.to_string() })?;
-        lower::validate(&words).map_err(|e| match e {
-            ValidateError::Invalid { .. } => {
-                CliError::Contents { path: path.to_owned(), message: format!("invalid SPIR-V: {e}") }
-            }
-            ValidateError::Unsupported { .. } => CliError::Failed(e.to_string()),
-        })?;
-        return Ok(Module { words, own: false, cut_off: options.std >= LangVersion::Cl2_0 });
+    match spirv_io::bytes_to_words(&bytes) {
+        Ok(words) => return module(path, &words, options),
+        // By its name or its first bytes it was to be SPIR-V: as a source, each of its bytes would be an error.
+        Err(e)
+            if bytes.starts_with(&spirv_io::MAGIC.to_le_bytes())
+                || path.extension().is_some_and(|x| x == "spv") =>
+        {
+            return Err(CliError::Contents { path: path.to_owned(), message: e.to_string() });
+        }
+        Err(_) => {}
     }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
     // Sources of old programs have comments in other encodings: such bytes become replacement characters.
@@ -112,6 +112,16 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
     }
     let cut_off = options.std >= LangVersion::Cl2_0;
     Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), cut_off })
+}
+
+fn module(path: &Path, words: &[u32], options: &Options) -> Result<Module, CliError> {
+    let contents = |message: String| CliError::Contents { path: path.to_owned(), message };
+    let words = lower::strip_debug_info(words).map_err(|e| contents(e.to_string()))?;
+    lower::validate(&words).map_err(|e| match e {
+        ValidateError::Invalid { .. } => contents(format!("invalid SPIR-V: {e}")),
+        ValidateError::Unsupported { .. } => CliError::Failed(e.to_string()),
+    })?;
+    Ok(Module { words, own: false, cut_off: options.std >= LangVersion::Cl2_0 })
 }
 
 /// Compiles a source; diagnostics go to standard error.

@@ -14,11 +14,7 @@ const NVIDIA: u32 = 0x10de;
 pub fn list() -> Result<(), CliError> {
     let devices = Instance::new(&InstanceOptions::default())?.devices()?;
     if devices.is_empty() {
-        return Err(CliError::Failed(
-            "no Vulkan device on this machine; install a driver (Debian: apt install mesa-vulkan-drivers gives a \
-             CPU device)"
-                .to_owned(),
-        ));
+        return Err(vk_runtime::no_device().into());
     }
     for (index, device) in devices.iter().enumerate() {
         let (major, minor, patch) = device.api_version();

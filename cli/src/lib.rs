@@ -37,6 +37,9 @@ use error::CliError;
 /// Runs the program; gives its exit code.
 pub fn main(args: impl IntoIterator<Item = String>) -> u8 {
     let _ = env_logger::Builder::from_env(env_logger::Env::new().filter("PUMICE_LOG")).try_init();
+    for problem in host::settings::problems() {
+        eprintln!("pumice: {problem}");
+    }
     match dispatch(args) {
         Ok(()) => 0,
         Err(CliError::Shown(code)) => code,

@@ -85,9 +85,9 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "PUMICE_TEST_MODES",
-        values: "stage,window,shadow,reorder,slow,plain,guard,count,wander,spare,streams=N,lose=N,drop=CLASS,binding=MODEL,tune.NAME=N",
+        values: "stage,window,shadow,reorder,slow,plain,guard,count,wander,spare,below,streams=N,lose=N,drop=CLASS,binding=MODEL,tune.NAME=N",
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \
-                  between barriers run backwards; pipelines count as slow to make; they are made without the driver's optimizations; the driver's compiler is called on threads that are given up where it crashes; Vulkan objects are counted; command queues change their streams with each command; N streams share \
+                  between barriers run backwards; pipelines count as slow to make; they are made without the driver's optimizations; the driver's compiler is called on threads that are given up where it crashes; Vulkan objects are counted; command queues change their streams with each command; children by fork end before the driver's exit handlers; kernels take buffers to be smaller than 4 GiB; N streams share \
                   the queues that there are; the N-th submission or wait finds the device lost; the barriers of a class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out; programs are compiled for this binding model (address, descriptor, packed) wherever they can be; a constant of vk-runtime/src/tune.rs is another one.",
     },
     Setting {
@@ -102,6 +102,22 @@ pub const SETTINGS: &[Setting] = &[
                   waits, allocations, pipelines, segments of streams, work of the device. %p in the name is the process's number.",
     },
 ];
+
+/// Values that mean nothing, of the variables that both programs read; the others' are looked at where they are used.
+pub fn problems() -> Vec<String> {
+    let mut problems = Vec::new();
+    let passes = || lower::passes::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
+    for name in dump_after().iter().filter(|name| passes().all(|pass| pass != *name)) {
+        problems.push(format!(
+            "PUMICE_DUMP: no pass '{name}'; there are {}",
+            passes().collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if let (Some(text), None) = (get("PUMICE_INLINE_LIMIT"), inline_limit()) {
+        problems.push(format!("PUMICE_INLINE_LIMIT={text} is ignored: a number of instructions is needed"));
+    }
+    problems
+}
 
 /// The passes that `PUMICE_DUMP` names.
 pub fn dump_after() -> Vec<String> {
@@ -153,9 +169,17 @@ mod tests {
 
     #[test]
     fn the_document_lists_every_setting() {
-        let document = include_str!("../../docs/settings.md");
-        for setting in SETTINGS {
-            assert!(document.contains(setting.name), "{} in docs/settings.md", setting.name);
+        // Words of code are marked there, and there are links.
+        let parts = include_str!("../../docs/settings.md").split(" ([").enumerate();
+        let text =
+            parts.map(|(n, part)| if n == 0 { part } else { part.split_once("))").map_or("", |p| p.1) });
+        let document = text.collect::<String>().replace('`', "");
+        for Setting { name, meaning, .. } in SETTINGS {
+            let row = document.lines().find(|line| line.starts_with(&format!("| {name} |")));
+            assert!(
+                row.is_some_and(|row| row.ends_with(&format!("| {} |", meaning.replace('`', "")))),
+                "{name} in docs/settings.md: {row:?}"
+            );
         }
     }
 }

@@ -28,6 +28,9 @@ object!(Platform, cl::CL_INVALID_PLATFORM);
 /// CL_OUT_OF_HOST_MEMORY.
 pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
     static PLATFORM: LazyLock<ClResult<Arc<Platform>>> = LazyLock::new(|| {
+        for problem in host::settings::problems() {
+            log::error!("{problem}");
+        }
         let found = physical_devices().unwrap_or_else(|e| {
             log::error!("no devices: {e}");
             Vec::new()
@@ -47,12 +50,19 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
     if instance.validates() {
         testing::fail_on_messages(&instance);
     }
-    let found = match host::settings::get("PUMICE_DEVICE") {
+    let mut found = match host::settings::get("PUMICE_DEVICE") {
         Some(list) => chosen(&list, |which| instance.select(Some(which)), PhysicalDevice::is_same)?,
-        None => instance.devices()?,
+        None => instance.usable()?,
     };
     life::watch_children();
-    Ok(found.into_iter().filter(|d| d.below_floor().is_none()).collect())
+    found.retain(|device| match device.below_floor() {
+        None => true,
+        Some(why) => {
+            log::error!("PUMICE_DEVICE: '{}' is unusable: {why}", device.name());
+            false
+        }
+    });
+    Ok(found)
 }
 
 /// What a list of names or numbers chooses, each once, in the list's order.

@@ -7,7 +7,7 @@ use spirv::Op;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// No SPIR-V magic number, or fewer words than a header has.
-    #[error("not a SPIR-V module")]
+    #[error("not a SPIR-V module: whole words, of which the first is the magic number")]
     NotSpirv,
     /// An instruction's word count is zero or runs past the end of the module.
     #[error("SPIR-V is damaged: instruction at word {0} runs past the end or has no length")]

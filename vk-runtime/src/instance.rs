@@ -96,48 +96,43 @@ impl Instance {
         Ok(devices)
     }
 
+    /// The devices that are not below the floor, in the same order.
+    ///
+    /// # Errors
+    /// As [`devices`](Self::devices); Unsupported when there is none.
+    pub fn usable(&self) -> Result<Vec<PhysicalDevice>, RuntimeError> {
+        let devices = self.devices()?;
+        let usable: Vec<_> = devices.iter().filter(|d| d.below_floor().is_none()).cloned().collect();
+        match devices.as_slice() {
+            [] => Err(no_device()),
+            all if usable.is_empty() => {
+                Err(RuntimeError::unsupported(format!("no usable Vulkan device among {}", listed(all))))
+            }
+            _ => Ok(usable),
+        }
+    }
+
     /// A device by its index in [`devices`](Self::devices) or by a part of its name, case ignored;
     /// `None` takes the first that is not below the floor.
     ///
     /// # Errors
     /// Unsupported when there is no (usable) device; User (DeviceNotFound) when none matches, with the list.
     pub fn select(&self, which: Option<&str>) -> Result<PhysicalDevice, RuntimeError> {
+        let Some(text) = which else { return self.usable()?.into_iter().next().ok_or_else(no_device) };
         let devices = self.devices()?;
         if devices.is_empty() {
-            return Err(RuntimeError::unsupported(
-                "no Vulkan device on this machine; install a driver (Debian: apt install mesa-vulkan-drivers \
-                 gives a CPU device)",
-            ));
+            return Err(no_device());
         }
-        let found = match which {
-            None => devices.iter().find(|d| d.below_floor().is_none()),
-            Some(text) => match text.parse::<usize>() {
-                Ok(index) => devices.get(index),
-                Err(_) => {
-                    let wanted = text.to_lowercase();
-                    devices.iter().find(|d| d.name().to_lowercase().contains(&wanted))
-                }
-            },
-        };
-        if let Some(device) = found {
-            return Ok(device.clone());
-        }
-        let list: Vec<String> = devices
-            .iter()
-            .enumerate()
-            .map(|(i, d)| match d.below_floor() {
-                None => format!("{i}: {}", d.name()),
-                Some(why) => format!("{i}: {} (unusable: {why})", d.name()),
-            })
-            .collect();
-        Err(match which {
-            None => {
-                RuntimeError::unsupported(format!("no usable Vulkan device; there are {}", list.join(", ")))
+        let found = match text.parse::<usize>() {
+            Ok(index) => devices.get(index),
+            Err(_) => {
+                let wanted = text.to_lowercase();
+                devices.iter().find(|d| d.name().to_lowercase().contains(&wanted))
             }
-            Some(text) => RuntimeError::user(
-                UserError::DeviceNotFound,
-                format!("no device '{text}'; there are {}", list.join(", ")),
-            ),
+        };
+        found.cloned().ok_or_else(|| {
+            let message = format!("no device '{text}' among {}", listed(&devices));
+            RuntimeError::user(UserError::DeviceNotFound, message)
         })
     }
 
@@ -154,6 +149,30 @@ impl Instance {
     }
 }
 
+/// Devices with their numbers, and what those lack that cannot be used.
+fn listed(devices: &[PhysicalDevice]) -> String {
+    let one = |(i, d): (usize, &PhysicalDevice)| match d.below_floor() {
+        None => format!("{i}: {}", d.name()),
+        Some(why) => format!("{i}: {} (unusable: {why})", d.name()),
+    };
+    devices.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// There is no Vulkan device, usable or not.
+#[must_use]
+pub fn no_device() -> RuntimeError {
+    without("no Vulkan device on this machine")
+}
+
+/// What keeps Vulkan from having devices, and what may mend it: where a variable says where the loader looks for drivers, that.
+fn without(what: &str) -> RuntimeError {
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(|name| {
+        std::env::var(name).ok().map(|value| format!("{name}={value} says where it looks for drivers"))
+    });
+    let cure = "install a driver (Debian: apt install mesa-vulkan-drivers gives a CPU device)".to_owned();
+    RuntimeError::unsupported(format!("{what}; {}", named.unwrap_or(cure)))
+}
+
 /// Before this version the validation layer looks names up without the lock that it enters them under (FormatHandle in its
 /// `logging.h`), for each copy of an image in the general layout: it crashed once in 180 runs of the tests of images, while another
 /// thread gave a buffer its name. Nothing has a name there.
@@ -161,8 +180,13 @@ const LOCKS_NAMES: u32 = vk::make_api_version(0, 1, 3, 275);
 
 fn create(entry: ash::Entry, api_version: u32, validate: bool) -> Result<Instance, RuntimeError> {
     // SAFETY: `entry` is loaded.
-    let extensions = unsafe { entry.enumerate_instance_extension_properties(None) }
-        .call("vkEnumerateInstanceExtensionProperties")?;
+    let extensions = match unsafe { entry.enumerate_instance_extension_properties(None) } {
+        // What loaders say of a driver's file that they cannot read as JSON.
+        Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY) => {
+            return Err(without("the Vulkan loader stumbled over the files that describe the drivers"));
+        }
+        result => result.call("vkEnumerateInstanceExtensionProperties")?,
+    };
     let mut available = extension_names(&extensions);
     let mut layer_extensions = Vec::new();
     let mut layer_version = u32::MAX;
@@ -226,9 +250,7 @@ fn create(entry: ash::Entry, api_version: u32, validate: bool) -> Result<Instanc
     // SAFETY: every pointer in `info` refers to data that lives until after the call; layers and extensions were
     // found above; the sink outlives the instance because InstanceInner owns it.
     let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
-        vk::Result::ERROR_INCOMPATIBLE_DRIVER => RuntimeError::unsupported(
-            "the Vulkan loader found no driver; install one (Debian: apt install mesa-vulkan-drivers)",
-        ),
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => without("the Vulkan loader found no driver"),
         result => RuntimeError::Driver { call: "vkCreateInstance", result },
     })?;
     let names = debug_utils && layer_version >= LOCKS_NAMES;

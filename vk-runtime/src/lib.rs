@@ -113,7 +113,7 @@ pub use image::{
     Channel, Format, FormatUses, Image, ImageBox, ImageDesc, ImageDim, ImageLimits, format_of_bits,
 };
 pub use image_transfer::Pitches;
-pub use instance::{Instance, InstanceOptions};
+pub use instance::{Instance, InstanceOptions, no_device};
 pub use kernel::{Kernel, Program, descriptor_type};
 pub use later::{Cause, LeftOut, Noted};
 pub use lent::Lent;

@@ -256,6 +256,10 @@ impl<'a> Preprocessor<'a> {
         match c {
             '"' => self.diags.error("unterminated-literal", span, "missing terminating '\"' character"),
             '\'' => self.diags.error("unterminated-literal", span, "missing terminating ''' character"),
+            // What the callers put in the place of bytes that are none.
+            char::REPLACEMENT_CHARACTER => {
+                self.diags.error("invalid-character", span, "this is not UTF-8 text")
+            }
             _ => {
                 let message = format!("unexpected character '{}'", c.escape_default());
                 self.diags.error("invalid-character", span, message)

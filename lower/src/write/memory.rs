@@ -394,8 +394,7 @@ impl Writer<'_> {
             if let Some(name) = &data.name {
                 self.b.name(var, name);
             }
-            let size = u32::try_from(data.size).unwrap_or(u32::MAX);
-            state.private_size = state.private_size.saturating_add(size);
+            state.private_size = state.private_size.saturating_add(data.size);
             body.slots.insert(*slot, Access::Cells { var, class, elem, single });
         }
         Ok(())

@@ -89,7 +89,7 @@ struct KernelState {
     told: BTreeMap<u32, (Id, ToldWord)>,
     work_group_size: [Id; 3],
     local_size: u32,
-    private_size: u32,
+    private_size: u64,
     contraction_off: bool,
     shares_buffers: bool,
     /// The kinds of memory that are ordered between work-items.

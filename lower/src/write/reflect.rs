@@ -11,6 +11,10 @@ use crate::kernel_info::{
     ImageAccess, ImageArg, KernelInfo, Windows,
 };
 
+/// More private memory than this is refused. No limit of Vulkan's is about it; GPUs have at most some MiB for a work-item, and what
+/// drivers on processors do with more is to take all the memory of the machine.
+const MOST_PRIVATE: u32 = 1 << 28;
+
 impl Writer<'_> {
     pub(super) fn kernel_info(
         &self,
@@ -24,6 +28,11 @@ impl Writer<'_> {
         if local > most {
             return Err(self.unsupported(format!("{local} bytes of local memory, of which it has {most}")));
         }
+        let private = state.private_size;
+        let private_memory_size = match u32::try_from(private) {
+            Ok(size) if size <= MOST_PRIVATE => size,
+            _ => return Err(self.unsupported(format!("{private} bytes of private memory in each work-item"))),
+        };
         let block = block_info(&plan.block, used, state);
         let written = state.addresses.written;
         let args = (0..).zip(&kernel.args).map(|(n, arg)| ArgInfo {
@@ -76,7 +85,7 @@ impl Writer<'_> {
                 follows_pointers: plan.follows_pointers,
             }),
             local_memory_size: state.local_size,
-            private_memory_size: state.private_size,
+            private_memory_size,
             pieces: self.module.pieces,
             has_barrier: used.has_barrier,
             sees_work_groups: used.sees_work_groups || tells_groups(&block),

@@ -162,12 +162,24 @@ fn mismatch_is_a_failure() {
     assert!(run(format!("{spec},abs=1")).status.success());
 }
 
+/// What is SPIR-V by its name or its start is no source, of whose bytes each would be an error.
+#[test]
+fn damaged_modules() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    for (name, bytes) in [("random.spv", &b"\x7fELF, say"[..]), ("cut", &b"\x03\x02\x23\x07\x00\x06"[..])] {
+        let file = dir.path().join(name);
+        std::fs::write(&file, bytes).expect("written");
+        refused(&pumice(&["compile", path(&file), "-o", "-"]), 1, &format!("{name}': not a SPIR-V module"));
+    }
+}
+
 #[test]
 fn no_vulkan_device() {
     let file = kernel("saxpy.cl");
     let mut command = command(&saxpy(&SAXPY_ARGS, path(&file)));
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-    refused(&command.output().expect("pumice starts"), 1, "the Vulkan loader found no driver");
+    let message = "the Vulkan loader found no driver; VK_DRIVER_FILES=/nonexistent says where";
+    refused(&command.output().expect("pumice starts"), 1, message);
 }
 
 #[test]
@@ -345,6 +357,7 @@ fn passes_run_from_text() {
         2,
         "there are sequence, select_kernels",
     );
+    assert!(dump("nope").contains("PUMICE_DUMP: no pass 'nope'; there are sequence"));
     std::fs::write(&text, "nonsense").expect("written");
     refused(&pumice(&["ir", path(&text), "--pass", "simplify", "--target", path(&target)]), 1, "scan.ir");
 }
