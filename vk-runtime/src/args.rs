@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use lower::KernelInfo;
-use lower::kernel_info::{ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, ToldWord};
+use lower::kernel_info::{
+    ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, ToldWord,
+};
 use lower::target::{START_ALIGNMENT, TargetLimits};
 use smallvec::SmallVec;
 
@@ -125,36 +127,21 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) windows: SmallVec<[Window; 1]>,
 }
 
-/// Checks arguments against a kernel.
-pub(crate) fn bind<'a>(
-    kernel: &'a KernelInner,
-    args: &[ArgValue<'a>],
-) -> Result<BoundArgs<'a>, RuntimeError> {
-    let info = &kernel.info;
-    let device = kernel.device();
-    let (args, printf) = printf_buffer(kernel, args)?;
-    if args.len() != info.args.len() {
-        return Err(RuntimeError::user(
-            UserError::InvalidKernelArgs,
-            format!("kernel '{}' takes {} arguments, {} are given", info.name, info.args.len(), args.len()),
-        ));
-    }
-    let mut bound = BoundArgs {
-        args: SmallVec::with_capacity(args.len()),
-        local_args: SmallVec::new(),
-        views: SmallVec::new(),
-        blocks: kernel.program.load()?,
-        sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
-        printf,
-        windows: SmallVec::new(),
-    };
-    let mut local_bytes = u64::from(info.local_memory_size);
-    for (index, (arg, value)) in info.args.iter().zip(args).enumerate() {
+impl<'a> BoundArgs<'a> {
+    /// Checks an argument and notes what it needs besides; `local_bytes` grows by its local memory.
+    fn one(
+        &mut self,
+        kernel: &'a KernelInner,
+        (index, arg): (usize, &'a ArgInfo),
+        value: ArgValue<'a>,
+        local_bytes: &mut u64,
+    ) -> Result<Bound<'a>, RuntimeError> {
+        let (info, device) = (&kernel.info, kernel.device());
         let fail = |what: UserError, text: String| {
             let name = if arg.name.is_empty() { String::new() } else { format!(" '{}'", arg.name) };
             Err(RuntimeError::user(what, format!("kernel '{}', argument {index}{name}: {text}", info.name)))
         };
-        let entry = match (&arg.kind, *value) {
+        let entry = match (&arg.kind, value) {
             (ArgKind::Buffer { .. }, ArgValue::Buffer(b)) => {
                 Bound::Buffer(Range { buffer: &b.inner, offset: 0, size: b.inner.bound_size })
             }
@@ -198,8 +185,8 @@ pub(crate) fn bind<'a>(
                 if spec_id.is_some() {
                     let align = u64::from((*align).max(1));
                     let total = units.checked_mul(unit).and_then(|b| b.checked_next_multiple_of(align));
-                    local_bytes = total.and_then(|b| b.checked_add(local_bytes)).unwrap_or(u64::MAX);
-                    bound.local_args.push(u32::try_from(units).unwrap_or(u32::MAX));
+                    *local_bytes = total.and_then(|b| b.checked_add(*local_bytes)).unwrap_or(u64::MAX);
+                    self.local_args.push(u32::try_from(units).unwrap_or(u32::MAX));
                 }
                 Bound::Local
             }
@@ -212,7 +199,7 @@ pub(crate) fn bind<'a>(
                 }
                 value.check(image)?;
                 for view in &image.views {
-                    bound.views.push((view.binding, value.view(kernel, image, view)?));
+                    self.views.push((view.binding, value.view(kernel, image, view)?));
                 }
                 Bound::Image(value)
             }
@@ -229,6 +216,36 @@ pub(crate) fn bind<'a>(
         {
             return fail(UserError::InvalidContext, "a buffer of another device".to_owned());
         }
+        Ok(entry)
+    }
+}
+
+/// Checks arguments against a kernel.
+pub(crate) fn bind<'a>(
+    kernel: &'a KernelInner,
+    args: &[ArgValue<'a>],
+) -> Result<BoundArgs<'a>, RuntimeError> {
+    let info = &kernel.info;
+    let device = kernel.device();
+    let (args, printf) = printf_buffer(kernel, args)?;
+    if args.len() != info.args.len() {
+        return Err(RuntimeError::user(
+            UserError::InvalidKernelArgs,
+            format!("kernel '{}' takes {} arguments, {} are given", info.name, info.args.len(), args.len()),
+        ));
+    }
+    let mut bound = BoundArgs {
+        args: SmallVec::with_capacity(args.len()),
+        local_args: SmallVec::new(),
+        views: SmallVec::new(),
+        blocks: kernel.program.load()?,
+        sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
+        printf,
+        windows: SmallVec::new(),
+    };
+    let mut local_bytes = u64::from(info.local_memory_size);
+    for (arg, value) in info.args.iter().enumerate().zip(args) {
+        let entry = bound.one(kernel, arg, *value, &mut local_bytes)?;
         bound.args.push(entry);
     }
     for sampler in &info.samplers {

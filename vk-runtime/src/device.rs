@@ -115,6 +115,30 @@ impl std::fmt::Debug for Device {
     }
 }
 
+/// The memory of a device that is being made.
+fn memory(
+    physical: &PhysicalDevice,
+    raw: &ash::Device,
+    target: &Target,
+    places: Arc<crate::places::Places>,
+    options: &DeviceOptions<'_>,
+) -> Result<Memory, RuntimeError> {
+    let info = &physical.info;
+    let range = target.limits.max_storage_buffer_range;
+    Memory::new(
+        &physical.instance.inner.raw,
+        physical.handle,
+        raw,
+        &info.memory,
+        matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
+        target.features.buffer_device_address,
+        info.properties.limits.non_coherent_atom_size,
+        info.present.memory_budget,
+        (!target.has_address_model()).then(|| Blocks::new(places, range, options.tune.block)),
+        options,
+    )
+}
+
 impl Device {
     /// Makes the device. `mask` (what `PUMICE_TARGET` names) restricts its Target: a feature that the mask lacks is
     /// not enabled, a smaller limit holds.
@@ -159,19 +183,7 @@ impl Device {
         let calls = Calls::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
         let places = Arc::<crate::places::Places>::default();
-        let range = target.limits.max_storage_buffer_range;
-        let memory = Memory::new(
-            instance,
-            physical.handle,
-            &raw,
-            &info.memory,
-            matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
-            target.features.buffer_device_address,
-            limits.non_coherent_atom_size,
-            info.present.memory_budget,
-            (!target.has_address_model()).then(|| Blocks::new(places.clone(), range, options.tune.block)),
-            options,
-        );
+        let memory = memory(physical, &raw, &target, places.clone(), options);
         let memory = match memory {
             Ok(memory) => memory,
             Err(e) => {

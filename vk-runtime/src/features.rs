@@ -165,6 +165,182 @@ pub(crate) fn consistent(features: &TargetFeatures) -> TargetFeatures {
     f
 }
 
+/// The feature structures of extensions and of later versions: each feature set as somebody wants it, or as a device has it.
+struct Chain {
+    storage16: vk::PhysicalDevice16BitStorageFeatures<'static>,
+    storage8: vk::PhysicalDevice8BitStorageFeatures<'static>,
+    narrow: vk::PhysicalDeviceShaderFloat16Int8Features<'static>,
+    address: vk::PhysicalDeviceBufferDeviceAddressFeatures<'static>,
+    model: vk::PhysicalDeviceVulkanMemoryModelFeatures<'static>,
+    scalar: vk::PhysicalDeviceScalarBlockLayoutFeatures<'static>,
+    standard: vk::PhysicalDeviceUniformBufferStandardLayoutFeatures<'static>,
+    workgroup: vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR<'static>,
+    atomic64: vk::PhysicalDeviceShaderAtomicInt64Features<'static>,
+    atomic_float: vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT<'static>,
+    clock: vk::PhysicalDeviceShaderClockFeaturesKHR<'static>,
+    reconvergence: vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR<'static>,
+    uniform_flow: vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR<'static>,
+    dot_product: vk::PhysicalDeviceShaderIntegerDotProductFeatures<'static>,
+    subgroup_types: vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures<'static>,
+    subgroup_size: vk::PhysicalDeviceSubgroupSizeControlFeatures<'static>,
+    maintenance4: vk::PhysicalDeviceMaintenance4Features<'static>,
+    timeline: vk::PhysicalDeviceTimelineSemaphoreFeatures<'static>,
+    sync2: vk::PhysicalDeviceSynchronization2Features<'static>,
+    robust: vk::PhysicalDeviceImageRobustnessFeatures<'static>,
+    fault: vk::PhysicalDeviceFaultFeaturesEXT<'static>,
+    placed: vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT<'static>,
+    reset: vk::PhysicalDeviceHostQueryResetFeatures<'static>,
+}
+
+impl Chain {
+    fn wanted(w: &TargetFeatures) -> Self {
+        Chain {
+            storage16: vk::PhysicalDevice16BitStorageFeatures::default()
+                .storage_buffer16_bit_access(w.storage_buffer_16bit_access),
+            storage8: vk::PhysicalDevice8BitStorageFeatures::default()
+                .storage_buffer8_bit_access(w.storage_buffer_8bit_access),
+            narrow: vk::PhysicalDeviceShaderFloat16Int8Features::default()
+                .shader_float16(w.shader_float16)
+                .shader_int8(w.shader_int8),
+            address: vk::PhysicalDeviceBufferDeviceAddressFeatures::default()
+                .buffer_device_address(w.buffer_device_address),
+            model: vk::PhysicalDeviceVulkanMemoryModelFeatures::default()
+                .vulkan_memory_model(w.vulkan_memory_model)
+                .vulkan_memory_model_device_scope(w.vulkan_memory_model_device_scope),
+            scalar: vk::PhysicalDeviceScalarBlockLayoutFeatures::default()
+                .scalar_block_layout(w.scalar_block_layout),
+            standard: vk::PhysicalDeviceUniformBufferStandardLayoutFeatures::default()
+                .uniform_buffer_standard_layout(w.uniform_buffer_standard_layout),
+            workgroup: vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::default()
+                .workgroup_memory_explicit_layout(w.workgroup_memory_explicit_layout)
+                .workgroup_memory_explicit_layout8_bit_access(w.workgroup_memory_explicit_layout_8bit_access)
+                .workgroup_memory_explicit_layout16_bit_access(
+                    w.workgroup_memory_explicit_layout_16bit_access,
+                ),
+            atomic64: vk::PhysicalDeviceShaderAtomicInt64Features::default()
+                .shader_buffer_int64_atomics(w.shader_buffer_int64_atomics)
+                .shader_shared_int64_atomics(w.shader_shared_int64_atomics),
+            atomic_float: vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
+                .shader_buffer_float32_atomic_add(w.shader_buffer_float32_atomic_add)
+                .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add)
+                .shader_buffer_float64_atomic_add(w.shader_buffer_float64_atomic_add)
+                .shader_shared_float64_atomic_add(w.shader_shared_float64_atomic_add),
+            clock: vk::PhysicalDeviceShaderClockFeaturesKHR::default()
+                .shader_subgroup_clock(w.shader_subgroup_clock)
+                .shader_device_clock(w.shader_device_clock),
+            reconvergence: vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
+                .shader_maximal_reconvergence(w.shader_maximal_reconvergence),
+            uniform_flow: vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
+                .shader_subgroup_uniform_control_flow(w.shader_subgroup_uniform_control_flow),
+            dot_product: vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
+                .shader_integer_dot_product(w.shader_integer_dot_product),
+            subgroup_types: vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures::default()
+                .shader_subgroup_extended_types(w.shader_subgroup_extended_types),
+            subgroup_size: vk::PhysicalDeviceSubgroupSizeControlFeatures::default()
+                .subgroup_size_control(w.subgroup_size_control)
+                .compute_full_subgroups(w.compute_full_subgroups),
+            maintenance4: vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4),
+            timeline: vk::PhysicalDeviceTimelineSemaphoreFeatures::default()
+                .timeline_semaphore(w.timeline_semaphore),
+            sync2: vk::PhysicalDeviceSynchronization2Features::default().synchronization2(w.synchronization2),
+            robust: vk::PhysicalDeviceImageRobustnessFeatures::default()
+                .robust_image_access(w.robust_image_access),
+            // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
+            fault: vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true),
+            placed: vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::default().memory_map_placed(true),
+            reset: vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true),
+        }
+    }
+
+    /// The chain of those that the device knows.
+    fn linked<'a>(
+        &'a mut self,
+        core: vk::PhysicalDeviceFeatures,
+        p: &Present,
+    ) -> vk::PhysicalDeviceFeatures2<'a> {
+        let chain = vk::PhysicalDeviceFeatures2::default().features(core).push_next(&mut self.storage16);
+        let chain = with(chain, p.storage_8bit, &mut self.storage8);
+        let chain = with(chain, p.float16_int8, &mut self.narrow);
+        let chain = with(chain, p.buffer_device_address, &mut self.address);
+        let chain = with(chain, p.memory_model, &mut self.model);
+        let chain = with(chain, p.scalar_layout, &mut self.scalar);
+        let chain = with(chain, p.uniform_standard_layout, &mut self.standard);
+        let chain = with(chain, p.workgroup_layout, &mut self.workgroup);
+        let chain = with(chain, p.atomic_int64, &mut self.atomic64);
+        let chain = with(chain, p.atomic_float, &mut self.atomic_float);
+        let chain = with(chain, p.clock, &mut self.clock);
+        let chain = with(chain, p.reconvergence, &mut self.reconvergence);
+        let chain = with(chain, p.uniform_control_flow, &mut self.uniform_flow);
+        let chain = with(chain, p.dot_product, &mut self.dot_product);
+        let chain = with(chain, p.subgroup_types, &mut self.subgroup_types);
+        let chain = with(chain, p.subgroup_size, &mut self.subgroup_size);
+        let chain = with(chain, p.maintenance4, &mut self.maintenance4);
+        let chain = with(chain, p.timeline, &mut self.timeline);
+        let chain = with(chain, p.synchronization2, &mut self.sync2);
+        let chain = with(chain, p.image_robustness, &mut self.robust);
+        let chain = with(chain, p.device_fault, &mut self.fault);
+        let chain = with(chain, p.map_memory_placed, &mut self.placed);
+        with(chain, p.host_query_reset, &mut self.reset)
+    }
+
+    /// The features as they stand.
+    fn features(&self, core: &vk::PhysicalDeviceFeatures) -> TargetFeatures {
+        let on = |b: vk::Bool32| b == vk::TRUE;
+        TargetFeatures {
+            robust_buffer_access: on(core.robust_buffer_access),
+            robust_image_access: on(self.robust.robust_image_access),
+            shader_storage_image_read_without_format: on(core.shader_storage_image_read_without_format),
+            shader_storage_image_write_without_format: on(core.shader_storage_image_write_without_format),
+            shader_storage_image_extended_formats: on(core.shader_storage_image_extended_formats),
+            shader_int64: on(core.shader_int64),
+            shader_int16: on(core.shader_int16),
+            shader_int8: on(self.narrow.shader_int8),
+            shader_float16: on(self.narrow.shader_float16),
+            shader_float64: on(core.shader_float64),
+            storage_buffer_8bit_access: on(self.storage8.storage_buffer8_bit_access),
+            storage_buffer_16bit_access: on(self.storage16.storage_buffer16_bit_access),
+            buffer_device_address: on(self.address.buffer_device_address),
+            vulkan_memory_model: on(self.model.vulkan_memory_model),
+            vulkan_memory_model_device_scope: on(self.model.vulkan_memory_model_device_scope),
+            scalar_block_layout: on(self.scalar.scalar_block_layout),
+            uniform_buffer_standard_layout: on(self.standard.uniform_buffer_standard_layout),
+            workgroup_memory_explicit_layout: on(self.workgroup.workgroup_memory_explicit_layout),
+            workgroup_memory_explicit_layout_8bit_access: on(self
+                .workgroup
+                .workgroup_memory_explicit_layout8_bit_access),
+            workgroup_memory_explicit_layout_16bit_access: on(self
+                .workgroup
+                .workgroup_memory_explicit_layout16_bit_access),
+            shader_buffer_int64_atomics: on(self.atomic64.shader_buffer_int64_atomics),
+            shader_shared_int64_atomics: on(self.atomic64.shader_shared_int64_atomics),
+            shader_buffer_float32_atomic_add: on(self.atomic_float.shader_buffer_float32_atomic_add),
+            shader_shared_float32_atomic_add: on(self.atomic_float.shader_shared_float32_atomic_add),
+            shader_buffer_float64_atomic_add: on(self.atomic_float.shader_buffer_float64_atomic_add),
+            shader_shared_float64_atomic_add: on(self.atomic_float.shader_shared_float64_atomic_add),
+            shader_subgroup_clock: on(self.clock.shader_subgroup_clock),
+            shader_device_clock: on(self.clock.shader_device_clock),
+            shader_maximal_reconvergence: on(self.reconvergence.shader_maximal_reconvergence),
+            shader_subgroup_uniform_control_flow: on(self.uniform_flow.shader_subgroup_uniform_control_flow),
+            shader_integer_dot_product: on(self.dot_product.shader_integer_dot_product),
+            shader_subgroup_extended_types: on(self.subgroup_types.shader_subgroup_extended_types),
+            subgroup_size_control: on(self.subgroup_size.subgroup_size_control),
+            compute_full_subgroups: on(self.subgroup_size.compute_full_subgroups),
+            maintenance4: on(self.maintenance4.maintenance4),
+            timeline_semaphore: on(self.timeline.timeline_semaphore),
+            synchronization2: on(self.sync2.synchronization2),
+            ..TargetFeatures::default()
+        }
+    }
+}
+
+fn with<'a, T: vk::ExtendsPhysicalDeviceFeatures2>(
+    chain: vk::PhysicalDeviceFeatures2<'a>,
+    is_known: bool,
+    next: &'a mut T,
+) -> vk::PhysicalDeviceFeatures2<'a> {
+    if is_known { chain.push_next(next) } else { chain }
+}
+
 /// Builds the chain of feature structures that the device knows, each feature set as `wanted` says, and
 /// hands it to `f` (which asks a device, or creates one). Returns the features as they stand afterwards.
 pub(crate) fn with_feature_chain<R>(
@@ -173,59 +349,6 @@ pub(crate) fn with_feature_chain<R>(
     f: impl FnOnce(&mut vk::PhysicalDeviceFeatures2<'_>) -> R,
 ) -> (TargetFeatures, R) {
     let w = wanted;
-    let mut storage16 = vk::PhysicalDevice16BitStorageFeatures::default()
-        .storage_buffer16_bit_access(w.storage_buffer_16bit_access);
-    let mut storage8 = vk::PhysicalDevice8BitStorageFeatures::default()
-        .storage_buffer8_bit_access(w.storage_buffer_8bit_access);
-    let mut narrow = vk::PhysicalDeviceShaderFloat16Int8Features::default()
-        .shader_float16(w.shader_float16)
-        .shader_int8(w.shader_int8);
-    let mut address = vk::PhysicalDeviceBufferDeviceAddressFeatures::default()
-        .buffer_device_address(w.buffer_device_address);
-    let mut model = vk::PhysicalDeviceVulkanMemoryModelFeatures::default()
-        .vulkan_memory_model(w.vulkan_memory_model)
-        .vulkan_memory_model_device_scope(w.vulkan_memory_model_device_scope);
-    let mut scalar =
-        vk::PhysicalDeviceScalarBlockLayoutFeatures::default().scalar_block_layout(w.scalar_block_layout);
-    let mut standard = vk::PhysicalDeviceUniformBufferStandardLayoutFeatures::default()
-        .uniform_buffer_standard_layout(w.uniform_buffer_standard_layout);
-    let mut workgroup = vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::default()
-        .workgroup_memory_explicit_layout(w.workgroup_memory_explicit_layout)
-        .workgroup_memory_explicit_layout8_bit_access(w.workgroup_memory_explicit_layout_8bit_access)
-        .workgroup_memory_explicit_layout16_bit_access(w.workgroup_memory_explicit_layout_16bit_access);
-    let mut atomic64 = vk::PhysicalDeviceShaderAtomicInt64Features::default()
-        .shader_buffer_int64_atomics(w.shader_buffer_int64_atomics)
-        .shader_shared_int64_atomics(w.shader_shared_int64_atomics);
-    let mut atomic_float = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
-        .shader_buffer_float32_atomic_add(w.shader_buffer_float32_atomic_add)
-        .shader_shared_float32_atomic_add(w.shader_shared_float32_atomic_add)
-        .shader_buffer_float64_atomic_add(w.shader_buffer_float64_atomic_add)
-        .shader_shared_float64_atomic_add(w.shader_shared_float64_atomic_add);
-    let mut clock = vk::PhysicalDeviceShaderClockFeaturesKHR::default()
-        .shader_subgroup_clock(w.shader_subgroup_clock)
-        .shader_device_clock(w.shader_device_clock);
-    let mut reconvergence = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
-        .shader_maximal_reconvergence(w.shader_maximal_reconvergence);
-    let mut uniform_flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default()
-        .shader_subgroup_uniform_control_flow(w.shader_subgroup_uniform_control_flow);
-    let mut dot_product = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
-        .shader_integer_dot_product(w.shader_integer_dot_product);
-    let mut subgroup_types = vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures::default()
-        .shader_subgroup_extended_types(w.shader_subgroup_extended_types);
-    let mut subgroup_size = vk::PhysicalDeviceSubgroupSizeControlFeatures::default()
-        .subgroup_size_control(w.subgroup_size_control)
-        .compute_full_subgroups(w.compute_full_subgroups);
-    let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default().maintenance4(w.maintenance4);
-    let mut timeline =
-        vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(w.timeline_semaphore);
-    let mut sync2 =
-        vk::PhysicalDeviceSynchronization2Features::default().synchronization2(w.synchronization2);
-    let mut robust =
-        vk::PhysicalDeviceImageRobustnessFeatures::default().robust_image_access(w.robust_image_access);
-    // Every device with the extension has the feature (Vulkan specification, "Feature Requirements").
-    let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
-    let mut placed = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::default().memory_map_placed(true);
-    let mut reset = vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true);
     let core = vk::PhysicalDeviceFeatures::default()
         .robust_buffer_access(w.robust_buffer_access)
         .shader_storage_image_read_without_format(w.shader_storage_image_read_without_format)
@@ -234,122 +357,9 @@ pub(crate) fn with_feature_chain<R>(
         .shader_int64(w.shader_int64)
         .shader_int16(w.shader_int16)
         .shader_float64(w.shader_float64);
-
-    let mut chain = vk::PhysicalDeviceFeatures2::default().features(core).push_next(&mut storage16);
-    let p = present;
-    if p.storage_8bit {
-        chain = chain.push_next(&mut storage8);
-    }
-    if p.float16_int8 {
-        chain = chain.push_next(&mut narrow);
-    }
-    if p.buffer_device_address {
-        chain = chain.push_next(&mut address);
-    }
-    if p.memory_model {
-        chain = chain.push_next(&mut model);
-    }
-    if p.scalar_layout {
-        chain = chain.push_next(&mut scalar);
-    }
-    if p.uniform_standard_layout {
-        chain = chain.push_next(&mut standard);
-    }
-    if p.workgroup_layout {
-        chain = chain.push_next(&mut workgroup);
-    }
-    if p.atomic_int64 {
-        chain = chain.push_next(&mut atomic64);
-    }
-    if p.atomic_float {
-        chain = chain.push_next(&mut atomic_float);
-    }
-    if p.clock {
-        chain = chain.push_next(&mut clock);
-    }
-    if p.reconvergence {
-        chain = chain.push_next(&mut reconvergence);
-    }
-    if p.uniform_control_flow {
-        chain = chain.push_next(&mut uniform_flow);
-    }
-    if p.dot_product {
-        chain = chain.push_next(&mut dot_product);
-    }
-    if p.subgroup_types {
-        chain = chain.push_next(&mut subgroup_types);
-    }
-    if p.subgroup_size {
-        chain = chain.push_next(&mut subgroup_size);
-    }
-    if p.maintenance4 {
-        chain = chain.push_next(&mut maintenance4);
-    }
-    if p.timeline {
-        chain = chain.push_next(&mut timeline);
-    }
-    if p.synchronization2 {
-        chain = chain.push_next(&mut sync2);
-    }
-    if p.image_robustness {
-        chain = chain.push_next(&mut robust);
-    }
-    if p.device_fault {
-        chain = chain.push_next(&mut fault);
-    }
-    if p.map_memory_placed {
-        chain = chain.push_next(&mut placed);
-    }
-    if p.host_query_reset {
-        chain = chain.push_next(&mut reset);
-    }
-    let result = f(&mut chain);
-    let core = chain.features;
-
-    let on = |b: vk::Bool32| b == vk::TRUE;
-    let found = TargetFeatures {
-        robust_buffer_access: on(core.robust_buffer_access),
-        robust_image_access: on(robust.robust_image_access),
-        shader_storage_image_read_without_format: on(core.shader_storage_image_read_without_format),
-        shader_storage_image_write_without_format: on(core.shader_storage_image_write_without_format),
-        shader_storage_image_extended_formats: on(core.shader_storage_image_extended_formats),
-        shader_int64: on(core.shader_int64),
-        shader_int16: on(core.shader_int16),
-        shader_int8: on(narrow.shader_int8),
-        shader_float16: on(narrow.shader_float16),
-        shader_float64: on(core.shader_float64),
-        storage_buffer_8bit_access: on(storage8.storage_buffer8_bit_access),
-        storage_buffer_16bit_access: on(storage16.storage_buffer16_bit_access),
-        buffer_device_address: on(address.buffer_device_address),
-        vulkan_memory_model: on(model.vulkan_memory_model),
-        vulkan_memory_model_device_scope: on(model.vulkan_memory_model_device_scope),
-        scalar_block_layout: on(scalar.scalar_block_layout),
-        uniform_buffer_standard_layout: on(standard.uniform_buffer_standard_layout),
-        workgroup_memory_explicit_layout: on(workgroup.workgroup_memory_explicit_layout),
-        workgroup_memory_explicit_layout_8bit_access: on(
-            workgroup.workgroup_memory_explicit_layout8_bit_access
-        ),
-        workgroup_memory_explicit_layout_16bit_access: on(
-            workgroup.workgroup_memory_explicit_layout16_bit_access
-        ),
-        shader_buffer_int64_atomics: on(atomic64.shader_buffer_int64_atomics),
-        shader_shared_int64_atomics: on(atomic64.shader_shared_int64_atomics),
-        shader_buffer_float32_atomic_add: on(atomic_float.shader_buffer_float32_atomic_add),
-        shader_shared_float32_atomic_add: on(atomic_float.shader_shared_float32_atomic_add),
-        shader_buffer_float64_atomic_add: on(atomic_float.shader_buffer_float64_atomic_add),
-        shader_shared_float64_atomic_add: on(atomic_float.shader_shared_float64_atomic_add),
-        shader_subgroup_clock: on(clock.shader_subgroup_clock),
-        shader_device_clock: on(clock.shader_device_clock),
-        shader_maximal_reconvergence: on(reconvergence.shader_maximal_reconvergence),
-        shader_subgroup_uniform_control_flow: on(uniform_flow.shader_subgroup_uniform_control_flow),
-        shader_integer_dot_product: on(dot_product.shader_integer_dot_product),
-        shader_subgroup_extended_types: on(subgroup_types.shader_subgroup_extended_types),
-        subgroup_size_control: on(subgroup_size.subgroup_size_control),
-        compute_full_subgroups: on(subgroup_size.compute_full_subgroups),
-        maintenance4: on(maintenance4.maintenance4),
-        timeline_semaphore: on(timeline.timeline_semaphore),
-        synchronization2: on(sync2.synchronization2),
-        ..TargetFeatures::default()
-    };
-    (found, result)
+    let mut chain = Chain::wanted(wanted);
+    let mut linked = chain.linked(core, present);
+    let result = f(&mut linked);
+    let core = linked.features;
+    (chain.features(&core), result)
 }

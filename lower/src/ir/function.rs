@@ -1,6 +1,6 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
-use super::cfg::Cfg;
+use super::cfg::{Cfg, Loops};
 use super::fold;
 use super::short::Results;
 use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
@@ -159,6 +159,13 @@ impl Function {
         };
         self.graph = Some(graph.clone());
         graph
+    }
+
+    /// The graph with its loops, if there are no other cycles: one with several entries is no loop, and may never end within one.
+    pub fn loops(&mut self) -> Option<(Arc<Cfg>, Loops)> {
+        let cfg = self.cfg();
+        let loops = cfg.loops();
+        (!loops.irreducible).then_some((cfg, loops))
     }
 
     /// The entry block.

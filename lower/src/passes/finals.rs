@@ -60,12 +60,7 @@ pub fn replace_loops(function: &mut Function, address_bits: u32) -> bool {
 
 /// Replaces the first loop that can be, of those that were not tried: inner ones first.
 fn replace_next(function: &mut Function, address_bits: u32, tried: &mut FxHashSet<Block>) -> bool {
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    // A cycle with several entries is none of the loops, and may never end within one.
-    if loops.irreducible {
-        return false;
-    }
+    let Some((cfg, loops)) = function.loops() else { return false };
     for index in (0..loops.loops.len()).rev() {
         let header = loops.loops[index].header;
         // A loop around others is looked at again when one of these has gone.

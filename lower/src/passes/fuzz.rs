@@ -3,7 +3,7 @@
 use crate::ir::interp::{self, End, Run, mix, region};
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root,
-    Scalar, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, verify,
+    Scalar, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, text, verify,
 };
 use smallvec::SmallVec;
 
@@ -288,6 +288,23 @@ fn compare_with(expected: &[Run], (before, after): (&Module, &Module), seed: u64
         }
     }
     Ok(())
+}
+
+/// A function of a pointer to global memory and a number, after a change that no run of it may show. `body` is its text.
+pub fn changed(body: &str, change: impl FnOnce(&mut Function)) -> String {
+    let source = format!("module read bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
+    let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let function = module.functions.values_mut().next().expect("a function");
+    let before = function.clone();
+    change(function);
+    for n in 0..9 {
+        let args = [vec![Some(region(0))], vec![Some(n)]];
+        let (a, b) = (interp::run(&before, &args, n, 900), interp::run(function, &args, n, 900));
+        assert!(a.allows(&b), "{n}: {:?} {:?}\n{module}", a.end, b.end);
+    }
+    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+    module.to_string()
 }
 
 /// Applies a pass to random modules and compares the runs.

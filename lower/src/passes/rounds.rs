@@ -52,11 +52,7 @@ pub fn take_rounds(function: &mut Function) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    if loops.irreducible {
-        return false;
-    }
+    let Some((cfg, loops)) = function.loops() else { return false };
     let plans: Vec<Plan> = loops.loops.iter().filter_map(|data| Plan::of(function, &cfg, data)).collect();
     let mut any = false;
     for plan in plans {

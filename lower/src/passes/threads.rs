@@ -49,11 +49,7 @@ fn redirect(function: &mut Function) -> bool {
     if joins.is_empty() {
         return false;
     }
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    if loops.irreducible {
-        return false;
-    }
+    let Some((cfg, loops)) = function.loops() else { return false };
     let used = used_elsewhere(function, &joins);
     let mut changed = false;
     for join in &joins {
@@ -161,24 +157,13 @@ fn is_structured(
 #[cfg(test)]
 mod tests {
     use super::thread;
-    use crate::ir::interp::{self, region};
-    use crate::ir::{Module, text, verify};
+    use crate::ir::Module;
     use crate::passes::{fuzz, promote, simplify};
 
     fn threaded(body: &str) -> String {
-        let source = format!("module read bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
-        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let function = module.functions.values_mut().next().expect("a function");
-        let before = function.clone();
-        thread(function);
-        for n in 0..9 {
-            let args = [vec![Some(region(0))], vec![Some(n)]];
-            let (a, b) = (interp::run(&before, &args, n, 900), interp::run(function, &args, n, 900));
-            assert!(a.allows(&b), "{n}: {:?} {:?}\n{module}", a.end, b.end);
-        }
-        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-        module.to_string()
+        fuzz::changed(body, |function| {
+            thread(function);
+        })
     }
 
     const TWO_TESTS: &str = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: bool = icmp.ult v2, v1\n  \

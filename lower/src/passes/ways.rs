@@ -425,24 +425,13 @@ impl Sharing<'_> {
 #[cfg(test)]
 mod tests {
     use super::share;
-    use crate::ir::interp::{self, region};
-    use crate::ir::{Module, text, verify};
+    use crate::ir::Module;
     use crate::passes::{fuzz, promote, simplify};
 
     fn shared(body: &str) -> String {
-        let source = format!("module read bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
-        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let function = module.functions.values_mut().next().expect("a function");
-        let before = function.clone();
-        share(function);
-        for n in 0..9 {
-            let args = [vec![Some(region(0))], vec![Some(n)]];
-            let (a, b) = (interp::run(&before, &args, n, 900), interp::run(function, &args, n, 900));
-            assert!(a.allows(&b), "{n}: {:?} {:?}\n{module}", a.end, b.end);
-        }
-        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-        module.to_string()
+        fuzz::changed(body, |function| {
+            share(function);
+        })
     }
 
     const BRANCH: &str =

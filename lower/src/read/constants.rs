@@ -160,15 +160,7 @@ fn compute(
         Op::UDiv => both(|a, b| a.checked_div(b).unwrap_or(0)),
         Op::UMod => both(|a, b| a.checked_rem(b).unwrap_or(0)),
         Op::SDiv | Op::SRem | Op::SMod => {
-            let (a, b) = (signed(0)?, signed(1)?);
-            let bits = match op {
-                Op::SDiv => a.checked_div(b),
-                Op::SRem => a.checked_rem(b),
-                // The remainder with the divisor's sign.
-                _ => {
-                    a.checked_rem(b).map(|r| if r != 0 && (r < 0) != (b < 0) { r.wrapping_add(b) } else { r })
-                }
-            };
+            let bits = quotient(op, signed(0)?, signed(1)?);
             Ok(Evaluated { base: None, bits: bits.unwrap_or(0) as u64 & mask })
         }
         Op::ShiftRightArithmetic => {
@@ -208,22 +200,43 @@ fn compute(
             }
         }
         Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-            let base = operand(0)?;
-            let mut ty = operands.first().and_then(|id| type_of(tables, *id));
-            ty = ty.map(|t| tables.types.pointer(t)).transpose()?.map(|p| p.2);
-            let mut ty = ty.ok_or_else(|| invalid("a constant access chain has no base"))?;
-            let mut offset = base.bits as i64;
-            let by_element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-            for i in 1..operands.len() {
-                let index = signed(i)?;
-                let step;
-                (ty, step) = chain_step(tables, ty, index, by_element && i == 1)?;
-                offset = offset.wrapping_add(step);
-            }
-            Ok(Evaluated { base: base.base, bits: offset as u64 & mask })
+            let steps = (1..operands.len()).map(signed).collect::<Result<SmallVec<[i64; 4]>, _>>()?;
+            let place = chain_place(tables, op, operands, operand(0)?, &steps)?;
+            Ok(Evaluated { base: place.base, bits: place.bits & mask })
         }
         other => Err(not_yet("", format!("{other:?} in a constant expression"))),
     }
+}
+
+/// Signed quotients and remainders; `None` where there is none.
+fn quotient(op: Op, a: i64, b: i64) -> Option<i64> {
+    match op {
+        Op::SDiv => a.checked_div(b),
+        Op::SRem => a.checked_rem(b),
+        // The remainder with the divisor's sign.
+        _ => a.checked_rem(b).map(|r| if r != 0 && (r < 0) != (b < 0) { r.wrapping_add(b) } else { r }),
+    }
+}
+
+/// Where a constant access chain from `base` ends.
+fn chain_place(
+    tables: &Tables<'_>,
+    op: Op,
+    operands: &[u32],
+    base: Evaluated,
+    indices: &[i64],
+) -> Result<Evaluated, LowerError> {
+    let ty = operands.first().and_then(|id| type_of(tables, *id));
+    let ty = ty.map(|t| tables.types.pointer(t)).transpose()?.map(|p| p.2);
+    let mut ty = ty.ok_or_else(|| invalid("a constant access chain has no base"))?;
+    let mut offset = base.bits as i64;
+    let by_element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
+    for (i, index) in indices.iter().enumerate() {
+        let step;
+        (ty, step) = chain_step(tables, ty, *index, by_element && i == 0)?;
+        offset = offset.wrapping_add(step);
+    }
+    Ok(Evaluated { base: base.base, bits: offset as u64 })
 }
 
 /// A part of a constant composite.

@@ -66,11 +66,7 @@ fn replace_one(function: &mut Function, size: [u32; 3]) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    if loops.irreducible {
-        return false;
-    }
+    let Some((cfg, loops)) = function.loops() else { return false };
     let mut counter = Counter::new(function, &cfg, &loops);
     let found = loops.loops.iter().enumerate().find_map(|(index, data)| {
         let mut insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);

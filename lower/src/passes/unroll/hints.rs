@@ -39,12 +39,8 @@ fn mark(function: &mut Function) {
 
 /// The headers of the loops that stay small.
 fn small_loops(function: &mut Function) -> Vec<Block> {
-    let cfg = function.cfg();
+    let Some((cfg, loops)) = function.loops() else { return Vec::new() };
     let function = &*function;
-    let loops = cfg.loops();
-    if loops.irreducible {
-        return Vec::new();
-    }
     let mut sizes = vec![0u64; loops.loops.len()];
     for block in &function.layout {
         if let Some(index) = loops.innermost(*block) {

@@ -37,11 +37,7 @@ pub fn take_several(function: &mut Function) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
-    let cfg = function.cfg();
-    let loops = cfg.loops();
-    if loops.irreducible {
-        return false;
-    }
+    let Some((cfg, loops)) = function.loops() else { return false };
     let outer: FxHashSet<usize> = loops.loops.iter().filter_map(|data| data.parent).collect();
     let wanted: Vec<(LoopData, usize)> = (0..loops.loops.len())
         .filter(|n| !outer.contains(n))
