@@ -79,7 +79,16 @@ pub(super) fn is_small(function: &Function, copies: u64) -> bool {
 
 /// Whether calls of a function may stay: it computes on values and its own variables only.
 pub(super) fn can_stay(function: &Function) -> bool {
-    takes_values(function) && computes_on_values(function)
+    takes_values(function) && computes_on_values(function) && !reads_pointers(function)
+}
+
+/// Whether it reads pointers from memory: what its arguments are may have been stored there, and be a caller's pointer.
+fn reads_pointers(function: &Function) -> bool {
+    let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+    insts.map(|inst| &function.insts[*inst]).any(|data| {
+        matches!(data.kind, InstKind::Load { .. })
+            && data.results.iter().any(|r| matches!(function.ty(*r), Type::Ptr(_)))
+    })
 }
 
 /// Whether it takes and gives what a function of Vulkan may.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | in one root | the 32-bit offset |
 //! | a device address, or null | the 64-bit address; null is 0 |
-//! | in one of several roots, or null | two i32: which root (0 for null), and the offset |
+//! | in one of several roots, or null, or an integer | two i32: which root (0 for null), and the offset |
 //! | in a root, or a device address | 64 bits: the address, or the root's word above the offset ([`super::encode`]) |
 
 use super::{

@@ -6,6 +6,7 @@
 //! | device address | itself |
 //! | into a buffer that has a descriptor | the buffer's address plus the offset, if no pointer that is read could be into two such buffers; else as below |
 //! | into a variable | the root's word in the high part, plus the offset |
+//! | made of an integer that is no object's, to a variable | that integer: its high part stands for a word |
 //!
 //! The words make a pattern that no canonical address has, and differ: so integers of different objects differ, and
 //! none is 0. An offset a little below zero borrows from the word; what reads the word rounds ([`BELOW`]), so that
@@ -323,7 +324,7 @@ impl Pointers {
     ) -> Option<Value> {
         let constant = |rw: &mut Rewriter<'_>, holds: bool| rw.f.iconst(Type::BOOL, u64::from(holds));
         let null = |l: &Linear| l.base == Base::Null && l.terms.is_empty() && l.bytes == 0;
-        for (one, other) in [(x, y), (y, x)] {
+        for (one, (value, other)) in [(x, (b, y)), (y, (a, x))] {
             if !null(one) {
                 continue;
             }
@@ -333,7 +334,7 @@ impl Pointers {
                     let (place, zero) = (write_out(rw, other, Type::I32), rw.iconst(Type::I32, 0));
                     Some(rw.icmp(IntCC::Eq, place, zero))
                 }
-                Base::Pair(which) if cx.is_packed() => {
+                Base::Pair(which) if cx.is_packed() || cx.is_number(value) => {
                     let offset = write_out(rw, other, Type::I32);
                     let both = rw.binary(BinaryOp::Or, which, offset);
                     let zero = rw.iconst(Type::I32, 0);

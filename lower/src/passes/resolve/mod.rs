@@ -126,12 +126,17 @@ impl Context<'_> {
         roots
     }
 
+    /// Whether a pointer may be an integer that is no object's.
+    fn is_number(&self, pointer: Value) -> bool {
+        self.info.get(&pointer).is_some_and(|info| info.number)
+    }
+
     /// What a pointer value becomes.
     fn form(&self, pointer: Value) -> Form {
         let Some(info) = self.info.get(&pointer) else { return Form::Nothing };
         let address = info.address || info.roots.iter().any(|r| self.is_address(*r));
         match (&self.roots_of(pointer)[..], address) {
-            ([], false) => Form::Nothing,
+            ([], false) if !info.number => Form::Nothing,
             ([], true) => Form::Address,
             (_, true) => Form::Tagged,
             // Null is a place.
@@ -152,7 +157,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     let mut models = Vec::new();
     for func in module.functions.keys() {
         let name = function_name(module, func);
-        let mut analysis = roots::analyse(&module.functions[func], &module.program_data.constants);
+        let mut analysis = {
+            let constants = &module.program_data.constants;
+            roots::analyse(&module.functions[func], constants, module.address_bits)
+        };
         merge::run(module, func, &mut analysis, &name, cx.target)?;
         let mut windows = None;
         let model = match module.kernels.iter().find(|k| k.func == func) {

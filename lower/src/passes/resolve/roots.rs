@@ -4,6 +4,9 @@
 //!
 //! All buffers are one memory ([`Memory::Buffers`]): two arguments may name one, and a device address names any. What
 //! is read from them may be an address that nothing in sight explains: other launches and the host write there.
+//! What else comes from elsewhere is found when all that is in sight is known ([`elsewhere`]).
+
+mod elsewhere;
 
 use super::is_buffer_space;
 use super::names::reads_integer;
@@ -23,11 +26,13 @@ pub(super) struct PointerInfo {
     pub address: bool,
     /// It may be null.
     pub null: bool,
+    /// It may be an integer that is no object's: a pointer to private or local memory that was made of one. It may be null then, too.
+    pub number: bool,
 }
 
 impl PointerInfo {
     fn of(root: Root) -> Self {
-        PointerInfo { roots: SmallVec::from_slice(&[root]), address: false, null: false }
+        PointerInfo { roots: SmallVec::from_slice(&[root]), ..Self::default() }
     }
 
     fn null() -> Self {
@@ -39,9 +44,11 @@ impl PointerInfo {
     }
 
     fn join(&mut self, other: &PointerInfo) -> bool {
-        let mut changed = other.address && !self.address || other.null && !self.null;
+        let mut changed =
+            other.address && !self.address || other.null && !self.null || other.number && !self.number;
         self.address |= other.address;
         self.null |= other.null;
+        self.number |= other.number;
         for root in &other.roots {
             if let Err(at) = self.roots.binary_search(root) {
                 self.roots.insert(at, *root);
@@ -57,8 +64,14 @@ impl PointerInfo {
             roots: self.roots.iter().copied().filter(|r| in_space(*r, space)).collect(),
             address: self.address && is_buffer_space(space),
             null: self.null,
+            number: self.number && !is_buffers_alone(space),
         }
     }
+}
+
+/// Whether pointers to this space are to buffers and to nothing else.
+fn is_buffers_alone(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Constant)
 }
 
 /// Whether a pointer to this space may point into a root.
@@ -132,13 +145,12 @@ impl Analysis {
 }
 
 /// Finds the roots of every pointer.
-pub(super) fn analyse(f: &Function, constants: &DataBlock) -> Analysis {
+pub(super) fn analyse(f: &Function, constants: &DataBlock, address_bits: u32) -> Analysis {
     let mut solver = Solver::new(f, constants);
     solver.seed();
     solver.run();
     // Only now is it known which integers no pointer went into.
-    solver.unexplained();
-    solver.run();
+    solver.find_elsewhere(address_bits);
     let Solver { info, contents, .. } = solver;
     let buffers = |i: &PointerInfo| i.roots.iter().filter(|r| is_buffer(**r)).count();
     let pointers =
@@ -243,10 +255,13 @@ impl<'f> Solver<'f> {
             for &inst in &self.f.blocks[block].insts {
                 let data = &self.f.insts[inst];
                 match (&data.kind, data.results.first()) {
-                    (InstKind::RootAddr(root), Some(result)) => self.join(*result, &PointerInfo::of(*root)),
-                    (InstKind::IntToPtr(_) | InstKind::Select(..) | InstKind::PtrToSpace(_), Some(_)) => {
-                        self.visit(inst)
-                    }
+                    (
+                        InstKind::RootAddr(_)
+                        | InstKind::IntToPtr(_)
+                        | InstKind::Select(..)
+                        | InstKind::PtrToSpace(_),
+                        Some(_),
+                    ) => self.visit(inst),
                     (kind, _) if kind.values().any(null) => self.visit(inst),
                     _ => {}
                 }
@@ -270,24 +285,6 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// A pointer made of an integer that no pointer went into is an address from elsewhere.
-    fn unexplained(&mut self) {
-        for &block in &self.f.layout {
-            for &inst in &self.f.blocks[block].insts {
-                let data = &self.f.insts[inst];
-                let (InstKind::IntToPtr(integer), Some(&result)) = (&data.kind, data.results.first()) else {
-                    continue;
-                };
-                let Type::Ptr(space) = self.f.ty(result) else { continue };
-                let constant_null = self.f.const_bits(*integer) == Some(0);
-                if is_buffer_space(space) && !constant_null && self.of(*integer).within(space).is_empty() {
-                    let address = PointerInfo { address: true, ..PointerInfo::null() };
-                    self.join(result, &address);
-                }
-            }
-        }
-    }
-
     /// What is known of a value.
     fn of(&self, value: Value) -> PointerInfo {
         match self.info.get(&value) {
@@ -299,15 +296,18 @@ impl<'f> Solver<'f> {
         }
     }
 
-    fn join(&mut self, value: Value, more: &PointerInfo) {
+    /// Adds to what is known of a value; gives whether that was new.
+    fn join(&mut self, value: Value, more: &PointerInfo) -> bool {
         if more.is_empty() && !more.null {
-            return;
+            return false;
         }
         let index = value.0 as usize;
-        if self.info.entry(value).or_default().join(more) && !self.queued[index] {
+        let changed = self.info.entry(value).or_default().join(more);
+        if changed && !self.queued[index] {
             self.queued[index] = true;
             self.queue.push(value);
         }
+        changed
     }
 
     fn propagate(&mut self, value: Value) {
@@ -363,7 +363,7 @@ impl<'f> Solver<'f> {
                     self.load(inst, *p, result);
                 }
             }
-            InstKind::ICmp(..) | InstKind::FCmp(..) | InstKind::PtrDiff(..) | InstKind::PtrFence(_) => {}
+            InstKind::ICmp(..) | InstKind::FCmp(..) | InstKind::PtrFence(_) => {}
             InstKind::Call { args, .. } => {
                 let mut all = PointerInfo::default();
                 args.iter().for_each(|a| {
@@ -390,13 +390,17 @@ impl<'f> Solver<'f> {
             InstKind::PtrCast(base) | InstKind::PtrToSpace(base) => {
                 let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
                 let mut info = self.of(*base).within(space);
-                info.null |= matches!(kind, InstKind::PtrToSpace(_));
+                if matches!(kind, InstKind::PtrToSpace(_)) {
+                    info.null = true;
+                    info.number = false;
+                }
                 info
             }
             InstKind::IntToPtr(integer) => {
                 let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
                 let mut info = self.of(*integer).within(space);
                 info.null = true;
+                info.number = !is_buffers_alone(space) && f.const_bits(*integer) != Some(0);
                 info
             }
             InstKind::Select(_, a, b) => {
@@ -405,22 +409,14 @@ impl<'f> Solver<'f> {
                 info
             }
             InstKind::PtrToInt(pointer) => self.of(*pointer),
-            // The distance between two pointers is none.
+            // The distance between two pointers into one object is none.
+            InstKind::PtrDiff(a, b) if self.in_one_object(*a, *b) => PointerInfo::default(),
             InstKind::Binary(BinaryOp::ISub, a, b)
-                if self.made_of_pointer(*a) && self.made_of_pointer(*b) =>
+                if self.made_of_pointer(*a) && self.made_of_pointer(*b) && self.in_one_object(*a, *b) =>
             {
                 PointerInfo::default()
             }
-            InstKind::Binary(..)
-            | InstKind::Unary(..)
-            | InstKind::Convert { .. }
-            | InstKind::Bitcast(_)
-            | InstKind::Construct(_)
-            | InstKind::Extract(..)
-            | InstKind::ExtractDyn(..)
-            | InstKind::Insert { .. }
-            | InstKind::InsertDyn { .. }
-            | InstKind::Shuffle(..) => {
+            _ => {
                 let mut info = PointerInfo::default();
                 for operand in kind.values() {
                     info.join(&self.of(operand));
@@ -428,12 +424,18 @@ impl<'f> Solver<'f> {
                 info.null = false;
                 info
             }
-            _ => PointerInfo::default(),
         }
     }
 
     fn made_of_pointer(&self, value: Value) -> bool {
         self.f.def_inst(value).is_some_and(|d| matches!(d.kind, InstKind::PtrToInt(_)))
+    }
+
+    /// Whether two pointers are into the same object. The distance between two objects leads from one to the other.
+    fn in_one_object(&self, a: Value, b: Value) -> bool {
+        let (x, y) = (self.of(a), self.of(b));
+        let alike = x.roots == y.roots && x.address == y.address;
+        alike && x.roots.len() + usize::from(x.address) <= 1
     }
 
     fn load(&mut self, inst: Inst, pointer: Value, result: Value) {
@@ -454,6 +456,7 @@ impl<'f> Solver<'f> {
             // An integer that stands beside pointers in a buffer may be an address from elsewhere, too.
             let foreign = matches!(memory, Memory::Buffers | Memory::Root(Root::Block));
             info.address |= foreign && (space.is_some() || !held.is_empty());
+            info.number |= foreign && space.is_some();
         }
         if let Some(space) = space {
             info = info.within(space);
@@ -477,7 +480,7 @@ impl<'f> Solver<'f> {
 
     fn store(&mut self, pointer: Value, value: Value) {
         let info = self.of(value);
-        if info.is_empty() {
+        if info.is_empty() && !info.number {
             return;
         }
         for memory in self.memories(pointer) {

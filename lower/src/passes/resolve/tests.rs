@@ -65,6 +65,74 @@ fn addresses_from_elsewhere() {
     assert!(resolved(body, 64, BindingModel::Address).expect("resolves").contains("store address"));
 }
 
+/// So is one whose bytes came by way of a variable; what stands beside a pointer is none of it.
+#[test]
+fn addresses_by_way_of_variables() {
+    let body = |stores: &str| {
+        format!(
+            "  slot s0 size=32 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
+             v2: i32 = workitem.globalid 0\n  v3: ptr.private = ptradd v1, v2, 16\n  v4: ptr.private = ptroffset v3, 8\n{stores}  \
+             v9: ptr.global = load [v1], align=8\n  store [v9], i32:1, align=4\n  return()\n"
+        )
+    };
+    let copied = body("  v5: i64 = load [v0], align=8\n  store [v3], v5, align=8\n");
+    let bytes = body(
+        "  v5: i8 = load [v0], align=1\n  v6: ptr.private = ptradd v1, v2, 1\n  store [v6], v5, align=1\n",
+    );
+    for source in [copied, bytes] {
+        assert!(matches!(resolved(&source, 64, BindingModel::Descriptor), Err(LowerError::NotYet { .. })));
+        assert!(resolved(&source, 64, BindingModel::Address).expect("resolves").contains("store address"));
+    }
+    let beside =
+        body("  v5: i64 = load [v0], align=8\n  store [v4], v5, align=8\n  store [v3], v0, align=8\n");
+    assert!(resolved(&beside, 64, BindingModel::Descriptor).expect("resolves").contains("store arg0.i32"));
+}
+
+/// A list of structures whose other member is written through pointers that were read: the links are pointers alone.
+#[test]
+fn links_beside_numbers() {
+    let body = "  slot s0 size=64 align=8\n  slot s1 size=8 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
+                v2: i32 = workitem.globalid 0\n  v3: ptr.private = ptradd v1, v2, 16\n  v4: ptr.private = rootaddr s1\n  store [v4], v3, align=8\n  \
+                v5: ptr.private = load [v4], align=8\n  v6: ptr.private = ptroffset v5, 8\n  v8: i32 = load [v6], align=4\n  v9: i32 = iadd v8, v2\n  store [v6], v9, align=4\n  \
+                store [v5], v0, align=8\n  \
+                v7: ptr.global = load [v5], align=8\n  store [v7], i32:1, align=4\n  return()\n";
+    let text = resolved(body, 64, BindingModel::Descriptor).expect("resolves");
+    assert!(text.contains("store arg0.i32"), "{text}");
+}
+
+/// Generic pointers in private structures with numbers beside them are to these structures.
+#[test]
+fn rings_of_generic_pointers() {
+    let body = "  slot s0 size=16 align=8\n  slot s1 size=16 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
+                v2: ptr.private = rootaddr s1\n  v3: ptr.generic = ptrcast v1\n  v4: ptr.generic = ptrcast v2\n  \
+                v5: ptr.private = ptroffset v1, 8\n  store [v5], i32:1, align=8\n  store [v1], v4, align=8\n  \
+                v6: ptr.private = ptroffset v2, 8\n  store [v6], i32:2, align=8\n  store [v2], v3, align=8\n  \
+                v7: i32 = workitem.globalid 0\n  v8: bool = icmp.eq v7, i32:0\n  v9: ptr.generic = select v8, v3, v4\n  \
+                v10: ptr.generic = load [v9], align=8\n  v11: ptr.generic = ptroffset v10, 8\n  v12: i32 = load [v11], align=8\n  \
+                store [v11], v7, align=8\n  v13: ptr.generic = load [v10], align=8\n  v14: ptr.generic = ptroffset v13, 8\n  \
+                store [v14], v12, align=8\n  return()\n";
+    let text = resolved(body, 64, BindingModel::Descriptor).expect("resolves");
+    assert!(!text.contains("store arg0"), "{text}");
+}
+
+/// An integer that is chosen between a pointer's and one from memory may be any address; what is added to a pointer's is none.
+#[test]
+fn integers_from_elsewhere() {
+    let body = |made: &str| {
+        format!(
+            "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: i64 = ptrtoint v0\n  v2: i64 = load [v0], align=8\n  \
+             v3: i32 = workitem.globalid 0\n  v4: bool = icmp.eq v3, i32:0\n  {made}\n  \
+             v9: ptr.global = inttoptr v8\n  store [v9], i32:1, align=4\n  return()\n"
+        )
+    };
+    let chosen = body("v8: i64 = select v4, v1, v2");
+    assert!(matches!(resolved(&chosen, 64, BindingModel::Descriptor), Err(LowerError::NotYet { .. })));
+    for made in ["v8: i64 = iadd v1, v2", "v8: i64 = select v4, v1, i64:0"] {
+        let text = resolved(&body(made), 64, BindingModel::Descriptor).expect("resolves");
+        assert!(text.contains("store arg0.i32"), "{text}");
+    }
+}
+
 /// Where kept pointers differ from device addresses, a loaded one is added to when it is followed, an argument's own is not, and what is
 /// stored is what is kept; elsewhere nothing of that is there.
 #[test]

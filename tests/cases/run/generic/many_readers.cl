@@ -1,6 +1,6 @@
 // Many readers and writers of memories that hold pointers: the search for what is in them took for ever (a random program).
 // options: -cl-std=CL2.0 -w
-// run: --kernel k --global 4 --local 4 --arg int[16]:range=100 --arg int[16]:range=200 --arg int[32]:const=0 --print out
+// run[address]: --kernel k --global 4 --local 4 --arg int[16]:range=100 --arg int[16]:range=200 --arg int[32]:const=0 --print out
 // prints: out: -1342339909 793318396 0 0 99 0 5 0 1838804878 -1030137559 0 0 99 1 5 0 7555796 980897917 0 0 99 2 2 0 -1823693283 2141263342 0 0 99 3 2 0
 // no-diagnostics
 typedef struct { int n;  int *p; } SN;
