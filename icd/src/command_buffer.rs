@@ -13,7 +13,7 @@
 //! enqueue meanwhile may come between two segments.
 //!
 //! Several launches in a row that are the same each time are recorded once for a queue, into a Vulkan command buffer that is submitted as it is
-//! ([`Sequence`]); everything else is recorded anew. Launches can be changed ([`mutable`]): what was enqueued before keeps the old ones, so one
+//! ([`Sequence`]), fewer from what they were found to be made of ([`Repeat`]); everything else is recorded anew. Launches can be changed ([`mutable`]): what was enqueued before keeps the old ones, so one
 //! command buffer may be under way several times.
 
 mod mutable;
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl_sys as cl;
-use vk_runtime::{Points, Queue as Stream, Sequence};
+use vk_runtime::{Points, Queue as Stream, Repeat, Sequence};
 
 use crate::command::Command;
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -86,14 +86,23 @@ type Known = Vec<(Mark<Queue>, Arc<[Step]>)>;
 /// Commands that are handed on at once, by their places.
 struct Step {
     range: Range<usize>,
+    again: Again,
+}
+
+/// How commands are handed on.
+enum Again {
+    /// Recorded as if for the first time.
+    Anew,
+    /// A launch that is the same each time.
+    Launch(Box<Repeat>),
     /// Launches that were recorded.
-    sequence: Option<Sequence>,
+    Sequence(Sequence),
 }
 
 impl Step {
     /// One command by itself.
     fn one(place: usize) -> Self {
-        Step { range: place..place + 1, sequence: None }
+        Step { range: place..place + 1, again: Again::Anew }
     }
 }
 
@@ -353,7 +362,7 @@ impl Recorded {
                 _ => None,
             };
             match repeat {
-                Some(launch) => launches.push(launch),
+                Some(launch) => launches.push((index, launch)),
                 None => {
                     steps.extend(steps_of(queue, start..index, std::mem::take(&mut launches)));
                     steps.push(Step::one(index));
@@ -366,15 +375,16 @@ impl Recorded {
     }
 }
 
-/// Launches, and markers, that can be repeated.
-fn steps_of(queue: &Queue, range: Range<usize>, launches: Vec<vk_runtime::Repeat>) -> Vec<Step> {
-    let sequence = match launches.len() < LAUNCHES {
-        true => None,
-        // What cannot be recorded ahead is recorded as ever: that tells what is wrong.
-        false => queue.runtime.stream.sequence(launches).unwrap_or_default(),
-    };
-    match sequence {
-        Some(_) => vec![Step { range, sequence }],
+/// Launches that can be repeated, by their places; there are only markers between them.
+fn steps_of(queue: &Queue, range: Range<usize>, launches: Vec<(usize, Repeat)>) -> Vec<Step> {
+    if launches.len() < LAUNCHES {
+        let one = |(place, launch)| Step { again: Again::Launch(Box::new(launch)), ..Step::one(place) };
+        return launches.into_iter().map(one).collect();
+    }
+    let launches = launches.into_iter().map(|(_, launch)| launch).collect();
+    // What cannot be recorded ahead is recorded as ever: that tells what is wrong.
+    match queue.runtime.stream.sequence(launches).unwrap_or_default() {
+        Some(sequence) => vec![Step { range, again: Again::Sequence(sequence) }],
         None => range.map(Step::one).collect(),
     }
 }
@@ -466,9 +476,14 @@ impl Replay {
     }
 
     fn record_step(&self, step: &Step, stream: &Stream, all: &mut Recordeds) -> ClResult<()> {
-        if let Some(sequence) = &step.sequence
-            && let Some(point) = stream.submit_again(sequence)?
-        {
+        let point = match &step.again {
+            Again::Sequence(sequence) => stream.submit_again(sequence)?,
+            Again::Launch(launch) if !stream.is_timed() => {
+                stream.dispatch_again(launch, false, &[])?.map(|launched| launched.point)
+            }
+            Again::Launch(_) | Again::Anew => None,
+        };
+        if let Some(point) = point {
             all.points.merge(&point.into());
             return Ok(());
         }

@@ -130,6 +130,12 @@ impl Queue {
         self.inner.device.inner.timestamp_bits > 0
     }
 
+    /// Whether what is recorded by this handle is timed.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.inner.span.is_some()
+    }
+
     /// What times the commands that are recorded by this handle.
     pub(crate) fn span(&self) -> Option<&Span> {
         self.inner.span.as_deref()
