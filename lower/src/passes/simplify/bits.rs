@@ -67,6 +67,9 @@ impl Simplifier<'_> {
                 }
             }
         }
+        if let Some(rest) = self.without_bits_before(a, k) {
+            return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, rest, b)));
+        }
         // The low bits of a sum with a multiple of what is above them. Constants stay: bytes that are put into words one behind the other are known
         // by theirs (`join/insert.rs`).
         if (k & k.wrapping_add(1)) == 0
@@ -92,6 +95,14 @@ impl Simplifier<'_> {
 
     /// What gives the same bits as an operation of bits where only those of `kept` are left.
     pub(super) fn without_lost_bits(&self, a: Value, kept: u64) -> Option<Value> {
+        let mut rest = self.without_one(a, kept)?;
+        while let Some(less) = self.without_one(rest, kept) {
+            rest = less;
+        }
+        Some(rest)
+    }
+
+    fn without_one(&self, a: Value, kept: u64) -> Option<Value> {
         let InstKind::Binary(op, x, y) = *self.def(a)? else { return None };
         let lost = |v: Value| possible_bits(self.function, v) & kept == 0;
         match op {
@@ -103,6 +114,24 @@ impl Simplifier<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The same of a shift by a constant of what was put together of parts.
+    pub(super) fn without_bits_before(&mut self, a: Value, kept: u64) -> Option<Value> {
+        let InstKind::Binary(op, x, by) = *self.def(a)? else { return None };
+        let (k, ty) = (self.splat_const(by)?, self.ty(a));
+        let width = ty.scalar()?.bits();
+        if k >= u64::from(width) {
+            return None;
+        }
+        let before = match op {
+            BinaryOp::Shl => kept >> k,
+            BinaryOp::LShr => (kept << k) & fold::mask(width),
+            _ => return None,
+        };
+        let InstKind::Binary(BinaryOp::Or | BinaryOp::Xor, ..) = *self.def(x)? else { return None };
+        let x = self.without_lost_bits(x, before)?;
+        Some(self.build(InstKind::Binary(op, x, by), ty))
     }
 
     /// A shift by k to the left, or to the right without signs, of what it leaves only one side of.

@@ -32,6 +32,9 @@ impl Simplifier<'_> {
         if saturate {
             return None;
         }
+        if integer && self.is_undef(value) {
+            return Some(Folded::Value(self.constant(ty, 0)));
+        }
         match *self.def(value)? {
             InstKind::Convert { op: inner, value: x, saturate: false, .. }
                 if from.bits() == 64 && matches!(op, ConvertOp::UToF | ConvertOp::SToF) =>
@@ -51,12 +54,31 @@ impl Simplifier<'_> {
                 let (a, b) = (self.constant(ty, a), self.constant(ty, b));
                 Some(Folded::Kind(InstKind::Select(c, a, b)))
             }
+            InstKind::Bitcast(_) if op == ConvertOp::Trunc => self.lane_of_bits(value, 0, ty),
             InstKind::Binary(..) if op == ConvertOp::Trunc => {
-                let rest = self.without_lost_bits(value, fold::mask(to.bits()))?;
+                if let Some(InstKind::Binary(BinaryOp::LShr, word, by)) = self.def(value)
+                    && let Some(lane) = self.splat_const(*by).and_then(|by| self.lane_of_bits(*word, by, ty))
+                {
+                    return Some(lane);
+                }
+                let kept = fold::mask(to.bits());
+                let rest =
+                    self.without_lost_bits(value, kept).or_else(|| self.without_bits_before(value, kept))?;
                 Some(Folded::Kind(plain(op, rest)))
             }
             _ => None,
         }
+    }
+
+    /// What is so many bits up in a number that a vector of such lanes is taken for: the lane.
+    fn lane_of_bits(&self, word: Value, up: u64, ty: Type) -> Option<Folded> {
+        let InstKind::Bitcast(vector) = *self.def(word)? else { return None };
+        let (of, width) = (self.ty(vector), u64::from(ty.scalar()?.bits()));
+        let fits =
+            of.lanes() > 1 && of.scalar() == ty.scalar() && ty.lanes() == 1 && self.ty(word).lanes() == 1;
+        let lane = up / width;
+        (fits && up % width == 0 && lane < u64::from(of.lanes()))
+            .then_some(Folded::Kind(InstKind::Extract(vector, lane as u8)))
     }
 
     /// A float of a word that was extended to 64 bits: of the word.

@@ -1,6 +1,6 @@
 //! Rules of arithmetic and integer comparisons.
 
-use super::{Folded, Simplifier};
+use super::{Folded, Simplifier, reach};
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use smallvec::SmallVec;
@@ -61,6 +61,16 @@ impl Simplifier<'_> {
         if let Some(fold) = self.fold_negation(op, a, b) {
             return Some(fold);
         }
+        if matches!(op, BinaryOp::Or | BinaryOp::Xor)
+            && let Some(fold) = self.fold_parts(op, a, b, ty)
+        {
+            return Some(fold);
+        }
+        if op == BinaryOp::IMul
+            && let Some(fold) = self.fold_product_with_truth(a, b, ty)
+        {
+            return Some(fold);
+        }
         if let Some(0) = self.splat_const(a) {
             match op {
                 BinaryOp::ISub => return Some(Folded::Kind(InstKind::Unary(UnaryOp::INeg, b))),
@@ -80,6 +90,9 @@ impl Simplifier<'_> {
             return Some(Folded::Kind(InstKind::Binary(unsigned, a, b)));
         }
         let k = self.splat_const(b)?;
+        if self.is_undef(a) && matches!(op, BinaryOp::And | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
+            return Some(Folded::Value(self.constant(ty, 0)));
+        }
         if let Some(&InstKind::Select(c, x, y)) = self.def(a)
             && let (Some(x), Some(y)) = (self.splat_const(x), self.splat_const(y))
             && let (Some(x), Some(y)) = (fold::binary(op, scalar, x, k), fold::binary(op, scalar, y, k))
@@ -89,6 +102,21 @@ impl Simplifier<'_> {
             return Some(Folded::Kind(InstKind::Select(c, x, y)));
         }
         self.fold_with_constant(op, a, b, k, scalar, ty)
+    }
+
+    /// x * (c ? 1 : 0)
+    fn fold_product_with_truth(&mut self, a: Value, b: Value, ty: Type) -> Option<Folded> {
+        for (x, truth) in [(a, b), (b, a)] {
+            let Some(&InstKind::Select(c, yes, no)) = self.def(truth) else { continue };
+            let zero = |s: &mut Self| s.constant(ty, 0);
+            let kind = match (self.splat_const(yes), self.splat_const(no)) {
+                (Some(1), Some(0)) => InstKind::Select(c, x, zero(self)),
+                (Some(0), Some(1)) => InstKind::Select(c, zero(self), x),
+                _ => continue,
+            };
+            return Some(Folded::Kind(kind));
+        }
+        None
     }
 
     fn fold_same(&mut self, op: BinaryOp, a: Value, ty: Type) -> Option<Folded> {
@@ -327,6 +355,9 @@ impl Simplifier<'_> {
         if let Some(holds) = self.compares(cc, a, k) {
             return Some(Folded::Value(self.constant(ty, u64::from(holds))));
         }
+        if let Some(holds) = reach::decide(self.function, cc, a, k) {
+            return Some(Folded::Value(self.constant(ty, u64::from(holds))));
+        }
         self.icmp_with_constant(cc, a, k, width, ty)
     }
 
@@ -334,13 +365,11 @@ impl Simplifier<'_> {
         match *self.def(a)? {
             // OpenCL's comparisons give integers: back to the truth value.
             InstKind::Select(c, x, y) => {
-                let (x, y) = (self.splat_const(x)?, self.splat_const(y)?);
-                match (fold::icmp(cc, width, x, k), fold::icmp(cc, width, y, k)) {
-                    (true, true) => Some(Folded::Value(self.constant(ty, 1))),
-                    (false, false) => Some(Folded::Value(self.constant(ty, 0))),
+                let (x, y) = (self.compared_choice(cc, x, k, ty)?, self.compared_choice(cc, y, k, ty)?);
+                match (self.splat_const(x), self.splat_const(y)) {
+                    (Some(x_holds), Some(y_holds)) if x_holds == y_holds => Some(Folded::Value(x)),
                     _ if self.ty(c) != ty => None,
-                    (true, false) => Some(Folded::Value(c)),
-                    (false, true) => Some(Folded::Kind(InstKind::Unary(UnaryOp::Not, c))),
+                    _ => Some(Folded::Kind(InstKind::Select(c, x, y))),
                 }
             }
             InstKind::Convert { op, value, saturate: false, .. } => {
@@ -358,6 +387,21 @@ impl Simplifier<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The comparison of a constant, of what is known to be on one side of it, or of a choice of such with a constant.
+    fn compared_choice(&mut self, cc: IntCC, value: Value, k: u64, ty: Type) -> Option<Value> {
+        fn is_known(s: &Simplifier<'_>, (cc, value, k): (IntCC, Value, u64), depth: u32) -> bool {
+            let known = reach::decide(s.function, cc, value, k).or_else(|| s.compares(cc, value, k));
+            known.is_some()
+                || matches!(s.def(value), Some(&InstKind::Select(_, x, y))
+                    if depth > 0 && is_known(s, (cc, x, k), depth - 1) && is_known(s, (cc, y, k), depth - 1))
+        }
+        if !is_known(self, (cc, value, k), 3) {
+            return None;
+        }
+        let k = self.constant(self.ty(value), k);
+        Some(self.build(InstKind::ICmp(cc, value, k), ty))
     }
 
     fn icmp_of_convert(

@@ -12,7 +12,9 @@ mod conversions;
 mod facts;
 mod integers;
 mod memory;
+mod parts;
 mod pointers;
+mod reach;
 mod rules;
 mod vectors;
 

@@ -2,7 +2,7 @@
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
-use crate::ir::{BinaryOp, InstKind, Scalar, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use smallvec::SmallVec;
 
 impl Simplifier<'_> {
@@ -122,7 +122,7 @@ impl Simplifier<'_> {
         if let Some(holds) = self.fact(c) {
             return Some(Folded::Value(if holds { a } else { b }));
         }
-        if let Some(fold) = self.fold_nested_select(c, a, b) {
+        if let Some(fold) = self.fold_nested_select(c, a, b).or_else(|| self.fold_one_for_zero(c, a, b, ty)) {
             return Some(fold);
         }
         if ty.scalar() != Some(Scalar::Bool) || self.ty(c) != ty {
@@ -144,6 +144,14 @@ impl Simplifier<'_> {
             }
             _ => None,
         }
+    }
+
+    /// x == 0 ? 1 : x
+    fn fold_one_for_zero(&self, c: Value, a: Value, b: Value, ty: Type) -> Option<Folded> {
+        let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), x, zero) = *self.def(c)? else { return None };
+        let (none, some) = if cc == IntCC::Eq { (a, b) } else { (b, a) };
+        let is = self.splat_const(zero) == Some(0) && self.splat_const(none) == Some(1) && some == x;
+        (is && self.computes(ty)).then_some(Folded::Kind(InstKind::Binary(BinaryOp::UMax, x, none)))
     }
 
     fn fold_nested_select(&self, c: Value, a: Value, b: Value) -> Option<Folded> {
