@@ -77,7 +77,7 @@ impl Simplifier<'_> {
         let fits =
             of.lanes() > 1 && of.scalar() == ty.scalar() && ty.lanes() == 1 && self.ty(word).lanes() == 1;
         let lane = up / width;
-        (fits && up % width == 0 && lane < u64::from(of.lanes()))
+        (fits && up.is_multiple_of(width) && lane < u64::from(of.lanes()))
             .then_some(Folded::Kind(InstKind::Extract(vector, lane as u8)))
     }
 

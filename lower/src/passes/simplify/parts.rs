@@ -70,7 +70,7 @@ impl Part {
     /// Both in one; bits that both have are those of either.
     fn with(self, other: Part) -> Option<Part> {
         (self.value == other.value && self.up == other.up)
-            .then(|| Part { mask: self.mask | other.mask, ..self })
+            .then_some(Part { mask: self.mask | other.mask, ..self })
     }
 }
 
