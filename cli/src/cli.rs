@@ -103,7 +103,7 @@ pub struct SourceArgs {
     /// A Vulkan Profiles JSON ('vulkaninfo --json') to compile for, instead of a device of this machine; a bundle may have several
     #[arg(long, value_name = "PROFILE.json")]
     pub target: Vec<PathBuf>,
-    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader, mesa; a version may
+    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader, turnip, panvk, honeykrisp, anv, mesa; a version may
     /// follow. Of several, each is that of the target at its place
     #[arg(long, value_name = "NAME", requires = "target")]
     pub driver: Vec<String>,
@@ -249,7 +249,7 @@ pub struct IrArgs {
     /// The Vulkan Profiles JSON to lower for, instead of a device of this machine
     #[arg(long, value_name = "PROFILE.json")]
     pub target: Vec<PathBuf>,
-    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader, mesa; a version may follow
+    /// The driver whose faults are worked around, where the profile names none: nvidia, llvmpipe, radv, swiftshader, turnip, panvk, honeykrisp, anv, mesa; a version may follow
     #[arg(long, value_name = "NAME", requires = "target")]
     pub driver: Vec<String>,
     /// How kernels reach their buffers

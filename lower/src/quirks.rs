@@ -14,7 +14,15 @@ pub enum Driver {
     Llvmpipe,
     /// Mesa's RADV, for AMD's GPUs (seen: 22.3, on its null device).
     Radv,
-    /// Another one of Mesa's, which all begin with the same compiler (none was seen).
+    /// Mesa's Turnip, for Qualcomm's Adreno (seen: 25.0's compiler, for devices that were not there).
+    Turnip,
+    /// Mesa's PanVK, for ARM's Mali (the same).
+    PanVk,
+    /// Mesa's Honeykrisp, for Apple's GPUs (its source was seen).
+    Honeykrisp,
+    /// Mesa's ANV, for Intel's GPUs (the same, and 22.3's).
+    Anv,
+    /// Another one of Mesa's, which all begin with the same compiler.
     Mesa,
     /// Google's SwiftShader, which computes on the processor (seen: Chromium 150's).
     SwiftShader,
@@ -122,6 +130,8 @@ pub struct Quirks {
     /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/choices.rs`), and leave out
     /// `fabs` of a -0 that they know (`passes/magnitudes.rs`).
     pub confuses_choices: bool,
+    /// Turnip and Honeykrisp take constants that meet converted numbers behind a branch for others (`passes/merges.rs`).
+    pub narrowed_merges: bool,
     /// NVIDIA's takes a constant -0 that a float is chosen to be for 0 (`passes/choices.rs`).
     pub loses_chosen_signs: bool,
     /// NVIDIA takes a float that becomes a half and is converted again for the float itself (`passes/roundings.rs`).
@@ -129,7 +139,10 @@ pub struct Quirks {
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
     pub slow_addresses_without_float16: bool,
-    /// The same GPUs multiply and add floats in one instruction only where denormal ones are flushed: a matrix product takes 1.6 times as many
+    /// Turnip, PanVK and ANV compute each address in two halves, of three to seven instructions, and take no offset, where a descriptor's offset has 32 bits
+    /// and is often part of the access: by descriptors kernels have 0.6 to 0.8 of the instructions (docs/performance.md).
+    pub halved_addresses: bool,
+    /// AMD's GPUs before GFX9 multiply and add floats in one instruction only where denormal ones are flushed: a matrix product takes 1.6 times as many
     /// instructions else. OpenCL does not ask for denormal floats (table "Device Queries", CL_DEVICE_SINGLE_FP_CONFIG): they are not asked for there.
     pub slow_denormals_without_float16: bool,
     /// llvmpipe's accesses by address are one gather or scatter of LLVM's for all lanes in Mesa 25; by a descriptor each lane reads the descriptor and
@@ -152,7 +165,7 @@ pub struct Quirks {
     /// Mesa's compilers and NVIDIA's count the rounds of loops wrongly whose counters wrap around, Mesa's of ones with floats, too: they do not learn by what
     /// such counters step (`passes/counts.rs`; seen: Mesa 22.3 and 25.0, NVIDIA's 580).
     pub miscounted_rounds: bool,
-    /// RADV's keeps two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
+    /// RADV's, Turnip's and PanVK's keep two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
     pub keeps_joined_tests: bool,
     /// Mesa's compilers do what both ways of a branch do on each of them (`passes/ways.rs`).
     pub keeps_common_code: bool,
@@ -168,24 +181,24 @@ pub struct Quirks {
 }
 
 /// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
-const DRIVERS: [(Driver, &str, &str); 5] = [
+const DRIVERS: [(Driver, &str, &str); 9] = [
     (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
     (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
     (Driver::Radv, "radv", "VK_DRIVER_ID_MESA_RADV"),
     (Driver::SwiftShader, "swiftshader", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"),
-    (Driver::Mesa, "mesa", "VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"),
+    (Driver::Turnip, "turnip", "VK_DRIVER_ID_MESA_TURNIP"),
+    (Driver::PanVk, "panvk", "VK_DRIVER_ID_MESA_PANVK"),
+    (Driver::Honeykrisp, "honeykrisp", "VK_DRIVER_ID_MESA_HONEYKRISP"),
+    (Driver::Anv, "anv", "VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"),
+    (Driver::Mesa, "mesa", "VK_DRIVER_ID_MESA_V3DV"),
 ];
 
 /// Mesa's others. That of a virtual machine (Venus) may have one of them behind it.
-const OF_MESA: [&str; 8] = [
-    "VK_DRIVER_ID_MESA_TURNIP",
-    "VK_DRIVER_ID_MESA_V3DV",
-    "VK_DRIVER_ID_MESA_PANVK",
+const OF_MESA: [&str; 4] = [
     "VK_DRIVER_ID_MESA_VENUS",
     "VK_DRIVER_ID_MESA_DOZEN",
     "VK_DRIVER_ID_MESA_NVK",
     "VK_DRIVER_ID_IMAGINATION_OPEN_SOURCE_MESA",
-    "VK_DRIVER_ID_MESA_HONEYKRISP",
 ];
 
 /// A driver's version: major and minor number.
@@ -205,7 +218,7 @@ fn version(text: &str) -> Option<Version> {
 }
 
 impl Driver {
-    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`, `mesa`; a version may follow (`nvidia-580`), as the quirks are
+    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`, `turnip`, `panvk`, `honeykrisp`, `anv`, `mesa`; a version may follow (`nvidia-580`), as the quirks are
     /// those of all versions until one is known that has them not.
     #[must_use]
     pub fn named(name: &str) -> Option<Driver> {
@@ -215,7 +228,7 @@ impl Driver {
 
     /// The names that [`Driver::named`] takes.
     #[must_use]
-    pub fn names() -> [&'static str; 5] {
+    pub fn names() -> [&'static str; 9] {
         DRIVERS.map(|d| d.1)
     }
 
@@ -246,6 +259,10 @@ impl Quirks {
         let nvidia = driver == Some(Driver::Nvidia);
         let swiftshader = driver == Some(Driver::SwiftShader);
         let llvmpipe = driver == Some(Driver::Llvmpipe);
+        let [radv, turnip, panvk, anv] =
+            [Driver::Radv, Driver::Turnip, Driver::PanVk, Driver::Anv].map(|d| driver == Some(d));
+        // The other drivers in the table.
+        let mesa = matches!(driver, Some(d) if ![Driver::Nvidia, Driver::SwiftShader].contains(&d));
         // The first version that was seen to be without most of them; in between none was tried.
         let old_llvmpipe = llvmpipe && version.is_none_or(|v| v < (25, 0));
         Quirks {
@@ -281,23 +298,25 @@ impl Quirks {
             wrong_logs_of_denormals: llvmpipe || swiftshader,
             unsigned_rounded_twice: swiftshader,
             folds_zeros: llvmpipe,
-            confuses_choices: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe,
+            confuses_choices: mesa,
+            narrowed_merges: turnip || driver == Some(Driver::Honeykrisp),
             loses_chosen_signs: nvidia,
             forgets_halves: nvidia,
-            slow_addresses_without_float16: driver == Some(Driver::Radv),
-            slow_denormals_without_float16: driver == Some(Driver::Radv),
+            slow_addresses_without_float16: radv,
+            halved_addresses: turnip || panvk || anv,
+            slow_denormals_without_float16: radv,
             quick_addresses: llvmpipe && !old_llvmpipe,
             slow_unrolled_loops: llvmpipe,
             unrolls_when_told: nvidia,
             prefers_elements: nvidia,
             slow_scans: nvidia,
-            keeps_invariants: driver == Some(Driver::Radv) || llvmpipe || nvidia,
-            miscounted_rounds: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe || nvidia,
-            keeps_joined_tests: driver == Some(Driver::Radv),
-            keeps_common_code: matches!(driver, Some(Driver::Radv | Driver::Mesa)) || llvmpipe,
-            keeps_cheap_invariants: driver == Some(Driver::Radv),
-            remainders_of_magnitudes: driver == Some(Driver::Radv),
-            bounded_ids: driver == Some(Driver::Radv),
+            keeps_invariants: mesa || nvidia,
+            miscounted_rounds: mesa || nvidia,
+            keeps_joined_tests: radv || turnip || panvk,
+            keeps_common_code: mesa,
+            keeps_cheap_invariants: radv,
+            remainders_of_magnitudes: radv,
+            bounded_ids: radv,
         }
     }
 
@@ -334,6 +353,7 @@ impl Quirks {
             unsigned_rounded_twice,
             folds_zeros,
             confuses_choices,
+            narrowed_merges,
             loses_chosen_signs,
             forgets_halves,
             miscounted_rounds,
@@ -345,6 +365,7 @@ impl Quirks {
             precise_exp2,
             slow_quotients: _,
             slow_addresses_without_float16: _,
+            halved_addresses: _,
             slow_denormals_without_float16: _,
             quick_addresses: _,
             slow_unrolled_loops: _,
@@ -395,6 +416,7 @@ impl Quirks {
             (forgets_halves && !self.forgets_halves, "forgets_halves"),
             (miscounted_rounds && !self.miscounted_rounds, "miscounted_rounds"),
             (confuses_choices && !self.confuses_choices, "confuses_choices"),
+            (narrowed_merges && !self.narrowed_merges, "narrowed_merges"),
             (loses_chosen_signs && !self.loses_chosen_signs, "loses_chosen_signs"),
             (self.denormal_doubles && !denormal_doubles, "denormal_doubles"),
             (self.precise_exp2 && !precise_exp2, "precise_exp2"),
@@ -418,6 +440,18 @@ mod tests {
         assert!(target.prefers_descriptors());
         target.features.shader_float16 = true;
         assert!(!target.prefers_descriptors());
+    }
+
+    #[test]
+    fn gpus_without_wide_integers_have_descriptors() {
+        let mut target = crate::Target::minimum();
+        target.features.shader_int64 = true;
+        let drivers =
+            [(Driver::Turnip, true), (Driver::PanVk, true), (Driver::Anv, true), (Driver::Mesa, false)];
+        for (driver, has) in drivers {
+            target.quirks = Quirks::of(Some(driver));
+            assert_eq!(target.prefers_descriptors(), has, "{driver:?}");
+        }
     }
 
     #[test]
@@ -450,8 +484,9 @@ mod tests {
         );
         assert_eq!(Driver::named("other"), None);
         assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"), Some(Driver::Mesa));
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_TURNIP"), Some(Driver::Mesa));
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"), Some(Driver::Anv));
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_TURNIP"), Some(Driver::Turnip));
+        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_V3DV"), Some(Driver::Mesa));
         assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);
         assert_eq!(Quirks::of(None), Quirks::default());
     }
@@ -465,6 +500,7 @@ mod tests {
         assert_eq!(wrong("radv", "other"), None, "what costs time alone");
         assert_eq!(wrong("other", "radv"), Some("miscounted_rounds"));
         assert_eq!(wrong("mesa", "radv"), None);
+        assert_eq!(wrong("mesa", "turnip"), Some("narrowed_merges"));
         assert_eq!(wrong("llvmpipe-25.0", "other"), None, "faults that are not there are avoided in vain");
         assert_eq!(wrong("other", "llvmpipe-25.0"), Some("unfused_fma"));
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-25.0"), Some("atomics_order_themselves"));

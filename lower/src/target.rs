@@ -264,7 +264,7 @@ impl Target {
     /// Whether kernels that can use either binding model had better use descriptors.
     pub fn prefers_descriptors(&self) -> bool {
         let slow = self.features.is_cpu && !self.quirks.quick_addresses;
-        slow || !self.features.shader_int64 || self.slow_addresses()
+        slow || !self.features.shader_int64 || self.slow_addresses() || self.quirks.halved_addresses
     }
 
     /// Whether loads and stores take 64-bit addresses from vector registers alone.

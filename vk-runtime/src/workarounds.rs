@@ -47,15 +47,15 @@ fn known(driver: Option<vk::DriverId>) -> Option<Driver> {
         vk::DriverId::MESA_LLVMPIPE => Some(Driver::Llvmpipe),
         vk::DriverId::MESA_RADV => Some(Driver::Radv),
         vk::DriverId::GOOGLE_SWIFTSHADER => Some(Driver::SwiftShader),
-        vk::DriverId::INTEL_OPEN_SOURCE_MESA
-        | vk::DriverId::IMAGINATION_OPEN_SOURCE_MESA
-        | vk::DriverId::MESA_TURNIP
+        vk::DriverId::MESA_TURNIP => Some(Driver::Turnip),
+        vk::DriverId::MESA_PANVK => Some(Driver::PanVk),
+        vk::DriverId::MESA_AGXV => Some(Driver::Honeykrisp),
+        vk::DriverId::INTEL_OPEN_SOURCE_MESA => Some(Driver::Anv),
+        vk::DriverId::IMAGINATION_OPEN_SOURCE_MESA
         | vk::DriverId::MESA_V3DV
-        | vk::DriverId::MESA_PANVK
         | vk::DriverId::MESA_VENUS
         | vk::DriverId::MESA_DOZEN
-        | vk::DriverId::MESA_NVK
-        | vk::DriverId::MESA_AGXV => Some(Driver::Mesa),
+        | vk::DriverId::MESA_NVK => Some(Driver::Mesa),
         _ => None,
     }
 }

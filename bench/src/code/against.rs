@@ -1,4 +1,4 @@
-//! Our modules beside another compiler's of the same files, on RADV's null device: weighted instructions of every kernel of both.
+//! Our modules beside another compiler's of the same files, on RADV's null device or another: weighted instructions of every kernel of both.
 //!
 //! Each chip has a process of its own, since the driver reads the chip from the environment; a module that the driver dies of is told,
 //! and the process after it goes on behind the file.
@@ -18,6 +18,8 @@ use vk_runtime::executable::{Compiler, Shader, Told};
 
 /// The chips that the tables have: GFX8, RDNA2, RDNA3.
 pub const CHIPS: [&str; 3] = ["polaris10", "navi21", "gfx1100"];
+/// The word that tells the program that its environment is the one of a chip.
+pub const ALONE: &str = "--alone";
 /// Rows that are shown of the worst.
 const WORST: usize = 20;
 /// Kernels of which clspv's module computes something else, which is no measure. It ends loops that are entered in their middle after one round: work-item 0
@@ -46,6 +48,8 @@ pub struct Asked {
     pub all: bool,
     /// Ours are in the form for launches whose arguments share memory; other compilers take arguments to be apart.
     pub together: bool,
+    /// The device that the environment chooses, not RADV's chips.
+    pub here: bool,
 }
 
 /// Weighted instructions of a kernel on a chip: ours in a model, and the other compiler's.
@@ -57,6 +61,7 @@ type Rows = BTreeMap<(String, String), BTreeMap<(usize, usize), (u64, u64)>>;
 /// A process that cannot be started, no file in common.
 pub fn compare(asked: &Asked, icd: &str) -> Result<(), String> {
     let chips: Vec<&str> = match asked.chips.is_empty() {
+        _ if asked.here => vec!["here"],
         true => CHIPS.to_vec(),
         false => asked.chips.iter().map(String::as_str).collect(),
     };
@@ -77,6 +82,9 @@ pub fn compare(asked: &Asked, icd: &str) -> Result<(), String> {
     }
     print_means(&rows, &chips);
     print_rows(&rows, &chips, asked.all);
+    if asked.here {
+        return Ok(());
+    }
     print_reasons(&rows, &chips, asked.files.is_empty() && asked.chips.is_empty())
 }
 
@@ -125,18 +133,17 @@ fn of_chip(
     let mut left = files;
     while !left.is_empty() {
         let mut command = Command::new(&program);
-        command.arg("--against").arg(&asked.modules);
+        command.arg(ALONE).arg("--against").arg(&asked.modules);
         if asked.together {
             command.arg("--together");
         }
         if let Some(texts) = &asked.texts {
             command.arg("--texts").arg(texts.join(chip));
         }
-        command
-            .args(left)
-            .env("RADV_FORCE_FAMILY", chip)
-            .env("VK_DRIVER_FILES", icd)
-            .env("VK_ICD_FILENAMES", icd);
+        command.args(left);
+        if !asked.here {
+            command.env("RADV_FORCE_FAMILY", chip).env("VK_DRIVER_FILES", icd).env("VK_ICD_FILENAMES", icd);
+        }
         let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
         let mut begun = 0_usize;
         let out = child.stdout.take().ok_or("no output")?;

@@ -179,7 +179,7 @@ fn without_zeros(rw: &mut Rewriter<'_>, value: Value, hidden: &FxHashMap<Zero, V
 }
 
 /// A lane of a vector that is put together; the whole of another value, whose lanes are the same where it is a constant.
-fn lane_of(f: &Function, value: Value, lane: u8) -> Value {
+pub(super) fn lane_of(f: &Function, value: Value, lane: u8) -> Value {
     match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Construct(parts)) if parts.len() == usize::from(f.ty(value).lanes()) => {
             parts[usize::from(lane)]

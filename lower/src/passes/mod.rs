@@ -30,6 +30,7 @@ mod lanes;
 pub mod legalize;
 pub mod magnitudes;
 mod math;
+mod merges;
 pub mod narrow;
 mod offsets;
 mod operands;
@@ -156,6 +157,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "signs", run: signs::run },
     Pass { name: "operands", run: operands::run },
     Pass { name: "choices", run: choices::run },
+    Pass { name: "merges", run: merges::run },
     Pass { name: "bitcounts", run: bitcounts::run },
     Pass { name: "counts", run: counts::run },
     Pass { name: "invariants", run: invariants::run },
