@@ -1,4 +1,4 @@
-//! A list, a tree and a hash table of structs in global memory: one kernel builds them out of pointers, another follows
+//! A list, a tree, a hash table and copies of structs in global memory: one kernel builds them out of pointers, another follows
 //! these, in a launch of its own.
 
 use crate::support;
@@ -116,6 +116,31 @@ kernel void walk_table(global const Root *root, global uint *out) {
         steps++;
     out[i] = node ? node->tag + steps * 256 : 0xffff;
 }
+
+kernel void build_copies(global Node *nodes, global Root *root, uint n) {
+    for (uint k = 0; k < n; ++k) {
+        nodes[k].key = k * 3;
+        nodes[k].right = &nodes[k + 1];
+    }
+    for (uint b = 0; b < 8; ++b)
+        root->buckets[b] = &nodes[b * 5];
+    root->list = &nodes[9];
+}
+/* What is followed was copied byte by byte, or is an integer: an argument's at first, then what is read there. */
+kernel void walk_copies(global const Root *root, global uint *out) {
+    uint i = get_global_id(0);
+    Root own;
+    for (uint k = 0; k < sizeof(Root); ++k)
+        ((uchar *)&own)[k] = ((global const uchar *)root)[k];
+    Node node;
+    for (uint k = 0; k < sizeof(Node); ++k)
+        ((uchar *)&node)[k] = ((global const uchar *)own.buckets[i & 7])[k];
+    uintptr_t at = (uintptr_t)root;
+    for (uint k = 0; k < (i & 1); ++k)
+        at = *(global const uintptr_t *)at;
+    uint listed = i & 1 ? ((global const Node *)at)->key : at == (uintptr_t)root;
+    out[i] = node.key + (node.right->key << 8) + (listed << 16);
+}
 "#;
 
 /// Builds with `items` work-items, walks with others, and gives what the walk wrote.
@@ -182,6 +207,16 @@ fn a_hash_table() {
         }
         let before = (0..i / 5).filter(|k| hash(k * 5) == hash(i)).count() as u32;
         i / 5 + before * 256
+    });
+    assert_eq!(out, expected.collect::<Vec<u32>>());
+}
+
+#[test]
+fn copies_of_bytes_and_integers() {
+    let Some(out) = built_and_walked("copies", 1, 16, 16) else { return };
+    let expected = (0..16u32).map(|i| {
+        let bucket = i & 7;
+        bucket * 15 + (bucket * 15 + 3) * 256 + (if i & 1 == 1 { 27 } else { 1 } << 16)
     });
     assert_eq!(out, expected.collect::<Vec<u32>>());
 }
