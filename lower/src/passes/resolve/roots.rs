@@ -102,6 +102,16 @@ pub(super) fn is_null(f: &Function, value: Value) -> bool {
     matches!(f.values[value].def, ValueDef::Const(Constant::Bits(0) | Constant::Undef))
 }
 
+/// Whether an integer is null, whatever it is put together from.
+fn is_zero(f: &Function, value: Value) -> bool {
+    is_null(f, value)
+        || f.def_inst(value).is_some_and(|data| match &data.kind {
+            InstKind::Bitcast(bits) => is_zero(f, *bits),
+            InstKind::Construct(parts) => parts.iter().all(|part| is_zero(f, *part)),
+            _ => false,
+        })
+}
+
 /// A memory, as far as it is told apart from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Memory {
@@ -400,7 +410,7 @@ impl<'f> Solver<'f> {
                 let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
                 let mut info = self.of(*integer).within(space);
                 info.null = true;
-                info.number = !is_buffers_alone(space) && f.const_bits(*integer) != Some(0);
+                info.number = !is_buffers_alone(space) && !is_zero(f, *integer);
                 info
             }
             InstKind::Select(_, a, b) => {

@@ -9,7 +9,7 @@
 //! An integer is looked at against the flow of values, and only where a pointer is made of one: what it chooses between, the
 //! operands that pointers went into, the memory that it was read from.
 
-use super::{Memory, PointerInfo, Solver, is_buffer, is_buffers_alone, is_null, memory_of};
+use super::{Memory, PointerInfo, Solver, is_buffer, is_buffers_alone, is_zero, memory_of};
 use crate::ir::{Constant, Function, Inst, InstKind, Place, Root, Type, Value, ValueDef};
 use crate::passes::resolve::{is_buffer_space, views::memory_type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -347,7 +347,7 @@ impl Solver<'_> {
         let Some(&result) = data.results.first() else { return false };
         let Type::Ptr(space) = self.f.ty(result) else { return false };
         match &data.kind {
-            InstKind::IntToPtr(integer) if is_null(self.f, *integer) => false,
+            InstKind::IntToPtr(integer) if is_zero(self.f, *integer) => false,
             InstKind::IntToPtr(integer) => {
                 // A pointer to another space explains nothing.
                 let of_another = self.of(*integer).within(space).is_empty();
@@ -368,6 +368,9 @@ impl Solver<'_> {
                 if !matches!(constant, Constant::Bits(0) | Constant::Undef) {
                     return true;
                 }
+                continue;
+            }
+            if is_zero(f, value) {
                 continue;
             }
             if !explained(&value) {
