@@ -103,6 +103,9 @@ fn unqualified(text: &str) -> (String, usize) {
     (out, count)
 }
 
+/// The cases whose pointers are made of integers that may be anything: generic ones may be to buffers then, which descriptors cannot say.
+const BY_ADDRESS: [&str; 2] = ["pointers/made_of_integers.cl", "pointers/numbers.cl"];
+
 /// Whether a source compiles for a device with generic pointers.
 fn compiles(text: &str, options: &[String]) -> bool {
     let mut all = Options::default();
@@ -137,10 +140,13 @@ fn every_pointer_generic() {
             left_out.fetch_add(1, Ordering::Relaxed);
             return None;
         }
+        let by_address = BY_ADDRESS.iter().any(|case| path.ends_with(case));
         let problem = case.runs.iter().find_map(|run| {
-            runs.fetch_add(run.bindings.len(), Ordering::Relaxed);
-            let check = |b: &&str| check_run(&case, run, &file, &How { binding: b, ..How::default() }).err();
-            run.bindings.iter().find_map(check)
+            let mut bindings = run.bindings.iter().filter(|b| **b == "address" || !by_address);
+            bindings.find_map(|b| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                check_run(&case, run, &file, &How { binding: b, ..How::default() }).err()
+            })
         });
         Some(format!("--- {}\n{}--- it was:\n{generic}", path.display(), problem?))
     });

@@ -29,9 +29,6 @@ kernel void distance(global int *out) {
     out[6 + i] = *(local int *)((uintptr_t)(a + 1) + between) + 10 * i;
 }
 
-// Typedefs keep their spaces where the tests take those from the source: a generic pointer may be to a buffer, which has no address by descriptors.
-typedef local int *in_local;
-typedef private int *in_private;
 kernel void bit_by_bit(global int *out) {
     int i = get_global_id(0);
     local int a[2];
@@ -42,14 +39,14 @@ kernel void bit_by_bit(global int *out) {
     for (uint k = 0; k < 8 * sizeof(p); ++k)
         if (p >> k & 1)
             q |= one << k;
-    out[i] = *(in_local)q;
+    out[i] = *(local int *)q;
     int b[2] = { 3, 4 };
     p = (uintptr_t)&b[i ^ i];
     q = 0;
     for (uint k = 0; k < 8 * sizeof(p); ++k)
         if (p >> k & 1)
             q |= one << k;
-    out[2 + i] = ((in_private)q)[1];
+    out[2 + i] = ((int *)q)[1];
 }
 
 int follow(uintptr_t u, int n) {

@@ -14,12 +14,10 @@ typedef struct Node {
     ushort *part;
 } Node;
 void fill(Pair *pair, uint other) {
-    Node nodes[4] = {{3}, {0}, {0}, {0, 0, (ushort *)&pair->b}};
+    Node nodes[4] = {{0}, {0}, {0}, {0, 0, (ushort *)&pair->b}};
     Node *first = nodes;
     if (other)
-        first->next = nodes + 3;
-    if (first->next)
-        pair->b = 7 + first->next->number + *first->next->part - 2;
+        pair->b = 7 + convert_long_sat((float)(first->next ? 1 : 0));
 }
 kernel void k(global uint *seen) {
     Pair pair = {1, 2};
