@@ -84,10 +84,11 @@ struct State<T> {
     object: Weak<T>,
 }
 
-/// All slots of one type.
+/// All slots of one type. A new one is zeros alone, so that it takes no room in the library's file.
 pub(crate) struct Pool<T: Object> {
     chunks: [AtomicUsize; BUCKETS],
-    inner: Mutex<Inner<T>>,
+    /// There with the first object.
+    inner: Mutex<Option<Box<Inner<T>>>>,
     live: AtomicUsize,
 }
 
@@ -107,11 +108,17 @@ pub(crate) struct Own<T: Object> {
     slot: &'static Slot<T>,
 }
 
+impl<T: Object> Default for Inner<T> {
+    fn default() -> Self {
+        Inner { free: VecDeque::new(), chunks: 0 }
+    }
+}
+
 impl<T: Object> Pool<T> {
     pub(crate) const fn new() -> Self {
         Pool {
             chunks: [const { AtomicUsize::new(0) }; BUCKETS],
-            inner: Mutex::new(Inner { free: VecDeque::new(), chunks: 0 }),
+            inner: Mutex::new(None),
             live: AtomicUsize::new(0),
         }
     }
@@ -151,9 +158,10 @@ impl<T: Object> Pool<T> {
 
     fn take(&self) -> ClResult<&'static Slot<T>> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = inner.get_or_insert_default();
         // A released slot rests while there are others, so that stale handles are noticed.
         if inner.free.len() <= 32 {
-            self.grow(&mut inner)?;
+            self.grow(inner)?;
         }
         inner.free.pop_front().ok_or(ClError(cl::CL_OUT_OF_HOST_MEMORY))
     }
@@ -260,7 +268,7 @@ impl<T: Object> Drop for Own<T> {
         drop(old);
         T::pool().live.fetch_sub(1, Ordering::Relaxed);
         let mut inner = T::pool().inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.free.push_back(self.slot);
+        inner.get_or_insert_default().free.push_back(self.slot);
     }
 }
 
