@@ -1,5 +1,5 @@
 //! The ids of diagnostics: what people search for and suppressions name, so that none changes silently. A test
-//! (`frontend/tests/ids.rs`) compares them with what the cases expect.
+//! (`frontend/tests/all/ids.rs`) compares them with what the cases expect.
 
 /// All ids, sorted.
 pub const IDS: &[&str] = &[
