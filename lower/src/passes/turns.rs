@@ -69,7 +69,8 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
             if let Some(turns) = turns {
                 shorten(&mut module.functions[func], items, turns, u64::from(most));
             }
-            module.kernels[index].watches_loops = watch(&mut module.functions[func], module.pieces);
+            module.kernels[index].watches_loops =
+                watch(&mut module.functions[func], module.pieces, module.flat);
         }
     }
     Ok(())
@@ -345,8 +346,9 @@ impl<'a> Counter<'a> {
 }
 
 /// Adds the loop at a kernel's end; whether it has one. `pieces`: how many work-items are launched of a work-group that runs in pieces; lanes that are none
-/// of them have no piece where there are fewer work-items than that.
-fn watch(function: &mut Function, pieces: Option<u32>) -> bool {
+/// of them have no piece where there are fewer work-items than that. `flat`: work-groups are launched in one dimension
+/// ([`Module::flat`]).
+fn watch(function: &mut Function, pieces: Option<u32>, flat: bool) -> bool {
     cleanup::remove_unreachable(function);
     let returns = returns::returning(function);
     if returns.is_empty() {
@@ -358,8 +360,22 @@ fn watch(function: &mut Function, pieces: Option<u32>) -> bool {
     function.blocks[start].insts = std::mem::take(&mut function.blocks[entry].insts);
     function.blocks[start].term =
         std::mem::replace(&mut function.blocks[entry].term, Terminator::Unreachable);
-    let place = function.append(entry, InstKind::WorkItem(WorkItem::LocalId, 0), Type::I32);
-    let width = function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
+    // Vulkan's work-group may have one dimension where OpenCL's has three.
+    let (place, width) = if flat {
+        let sizes =
+            [0, 1, 2].map(|d| function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, d), Type::I32));
+        let plane = function.append(entry, InstKind::Binary(BinaryOp::IMul, sizes[0], sizes[1]), Type::I32);
+        let all = function.append(entry, InstKind::Binary(BinaryOp::IMul, plane, sizes[2]), Type::I32);
+        (function.append(entry, InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32), all)
+    } else {
+        let place = function.append(entry, InstKind::WorkItem(WorkItem::LocalId, 0), Type::I32);
+        (place, function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32))
+    };
+    // The driver takes the id in a dimension of size 1 for 0 in all lanes: there the lane's own number is asked.
+    let lane = function.append(entry, InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
+    let single = function.iconst(Type::I32, 1);
+    let narrow = function.append(entry, InstKind::ICmp(IntCC::Eq, width, single), Type::BOOL);
+    let place = function.append(entry, InstKind::Select(narrow, lane, place), Type::I32);
     let inside = function.append(entry, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
     // Known when the driver compiles for a size: where vectors are full nothing of the kernel is under a condition, and what is the
     // same for all lanes is loaded once.
@@ -500,7 +516,7 @@ mod tests {
                       br b1(v3)\nb3():\n  return()\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let func = module.functions.iter().next().expect("one").0;
-        assert!(watch(&mut module.functions[func], None));
+        assert!(watch(&mut module.functions[func], None, false));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let end = interp::run(&module.functions[func], &[vec![Some(5)]], 0, 1000).end;
         assert_eq!(end, interp::End::Return(vec![]), "{module}");
