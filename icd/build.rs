@@ -22,6 +22,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
         // Our threads, our exit handlers and the driver's threads that call us outlive dlclose: the library stays.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        // Caches and CL_DRIVER_VERSION tell builds apart by it (`src/ffi.rs`).
+        println!("cargo::rustc-cdylib-link-arg=-Wl,--build-id=sha1");
     }
     let is_gnu_linux = var("CARGO_CFG_TARGET_OS") == "linux" && var("CARGO_CFG_TARGET_ENV") == "gnu";
     if is_gnu_linux && var("TARGET") == var("HOST") {

@@ -36,7 +36,8 @@ use error::CliError;
 
 /// Runs the program; gives its exit code.
 pub fn main(args: impl IntoIterator<Item = String>) -> u8 {
-    let _ = env_logger::Builder::from_env(env_logger::Env::new().filter("PUMICE_LOG")).try_init();
+    let level = host::settings::get("PUMICE_LOG").unwrap_or_else(|| "error".to_owned());
+    let _ = env_logger::Builder::new().parse_filters(&level).try_init();
     for problem in host::settings::problems() {
         eprintln!("pumice: {problem}");
     }

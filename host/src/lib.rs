@@ -5,6 +5,9 @@
 pub mod cache;
 pub mod cxx;
 pub mod image;
+pub mod present;
+pub mod profile;
+pub mod programs;
 pub mod settings;
 pub mod target;
 pub mod version;

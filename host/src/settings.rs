@@ -1,6 +1,10 @@
-//! The environment variables that Pumice reads: one table behind `pumice settings` and docs/settings.md.
+//! The settings that Pumice reads: one table behind `pumice settings` and docs/settings.md.
 //!
-//! Each is read here or in `vk-runtime` (`PUMICE_VALIDATE`), and nowhere else.
+//! Each is read here or in `vk-runtime` (`PUMICE_VALIDATE`), and nowhere else. The environment comes first, then the files that
+//! name programs ([`crate::programs`]).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// One setting.
 #[derive(Debug)]
@@ -11,6 +15,38 @@ pub struct Setting {
     pub values: &'static str,
     /// What it does.
     pub meaning: &'static str,
+}
+
+/// A setting's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The value.
+    pub value: String,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// Who set a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The environment.
+    Environment,
+    /// A file of [`crate::programs`].
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// The program's name in it.
+        program: String,
+    },
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Environment => f.write_str("environment"),
+            Origin::File { path, program } => write!(f, "'{}', for '{program}'", path.display()),
+        }
+    }
 }
 
 /// All settings.
@@ -84,6 +120,51 @@ pub const SETTINGS: &[Setting] = &[
                   memory of the GPU.",
     },
     Setting {
+        name: "PUMICE_PRESENT_DEVICE_TYPE",
+        values: "cpu|gpu|accelerator",
+        meaning: "The type that libpumice.so says its devices have, for programs that ask for devices of one type.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_DEVICE_NAME",
+        values: "NAME",
+        meaning: "The name that libpumice.so says its devices have.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_DEVICE_VENDOR",
+        values: "NAME",
+        meaning: "The vendor that libpumice.so says its devices have.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_DEVICE_VENDOR_ID",
+        values: "NUMBER",
+        meaning: "The vendor's number that libpumice.so says its devices have, such as 0x10de.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_DRIVER_VERSION",
+        values: "NUMBER.NUMBER[.NUMBER…]",
+        meaning: "The numbers at the head of the driver's version, for programs that demand a vendor's newer ones.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_PROFILE",
+        values: "full|embedded",
+        meaning: "The profile that libpumice.so says its devices have; `pumice devices` says what keeps a device from the full one.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_PLATFORM_NAME",
+        values: "NAME",
+        meaning: "The name that libpumice.so says the platform has.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_PLATFORM_VENDOR",
+        values: "NAME",
+        meaning: "The vendor that libpumice.so says the platform has.",
+    },
+    Setting {
+        name: "PUMICE_PRESENT_PLATFORM_VERSION",
+        values: "TEXT",
+        meaning: "What follows the number in the platform's version.",
+    },
+    Setting {
         name: "PUMICE_TEST_MODES",
         values: "stage,window,shadow,reorder,slow,plain,guard,count,wander,spare,below,streams=N,lose=N,drop=CLASS,binding=MODEL,tune.NAME=N",
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \
@@ -103,9 +184,11 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// Values that mean nothing, of the variables that both programs read; the others' are looked at where they are used.
+/// Values that mean nothing, of the settings that both programs read, and files that cannot be used; the others' are looked at
+/// where they are used.
 pub fn problems() -> Vec<String> {
-    let mut problems = Vec::new();
+    let mut problems = crate::programs::problems().to_vec();
+    problems.extend(crate::present::problems());
     let passes = || lower::passes::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
     for name in dump_after().iter().filter(|name| passes().all(|pass| pass != *name)) {
         problems.push(format!(
@@ -131,20 +214,24 @@ pub fn inline_limit() -> Option<u32> {
 }
 
 /// The directory for caches; `None` when caches are off or there is no place for them, and where the environment is not to be
-/// believed ([`get`]).
-pub fn cache_dir() -> Option<std::path::PathBuf> {
+/// believed ([`find`]).
+pub fn cache_dir() -> Option<PathBuf> {
     if vk_runtime::files::is_privileged() {
         return None;
     }
-    let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(std::path::PathBuf::from);
-    if std::env::var_os("PUMICE_CACHE_DIR").is_some() {
-        return from("PUMICE_CACHE_DIR");
+    let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let is_off = std::env::var_os("PUMICE_CACHE_DIR").is_some_and(|v| v.is_empty());
+    match path("PUMICE_CACHE_DIR") {
+        Some(directory) => Some(directory),
+        None if is_off => None,
+        None => from("XDG_CACHE_HOME")
+            .or_else(|| from("HOME").map(|h| h.join(".cache")))
+            .map(|d| d.join("pumice")),
     }
-    from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|h| h.join(".cache"))).map(|d| d.join("pumice"))
 }
 
 /// Whether `#include` in a program's source reads files: not with `PUMICE_INCLUDES=0`, nor where the environment is not to be
-/// believed ([`get`]).
+/// believed ([`find`]).
 pub fn includes() -> bool {
     !vk_runtime::files::is_privileged() && get("PUMICE_INCLUDES").as_deref() != Some("0")
 }
@@ -154,13 +241,36 @@ pub fn keeps_clocks() -> bool {
     get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
 }
 
-/// A variable's value; `None` when it is not set or empty, and always in a process that has more rights than who started it
-/// (setuid and the like): its environment may name files that only it can write.
+/// A setting's value; `None` when it is not set or empty.
 pub fn get(name: &str) -> Option<String> {
-    if vk_runtime::files::is_privileged() {
-        return None;
+    find(name).map(|found| found.value)
+}
+
+/// A setting that is a path.
+pub fn path(name: &str) -> Option<PathBuf> {
+    match environment(name) {
+        Some(value) => Some(value).filter(|v| !v.is_empty()).map(PathBuf::from),
+        None => find(name).map(|found| found.value.into()),
     }
-    std::env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+/// A setting's value and who set it; `None` when it is not set or empty. An empty variable hides what files say. A process that has
+/// more rights than who started it (setuid and the like) has no variables: its environment may name files that only it can write.
+pub fn find(name: &str) -> Option<Found> {
+    let found = match environment(name) {
+        Some(value) => Found { value: value.into_string().ok()?, origin: Origin::Environment },
+        None => {
+            let (value, file, program) = crate::programs::find(name)?;
+            let origin = Origin::File { path: file.path.clone(), program: program.name.clone() };
+            Found { value: value.to_owned(), origin }
+        }
+    };
+    (!found.value.is_empty()).then_some(found)
+}
+
+/// A variable, where the environment is to be believed.
+fn environment(name: &str) -> Option<OsString> {
+    if vk_runtime::files::is_privileged() { None } else { std::env::var_os(name) }
 }
 
 #[cfg(test)]

@@ -43,10 +43,7 @@ pub fn read_profile(path: &Path) -> Result<Target, TargetError> {
 /// # Errors
 /// As [`read_profile`].
 pub fn mask() -> Result<Option<Target>, TargetError> {
-    match std::env::var_os("PUMICE_TARGET").filter(|v| !v.is_empty()) {
-        Some(path) => read_profile(Path::new(&path)).map(Some),
-        None => Ok(None),
-    }
+    crate::settings::path("PUMICE_TARGET").map(|path| read_profile(&path)).transpose()
 }
 
 /// What the front end must know of a Target.

@@ -12,6 +12,8 @@ pub(crate) mod vendor;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
+use host::cache::Hash;
+use host::present::{DeviceType, Present};
 use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay};
@@ -20,6 +22,7 @@ use self::caps::Caps;
 use crate::context::Context;
 use crate::error::ClResult;
 use crate::handle::{self, Own, Raw, object};
+use crate::program::binary;
 use crate::schedule::Line;
 use crate::testing;
 
@@ -31,6 +34,10 @@ pub(crate) struct Device {
     pub(crate) target: Target,
     /// What it can do in OpenCL's terms.
     pub(crate) caps: Caps,
+    /// What queries answer in place of the truth.
+    pub(crate) present: Present,
+    /// What program binaries depend on, when it was asked for.
+    binaries: OnceLock<Hash>,
     /// The Vulkan devices that contexts share, by [`Company`].
     runtimes: Mutex<[Weak<Runtime>; 2]>,
     /// Ways to share memory that kernels did not follow.
@@ -83,19 +90,21 @@ impl Device {
         self.target.has_subgroups().then_some(self.target.limits.subgroup_size as usize)
     }
 
-    pub(crate) fn new(physical: PhysicalDevice) -> ClResult<Arc<Self>> {
+    pub(crate) fn new(physical: PhysicalDevice, present: &Present) -> ClResult<Arc<Self>> {
         let mask = host::target::mask().unwrap_or_else(|e| {
             log::error!("PUMICE_TARGET is ignored: {e}");
             None
         });
         let target =
             mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
-        let caps = Caps::of(&physical, &target)?;
+        let caps = Caps::of(&physical, &target, present)?;
         let device = Arc::new(Device {
             own: Own::reserve()?,
             physical,
             target,
             caps,
+            present: present.clone(),
+            binaries: OnceLock::new(),
             runtimes: Mutex::default(),
             failed: Mutex::default(),
             svm: OnceLock::new(),
@@ -111,13 +120,23 @@ impl Device {
         self.own.raw()
     }
 
-    /// CL_DEVICE_TYPE.
+    /// CL_DEVICE_TYPE, as it is presented.
     pub(crate) fn device_type(&self) -> cl::cl_device_type {
-        match self.physical.kind() {
-            DeviceKind::Discrete | DeviceKind::Integrated | DeviceKind::Virtual => cl::CL_DEVICE_TYPE_GPU,
-            DeviceKind::Cpu => cl::CL_DEVICE_TYPE_CPU,
-            DeviceKind::Other => cl::CL_DEVICE_TYPE_ACCELERATOR,
+        let own = match self.physical.kind() {
+            DeviceKind::Discrete | DeviceKind::Integrated | DeviceKind::Virtual => DeviceType::Gpu,
+            DeviceKind::Cpu => DeviceType::Cpu,
+            DeviceKind::Other => DeviceType::Accelerator,
+        };
+        match self.present.device_type.unwrap_or(own) {
+            DeviceType::Gpu => cl::CL_DEVICE_TYPE_GPU,
+            DeviceType::Cpu => cl::CL_DEVICE_TYPE_CPU,
+            DeviceType::Accelerator => cl::CL_DEVICE_TYPE_ACCELERATOR,
         }
+    }
+
+    /// What program binaries for this device depend on ([`binary::identity`]).
+    pub(crate) fn binaries(&self) -> &Hash {
+        self.binaries.get_or_init(|| binary::identity(self))
     }
 
     /// Whether a query for devices of this type finds it (§4.2, CL_DEVICE_TYPE_*). CL_DEVICE_TYPE_DEFAULT is not looked
@@ -367,6 +386,3 @@ impl Drop for Runtime {
         self.is_lost();
     }
 }
-
-/// CL_PLATFORM_VERSION: the newest that a device may be.
-pub(crate) const PLATFORM_VERSION: &str = "OpenCL 3.1 Pumice";

@@ -71,8 +71,8 @@ fn guard<T>(name: &'static str, run: impl FnOnce() -> ClResult<T>) -> ClResult<T
 fn start_logging() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let variable = env_logger::Env::new().filter("PUMICE_LOG");
-        let _ = env_logger::Builder::from_env(variable).try_init();
+        let level = host::settings::get("PUMICE_LOG").unwrap_or_else(|| "error".to_owned());
+        let _ = env_logger::Builder::new().parse_filters(&level).try_init();
     });
 }
 
@@ -155,4 +155,107 @@ pub(crate) fn own_file() -> Option<std::path::PathBuf> {
     // SAFETY: dladdr gave a NUL-terminated name that lives as long as the library is loaded.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into())
+}
+
+/// The build ID of the file that this library was loaded from: a hash of its contents that the linker noted there. `None` where it has
+/// none.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn build_id() -> Option<&'static [u8]> {
+    /// The address that is looked for, and what was found.
+    struct Search {
+        address: usize,
+        id: Option<&'static [u8]>,
+    }
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        search: *mut c_void,
+    ) -> libc::c_int {
+        // SAFETY: dl_iterate_phdr gives a file's description, and the place that was given to it.
+        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+        if info.dlpi_phdr.is_null() {
+            return 0;
+        }
+        // SAFETY: the description has so many program headers.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+        let start = |header: &Header| (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
+        let ours = |header: &&Header| {
+            header.p_type == libc::PT_LOAD
+                && search.address.wrapping_sub(start(header)) < header.p_memsz as usize
+        };
+        if !headers.iter().any(|header| ours(&header)) {
+            return 0;
+        }
+        for header in headers.iter().filter(|header| header.p_type == libc::PT_NOTE) {
+            let notes = std::ptr::with_exposed_provenance::<u8>(start(header));
+            // SAFETY: the segment is mapped, and stays so: this library is never unloaded (`-z nodelete`).
+            let notes = unsafe { std::slice::from_raw_parts(notes, header.p_memsz as usize) };
+            search.id = search.id.or_else(|| build_id_among(notes));
+        }
+        1
+    }
+    let here: fn() -> Option<&'static [u8]> = build_id;
+    let mut search = Search { address: here as usize, id: None };
+    // SAFETY: the function takes what it is given here.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.id
+}
+
+/// Elsewhere files have none.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn build_id() -> Option<&'static [u8]> {
+    None
+}
+
+/// A program header of this machine's files.
+#[cfg(all(any(target_os = "linux", target_os = "android"), target_pointer_width = "64"))]
+type Header = libc::Elf64_Phdr;
+#[cfg(all(any(target_os = "linux", target_os = "android"), target_pointer_width = "32"))]
+type Header = libc::Elf32_Phdr;
+
+/// The note GNU's linker writes with a build ID (NT_GNU_BUILD_ID), among notes: each has the lengths of name and contents, a type, the name
+/// and the contents, padded to words.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn build_id_among(mut notes: &[u8]) -> Option<&[u8]> {
+    const BUILD_ID: u32 = 3;
+    loop {
+        let word = |at: usize| Some(u32::from_ne_bytes(notes.get(at..at + 4)?.try_into().ok()?));
+        let (name, length, kind) = (word(0)? as usize, word(4)? as usize, word(8)?);
+        let contents = 12usize.checked_add(name.checked_next_multiple_of(4)?)?;
+        let end = contents.checked_add(length)?;
+        if kind == BUILD_ID && notes.get(12..12 + name) == Some(b"GNU\0") {
+            return notes.get(contents..end).filter(|id| !id.is_empty());
+        }
+        notes = notes.get(end.checked_next_multiple_of(4)?..)?;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_id_is_found_among_notes() {
+        let note = |kind: u32, name: &[u8], id: &[u8]| {
+            let mut out = Vec::new();
+            for word in [name.len() as u32, id.len() as u32, kind] {
+                out.extend(word.to_ne_bytes());
+            }
+            for part in [name, id] {
+                out.extend(part);
+                out.resize(out.len().next_multiple_of(4), 0);
+            }
+            out
+        };
+        let other = note(1, b"GNU\0", b"abi");
+        let own = note(3, b"GNU\0", b"12345678901234567890");
+        assert_eq!(
+            build_id_among(&[other.clone(), own.clone()].concat()),
+            Some(b"12345678901234567890".as_slice())
+        );
+        assert_eq!(build_id_among(&other), None);
+        assert_eq!(build_id_among(&note(3, b"Go\0\0", b"1")), None);
+        assert!((0..own.len()).all(|n| build_id_among(&own[..n]).is_none()), "cut short");
+        assert_eq!(build_id_among(&[0xff; 40]), None);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use host::present::Present;
 use opencl_sys as cl;
 use vk_runtime::life::{self, without_signals};
 use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
@@ -17,6 +18,8 @@ pub(crate) struct Platform {
     own: Own<Platform>,
     /// Its devices, the best first.
     pub(crate) devices: Vec<Arc<Device>>,
+    /// What queries answer in place of the truth.
+    pub(crate) present: Present,
     /// Shared memory of contexts of several of them.
     pub(crate) joint: crate::svm::joint::Kept,
 }
@@ -35,8 +38,13 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
             log::error!("no devices: {e}");
             Vec::new()
         });
-        let devices = found.into_iter().map(Device::new).collect::<ClResult<Vec<_>>>()?;
-        let platform = Arc::new(Platform { own: Own::reserve()?, devices, joint: Default::default() });
+        let present = Present::read();
+        let devices = found
+            .into_iter()
+            .map(|physical| Device::new(physical, &present))
+            .collect::<ClResult<Vec<_>>>()?;
+        let platform =
+            Arc::new(Platform { own: Own::reserve()?, devices, present, joint: Default::default() });
         handle::publish(&platform);
         Ok(platform)
     });

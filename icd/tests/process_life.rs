@@ -257,10 +257,29 @@ fn a_program_with_more_rights() {
     }
     assert_eq!(output.status.code(), Some(21), "files are not read for another user: {output:?}");
     let (cache, trace) = (dir.path().join("cache"), dir.path().join("trace"));
-    let paths = [library[0], ("PUMICE_CACHE_DIR", &cache), ("PUMICE_TRACE", &trace)];
+    let (other, file) = (dir.path().join("other"), dir.path().join("pumice/programs.toml"));
+    std::fs::create_dir(dir.path().join("pumice")).expect("made");
+    std::fs::write(&file, format!("['*']\nPUMICE_TRACE = '{}'\n", other.display())).expect("written");
+    std::os::unix::fs::chown(&file, Some(OTHER), None).expect("root");
+    let paths = [
+        library[0],
+        ("PUMICE_CACHE_DIR", &cache),
+        ("PUMICE_TRACE", &trace),
+        ("PUMICE_TARGET", Path::new("/nonexistent")),
+        ("XDG_CONFIG_HOME", dir.path()),
+    ];
     let (output, _) = run(&program, &["works"], &paths);
     assert!(output.status.success(), "{output:?}");
-    assert!(!cache.exists() && !trace.exists(), "nothing is written where the caller says");
+    assert!(
+        !cache.exists() && !trace.exists() && !other.exists(),
+        "nothing is written where the caller says"
+    );
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("PUMICE_TARGET"), "{output:?}");
+    // Without the rights, the caller's file counts.
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("changed");
+    std::os::unix::fs::chown(&file, Some(0), None).expect("root");
+    let (output, _) = run(&program, &["works"], &[library[0], ("XDG_CONFIG_HOME", dir.path())]);
+    assert!(output.status.success() && other.exists(), "{output:?}");
 }
 
 /// Whether the file system lets programs have another user's rights.

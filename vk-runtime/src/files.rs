@@ -200,6 +200,44 @@ impl Folder {
     }
 }
 
+/// A file of settings: regular, or a link to one, the user's own or the system's, and not writable by everybody.
+///
+/// # Errors
+/// It is not there, is larger than `limit`, or is not to be believed; and those of reading.
+pub fn read_settings(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A FIFO is not waited for.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY,
+    );
+    let file = options.open(path)?;
+    let meta = file.metadata()?;
+    let refuse = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    if !meta.is_file() {
+        return refuse("it is no regular file");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if meta.uid() != user() && meta.uid() != 0 {
+            return refuse("it belongs to another user");
+        }
+        // Many users have a group of their own, whose members may write.
+        if meta.mode() & 0o002 != 0 {
+            return refuse("it can be written by others");
+        }
+    }
+    if meta.len() > limit {
+        return refuse("it is too large");
+    }
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The user whom the process works for.
 #[cfg(unix)]
 fn user() -> u32 {
@@ -296,6 +334,27 @@ mod tests {
         folder.write("link", &[b"new"]).expect("written");
         assert_eq!(fs::read(place.at("target")).expect("read"), b"x");
         assert_eq!(folder.read("link", 8).expect("a file now"), b"new");
+    }
+
+    #[test]
+    fn files_of_settings() {
+        let place = Place::new("settings");
+        let path = place.at("f.toml");
+        fs::write(&path, b"12345678").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("changed");
+        assert_eq!(read_settings(&path, 8).expect("read"), b"12345678");
+        symlink(&path, place.at("link")).expect("linked");
+        assert_eq!(read_settings(&place.at("link"), 8).expect("read"), b"12345678");
+        assert!(read_settings(&path, 7).is_err(), "too large");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).expect("changed");
+        assert!(read_settings(&path, 8).is_err(), "others may write");
+        assert!(read_settings(&place.0, 8).is_err(), "a folder");
+        let missing = read_settings(&place.at("missing"), 8).expect_err("nothing there");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        let fifo = std::ffi::CString::new(place.at("fifo").to_str().expect("UTF-8")).expect("no NUL");
+        // SAFETY: a path.
+        assert_eq!(unsafe { libc::mkfifo(fifo.as_ptr(), 0o600) }, 0);
+        assert!(read_settings(&place.at("fifo"), 8).is_err(), "a FIFO, at once");
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl Instance {
         }
         let api_version = loader_version.min(vk::make_api_version(0, 1, 4, 0));
         let validate = options.validation
-            || std::env::var_os("PUMICE_VALIDATE").is_some_and(|v| !v.is_empty() && v != "0");
+            || (!crate::files::is_privileged()
+                && std::env::var_os("PUMICE_VALIDATE").is_some_and(|v| !v.is_empty() && v != "0"));
         create(entry, api_version, validate)
     }
 

@@ -5,6 +5,8 @@
 
 use frontend::options::features::OPTIONAL;
 use frontend::options::{Features, Options};
+use host::present::Present;
+use host::profile;
 use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError};
@@ -12,8 +14,6 @@ use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError
 use super::system::{Cache, System};
 use super::vendor::Vendor;
 
-/// The buffer for printf's output.
-pub(crate) const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 /// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: the full profile's minimum (§4.2). `__constant` arguments are storage buffers here, and a
 /// larger one is taken; but programs divide their data by this number, or allocate all of it, and mean a fast memory of
 /// such a size, as devices have it that have one.
@@ -44,7 +44,7 @@ pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
 /// What a device can do.
 #[derive(Debug)]
 pub(crate) struct Caps {
-    /// Whether its limits are those of the full profile.
+    /// Whether its limits are those of the full profile, or it is presented so.
     pub(crate) full_profile: bool,
     /// CL_DEVICE_NUMERIC_VERSION: what [`host::version`] says.
     pub(crate) version: cl::cl_version,
@@ -62,9 +62,7 @@ pub(crate) struct Caps {
     pub(crate) preferred_multiple: usize,
     pub(crate) global_mem_size: u64,
     pub(crate) max_mem_alloc_size: u64,
-    pub(crate) max_constant_args: u32,
     pub(crate) local_mem_size: u64,
-    pub(crate) max_parameter_size: usize,
     /// Alignment of sub-buffer offsets in bytes.
     pub(crate) base_address_align: u32,
     pub(crate) single_fp: cl::cl_device_fp_config,
@@ -86,18 +84,24 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    /// Works them out.
+    /// Works them out. The profile may be presented as another one.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub(crate) fn of(physical: &PhysicalDevice, target: &Target) -> Result<Self, RuntimeError> {
+    pub(crate) fn of(
+        physical: &PhysicalDevice,
+        target: &Target,
+        present: &Present,
+    ) -> Result<Self, RuntimeError> {
         let (limits, is_cpu) = (&target.limits, physical.kind() == DeviceKind::Cpu);
         let identity = physical.identity()?;
         let language = language(target);
-        let max_mem_alloc_size = max_mem_alloc_size(physical, target);
+        let full_profile = present
+            .full_profile
+            .unwrap_or_else(|| profile::lacks_for_full_profile(physical, target).is_empty());
         let compute_units = identity.compute_units.unwrap_or(1).max(1);
         let mut caps = Caps {
-            full_profile: false,
+            full_profile,
             version: version(3, host::version::number(language) / 10 % 10, 0),
             language,
             extensions: Vec::new(),
@@ -112,13 +116,8 @@ impl Caps {
             forward_progress: !target.features.is_cpu,
             preferred_multiple: limits.subgroup_size as usize,
             global_mem_size: physical.memory_size(),
-            max_mem_alloc_size,
-            // They share descriptors where there are few.
-            max_constant_args: 128,
+            max_mem_alloc_size: profile::max_mem_alloc_size(physical, target),
             local_mem_size: limits.max_compute_shared_memory_size.into(),
-            // An argument block that does not fit the push constants goes into a buffer: the specification's
-            // minimum, with its 128 arguments, always fits.
-            max_parameter_size: 1024,
             base_address_align: base_address_align(physical, target),
             single_fp: fp_config(target, 1),
             double_fp: if language.contains(Features::FP64) { fp_config(target, 2) } else { 0 },
@@ -133,7 +132,6 @@ impl Caps {
             identity,
         };
         caps.cache = caps.known_cache(is_cpu);
-        caps.full_profile = caps.meets_full_profile();
         caps.extensions = extensions(target, &caps);
         caps.features = features(language);
         Ok(caps)
@@ -145,20 +143,6 @@ impl Caps {
             true => System::new().cpu_cache(),
             false => self.vendor.cache(self.compute_units),
         }
-    }
-
-    /// Whether the minima of §4.2's table hold, as the full profile demands; of the embedded profile's (Appendix on the
-    /// OpenCL Embedded Profile) all hold on any Vulkan device.
-    fn meets_full_profile(&self) -> bool {
-        let least_alloc = (1u64 << 30).min(self.global_mem_size / 4).max(32 << 20);
-        let least_fp = cl::CL_FP_ROUND_TO_NEAREST | cl::CL_FP_INF_NAN;
-        self.language.contains(Features::INT64)
-            && self.max_mem_alloc_size >= least_alloc
-            && self.max_constant_args >= 8
-            && self.local_mem_size >= 32 << 10
-            && self.max_parameter_size >= 1024
-            && PRINTF_BUFFER_SIZE >= 1 << 20
-            && self.single_fp & least_fp == least_fp
     }
 
     /// CL_DEVICE_PROFILE.
@@ -215,13 +199,6 @@ fn images(physical: &PhysicalDevice, language: Features) -> Option<ImageLimits> 
     let limits = physical.image_limits();
     let used = language.contains(Features::IMAGES) || crate::testing::has_images();
     (used && crate::memory::image::suffices(&limits)).then_some(limits)
-}
-
-/// CL_DEVICE_MAX_MEM_ALLOC_SIZE: what one buffer can have. Without the address model a buffer over the range of a
-/// descriptor could not be given to a kernel.
-fn max_mem_alloc_size(physical: &PhysicalDevice, target: &Target) -> u64 {
-    let size = physical.max_buffer_size();
-    if target.has_address_model() { size } else { size.min(target.limits.max_storage_buffer_range) }
 }
 
 /// At least the size of long16, the largest type.

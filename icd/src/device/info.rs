@@ -4,6 +4,7 @@
 //! device without them.
 
 use frontend::options::Features;
+use host::profile;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, ImageLimits};
 
@@ -38,9 +39,16 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply
     let id = &device.caps.identity;
     Ok(Some(match param {
         cl::CL_DEVICE_TYPE => Reply::ulong(device.device_type()),
-        cl::CL_DEVICE_VENDOR_ID => Reply::uint(device.physical.vendor_id()),
-        cl::CL_DEVICE_VENDOR => Reply::text(vendor::name(device.physical.vendor_id())),
-        cl::CL_DEVICE_NAME => Reply::text(device.physical.name()),
+        cl::CL_DEVICE_VENDOR_ID => {
+            Reply::uint(device.present.device_vendor_id.unwrap_or(device.physical.vendor_id()))
+        }
+        cl::CL_DEVICE_VENDOR => {
+            let name = vendor::name(device.physical.vendor_id());
+            Reply::text(device.present.device_vendor.as_deref().unwrap_or(name))
+        }
+        cl::CL_DEVICE_NAME => {
+            Reply::text(device.present.device_name.as_deref().unwrap_or(device.physical.name()))
+        }
         cl::CL_DEVICE_PLATFORM => Reply::pointer(platform()?.raw()),
         cl::CL_DEVICE_PARENT_DEVICE => Reply::pointer(std::ptr::null()),
         cl::CL_DEVICE_REFERENCE_COUNT => Reply::uint(1),
@@ -63,9 +71,7 @@ fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_VERSION => Reply::text(&caps.version_text()),
         cl::CL_DEVICE_NUMERIC_VERSION => Reply::uint(caps.version),
-        cl::CL_DRIVER_VERSION => {
-            Reply::text(&format!("{} ({})", env!("CARGO_PKG_VERSION"), device.physical.driver()))
-        }
+        cl::CL_DRIVER_VERSION => Reply::text(&driver_version(device)),
         cl::CL_DEVICE_PROFILE => Reply::text(caps.profile()),
         cl::CL_DEVICE_OPENCL_C_VERSION => Reply::text("OpenCL C 1.2 Pumice"),
         cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Reply::uint(caps::OPENCL_C_VERSION),
@@ -81,6 +87,14 @@ fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Reply::text("v0000-01-01-00"),
         _ => return None,
     })
+}
+
+/// CL_DRIVER_VERSION: Pumice's version, which some read as numbers; a digest of what program binaries depend on, since
+/// programs keep binaries under this string; and Vulkan's driver.
+fn driver_version(device: &Device) -> String {
+    let numbers = device.present.driver_version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
+    let digest: String = device.binaries().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{numbers} {digest} ({})", device.physical.driver())
 }
 
 /// A list as CL_*_EXTENSIONS gives it.
@@ -139,7 +153,7 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         }
         cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => Reply::ulong(0),
         cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Reply::size(caps.timer_resolution),
-        cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Reply::size(caps::PRINTF_BUFFER_SIZE),
+        cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Reply::size(profile::PRINTF_BUFFER_SIZE),
         cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Reply::bool(true),
         cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => Reply::uint(0),
         cl::CL_DEVICE_PARTITION_PROPERTIES | cl::CL_DEVICE_PARTITION_TYPE => Reply::isizes(&[0]),
@@ -189,8 +203,8 @@ fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(caps.cache.map_or(0, |c| c.line)),
         cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(caps.cache.map_or(0, |c| c.size)),
         cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps::MAX_CONSTANT_BUFFER_SIZE),
-        cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(caps.max_constant_args),
-        cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(caps.max_parameter_size),
+        cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(profile::MAX_CONSTANT_ARGS),
+        cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(profile::MAX_PARAMETER_SIZE),
         cl::CL_DEVICE_LOCAL_MEM_TYPE => Reply::uint(match device.physical.kind() {
             DeviceKind::Cpu => cl::CL_GLOBAL,
             _ => cl::CL_LOCAL,

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::device::{PLATFORM_VERSION, caps, info};
+use crate::device::{caps, info};
 use crate::error::{ClResult, ensure, fail};
 use crate::platform::{Platform, check, platform};
 use crate::reply::Reply;
@@ -95,12 +95,20 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     })
 }
 
+/// What the platform is called.
+const NAME: &str = "Pumice";
+
 fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
     Ok(match param {
         cl::CL_PLATFORM_PROFILE => Reply::text(platform.profile()),
-        cl::CL_PLATFORM_VERSION => Reply::text(PLATFORM_VERSION),
+        cl::CL_PLATFORM_VERSION => {
+            // The newest that a device may be.
+            let more = platform.present.platform_version.as_deref().unwrap_or(NAME);
+            Reply::text(&format!("OpenCL 3.1 {more}"))
+        }
         cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::PLATFORM_VERSION),
-        cl::CL_PLATFORM_NAME | cl::CL_PLATFORM_VENDOR => Reply::text("Pumice"),
+        cl::CL_PLATFORM_NAME => Reply::text(platform.present.platform_name.as_deref().unwrap_or(NAME)),
+        cl::CL_PLATFORM_VENDOR => Reply::text(platform.present.platform_vendor.as_deref().unwrap_or(NAME)),
         cl::CL_PLATFORM_EXTENSIONS => Reply::text(&info::names(&platform.extensions())),
         cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => Reply::named_versions(platform.extensions()),
         // Nanoseconds: the clock of clGetHostTimer counts them.

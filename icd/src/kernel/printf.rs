@@ -10,10 +10,10 @@ use lower::printf::{HEADER_WORDS, LOOPS_ENDED, PrintfTable, decode, loops_were_e
 use opencl_sys as cl;
 use vk_runtime::{Buffer, BufferUse, Kernel};
 
-use crate::device::caps::PRINTF_BUFFER_SIZE;
 use crate::error::{ClError, ClResult};
 use crate::queue::Queue;
 use crate::schedule::HostWork;
+use host::profile::PRINTF_BUFFER_SIZE;
 
 /// So many buffers are kept for later launches.
 const KEPT: usize = 8;

@@ -5,41 +5,48 @@
 //! | 8 | `PUMICEPB` |
 //! | 4 | the format's version |
 //! | 32 | SHA-256 of all that follows |
-//! | 32 | what the module was compiled for: [`target_hash`] |
+//! | 32 | what the module depends on: [`identity`] |
 //! | 4 | the kind, CL_PROGRAM_BINARY_TYPE |
 //! | 4 | traits: bit 0 -cl-kernel-arg-info, bit 1 non-uniform work-groups |
-//! | … | Pumice's version, the options, the OpenCL SPIR-V: each with its length before it |
+//! | … | the options, the OpenCL SPIR-V: each with its length before it |
 //!
 //! A bundle of `pumice compile` ([`bundle`]) is a binary, too.
 //!
-//! A binary of another Pumice, for another device, cut short or changed is refused as a whole.
+//! A binary of another build of Pumice, for another device, cut short or changed is refused as a whole.
 
 use host::cache::{Hash, hash};
-use lower::Target;
+use host::cxx::Tools;
 
+use super::compile::{self, build};
 use super::module::{Kind, Module, Traits};
+use crate::device::Device;
 use bundle::wire::{Reader, Writer};
 
 const MAGIC: &[u8; 8] = b"PUMICEPB";
-const FORMAT: u32 = 1;
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+const FORMAT: u32 = 2;
 
-/// Tells Targets apart: what a module was compiled for.
-pub(crate) fn target_hash(target: &Target) -> Hash {
-    // The Target is plain data without maps: its debug form is the same each time.
-    hash([VERSION.as_bytes(), format!("{target:?}").as_bytes()])
+/// What a device's binaries depend on: the build of Pumice, the Target, what the front end is told of the device and by settings, and the
+/// clang that compiles C++. A binary records it, and one with another is refused. CL_DRIVER_VERSION shows a digest of it, so that
+/// programs that keep binaries under that string find none that would be refused.
+pub(crate) fn identity(device: &Device) -> Hash {
+    // Both are plain data without maps: their debug forms are the same each time.
+    let options = compile::options(device, "").map(|options| format!("{options:?}")).unwrap_or_default();
+    let target = format!("{:?}", device.target);
+    let tools = Tools::find().map(Tools::identity).unwrap_or_default();
+    // Which variant of a bundle fits depends on how pointers are shared.
+    let sharing = host::settings::get("PUMICE_SVM").unwrap_or_default();
+    hash([build(), target.as_bytes(), options.as_bytes(), tools.as_bytes(), sharing.as_bytes()])
 }
 
-/// A module as a binary: the same bytes for the same module and Target; a bundle's are its own.
-pub(crate) fn write(module: &Module, target: &Target) -> Vec<u8> {
+/// A module as a binary: the same bytes for the same module and identity; a bundle's are its own.
+pub(crate) fn write(module: &Module, identity: &Hash) -> Vec<u8> {
     if let Some(ready) = &module.ready {
         return ready.bytes.clone();
     }
     let mut body = Writer::default();
-    body.0.extend_from_slice(&target_hash(target));
+    body.0.extend_from_slice(identity);
     body.u32(module.kind.code());
     body.u32(u32::from(module.traits.arg_info) | u32::from(module.traits.non_uniform) << 1);
-    body.bytes(VERSION.as_bytes());
     body.bytes(module.options.as_bytes());
     body.words(&module.spirv);
     let mut out = Writer(MAGIC.to_vec());
@@ -49,22 +56,19 @@ pub(crate) fn write(module: &Module, target: &Target) -> Vec<u8> {
     out.0
 }
 
-/// The module in a binary; `None` for anything but a whole binary of this Pumice for this Target.
-pub(crate) fn read(bytes: &[u8], target: &Target) -> Option<Module> {
+/// The module in a binary; `None` for anything but a whole binary with this identity.
+pub(crate) fn read(bytes: &[u8], identity: &Hash) -> Option<Module> {
     let mut reader = Reader(bytes);
     if reader.take(8)? != MAGIC || reader.u32()? != FORMAT {
         return None;
     }
     let sum = reader.take(32)?;
-    if sum != hash([reader.0]) || reader.take(32)? != target_hash(target) {
+    if sum != hash([reader.0]) || reader.take(32)? != identity {
         return None;
     }
     let kind = Kind::from_code(reader.u32()?)?;
     let traits = reader.u32()?;
     let traits = Traits { arg_info: traits & 1 != 0, non_uniform: traits & 2 != 0 };
-    if reader.string()? != VERSION {
-        return None;
-    }
     let options = reader.string()?;
     let spirv = reader.words()?;
     reader.0.is_empty().then_some(Module { spirv, kind, options, traits, ready: None })
@@ -73,16 +77,6 @@ pub(crate) fn read(bytes: &[u8], target: &Target) -> Option<Module> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn target(name: &str) -> Target {
-        Target {
-            name: name.to_owned(),
-            api_version: (1, 2),
-            features: lower::target::TargetFeatures::default(),
-            limits: lower::target::TargetLimits::default(),
-            quirks: lower::Quirks::default(),
-        }
-    }
 
     #[test]
     fn only_whole_binaries_for_the_device_are_read() {
@@ -93,7 +87,7 @@ mod tests {
             traits: Traits { arg_info: true, non_uniform: false },
             ready: None,
         };
-        let (here, there) = (target("a"), target("b"));
+        let (here, there) = ([1; 32], [2; 32]);
         let bytes = write(&module, &here);
         assert_eq!(bytes, write(&module, &here));
         assert_eq!(read(&bytes, &here), Some(module));

@@ -134,7 +134,7 @@ fn by_clang(tools: &Tools, text: &str, options: &Options, key: &Hash) -> (Option
 fn key(text: &str, options: &Options, tools: Option<&Tools>) -> Hash {
     let tools = tools.map(Tools::identity).unwrap_or_default();
     let options = format!("{options:?}");
-    hash([b"front end".as_slice(), identity(), tools.as_bytes(), text.as_bytes(), options.as_bytes()])
+    hash([b"front end".as_slice(), build(), tools.as_bytes(), text.as_bytes(), options.as_bytes()])
 }
 
 fn pack(spirv: &[u32], log: &str) -> Vec<u8> {
@@ -157,15 +157,19 @@ pub(super) fn cache() -> Option<&'static Cache> {
     CACHE.get_or_init(host::cache::programs).as_ref()
 }
 
-/// Tells builds of Pumice apart: its version, and the size and time of the file that this code was loaded from. What
-/// one build cached is nothing to another.
-pub(super) fn identity() -> &'static [u8] {
-    static IDENTITY: OnceLock<Vec<u8>> = OnceLock::new();
-    IDENTITY.get_or_init(|| {
+/// Tells builds of Pumice apart: its version, and the build ID that the linker gave the file that this code was loaded from, else that
+/// file's size and time. What one build cached is nothing to another.
+pub(super) fn build() -> &'static [u8] {
+    static BUILD: OnceLock<Vec<u8>> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        if let Some(id) = crate::ffi::build_id() {
+            return [version.as_bytes(), b" ", id].concat();
+        }
         let file = crate::ffi::own_file().and_then(|path| std::fs::metadata(path).ok());
         let size = file.as_ref().map(std::fs::Metadata::len);
         let time = file.and_then(|f| f.modified().ok());
-        format!("{} {size:?} {time:?}", env!("CARGO_PKG_VERSION")).into_bytes()
+        format!("{version} {size:?} {time:?}").into_bytes()
     })
 }
 

@@ -43,7 +43,7 @@ impl Program {
     /// CL_PROGRAM_BINARIES: one for each device, empty where there is none.
     pub(crate) fn binaries(&self) -> Vec<Vec<u8>> {
         let of = |(device, state): (&Arc<Device>, DeviceBuild)| {
-            state.module.map_or_else(Vec::new, |m| binary::write(&m, &device.target))
+            state.module.map_or_else(Vec::new, |m| binary::write(&m, device.binaries()))
         };
         self.devices.iter().zip(self.states()).map(of).collect()
     }

@@ -149,7 +149,7 @@ impl Program {
                     Err(error) => Err(error.0),
                 }
             } else {
-                let whole = binary::read(bytes, &device.target);
+                let whole = binary::read(bytes, device.binaries());
                 // The sum over its bytes says that nothing changed by chance, not who wrote them.
                 let good = |m: &Module| lower::validate(&m.spirv).is_ok();
                 whole.filter(good).ok_or(cl::CL_INVALID_BINARY)

@@ -28,6 +28,7 @@ mod memory;
 mod mipmaps;
 mod mirrors;
 mod ordering;
+mod presented;
 mod programs;
 mod queues;
 mod streams;

@@ -302,6 +302,35 @@ fn a_closed_pipe_is_no_failure() {
     }
 }
 
+/// What is presented in place of the truth, who says so, and what keeps a device from the full profile.
+#[test]
+fn devices_say_what_is_presented() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("pumice/programs.toml");
+    std::fs::create_dir(dir.path().join("pumice")).expect("made");
+    std::fs::write(&file, "[x264]\nPUMICE_PRESENT_DEVICE_TYPE = 'gpu'\nPUMICE_SVM = 'off'\n")
+        .expect("written");
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles/phone-1.1.json");
+    let mut child = command(&["devices"]);
+    child.env("XDG_CONFIG_HOME", dir.path()).env("PUMICE_PRESENT_DEVICE_NAME", "Some GPU");
+    let output = child.env("PUMICE_TARGET", &profile).output().expect("pumice runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{output:?}");
+    for part in [
+        "masked by PUMICE_TARGET",
+        "EMBEDDED_PROFILE; the full one needs ",
+        "32 KiB of local memory (it has 16 KiB)",
+        "PUMICE_PRESENT_PROFILE=full",
+        "presented to all programs: PUMICE_PRESENT_DEVICE_NAME=Some GPU (environment)",
+        &format!("presented to 'x264': PUMICE_PRESENT_DEVICE_TYPE=gpu ('{}')", file.display()),
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains("PUMICE_SVM"), "{text}");
+    let plain = command(&["devices"]).env("XDG_CONFIG_HOME", "/nonexistent").output().expect("pumice runs");
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("presented to"), "{plain:?}");
+}
+
 /// IR with its values numbered in order of appearance: the numbers of a module that was read from text differ.
 fn renumbered(text: &str) -> String {
     let mut seen: Vec<String> = Vec::new();
