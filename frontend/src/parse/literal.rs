@@ -60,7 +60,7 @@ fn integer(lower: &str) -> Result<Literal, String> {
     if digits.is_empty() {
         return Err(format!("'{lower}' is no number"));
     }
-    let mut value: u64 = 0;
+    let mut value: u128 = 0;
     for c in digits.chars() {
         let Some(digit) = c.to_digit(radix) else {
             return Err(format!("invalid digit '{c}' in {} literal", radix_name(radix)));
@@ -70,8 +70,21 @@ fn integer(lower: &str) -> Result<Literal, String> {
             .and_then(|v| v.checked_add(digit.into()))
             .ok_or("integer literal is too large for any integer type")?;
     }
+    let Ok(value) = u64::try_from(value) else { return Ok(truncated(value)) };
     let (scalar, warning) = integer_type(value, unsigned, long, radix == 10);
     Ok(Literal { value: Constant::Int(value as i64), scalar, warning })
+}
+
+/// A literal of 65 to 128 bits: the low 64 bits, with a warning. Clang gives it the type `unsigned long long`, which
+/// has 128 bits in OpenCL C (§6.3.1 reserves it), and truncates the value where it becomes a `ulong`.
+fn truncated(value: u128) -> Literal {
+    let low = value as u64;
+    let message = format!("integer literal has more than 64 bits and is truncated to {low:#x}");
+    Literal {
+        value: Constant::Int(low as i64),
+        scalar: Scalar::ULong,
+        warning: Some(("literal-range", message)),
+    }
 }
 
 fn radix_name(radix: u32) -> &'static str {

@@ -7,4 +7,4 @@ constant int e = 'ab'; //~ warning[multichar]: multi-character character constan
 constant char f[] = L"wide"; //~ error[invalid-literal]: 'L' literals are not part of OpenCL C
 constant float g = 1e400; //~ warning[literal-range]: literal is out of the range of double
 constant int h = 0b12; //~ error[invalid-literal]: invalid digit '2' in binary literal
-constant int i = 18446744073709551616; //~ error[invalid-literal]: integer literal is too large for any integer type
+constant int i = 0x100000000000000000000000000000000; //~ error[invalid-literal]: integer literal is too large for any integer type
