@@ -22,6 +22,7 @@ pub mod builtins;
 pub mod diag;
 pub mod emit;
 pub mod hir;
+mod intrinsics;
 pub mod options;
 pub mod parse;
 pub mod preprocess;

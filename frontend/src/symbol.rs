@@ -105,10 +105,9 @@ pub mod kw {
         RESTRICT_U = "__restrict", RESTRICT_UU = "__restrict__", INLINE_U = "__inline", INLINE_UU = "__inline__",
         SIGNED_U = "__signed__", TYPEOF = "typeof", TYPEOF_U = "__typeof__", TYPEOF_2 = "__typeof",
         ALIGNOF = "__alignof__", ALIGNOF_2 = "__alignof", ALIGNOF_3 = "_Alignof", VEC_STEP = "vec_step",
-        EXTENSION = "__extension__", FUNC = "__func__", FUNCTION = "__FUNCTION__", BUILTIN_ASTYPE = "__builtin_astype",
+        EXTENSION = "__extension__", FUNC = "__func__", FUNCTION = "__FUNCTION__", PRETTY_FUNCTION = "__PRETTY_FUNCTION__",
         STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
         COMPLEX = "_Complex", IMAGINARY = "_Imaginary", ATOMIC = "_Atomic", ALIGNAS = "_Alignas",
-        BUILTIN_OFFSETOF = "__builtin_offsetof", BUILTIN_EXPECT = "__builtin_expect",
-        BUILTIN_ASSUME = "__builtin_assume",
+        SIGNED_2 = "__signed", AUTO_TYPE = "__auto_type", LABEL = "__label__",
     }
 }

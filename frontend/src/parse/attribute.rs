@@ -5,9 +5,9 @@ use super::parser::Parser;
 use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
-use crate::symbol::kw;
+use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
-use crate::types::{Scalar, Type};
+use crate::types::{AddressSpace, Scalar, Type};
 
 /// The attributes of one declaration or statement.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +30,30 @@ pub struct Attributes {
     pub kernel_only: Option<(String, Span)>,
     /// `opencl_unroll_hint`
     pub unroll: Option<(UnrollHint, Span)>,
-    /// `ext_vector_type(n)`
-    pub vector: Option<(u32, Span)>,
+    /// What makes another type of the one that was written.
+    pub retype: Option<(Retype, Span)>,
+    /// `address_space(n)`, `opencl_global` and its kin.
+    pub space: Option<(AddressSpace, Span)>,
+    /// `deprecated`, with its message.
+    pub deprecated: Option<String>,
+    /// `warn_unused_result`
+    pub must_use: bool,
+}
+
+/// Another type by an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retype {
+    /// `ext_vector_type(n)`: so many components.
+    Lanes(u32),
+    /// `vector_size(n)`: components in so many bytes.
+    Bytes(u32),
+    /// `mode(DI)` and its kin: the integer or floating type of so many bytes.
+    Mode {
+        /// The size.
+        bytes: u32,
+        /// A floating type.
+        float: bool,
+    },
 }
 
 impl Attributes {
@@ -49,7 +71,10 @@ impl Attributes {
         self.kernel.merge(k);
         self.kernel_only = self.kernel_only.take().or(other.kernel_only);
         self.unroll = other.unroll.or(self.unroll);
-        self.vector = other.vector.or(self.vector);
+        self.retype = other.retype.or(self.retype);
+        self.space = other.space.or(self.space);
+        self.deprecated = other.deprecated.or(self.deprecated.take());
+        self.must_use |= other.must_use;
     }
 }
 
@@ -73,33 +98,121 @@ pub(super) enum Place {
     Other,
 }
 
-/// Attributes of C compilers that change nothing here.
+/// Attributes of clang that change nothing here, sorted.
 const HARMLESS: &[&str] = &[
+    "acquire_capability",
+    "alloc_align",
+    "alloc_size",
+    "amdgpu_flat_work_group_size",
+    "amdgpu_num_sgpr",
+    "amdgpu_num_vgpr",
+    "amdgpu_waves_per_eu",
+    "annotate",
+    "argument_with_type_tag",
+    "artificial",
+    "assume",
+    "assume_aligned",
+    "availability",
+    "blocks",
+    "btf_decl_tag",
+    "btf_type_tag",
+    "capability",
+    "carries_dependency",
+    "cold",
+    "common",
+    "const",
+    "convergent",
+    "disable_tail_calls",
+    "endian",
+    "enum_extensibility",
+    "fallthrough",
+    "flag_enum",
+    "flatten",
+    "format",
+    "format_arg",
+    "gnu_inline",
+    "guarded_by",
+    "hot",
+    "internal_linkage",
+    "leaf",
+    "lockable",
+    "malloc",
+    "may_alias",
+    "maybe_unused",
+    "minsize",
+    "ms_struct",
+    "no_builtin",
+    "no_instrument_function",
+    "no_sanitize",
+    "no_speculative_load_hardening",
+    "no_split_stack",
+    "no_stack_protector",
+    "nocommon",
+    "nodebug",
+    "noduplicate",
+    "noescape",
+    "nomerge",
+    "nonnull",
+    "noreturn",
+    "nosvm",
+    "not_tail_called",
+    "nothrow",
+    "optnone",
+    "pass_object_size",
+    "pointer_with_type_tag",
+    "pure",
+    "randomize_layout",
+    "returns_nonnull",
+    "section",
+    "sentinel",
+    "speculative_load_hardening",
+    "standalone_debug",
+    "target",
+    "transparent_union",
+    "type_tag_for_datatype",
+    "unavailable",
+    "uninitialized",
     "unused",
     "used",
-    "pure",
-    "const",
-    "noreturn",
-    "deprecated",
-    "nonnull",
-    "may_alias",
-    "cold",
-    "hot",
-    "flatten",
-    "artificial",
-    "gnu_inline",
-    "nosvm",
-    "endian",
-    "nothrow",
-    "leaf",
-    "warn_unused_result",
-    "maybe_unused",
-    "format",
     "visibility",
     "weak",
-    "convergent",
-    "fallthrough",
+    "zero_call_used_regs",
 ];
+
+/// Whether `__has_attribute` says that an attribute is there.
+pub(crate) fn is_attribute(name: &str) -> bool {
+    KNOWN.contains(&name) || HARMLESS.binary_search(&name).is_ok()
+}
+
+/// What `mode(name)` stands for, by GCC's names of machine modes.
+fn mode(name: &str) -> Option<Retype> {
+    let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name);
+    let (bytes, float) = match name {
+        "QI" | "byte" => (1, false),
+        "HI" => (2, false),
+        "SI" => (4, false),
+        "DI" => (8, false),
+        "HF" => (2, true),
+        "SF" => (4, true),
+        "DF" => (8, true),
+        _ => return None,
+    };
+    Some(Retype::Mode { bytes, float })
+}
+
+/// The address space of an attribute's name or number: clang's numbers for SPIR.
+fn attribute_space(name: &str, number: Option<u32>) -> Option<AddressSpace> {
+    Some(match (name, number) {
+        ("opencl_private", _) | ("address_space", Some(0)) => AddressSpace::Private,
+        ("opencl_global" | "opencl_global_device" | "opencl_global_host", _) | ("address_space", Some(1)) => {
+            AddressSpace::Global
+        }
+        ("opencl_constant", _) | ("address_space", Some(2)) => AddressSpace::Constant,
+        ("opencl_local", _) | ("address_space", Some(3)) => AddressSpace::Local,
+        ("opencl_generic", _) | ("address_space", Some(4)) => AddressSpace::Generic,
+        _ => return None,
+    })
+}
 
 /// The attributes that mean something here.
 const KNOWN: &[&str] = &[
@@ -108,7 +221,19 @@ const KNOWN: &[&str] = &[
     "always_inline",
     "noinline",
     "aligned",
+    "address_space",
+    "deprecated",
     "ext_vector_type",
+    "mode",
+    "opencl_constant",
+    "opencl_generic",
+    "opencl_global",
+    "opencl_global_device",
+    "opencl_global_host",
+    "opencl_local",
+    "opencl_private",
+    "vector_size",
+    "warn_unused_result",
     "reqd_work_group_size",
     "work_group_size_hint",
     "intel_reqd_sub_group_size",
@@ -194,8 +319,18 @@ impl Parser<'_> {
             "noinline" => into.inline_hint = InlineHint::NoInline,
             "aligned" => into.aligned = into.aligned.max(self.parse_aligned(token.span)),
             "ext_vector_type" => {
-                into.vector = self.attribute_ints(name, token.span, 1).map(|v| (v[0], token.span));
+                into.retype =
+                    self.attribute_ints(name, token.span, 1).map(|v| (Retype::Lanes(v[0]), token.span));
             }
+            "vector_size" => {
+                into.retype =
+                    self.attribute_ints(name, token.span, 1).map(|v| (Retype::Bytes(v[0]), token.span));
+            }
+            "mode" => self.parse_mode(into, token.span),
+            "deprecated" => {
+                into.deprecated = Some(self.attribute_text());
+            }
+            "warn_unused_result" => into.must_use = true,
             "reqd_work_group_size" | "work_group_size_hint" => {
                 into.kernel_only.get_or_insert((name.to_owned(), token.span));
                 let size = self.attribute_ints(name, token.span, 3).map(|v| [v[0], v[1], v[2]]);
@@ -221,17 +356,24 @@ impl Parser<'_> {
                 };
                 into.unroll = hint.map(|h| (h, token.span)).or(into.unroll);
             }
-            "address_space" | "vector_size" | "mode" | "opencl_global" | "opencl_local"
-            | "opencl_constant" | "opencl_private" | "opencl_generic" => {
+            "address_space"
+            | "opencl_global"
+            | "opencl_global_device"
+            | "opencl_global_host"
+            | "opencl_local"
+            | "opencl_constant"
+            | "opencl_private"
+            | "opencl_generic" => self.parse_space(into, name, token.span),
+            "cleanup" | "alias" | "ifunc" | "weakref" | "enable_if" => {
                 self.error(
                     "unsupported-attribute",
                     token.span,
-                    format!("attribute '{name}' is not supported: it would change the meaning of the type"),
+                    format!("attribute '{name}' is not supported: it would change what the program does"),
                 );
                 self.skip_attribute_arguments();
             }
             _ => {
-                if !HARMLESS.contains(&name) {
+                if HARMLESS.binary_search(&name).is_err() {
                     let near = similar_attribute(name);
                     let message = format!("unknown attribute '{name}' is ignored");
                     let diagnostic = self.warning("unknown-attribute", token.span, message);
@@ -242,6 +384,62 @@ impl Parser<'_> {
                 self.skip_attribute_arguments();
             }
         }
+    }
+
+    /// `mode(name)`.
+    fn parse_mode(&mut self, into: &mut Attributes, span: Span) {
+        let found = match (self.peek_at(1).kind, self.peek_at(2).kind) {
+            (TokenKind::Ident(word), TokenKind::Punct(Punct::RParen)) if self.at(Punct::LParen) => {
+                mode(self.symbols.text(word))
+            }
+            _ => None,
+        };
+        self.skip_attribute_arguments();
+        match found {
+            Some(retype) => into.retype = Some((retype, span)),
+            None => {
+                let message = "attribute 'mode' takes one of QI, HI, SI, DI, HF, SF, DF";
+                self.error("attribute-argument", span, message);
+            }
+        }
+    }
+
+    /// `address_space(n)`, `opencl_global` and its kin.
+    fn parse_space(&mut self, into: &mut Attributes, name: &str, span: Span) {
+        let number = if name == "address_space" {
+            let zero = matches!(self.peek_at(1).kind, TokenKind::Number(n) if self.symbols.text(n) == "0");
+            if zero && self.at(Punct::LParen) {
+                self.skip_group();
+                Some(0)
+            } else {
+                match self.attribute_ints(name, span, 1) {
+                    Some(values) => Some(values[0]),
+                    None => return,
+                }
+            }
+        } else {
+            self.skip_attribute_arguments();
+            None
+        };
+        match attribute_space(name, number) {
+            Some(space) => into.space = Some((space, span)),
+            None => {
+                let message = "attribute 'address_space' takes 0 (__private), 1 (__global), 2 (__constant), 3 (__local) or 4 (__generic)";
+                self.error("attribute-argument", span, message);
+            }
+        }
+    }
+
+    /// The first string of an attribute's arguments.
+    fn attribute_text(&mut self) -> String {
+        let text = match self.peek_at(1).kind {
+            TokenKind::Str(text) if self.at(Punct::LParen) => {
+                self.symbols.text(text).trim_matches('"').to_owned()
+            }
+            _ => String::new(),
+        };
+        self.skip_attribute_arguments();
+        text
     }
 
     fn skip_attribute_arguments(&mut self) {
@@ -270,8 +468,6 @@ impl Parser<'_> {
     /// `_Alignas(type)` or `_Alignas(constant)` (C11 §6.7.5), the word at the cursor.
     pub(super) fn parse_alignas(&mut self, into: &mut Attributes) -> Span {
         let span = self.bump().span;
-        self.warning("c11-extension", span, "'_Alignas' is of C11, not of OpenCL C")
-            .remark("write __attribute__((aligned(n)))");
         if !self.expect(Punct::LParen, "'_Alignas'") {
             return span;
         }
@@ -387,6 +583,20 @@ impl Parser<'_> {
         self.expect(Punct::RParen, "type");
     }
 
+    /// Remembers what the attributes say of uses of a name that was just declared.
+    pub(super) fn note_use_attributes(&mut self, name: Symbol, attributes: &Attributes) {
+        let (Some(text), Some((_, at))) = (&attributes.deprecated, self.lookup(name)) else { return };
+        self.deprecated.insert(at, text.clone());
+    }
+
+    /// Warns of the use of a name whose declaration, at `at`, is deprecated.
+    pub(super) fn check_deprecated(&mut self, name: Symbol, at: Span, span: Span) {
+        let Some(text) = self.deprecated.get(&at) else { return };
+        let separator = if text.is_empty() { "" } else { ": " };
+        let message = format!("'{}' is deprecated{separator}{text}", self.symbols.text(name));
+        self.warning("deprecated", span, message).note(at, "it is declared here");
+    }
+
     /// Complains about attributes on what cannot have them.
     pub(super) fn check_place(&mut self, attributes: &Attributes, place: Place) {
         if let Some(span) = attributes.packed_at.filter(|_| place != Place::Layout) {
@@ -417,5 +627,13 @@ pub(super) fn unroll_hint(count: u32) -> UnrollHint {
     match count {
         0 | 1 => UnrollHint::Disable,
         n => UnrollHint::Count(n),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn harmless_attributes_are_sorted() {
+        assert!(super::HARMLESS.windows(2).all(|w| w[0] < w[1]));
     }
 }

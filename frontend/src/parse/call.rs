@@ -8,6 +8,7 @@ use super::refused::Refused;
 use crate::builtins::enqueue::BlockFunction;
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};
+use crate::intrinsics;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -22,6 +23,11 @@ impl Parser<'_> {
         let text = self.symbols.shared(name);
         if declared.is_none() && &*text == "printf" {
             return self.parse_printf(at);
+        }
+        if declared.is_none()
+            && let Some(intrinsic) = intrinsics::find(&text)
+        {
+            return self.parse_intrinsic(intrinsic, name, at);
         }
         let args = self.parse_arguments();
         let span = at.to(self.previous_span());
@@ -179,7 +185,14 @@ impl Parser<'_> {
         }
     }
 
-    fn call_builtin(&mut self, name: Symbol, text: &str, args: Vec<Expr>, at: Span, span: Span) -> Expr {
+    pub(super) fn call_builtin(
+        &mut self,
+        name: Symbol,
+        text: &str,
+        args: Vec<Expr>,
+        at: Span,
+        span: Span,
+    ) -> Expr {
         let types: Vec<TypeId> = args.iter().map(|a| a.ty.ty).collect();
         match builtins::resolve(&mut self.types, self.options, text, &types) {
             Resolution::Match(builtin) => self.builtin_node(builtin, args, span),

@@ -3,6 +3,7 @@
 
 use super::parser::Parser;
 use crate::builtins::BuiltinOp;
+use crate::builtins::ext::{CLZ, CTZ, POPCOUNT, ROTATE, U_MUL_HI};
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, GlobalId, Init, UnaryOp};
 use crate::source::Span;
 use crate::types::{AddressSpace, Scalar, Type, TypeId, Types};
@@ -306,6 +307,7 @@ impl Parser<'_> {
             }
             ExprKind::VectorLiteral(parts) => parts.iter().all(is_constant),
             ExprKind::SwizzleValue { base, .. } => is_constant(base),
+            ExprKind::Builtin { args, .. } => args.iter().all(is_constant),
             _ => false,
         };
         let arithmetic = self.types.scalar_and_lanes(e.ty.ty).is_some();
@@ -388,10 +390,41 @@ impl Parser<'_> {
                 (BuiltinOp::Convert { saturate: false, rounding: None }, [arg]) => {
                     self.cast_value(CastKind::Arithmetic, arg, e.ty.ty)
                 }
-                _ => None,
+                (op, args) => self.integer_function(op, args, e.ty.ty),
             },
             _ => None,
         }
+    }
+
+    /// The functions of an integer's bits, and `mul_hi`, of constants.
+    fn integer_function(&self, op: BuiltinOp, args: &[Expr], ty: TypeId) -> Option<Value> {
+        let (scalar, 1) = self.types.scalar_and_lanes(ty)? else { return None };
+        let number = |e: &Expr| match self.value(e)?.scalar()? {
+            Num::Int(i) => Some(i),
+            Num::Float(_) => None,
+        };
+        let (a, b) = match args {
+            [a] => (number(a)?, 0),
+            [a, b] => (number(a)?, number(b)?),
+            _ => return None,
+        };
+        let width = scalar.size() * 8;
+        let bits = to_bits(Num::Int(a), scalar);
+        let result = match op {
+            BuiltinOp::ExtInst(POPCOUNT) => u64::from(bits.count_ones()),
+            BuiltinOp::ExtInst(CLZ) => u64::from(bits.leading_zeros() - (64 - width)),
+            BuiltinOp::ExtInst(CTZ) => u64::from(bits.trailing_zeros().min(width)),
+            BuiltinOp::ExtInst(ROTATE) => {
+                let count = to_bits(Num::Int(b), scalar) as u32 % width;
+                if count == 0 { bits } else { bits << count | bits >> (width - count) }
+            }
+            BuiltinOp::ExtInst(U_MUL_HI) if width == 64 => {
+                ((u128::from(bits) * u128::from(b as u64)) >> 64) as u64
+            }
+            BuiltinOp::Op(spirv::Op::BitReverse) => bits.reverse_bits() >> (64 - width),
+            _ => return None,
+        };
+        Some(Value::num(Num::Int(wrap(result as i64, scalar))))
     }
 
     fn constant_value(&self, constant: &Constant, ty: TypeId) -> Option<Value> {

@@ -7,7 +7,7 @@ use crate::diag::Diagnostic;
 use crate::hir::{CastKind, Constant, Expr, ExprKind, UnaryOp};
 use crate::options::Features;
 use crate::source::Span;
-use crate::types::{Opaque, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
 
 /// Why a value is converted implicitly: the words of the diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,7 @@ impl Parser<'_> {
             Type::Array(element, _) => {
                 let pointee = self.element_type(e.ty, element);
                 let ty = self.types.pointer(pointee);
+                self.note_address(e.ty.space);
                 rvalue(ExprKind::ArrayDecay(Box::new(e)), ty, span)
             }
             Type::Void => {
@@ -73,6 +74,13 @@ impl Parser<'_> {
                 let ty = e.ty.ty;
                 rvalue(ExprKind::Load(Box::new(e)), ty, span)
             }
+        }
+    }
+
+    /// Records that an object of the current function may be reached by its address.
+    pub(super) fn note_address(&mut self, space: AddressSpace) {
+        if let Some(function) = self.function.as_mut().filter(|_| space == AddressSpace::Private) {
+            function.addressed = true;
         }
     }
 

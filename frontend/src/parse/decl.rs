@@ -108,6 +108,7 @@ impl Parser<'_> {
             return;
         }
         let mut first = true;
+        let mut auto = None;
         loop {
             let mut declarator = self.parse_declarator(Naming::Required);
             let Some((name, span)) = declarator.name else {
@@ -126,12 +127,19 @@ impl Parser<'_> {
             if self.options.infer_address_spaces && specs.kernel.is_some() {
                 self.infer_kernel_parameters(&mut declarator.chunks);
             }
-            let mut ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+            self.parse_old_parameters(&mut declarator);
+            self.skip_asm_label();
+            let deduced = match specs.auto_type {
+                Some(at) => self.deduce_auto_type(specs, &declarator, at, &mut auto),
+                None => specs.ty,
+            };
+            let mut ty = self.apply_declarator(deduced, &declarator.chunks, span);
             // `typeof(*p) x` is a private variable wherever `p` points; `typeof(*p) *q` points there too.
             let is_object = declarator.chunks.iter().all(|c| matches!(c, Chunk::Array { .. }));
             if specs.is_typeof && specs.space_span.is_none() && is_object && !self.at_file_scope() {
                 ty.space = None;
             }
+            let use_attributes = attributes.deprecated.is_some().then(|| attributes.clone());
             let declared = Declared { name, span, ty, specs, attributes };
             let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
             let has_function_type = matches!(self.types.get(ty.ty), Type::Function(_));
@@ -145,15 +153,82 @@ impl Parser<'_> {
             }
             if is_function && self.at(Punct::LBrace) && first {
                 self.function_definition(declared, declarator);
+                if let Some(attributes) = use_attributes {
+                    self.note_use_attributes(name, &attributes);
+                }
                 return;
             }
             self.declare(declared, declarator, is_function, into);
+            if let Some((_, end)) = self.read_initializer.take() {
+                // Its variable was refused.
+                self.pos = end;
+            }
+            if let Some(attributes) = use_attributes {
+                self.note_use_attributes(name, &attributes);
+            }
             first = false;
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
         self.end_declaration("declaration", errors);
+    }
+
+    /// The type of a variable declared with `__auto_type`, that of its initialiser, which is read ahead; the cursor stays
+    /// at the `=`. `before`: what an earlier variable of the declaration has got.
+    fn deduce_auto_type(
+        &mut self,
+        specs: &DeclSpecs,
+        declarator: &Declarator,
+        at: Span,
+        before: &mut Option<TypeId>,
+    ) -> PartialType {
+        let error = PartialType { ty: Types::ERROR, ..specs.ty };
+        let initialised = self.at(Punct::Eq) && self.peek_at(1).kind != TokenKind::Punct(Punct::LBrace);
+        let variable = declarator.chunks.is_empty() && !matches!(specs.storage, Some((Storage::Typedef, _)));
+        if !initialised || !variable {
+            self.error(
+                "auto-type",
+                at,
+                "'__auto_type' declares a plain variable, initialised with an expression",
+            );
+            return error;
+        }
+        let start = self.pos;
+        self.bump();
+        let e = self.deeper(|p| {
+            let e = p.parse_assignment_expression();
+            p.to_rvalue(e)
+        });
+        let (Some(e), end) = (e, self.pos) else { return error };
+        self.pos = start;
+        let ty = e.ty.ty;
+        if ty == Types::VOID {
+            self.error("auto-type", e.span, "an expression of type 'void' initialises nothing");
+        } else if let Some(before) = before.filter(|b| *b != ty && ty != Types::ERROR && *b != Types::ERROR) {
+            let message = format!(
+                "'__auto_type' is '{}' for an earlier variable and '{}' for this one",
+                self.type_id_text(before),
+                self.type_id_text(ty)
+            );
+            self.error("auto-type", e.span, message);
+        }
+        *before = Some(ty);
+        let ty = if ty == Types::VOID { Types::ERROR } else { ty };
+        self.read_initializer = Some((e, end));
+        PartialType { ty, ..specs.ty }
+    }
+
+    /// `asm("name")` after a declarator: the name in an object file, which there is none of.
+    fn skip_asm_label(&mut self) {
+        let is_word = matches!(self.peek().kind, TokenKind::Ident(kw::ASM | kw::ASM_U | kw::ASM_2));
+        let is_name = self.peek_at(1).kind == TokenKind::Punct(Punct::LParen)
+            && matches!(self.peek_at(2).kind, TokenKind::Str(_));
+        if is_word && is_name {
+            let span = self.bump().span;
+            self.skip_group();
+            self.warning("ignored-attribute", span, "the name for an assembler is ignored");
+        }
     }
 
     fn declares_nothing(&mut self, specs: &DeclSpecs, errors: usize) {
@@ -221,8 +296,8 @@ impl Parser<'_> {
     fn declare_typedef(&mut self, d: Declared) {
         self.reject_function_words(&d, "a typedef");
         let mut ty = d.ty;
-        if let Some((lanes, span)) = d.attributes.vector {
-            ty.ty = self.vector_type_of(ty.ty, lanes, span);
+        if let Some(retype) = d.attributes.retype {
+            ty.ty = self.retyped(ty.ty, retype);
         }
         // The space Private stands for "none given" in a typedef.
         let ty = self.finish_type(ty, AddressSpace::Private);
@@ -292,8 +367,8 @@ impl Parser<'_> {
 
     fn declare_variable(&mut self, mut d: Declared, into: &mut Vec<Stmt>) {
         self.reject_function_words(&d, "a variable");
-        if let Some((lanes, span)) = d.attributes.vector {
-            d.ty.ty = self.vector_type_of(d.ty.ty, lanes, span);
+        if let Some(retype) = d.attributes.retype {
+            d.ty.ty = self.retyped(d.ty.ty, retype);
         }
         self.check_half_object(d.ty.ty, d.span);
         if matches!(self.types.get(d.ty.ty), Type::Block(_)) {
@@ -588,7 +663,7 @@ impl Parser<'_> {
     // ---- others ----
 
     /// `_Static_assert(constant, "text");` (C11 §6.7.10)
-    fn parse_static_assert(&mut self) {
+    pub(super) fn parse_static_assert(&mut self) {
         let errors = self.diags.error_count();
         let span = self.bump().span;
         self.expect(Punct::LParen, "'_Static_assert'");

@@ -2,7 +2,7 @@
 //! the name outwards, and applied to the specifiers' type from the other end.
 
 use super::attribute::{Attributes, Place};
-use super::declspec::{PartialType, Qualifiers, SpecContext};
+use super::declspec::{DeclSpecs, PartialType, Qualifiers, SpecContext};
 use super::parser::Parser;
 use super::refused::Refused;
 use crate::options::Features;
@@ -31,6 +31,8 @@ pub struct Parameter {
     pub span: Span,
     /// Where the address space of what it points to is written, or (empty) would be.
     pub pointee_space: Option<Span>,
+    /// A name in the list of a definition of the old style (C99 §6.9.1, 6): its type is still to come.
+    pub old_style: bool,
 }
 
 /// One step of a declarator.
@@ -104,6 +106,7 @@ impl Parser<'_> {
                 loop {
                     if self.at_attribute() {
                         self.parse_attributes(&mut result.attributes);
+                        self.take_space(&mut result.attributes, &mut qualifiers);
                     } else if !self.parse_qualifier(&mut qualifiers) {
                         break;
                     }
@@ -239,10 +242,6 @@ impl Parser<'_> {
                 }
                 ArraySize::Invalid
             }
-            Some(0) => {
-                self.error("array-size", expr.span, "an array needs at least one element");
-                ArraySize::Invalid
-            }
             Some(n) if n < 0 && !unsigned => {
                 self.error("array-size", expr.span, format!("array size {n} is negative"));
                 ArraySize::Invalid
@@ -268,11 +267,13 @@ impl Parser<'_> {
         if self.at_word(kw::VOID) && self.peek_at(1).kind == TokenKind::Punct(Punct::RParen) {
             self.bump();
         }
+        let old_style = self.at_identifier_list();
         while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
             if self.at(Punct::Ellipsis) {
                 variadic = Some(self.bump().span);
             } else {
-                match self.parse_parameter() {
+                let param = if old_style { self.parse_old_parameter() } else { self.parse_parameter() };
+                match param {
                     Some(param) if params.len() < MAX_PARAMETERS => params.push(param),
                     Some(param) => {
                         let message = format!("more than {MAX_PARAMETERS} parameters");
@@ -312,9 +313,14 @@ impl Parser<'_> {
             );
             return None;
         }
+        self.declared_parameter(&specs)
+    }
+
+    /// A parameter with these specifiers, whose declarator comes.
+    fn declared_parameter(&mut self, specs: &DeclSpecs) -> Option<Parameter> {
         let mut declarator = self.parse_declarator(Naming::Optional);
         let span = declarator.name.map_or(specs.span.to(declarator.span), |(_, s)| s);
-        let mut attributes = specs.attributes;
+        let mut attributes = specs.attributes.clone();
         attributes.merge(std::mem::take(&mut declarator.attributes));
         // The outermost array of a parameter is a pointer, its size without meaning (C99 §6.7.5.3, 7).
         let outer_is_array = match declarator.chunks.first_mut() {
@@ -334,17 +340,88 @@ impl Parser<'_> {
         };
         let stars = declarator.chunks.iter().filter(|c| !matches!(c, Chunk::Function { .. })).count();
         let written = format!("{}{}", specs.written, "*".repeat(stars.min(MAX_TYPE_LEVELS)));
-        let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+        let mut ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+        if let Some(retype) = attributes.retype {
+            ty.ty = self.retyped(ty.ty, retype);
+        }
         let ty = self.adjust_parameter(ty, outer_is_array, span);
         Some(Parameter {
             name: declarator.name.map(|(name, _)| name),
             ty,
             written,
-            sized_by_host: specs.sized_by_host.then_some(specs.written),
+            sized_by_host: specs.sized_by_host.then(|| specs.written.clone()),
             attributes,
             span,
             pointee_space,
+            old_style: false,
         })
+    }
+
+    /// Whether the list of names of an old-style definition comes.
+    fn at_identifier_list(&self) -> bool {
+        let name = self.identifier().is_some() && !self.at_type_name();
+        name && matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::Comma | Punct::RParen))
+            && self.at_file_scope()
+    }
+
+    /// A name of an identifier list: a parameter without a type.
+    fn parse_old_parameter(&mut self) -> Option<Parameter> {
+        let name = self.identifier()?;
+        let span = self.bump().span;
+        Some(Parameter {
+            name: Some(name),
+            ty: QualType::new(Types::INT),
+            written: "int".to_owned(),
+            sized_by_host: None,
+            attributes: Attributes::default(),
+            span,
+            pointee_space: None,
+            old_style: true,
+        })
+    }
+
+    /// The declarations between an identifier list and the body (C99 §6.9.1): each gives parameters their types. The
+    /// function then is as one with a prototype: arguments convert to these types.
+    pub(super) fn parse_old_parameters(&mut self, declarator: &mut Declarator) {
+        let Some(Chunk::Function { params, span, .. }) = declarator.chunks.first_mut() else { return };
+        if !params.iter().any(|p| p.old_style) {
+            return;
+        }
+        let list = *span;
+        let starts = self.at(Punct::LBrace) || self.at_declaration() || self.at_attribute();
+        if !starts {
+            let span = params.first().map_or(list, |p| p.span);
+            self.error("expected-parameter", span, "a parameter list without types belongs to a definition");
+            return;
+        }
+        self.warning("old-style-definition", list, "a definition without a prototype is of C before 1989");
+        while !self.at(Punct::LBrace) && self.peek().kind != TokenKind::Eof {
+            let (before, errors) = (self.pos, self.diags.error_count());
+            let specs = self.parse_decl_specs(SpecContext::Parameter);
+            while !self.at(Punct::Semi) {
+                let Some(typed) = self.declared_parameter(&specs) else { break };
+                match params.iter_mut().find(|p| p.old_style && p.name == typed.name) {
+                    Some(slot) => *slot = typed,
+                    None => {
+                        self.error(
+                            "expected-parameter",
+                            typed.span,
+                            "this declares no parameter of the list",
+                        );
+                    }
+                }
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+            }
+            self.end_declaration("parameter declaration", errors);
+            if self.pos == before {
+                break;
+            }
+        }
+        for param in params.iter_mut().filter(|p| p.old_style) {
+            self.warning("missing-type", param.span, "this parameter has no declaration: it is an 'int'");
+        }
     }
 
     /// Arrays become pointers to their element; the parameter itself is private (rule A-2).

@@ -72,6 +72,8 @@ pub struct DeclSpecs {
     pub typedef_alignment: Option<u32>,
     /// Whether the type, and so its address space, is that of a `typeof`.
     pub is_typeof: bool,
+    /// Where `__auto_type` stands: the type is the initialiser's.
+    pub auto_type: Option<Span>,
     /// Whether a struct, union or enum specifier was among them (the declaration may end here).
     pub declares_tag: bool,
     /// Whether nothing at all was found.
@@ -129,7 +131,12 @@ impl Parser<'_> {
 
     /// Whether the current token starts a declaration.
     pub(super) fn at_declaration(&self) -> bool {
-        let TokenKind::Ident(word) = self.peek().kind else { return false };
+        let mut ahead = 0;
+        while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
+            ahead += 1;
+        }
+        let token = self.peek_at(ahead);
+        let TokenKind::Ident(word) = token.kind else { return false };
         let storage = matches!(
             word,
             kw::TYPEDEF
@@ -145,7 +152,7 @@ impl Parser<'_> {
                 | kw::KERNEL_U
                 | kw::STATIC_ASSERT
         );
-        storage || self.at_type_name()
+        storage || self.is_type_token(token)
     }
 
     /// A type name (C99 §6.7.6), as in casts, `sizeof` and vector literals.
@@ -212,6 +219,7 @@ impl Parser<'_> {
             alignas: None,
             typedef_alignment: None,
             is_typeof: false,
+            auto_type: None,
             declares_tag: false,
             is_empty: true,
         };
@@ -220,6 +228,7 @@ impl Parser<'_> {
         loop {
             if self.at_attribute() {
                 self.parse_attributes(&mut specs.attributes);
+                self.take_space(&mut specs.attributes, &mut qualifiers);
                 continue;
             }
             if !self.after_unfinished_body(&specs, context) && self.parse_qualifier(&mut qualifiers) {
@@ -265,6 +274,15 @@ impl Parser<'_> {
         self.finish_specs(words, qualifiers, access, &mut specs);
         if !matches!(context, SpecContext::File | SpecContext::Block | SpecContext::Member) {
             self.reject_alignas(&specs);
+        }
+        if let Some(span) =
+            specs.auto_type.filter(|_| !matches!(context, SpecContext::File | SpecContext::Block))
+        {
+            self.error(
+                "auto-type",
+                span,
+                "'__auto_type' stands in the declaration of an initialised variable only",
+            );
         }
         specs
     }
@@ -319,6 +337,13 @@ impl Parser<'_> {
         }
         self.bump();
         true
+    }
+
+    /// An address space that an attribute gave, as a qualifier.
+    pub(super) fn take_space(&mut self, attributes: &mut Attributes, into: &mut Qualifiers) {
+        if let Some((space, span)) = attributes.space.take() {
+            self.set_space(into, space, span);
+        }
     }
 
     /// `generic` in front of a type, where the language version does not have it.
@@ -445,7 +470,9 @@ impl Parser<'_> {
             return true;
         }
         let clash = match word {
-            kw::SIGNED | kw::SIGNED_U => std::mem::replace(&mut words.signed, true) || words.unsigned,
+            kw::SIGNED | kw::SIGNED_U | kw::SIGNED_2 => {
+                std::mem::replace(&mut words.signed, true) || words.unsigned
+            }
             kw::UNSIGNED => std::mem::replace(&mut words.unsigned, true) || words.signed,
             kw::SHORT => std::mem::replace(&mut words.short, true) || words.long > 0,
             kw::LONG => {
@@ -483,6 +510,17 @@ impl Parser<'_> {
                 specs.is_typeof = true;
                 if clash {
                     self.bad_combination(word, words, span);
+                }
+                return true;
+            }
+            kw::AUTO_TYPE => {
+                self.bump();
+                let clash = words.any;
+                words.any = true;
+                words.other = Some(QualType::new(Types::ERROR));
+                specs.auto_type = Some(span);
+                if clash {
+                    self.error("invalid-type-combination", span, "'__auto_type' stands alone");
                 }
                 return true;
             }
@@ -562,6 +600,7 @@ impl Parser<'_> {
         match self.lookup(word) {
             Some((Name::Typedef(ty), span)) => {
                 self.bump();
+                self.check_deprecated(word, span, token.span);
                 words.any = true;
                 words.check = span == Span::default();
                 words.typedef_at = (span != Span::default()).then_some(span);
@@ -702,6 +741,7 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::HALF
             | kw::SIGNED
             | kw::SIGNED_U
+            | kw::SIGNED_2
             | kw::UNSIGNED
             | kw::STRUCT
             | kw::UNION
@@ -712,6 +752,7 @@ fn is_type_word(word: Symbol) -> bool {
             | kw::COMPLEX
             | kw::ATOMIC
             | kw::ALIGNAS
+            | kw::AUTO_TYPE
             | kw::IMAGINARY
             | kw::PIPE
     );

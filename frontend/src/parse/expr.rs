@@ -279,8 +279,9 @@ impl Parser<'_> {
                 return self.parse_suffixes(literal);
             }
             let only = parts.pop().unwrap_or_else(|| error_expr(span));
-            // `(float4)(v).x` casts the component: suffixes belong to the operand, as in C.
-            self.parse_suffixes(only)
+            // What follows belongs to the vector, as clang has it: `(float4)(x).xy` is one of two components.
+            let value = self.explicit_cast(only, ty.ty, span);
+            return self.parse_suffixes(value);
         } else {
             self.parse_cast_expression()
         };
@@ -618,7 +619,11 @@ impl Parser<'_> {
         }
         let span = self.bump().span;
         let called = self.at(Punct::LParen);
-        match self.lookup(name) {
+        let found = self.lookup(name);
+        if let Some((_, at)) = found {
+            self.check_deprecated(name, at, span);
+        }
+        match found {
             Some((Name::Local(id), _)) => self.local_or_captured(name, id, span),
             Some((Name::Block(id, ty), _)) => self.static_block(id, ty, span),
             Some((Name::Global(id), _)) => {
@@ -670,25 +675,11 @@ impl Parser<'_> {
     /// Keywords that begin an expression; the others do not.
     fn parse_keyword(&mut self, word: Symbol) -> Expr {
         match word {
-            kw::FUNC | kw::FUNCTION if self.function.is_some() => {
+            kw::FUNC | kw::FUNCTION | kw::PRETTY_FUNCTION if self.function.is_some() => {
                 let span = self.bump().span;
-                let name = self.function.as_ref().map(|f| self.symbols.shared(f.name));
-                self.string_object(name.unwrap_or_else(|| "".into()).as_bytes(), span)
-            }
-            kw::BUILTIN_ASTYPE => {
-                let start = self.bump().span;
-                self.expect(Punct::LParen, "'__builtin_astype'");
-                let operand = self.parse_assignment_expression();
-                self.expect(Punct::Comma, "the value");
-                let ty = self.parse_type_name();
-                self.close(Punct::RParen, "type name");
-                let span = start.to(self.previous_span());
-                self.build_astype(operand, ty.ty, span)
+                self.function_name(span)
             }
             kw::GENERIC_C11 => self.parse_generic_selection(),
-            kw::BUILTIN_OFFSETOF => self.parse_offsetof(),
-            kw::BUILTIN_EXPECT => self.parse_expect(),
-            kw::BUILTIN_ASSUME => self.parse_assume(),
             _ if self.at_type_name() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen) => {
                 let span = self.peek().span;
                 let scalar = self.scalar_keyword(word);
@@ -697,6 +688,12 @@ impl Parser<'_> {
             }
             _ => self.expected_expression(),
         }
+    }
+
+    /// The name of the function around, as a string; empty outside of one.
+    pub(super) fn function_name(&mut self, span: Span) -> Expr {
+        let name = self.function.as_ref().map(|f| self.symbols.shared(f.name));
+        self.string_object(name.unwrap_or_else(|| "".into()).as_bytes(), span)
     }
 
     fn scalar_keyword(&self, word: Symbol) -> TypeId {

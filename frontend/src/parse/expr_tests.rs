@@ -167,7 +167,7 @@ fn vectors_mix_with_scalars() {
         ("(int4)(i2, i2)", "int4"),
         ("(int4)b", "int4"),
         ("(float4)(f4)", "float4"),
-        ("(float4)(f4).x", "float4"),
+        ("(float4)(f4).x", "float"),
         ("(float2)(1, 2).x", "float"),
         ("(float4){1, 2, 3, 4}", "float4"),
         ("__builtin_astype(f4, int4)", "int4"),

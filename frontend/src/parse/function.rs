@@ -75,7 +75,16 @@ impl Parser<'_> {
     /// `None` after a conflict.
     fn enter_function(&mut self, d: &Declared, params: Vec<Parameter>) -> Option<FunctionId> {
         self.check_function_words(d, &params);
-        match self.find_function(d) {
+        let found = self.find_function(d);
+        if d.attributes.must_use {
+            let next = FunctionId(self.functions.len() as u32);
+            self.must_use.extend(match found {
+                Found::Same(id) => Some(id),
+                Found::New | Found::Overload(_) => Some(next),
+                Found::Conflict => None,
+            });
+        }
+        match found {
             Found::Same(id) => {
                 self.merge_function(id, d, params);
                 // A prototype in a block names it there too.
@@ -430,6 +439,8 @@ impl Parser<'_> {
                     format!("function '{}' returns no value on any path", self.symbols.text(context.name));
                 self.warning("missing-return", d.span, message);
             }
+            let (mut context, mut block) = (context, block);
+            self.loop_tail_calls(id, &mut context, &mut block);
             self.finish_function(id, context, block);
         }
         self.fp_contract = contract_before;

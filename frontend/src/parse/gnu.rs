@@ -1,15 +1,11 @@
-//! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `({ … })`, `__builtin_offsetof`,
-//! `__builtin_expect`, `__builtin_assume`.
+//! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `({ … })`.
 
 use super::convert::{error_expr, is_error, rvalue};
-use super::operators::Prefix;
 use super::parser::Parser;
-use super::vector::Access;
-use crate::hir::{CastKind, Constant, Expr, ExprKind, Stmt, StmtKind};
-use crate::source::Span;
+use crate::hir::{Expr, ExprKind, Stmt, StmtKind};
 use crate::symbol::kw;
 use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{QualType, Types};
 
 impl Parser<'_> {
     /// The middle operand of `cond ?: other`: the value of `cond`, which is computed once.
@@ -110,73 +106,5 @@ impl Parser<'_> {
         let ty = self.type_id_text(control.ty.ty);
         self.error("generic-selection", span, format!("no association of '_Generic' is for the type '{ty}'"));
         error_expr(span)
-    }
-
-    /// `__builtin_offsetof ( type , member-designator )`, at the keyword.
-    pub(super) fn parse_offsetof(&mut self) -> Expr {
-        let start = self.bump().span;
-        self.expect(Punct::LParen, "'__builtin_offsetof'");
-        let ty = self.parse_type_name();
-        self.expect(Punct::Comma, "the type");
-        let token = self.peek();
-        let TokenKind::Ident(name) = token.kind else {
-            let found = self.token_text(token);
-            self.error("expected-member", token.span, format!("expected a member name, found {found}"));
-            self.close(Punct::RParen, "member designator");
-            return error_expr(start);
-        };
-        self.bump();
-        let base = self.object_at_zero(ty.ty, start);
-        let access = Access { name, at: token.span, operator: None, span: token.span };
-        let first = self.build_member(base, access);
-        let member = self.parse_suffixes(first);
-        self.close(Punct::RParen, "member designator");
-        let span = start.to(self.previous_span());
-        let address = self.build_prefix(Prefix::AddressOf, member, start);
-        let size_t = self.types.size_t();
-        let offset = self.explicit_cast(address, size_t, span);
-        match self.const_eval(&offset, size_t) {
-            Some(value) => rvalue(ExprKind::Constant(value), size_t, span),
-            None => offset,
-        }
-    }
-
-    /// The object that a null pointer would point to.
-    fn object_at_zero(&mut self, ty: TypeId, span: Span) -> Expr {
-        if ty == Types::ERROR {
-            return error_expr(span);
-        }
-        let pointee = self.in_space(QualType::new(ty), AddressSpace::Private);
-        let pointer = self.types.intern(Type::Pointer(pointee));
-        let null = rvalue(ExprKind::Constant(Constant::Zero), pointer, span);
-        self.build_prefix(Prefix::Deref, null, span)
-    }
-
-    /// `__builtin_expect ( value , likely )`: the value, as a long.
-    pub(super) fn parse_expect(&mut self) -> Expr {
-        let start = self.bump().span;
-        self.expect(Punct::LParen, "'__builtin_expect'");
-        let value = self.parse_assignment_expression();
-        self.expect(Punct::Comma, "the value");
-        self.parse_assignment_expression();
-        self.close(Punct::RParen, "the expected value");
-        let span = start.to(self.previous_span());
-        self.explicit_cast(value, Types::scalar(Scalar::Long), span)
-    }
-
-    /// `__builtin_assume ( condition )` (SPV_KHR_expect_assume's companion): checked, not computed, since nothing here
-    /// gains by it.
-    pub(super) fn parse_assume(&mut self) -> Expr {
-        let start = self.bump().span;
-        self.expect(Punct::LParen, "'__builtin_assume'");
-        let condition = self.parse_assignment_expression();
-        let condition = self.to_bool_condition(condition);
-        self.close(Punct::RParen, "the condition");
-        let span = start.to(self.previous_span());
-        if is_error(&condition) {
-            return error_expr(span);
-        }
-        let nothing = rvalue(ExprKind::Constant(Constant::Zero), Types::INT, span);
-        self.cast(CastKind::ToVoid, nothing, Types::VOID)
     }
 }

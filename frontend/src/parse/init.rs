@@ -61,6 +61,10 @@ impl Parser<'_> {
     /// length gets its length from the initialiser.
     pub(super) fn parse_initializer(&mut self, ty: QualType) -> (Init, QualType) {
         let span = self.peek().span;
+        if let Some((e, end)) = self.read_initializer.take() {
+            self.pos = end;
+            return (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty);
+        }
         if ty.ty == Types::ERROR {
             self.pass_initializer();
             return (Init::Whole(error_expr(span)), ty);
@@ -454,7 +458,9 @@ impl Parser<'_> {
         let after = self.peek_at(1).kind;
         let ends = after == TokenKind::Punct(Punct::RBrace);
         if style == Style::Elided {
-            let designator = matches!(after, TokenKind::Punct(Punct::Dot | Punct::LBracket));
+            let designator = matches!(after, TokenKind::Punct(Punct::Dot | Punct::LBracket))
+                || (matches!(after, TokenKind::Ident(_))
+                    && self.peek_at(2).kind == TokenKind::Punct(Punct::Colon));
             if !room || ends || designator {
                 return false;
             }
@@ -464,7 +470,13 @@ impl Parser<'_> {
     }
 
     fn at_designator(&self) -> bool {
-        self.at(Punct::LBracket) || self.at(Punct::Dot)
+        self.at(Punct::LBracket) || self.at(Punct::Dot) || self.at_old_designator()
+    }
+
+    /// GNU C's `member: value`.
+    fn at_old_designator(&self) -> bool {
+        matches!(self.peek().kind, TokenKind::Ident(_))
+            && self.peek_at(1).kind == TokenKind::Punct(Punct::Colon)
     }
 
     /// `[constant]`, or GNU C's `[first ... last]`: the first and the last index.
@@ -501,15 +513,20 @@ impl Parser<'_> {
         index
     }
 
-    /// `.member`: its way through anonymous members.
+    /// `.member` or GNU C's `member:`: its way through anonymous members.
     fn member_designator(&mut self, record: RecordId) -> Option<Vec<u32>> {
-        let span = self.bump().span;
+        let old = self.at_old_designator();
+        let span = if old { self.peek().span } else { self.bump().span };
         let TokenKind::Ident(name) = self.peek().kind else {
             self.error("invalid-designator", span, "expected '.' and a member name");
             self.skip_list();
             return None;
         };
         let at = self.bump().span;
+        if old {
+            self.bump();
+            self.warning("gnu-designator", span, "'member: value' is GNU C's old form of '.member = value'");
+        }
         let path = self.find_member(record, name);
         if path.is_none() {
             let message = format!("no member named '{}' to initialize", self.symbols.text(name));
@@ -540,7 +557,22 @@ impl Parser<'_> {
             self.fill(ty, slot, Style::Elided, None);
             return;
         }
-        self.expect(Punct::Eq, "designator");
+        let before = self.pos.checked_sub(1).and_then(|i| self.tokens.get(i)).map(|t| t.kind);
+        match before {
+            // GNU C's `member: value`, reported where it was read.
+            Some(TokenKind::Punct(Punct::Colon)) => {}
+            Some(TokenKind::Punct(Punct::RBracket)) if !self.at(Punct::Eq) => {
+                let span = self.previous_span();
+                self.warning(
+                    "gnu-designator",
+                    span,
+                    "'[index] value' is GNU C's old form of '[index] = value'",
+                );
+            }
+            _ => {
+                self.expect(Punct::Eq, "designator");
+            }
+        }
         self.element(ty, slot);
     }
 

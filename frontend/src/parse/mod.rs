@@ -32,7 +32,7 @@ use crate::options::Options;
 use crate::symbol::Interner;
 use crate::token::Token;
 
-mod attribute;
+pub(crate) mod attribute;
 mod block;
 mod call;
 mod constant;
@@ -49,6 +49,7 @@ mod expr_tests;
 mod function;
 mod gnu;
 mod init;
+mod intrinsic;
 mod literal;
 mod local;
 mod mangle;
@@ -57,12 +58,14 @@ pub mod parser;
 mod pointer;
 mod pragma;
 mod printf;
+mod printf_format;
 mod record;
 mod refused;
 mod scope;
 mod spectype;
 mod stmt;
 mod switch;
+mod tail_calls;
 mod vector;
 
 /// Parses and checks a translation unit. A tree comes back even after errors, when there is one.

@@ -378,6 +378,7 @@ impl Parser<'_> {
             return error_expr(span);
         }
         let ty = self.types.pointer(operand.ty);
+        self.note_address(operand.ty.space);
         match operand.kind {
             ExprKind::Deref(pointer) => Expr { span, ty: QualType::new(ty), ..*pointer },
             _ => rvalue(ExprKind::AddressOf(Box::new(operand)), ty, span),

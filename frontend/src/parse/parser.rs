@@ -79,6 +79,10 @@ pub struct FunctionContext {
     pub statement_expression: Option<usize>,
     /// Whether a `return` with a value was seen.
     pub returns_value: bool,
+    /// How often it calls itself.
+    pub self_calls: u32,
+    /// Whether the address of one of its variables is taken.
+    pub addressed: bool,
     /// How many scopes were open when it began.
     pub scope_base: usize,
     /// Of a block's function.
@@ -101,6 +105,8 @@ impl FunctionContext {
             breakables: Vec::new(),
             statement_expression: None,
             returns_value: false,
+            self_calls: 0,
+            addressed: false,
             scope_base,
             block: None,
             block_locals: FxHashMap::default(),
@@ -229,6 +235,12 @@ pub struct Parser<'a> {
     pub(super) pack_stack: Vec<Option<u32>>,
     /// The alignment that a typedef asks for, by the place of its declaration.
     pub(super) typedef_alignment: FxHashMap<Span, u32>,
+    /// An initialiser that was read before its variable's type was known, and the position behind it.
+    pub(super) read_initializer: Option<(Expr, usize)>,
+    /// What `deprecated` says of a declared name, by the place of its declaration.
+    pub(super) deprecated: FxHashMap<Span, String>,
+    /// Functions with `warn_unused_result`.
+    pub(super) must_use: FxHashSet<FunctionId>,
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
     scratch: Diagnostic,
@@ -269,6 +281,9 @@ impl<'a> Parser<'a> {
             pack: None,
             pack_stack: Vec::new(),
             typedef_alignment: FxHashMap::default(),
+            read_initializer: None,
+            deprecated: FxHashMap::default(),
+            must_use: FxHashSet::default(),
             aborted: false,
             scratch: Diagnostic {
                 id: "",

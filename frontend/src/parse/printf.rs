@@ -1,7 +1,8 @@
 //! Calls of `printf` (§6.15.14).
 
-use super::convert::{error_expr, is_error, rvalue};
+use super::convert::{error_expr, is_error};
 use super::parser::Parser;
+use super::printf_format::Format;
 use crate::hir::{Constant, Expr, ExprKind};
 use crate::options::{Features, LangVersion};
 use crate::source::Span;
@@ -26,18 +27,19 @@ impl Parser<'_> {
         };
         let span = at.to(self.previous_span());
         let format = match format {
-            Some(bytes) => Some(bytes),
+            Some(bytes) => Some(Format::Text(bytes)),
             None if args.is_empty() => None,
             None => {
                 let first = args.remove(0);
                 if is_error(&first) {
                     return error_expr(span);
                 }
-                self.string_of(&first)
+                self.formats(&first)
             }
         };
         let Some(format) = format else {
-            self.error("printf-format", at, "the format of printf must be a string literal");
+            self.error("printf-format", at, "the format of printf must be a string literal")
+                .remark("or a constant of program scope, or chosen by '?:' of such");
             return error_expr(span);
         };
         let mut promoted = Vec::with_capacity(args.len());
@@ -48,8 +50,12 @@ impl Parser<'_> {
         if promoted.iter().any(is_error) || !promoted.iter().all(|arg| self.is_printable(arg)) {
             return error_expr(span);
         }
-        self.check_printf(&format, &promoted, at);
-        rvalue(ExprKind::Printf { format, args: promoted }, Types::INT, span)
+        let mut texts = Vec::new();
+        format.texts(&mut texts);
+        for text in texts {
+            self.check_printf(text, &promoted, at);
+        }
+        self.printf_calls(format, &promoted, span)
     }
 
     /// Takes `( "…" "…"` when a comma or `)` follows.
@@ -67,7 +73,7 @@ impl Parser<'_> {
     }
 
     /// The text of a string in `__constant` memory.
-    fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
+    pub(super) fn string_of(&self, e: &Expr) -> Option<Vec<u8>> {
         let (ExprKind::Global(id), Type::Array(element, _)) = (&e.kind, self.types.get(e.ty.ty)) else {
             return None;
         };

@@ -5,7 +5,7 @@ use super::declarator::{ArraySize, Chunk, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext};
 use super::parser::{Name, Parser, Tag};
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
 use crate::types::{
     AddressSpace, EnumId, Enumeration, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types,
@@ -218,6 +218,18 @@ impl Parser<'_> {
             if self.at(Punct::RBrace) {
                 break;
             }
+            if self.at_word(kw::STATIC_ASSERT) {
+                self.parse_static_assert();
+                continue;
+            }
+            if let Some(at) = fields
+                .last()
+                .filter(|f| matches!(self.types.get(f.ty.ty), Type::Array(_, None)))
+                .map(|f| f.span)
+            {
+                self.error("flexible-array", at, "an array without a size can only be the last member");
+                fields.pop();
+            }
             let specs = self.parse_decl_specs(SpecContext::Member);
             if specs.is_empty {
                 let token = self.peek();
@@ -265,6 +277,10 @@ impl Parser<'_> {
                 self.reject_kernel_attributes(&attributes);
                 self.check_place(&attributes, Place::Layout);
                 self.check_alignas(specs, ty.ty);
+                let ty = match attributes.retype {
+                    Some(retype) => PartialType { ty: self.retyped(ty.ty, retype), ..ty },
+                    None => ty,
+                };
                 if let Some(space) = ty.space {
                     let message =
                         format!("a member cannot be qualified with an address space ({})", space.name());
@@ -356,9 +372,7 @@ impl Parser<'_> {
             Type::Error => return false,
             Type::Function(_) => ("function-member", "a member cannot be a function".to_owned()),
             Type::Void => ("incomplete-type", "a member cannot have type 'void'".to_owned()),
-            Type::Array(_, None) if flexible && !is_union => {
-                ("flexible-array", "flexible array members are not supported in OpenCL C".to_owned())
-            }
+            Type::Array(_, None) if flexible && !is_union => return true,
             Type::Array(_, None) => ("incomplete-type", format!("member has incomplete type '{}'", text())),
             Type::Record(r) if self.types.record(*r).fields.is_none() => {
                 ("incomplete-type", format!("member has incomplete type '{}'", text()))
@@ -399,14 +413,42 @@ impl Parser<'_> {
             Some(tag) => format!("enum {}", self.symbols.text(tag)),
             None => "enum".to_owned(),
         };
-        if !self.at(Punct::LBrace) {
+        let fixed = self.parse_underlying_type();
+        if !self.at(Punct::LBrace) && fixed.is_none() {
             return (self.refer_enum(tag, tag_span), written);
         }
-        let id = EnumId(self.types.enums.len() as u32);
-        self.types.enums.push(Enumeration { tag, underlying: Scalar::Int, aligned: None, complete: false });
+        let declared = tag.and_then(|t| self.scope().tags.get(&t).copied());
+        let forward = match declared {
+            Some((Tag::Enum(id), _)) => {
+                self.types.enums.get(id.0 as usize).filter(|e| !e.complete).map(|_| id)
+            }
+            _ => None,
+        };
+        if let (Some(id), Some(fixed)) = (forward, fixed)
+            && self
+                .types
+                .enums
+                .get(id.0 as usize)
+                .is_some_and(|e| e.underlying != fixed && e.underlying != Scalar::Int)
+        {
+            self.error(
+                "conflicting-types",
+                tag_span,
+                "the enumeration was declared with another underlying type",
+            );
+        }
+        if let Some((Tag::Enum(id), _)) = declared.filter(|_| !self.at(Punct::LBrace)) {
+            return (self.types.intern(Type::Enum(id)), written);
+        }
+        let id = forward.unwrap_or(EnumId(self.types.enums.len() as u32));
+        if forward.is_none() {
+            let underlying = fixed.unwrap_or(Scalar::Int);
+            self.types.enums.push(Enumeration { tag, underlying, aligned: None, complete: false });
+        }
         let ty = self.types.intern(Type::Enum(id));
         if let Some(tag) = tag {
             match self.scope().tags.get(&tag).copied() {
+                Some((Tag::Enum(_), _)) if forward.is_some() => {}
                 Some((Tag::Enum(_), at)) => {
                     let message = format!("redefinition of '{}'", self.symbols.text(tag));
                     self.error("redefinition", tag_span, message).note(at, "previous definition is here");
@@ -417,19 +459,48 @@ impl Parser<'_> {
                 }
             }
         }
+        if !self.at(Punct::LBrace) {
+            return (ty, written);
+        }
         self.bump();
-        let range = self.parse_enumerators();
+        let range = self.parse_enumerators(fixed);
         self.expect(Punct::RBrace, "enumerator list");
         self.parse_attributes(&mut attributes);
         self.reject_kernel_attributes(&attributes);
         self.check_place(&attributes, Place::Layout);
-        let underlying = range.scalar(attributes.packed);
+        let underlying = fixed.unwrap_or_else(|| range.scalar(attributes.packed));
         if let Some(enumeration) = self.types.enums.get_mut(id.0 as usize) {
             enumeration.underlying = underlying;
             enumeration.aligned = attributes.aligned;
             enumeration.complete = true;
         }
         (ty, written)
+    }
+
+    /// `: type` of C23 and clang, the type that holds the enumeration's values.
+    fn parse_underlying_type(&mut self) -> Option<Scalar> {
+        if !self.at(Punct::Colon) || !self.is_type_token(self.peek_at(1)) {
+            return None;
+        }
+        self.bump();
+        let specs = self.parse_decl_specs(SpecContext::TypeName);
+        match self.types.scalar_and_lanes(specs.ty.ty) {
+            Some((scalar, 1))
+                if scalar.is_integer() && !matches!(self.types.get(specs.ty.ty), Type::Enum(_)) =>
+            {
+                Some(scalar)
+            }
+            _ => {
+                if specs.ty.ty != Types::ERROR {
+                    let message = format!(
+                        "'{}' cannot hold an enumeration: it is no integer type",
+                        self.type_id_text(specs.ty.ty)
+                    );
+                    self.error("enum-type", specs.span, message);
+                }
+                Some(Scalar::Int)
+            }
+        }
     }
 
     fn refer_enum(&mut self, tag: Option<Symbol>, span: Span) -> TypeId {
@@ -445,6 +516,15 @@ impl Parser<'_> {
                 self.wrong_tag(tag, span, at);
                 Types::ERROR
             }
+            // GNU C's declaration ahead of the list.
+            None if self.at(Punct::Semi) => {
+                let id = EnumId(self.types.enums.len() as u32);
+                let ahead =
+                    Enumeration { tag: Some(tag), underlying: Scalar::Int, aligned: None, complete: false };
+                self.types.enums.push(ahead);
+                self.scope().tags.insert(tag, (Tag::Enum(id), span));
+                self.types.intern(Type::Enum(id))
+            }
             None => {
                 let message = format!("'enum {}' is not defined", self.symbols.text(tag));
                 self.error("undefined-enum", span, message);
@@ -454,7 +534,8 @@ impl Parser<'_> {
     }
 
     /// The list, and the range of its values. Those beyond int, as GNU C has them, are of uint, long or ulong.
-    fn parse_enumerators(&mut self) -> EnumRange {
+    /// With `fixed` all are of that type.
+    fn parse_enumerators(&mut self, fixed: Option<Scalar>) -> EnumRange {
         let (mut next, mut range) = (0i64, EnumRange::default());
         if self.at(Punct::RBrace) {
             let span = self.peek().span;
@@ -489,7 +570,19 @@ impl Parser<'_> {
                     _ => {}
                 }
             }
-            let scalar = enumerator_scalar(next, written == Types::scalar(Scalar::ULong));
+            let scalar = match fixed {
+                Some(fixed) => {
+                    if super::constant::wrap(next, fixed) != next {
+                        let message = format!(
+                            "the value {next} does not fit the enumeration's type '{}'",
+                            fixed.name()
+                        );
+                        self.error("enumerator-range", span, message);
+                    }
+                    fixed
+                }
+                None => enumerator_scalar(next, written == Types::scalar(Scalar::ULong)),
+            };
             range.add(next, scalar);
             self.declare_name(name, Name::EnumConstant(next, Types::scalar(scalar)), span);
             next = next.wrapping_add(1);

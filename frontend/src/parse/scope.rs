@@ -47,6 +47,9 @@ impl Parser<'_> {
         list.push(("ptrdiff_t", ptrdiff_t));
         list.push(("intptr_t", ptrdiff_t));
         list.push(("cl_mem_fence_flags", Types::UINT));
+        if self.has_fp16() {
+            list.push(("_Float16", Types::scalar(Scalar::Half)));
+        }
         if self.options.atomics_std() >= LangVersion::Cl2_0 {
             list.push(("memory_order", Types::INT));
             list.push(("memory_scope", Types::INT));
@@ -211,6 +214,9 @@ impl Parser<'_> {
     pub(super) fn note_call(&mut self, callee: FunctionId, span: Span) {
         if let Some(info) = self.function_infos.get_mut(callee.0 as usize) {
             info.called.get_or_insert(span);
+        }
+        if let Some(function) = self.function.as_mut().filter(|f| f.id == callee) {
+            function.self_calls += 1;
         }
         let caller = self.function.as_ref().map(|f| f.id);
         if let Some(info) = caller.and_then(|c| self.function_infos.get_mut(c.0 as usize))

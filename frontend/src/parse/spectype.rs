@@ -1,6 +1,7 @@
 //! From the words of a declaration to its type (C99 §6.7.2; OpenCL C §6.3, §6.7): whether they go together, what qualifies
 //! it, whether the device has it.
 
+use super::attribute::Retype;
 use super::declspec::*;
 use super::parser::Parser;
 use crate::builtins::image::ImageType;
@@ -42,8 +43,8 @@ impl Parser<'_> {
         };
         specs.space_span = qualifiers.space.map(|(_, span)| span);
         specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
-        if let Some((lanes, span)) = specs.attributes.vector.take() {
-            specs.ty.ty = self.vector_type_of(specs.ty.ty, lanes, span);
+        if let Some(retype) = specs.attributes.retype.take() {
+            specs.ty.ty = self.retyped(specs.ty.ty, retype);
         }
     }
 
@@ -262,15 +263,44 @@ impl Parser<'_> {
         }
     }
 
-    /// `ext_vector_type(n)` on a scalar type.
-    pub(super) fn vector_type_of(&mut self, ty: TypeId, lanes: u32, span: Span) -> TypeId {
-        match *self.types.get(ty) {
-            Type::Scalar(scalar) if scalar != Scalar::Bool && matches!(lanes, 2 | 3 | 4 | 8 | 16) => {
-                self.types.vector(scalar, lanes as u8)
-            }
-            Type::Error => ty,
+    /// The type that an attribute makes of a scalar one.
+    pub(super) fn retyped(&mut self, ty: TypeId, (retype, span): (Retype, Span)) -> TypeId {
+        let scalar = match *self.types.get(ty) {
+            Type::Scalar(scalar) if scalar != Scalar::Bool => scalar,
+            Type::Error => return ty,
             _ => {
-                let message = format!("there is no vector of {lanes} '{}'", self.type_id_text(ty));
+                let message =
+                    format!("there is no vector of '{}', nor another mode of it", self.type_id_text(ty));
+                self.error("attribute-argument", span, message);
+                return Types::ERROR;
+            }
+        };
+        let lanes = match retype {
+            Retype::Lanes(lanes) => Some(lanes),
+            Retype::Bytes(bytes) => bytes.is_multiple_of(scalar.size()).then(|| bytes / scalar.size()),
+            Retype::Mode { bytes, float } => {
+                let to = match (float, bytes) {
+                    (true, 2) => Scalar::Half,
+                    (true, 4) => Scalar::Float,
+                    (true, _) => Scalar::Double,
+                    (false, bytes) if scalar.is_signed() => Scalar::signed_of_size(bytes),
+                    (false, bytes) => Scalar::unsigned_of_size(bytes),
+                };
+                if float != scalar.is_float() {
+                    let message = format!("no mode makes '{}' of '{}'", to.name(), scalar.name());
+                    self.error("attribute-argument", span, message);
+                    return Types::ERROR;
+                }
+                self.check_available(Types::scalar(to), span);
+                return Types::scalar(to);
+            }
+        };
+        match (lanes, retype) {
+            (Some(lanes @ (2 | 3 | 4 | 8 | 16)), _) => self.types.vector(scalar, lanes as u8),
+            (Some(1), Retype::Bytes(_)) => ty,
+            (lanes, _) => {
+                let count = lanes.map_or("that size in bytes of".to_owned(), |n| n.to_string());
+                let message = format!("there is no vector of {count} '{}'", scalar.name());
                 self.error("attribute-argument", span, message);
                 Types::ERROR
             }

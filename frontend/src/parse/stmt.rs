@@ -246,6 +246,12 @@ impl Parser<'_> {
     fn parse_expression_statement(&mut self) -> StmtKind {
         let errors = self.diags.error_count();
         let expr = self.parse_discarded();
+        if let ExprKind::Call { function, .. } = expr.kind
+            && self.must_use.contains(&function)
+        {
+            let message = "the result of a function with 'warn_unused_result' is ignored";
+            self.warning("unused-result", expr.span, message);
+        }
         self.end_declaration("expression", errors);
         StmtKind::Expr(expr)
     }

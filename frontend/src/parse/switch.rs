@@ -100,7 +100,11 @@ impl Parser<'_> {
         };
         let (Some(low), Some(high)) = (low, high) else { return Vec::new() };
         let (low, high) = (self.wrap_case(low, ty), self.wrap_case(high, ty));
-        if high < low || high.wrapping_sub(low) >= MAX_CASE_RANGE || high.wrapping_sub(low) < 0 {
+        if high < low {
+            self.warning("case-range", span, "this 'case' range is empty: no value is in it");
+            return Vec::new();
+        }
+        if high.wrapping_sub(low) >= MAX_CASE_RANGE || high.wrapping_sub(low) < 0 {
             let message = format!("a 'case' range must go upwards over at most {MAX_CASE_RANGE} values");
             self.error("case-range", span, message);
             return Vec::new();

@@ -148,7 +148,12 @@ impl Evaluator<'_, '_> {
         match token.kind {
             TokenKind::Punct(Punct::LParen) => {
                 self.advance();
-                let value = self.ternary(live)?;
+                let mut value = self.ternary(live)?;
+                // C99 §6.6 allows no comma in what is evaluated; clang takes it.
+                while self.current.kind == TokenKind::Punct(Punct::Comma) {
+                    self.advance();
+                    value = self.ternary(live)?;
+                }
                 if self.current.kind != TokenKind::Punct(Punct::RParen) {
                     return self.fail(self.current.span, "expected ')' in the preprocessor expression");
                 }

@@ -35,7 +35,7 @@ impl Preprocessor<'_> {
                 self.define(&tokens, name.span);
             }
             "undef" => self.undef(name.span),
-            "include" | "include_next" => self.include(name.span),
+            "include" | "include_next" => self.include(name.span, &*word == "include_next"),
             "if" => self.if_expression(name.span),
             "ifdef" => self.if_defined(name.span, true),
             "ifndef" => self.if_defined(name.span, false),
@@ -197,10 +197,10 @@ impl Preprocessor<'_> {
     /// Skips groups of the innermost conditional until one is taken or its `#endif` is passed; what is odd in them
     /// is nobody's business.
     fn skip_groups(&mut self) {
-        let trigraph = self.frames.last().and_then(|frame| frame.lexer.trigraph);
+        let odd = self.frames.last().map(|frame| (frame.lexer.trigraph, frame.lexer.unicode_space));
         self.skip_to_taken_group();
-        if let Some(frame) = self.frames.last_mut() {
-            frame.lexer.trigraph = trigraph;
+        if let (Some(frame), Some(odd)) = (self.frames.last_mut(), odd) {
+            (frame.lexer.trigraph, frame.lexer.unicode_space) = odd;
         }
     }
 

@@ -43,6 +43,10 @@ impl Preprocessor<'_> {
             if token.painted {
                 return token;
             }
+            if self.poisoned.contains(&name) {
+                let message = format!("'{}' is poisoned by a pragma", self.symbols.text(name));
+                self.diags.error("poisoned-identifier", token.token.span, message);
+            }
             if name == self.names.pragma_operator {
                 match self.pragma_operator(token.token) {
                     Some(pragma) => return PTok::new(pragma),
@@ -85,8 +89,10 @@ impl Preprocessor<'_> {
     }
 
     fn use_macro(&mut self, definition: Rc<Macro>, name: Token) -> Use {
-        if let Some(dynamic) = definition.dynamic {
-            return Use::Token(self.dynamic(dynamic, name));
+        match definition.dynamic {
+            Some(Dynamic::Query(query)) => return Use::Token(self.query(query, name)),
+            Some(dynamic) => return Use::Token(self.dynamic(dynamic, name)),
+            None => {}
         }
         let Some(params) = &definition.params else {
             return self.enter(definition, name, name.span, Vec::new());
@@ -106,7 +112,7 @@ impl Preprocessor<'_> {
     }
 
     /// Takes `cost` tokens off the budget; on running out ends the preprocessing.
-    fn spend(&mut self, cost: usize, span: Span) -> bool {
+    pub(super) fn spend(&mut self, cost: usize, span: Span) -> bool {
         match self.budget.checked_sub(cost) {
             Some(left) => {
                 self.budget = left;
@@ -126,7 +132,8 @@ impl Preprocessor<'_> {
         let shared = self.symbols.shared(definition.name);
         let expansion =
             self.sources.add_expansion(Expansion { name: shared, call, definition: definition.definition });
-        let mut tokens = self.substitute(&definition, args, expansion);
+        let mut args = args;
+        let mut tokens = self.substitute(&definition, &definition.body, &mut args, expansion);
         for (i, token) in tokens.iter_mut().enumerate() {
             token.token.line_start = i == 0 && name.line_start;
         }
@@ -217,21 +224,25 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The replacement list with arguments, `#` and `##` done (§6.10.3.1 to §6.10.3.3).
+    /// `body`, the replacement list of `definition` or a part of it, with arguments, `#` and `##` done (§6.10.3.1 to
+    /// §6.10.3.3).
     fn substitute(
         &mut self,
         definition: &Macro,
-        mut args: Vec<Argument>,
+        body: &[Item],
+        args: &mut [Argument],
         expansion: ExpansionId,
     ) -> Vec<PTok> {
-        let mut out: Vec<PTok> = Vec::with_capacity(definition.body.len());
+        let mut out: Vec<PTok> = Vec::with_capacity(body.len());
         let placed = |token: Token| Token { span: Span { expansion, ..token.span }, ..token };
         // Where the left operand of a `##` that may follow begins; nothing from there on is a placemarker.
         let (mut operand, mut pasting) = (0, false);
-        for item in &definition.body {
+        let mut rest = body;
+        while let Some((item, after)) = rest.split_first() {
+            rest = after;
             let start = out.len();
             let mut list: &[PTok] = &[];
-            let single;
+            let (single, several);
             match *item {
                 Item::Paste => {
                     pasting = true;
@@ -260,6 +271,22 @@ impl Preprocessor<'_> {
                         return out;
                     }
                 }
+                Item::VaOpt { len, stringize, token } => {
+                    let (inner, after) = rest.split_at(len.min(rest.len()));
+                    rest = after;
+                    // "Has variable arguments" is: they expand to some token (C23 §6.10.5.2).
+                    let given = args.last_mut().is_some_and(|va| !self.expanded(va).is_empty());
+                    several =
+                        if given { self.substitute(definition, inner, args, expansion) } else { Vec::new() };
+                    list = &several;
+                    if stringize {
+                        single = [PTok::new(self.stringize(&several, placed(token)))];
+                        list = &single;
+                    }
+                    if !self.spend(list.len(), definition.definition) {
+                        return out;
+                    }
+                }
             }
             match (pasting, list.split_first()) {
                 (true, Some((right, rest))) if out.len() > operand => {
@@ -273,7 +300,9 @@ impl Preprocessor<'_> {
                     if !pasting {
                         operand = start;
                     }
-                    if let (Item::Param { token, .. }, Some(first)) = (item, out.get_mut(start)) {
+                    if let (Item::Param { token, .. } | Item::VaOpt { token, .. }, Some(first)) =
+                        (item, out.get_mut(start))
+                    {
                         first.token.space_before = token.space_before;
                     }
                 }
@@ -355,9 +384,23 @@ impl Preprocessor<'_> {
             }
             Dynamic::File => {
                 let file = self.sources.locate(place).file;
-                let escaped = file.replace('\\', "\\\\").replace('"', "\\\"");
-                TokenKind::Str(self.symbols.intern(&format!("\"{escaped}\"")))
+                self.quoted_name(&file)
             }
+            Dynamic::FileName => {
+                let file = self.sources.locate(place).file;
+                self.quoted_name(file.rsplit(['/', '\\']).next().unwrap_or_default())
+            }
+            Dynamic::BaseFile => {
+                let main = self.frames.first().and_then(|f| self.sources.files.get(f.id.0 as usize));
+                let name = main.map(|f| f.name.clone()).unwrap_or_default();
+                self.quoted_name(&name)
+            }
+            Dynamic::IncludeLevel => {
+                let level = self.frames.len().saturating_sub(1);
+                TokenKind::Number(self.symbols.intern(&level.to_string()))
+            }
+            // Answered where its argument is read.
+            Dynamic::Query(_) => TokenKind::Number(self.symbols.intern("0")),
             Dynamic::Counter => {
                 let count = self.counter;
                 self.counter += 1;
@@ -365,5 +408,11 @@ impl Preprocessor<'_> {
             }
         };
         PTok::new(Token { kind, ..name })
+    }
+
+    /// A file's name as a string literal.
+    fn quoted_name(&mut self, name: &str) -> TokenKind {
+        let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+        TokenKind::Str(self.symbols.intern(&format!("\"{escaped}\"")))
     }
 }

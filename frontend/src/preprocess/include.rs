@@ -5,7 +5,7 @@ use super::directives::unquote;
 use super::lexer::{Lexer, spell};
 use super::{Frame, MAX_SOURCE_BYTES, Preprocessor};
 use crate::source::Span;
-use crate::token::{Punct, TokenKind};
+use crate::token::{Punct, Token, TokenKind};
 use std::path::{Path, PathBuf};
 
 /// Files open at once.
@@ -32,9 +32,10 @@ impl Origin {
 }
 
 impl Preprocessor<'_> {
-    pub(super) fn include(&mut self, directive: Span) {
+    /// `#include`; with `next` `#include_next`, which looks in the directories behind the one of the current file.
+    pub(super) fn include(&mut self, directive: Span, next: bool) {
         let Some((name, angled, span)) = self.header(directive) else { return };
-        let Some((origin, text)) = self.find(&name, angled, span) else { return };
+        let Some((origin, text)) = self.find(&name, angled, next, span) else { return };
         if self.once.contains(&origin) {
             return;
         }
@@ -72,48 +73,60 @@ impl Preprocessor<'_> {
         }
         let span = rest.first().map_or(directive, |t| t.span);
         let tokens = self.expand_tokens(&rest);
-        match tokens.first().map(|t| t.kind) {
-            Some(TokenKind::Str(text)) => return Some((unquote(self.symbols.text(text)), false, span)),
-            Some(TokenKind::Punct(Punct::Lt)) => {
+        if let Some((name, angled)) = self.header_of(&tokens) {
+            return Some((name, angled, span));
+        }
+        self.diags.error("invalid-include", span, "expected \"FILENAME\" or <FILENAME>");
+        None
+    }
+
+    /// The header's name that tokens spell, and whether it is in `<>`.
+    pub(super) fn header_of(&self, tokens: &[Token]) -> Option<(String, bool)> {
+        match tokens.first()?.kind {
+            TokenKind::Str(text) => Some((unquote(self.symbols.text(text)), false)),
+            TokenKind::Punct(Punct::Lt) => {
                 let mut name = String::new();
                 for token in &tokens[1..] {
                     if token.kind == TokenKind::Punct(Punct::Gt) {
-                        return Some((name, true, span));
+                        return Some((name, true));
                     }
                     if token.space_before && !name.is_empty() {
                         name.push(' ');
                     }
                     name.push_str(&spell(token, self.symbols));
                 }
+                None
             }
-            _ => {}
+            _ => None,
         }
-        self.diags.error("invalid-include", span, "expected \"FILENAME\" or <FILENAME>");
-        None
     }
 
-    fn find(&mut self, name: &str, angled: bool, span: Span) -> Option<(Origin, String)> {
+    /// Where a header is: what was given with the program, or a file on disk.
+    ///
+    /// # Errors
+    /// The directories that were searched.
+    pub(super) fn search(&self, name: &str, angled: bool, next: bool) -> Result<Origin, Vec<PathBuf>> {
+        let including = self.frames.last().map(|f| &f.origin);
         let header = |wanted: &str| {
             let found = self.options.headers.iter().find(|(n, _)| n == wanted)?;
-            Some((Origin::Header(found.0.clone()), found.1.clone()))
+            let origin = Origin::Header(found.0.clone());
+            (!next || including != Some(&origin)).then_some(origin)
         };
-        let including = self.frames.last().map(|f| f.origin.clone());
         if let Some(found) = header(name) {
-            return Some(found);
+            return Ok(found);
         }
-        if let (Some(Origin::Header(from)), false) = (&including, angled) {
+        if let (Some(Origin::Header(from)), false) = (including, angled) {
             let beside = Path::new(from).parent().map(|p| p.join(name));
             if let Some(found) = beside.and_then(|p| header(p.to_str()?)) {
-                return Some(found);
+                return Ok(found);
             }
         }
         if !self.options.include_files {
-            let message = format!("'{name}' file not found among the headers that the program was given");
-            self.diags.error("file-not-found", span, message).remark("#include reads no files here");
-            return None;
+            return Err(Vec::new());
         }
         let mut places = Vec::new();
-        match &including {
+        match including {
+            _ if next => {}
             Some(Origin::Disk(from)) if !angled => {
                 places.push(from.parent().map_or_else(PathBuf::new, Path::to_path_buf))
             }
@@ -121,23 +134,42 @@ impl Preprocessor<'_> {
             _ => {}
         }
         if Path::new(name).is_absolute() {
-            places.push(PathBuf::new());
+            places = vec![PathBuf::new()];
         } else {
-            places.extend(self.options.include_dirs.iter().cloned());
+            let dirs = &self.options.include_dirs;
+            let current = match including {
+                Some(Origin::Disk(path)) if next => dirs.iter().position(|d| path.starts_with(d)),
+                _ => None,
+            };
+            places.extend(dirs.iter().skip(current.map_or(0, |i| i + 1)).cloned());
         }
-        for place in &places {
-            let path = place.join(name);
-            if !path.is_file() {
-                continue;
+        let found = places.iter().map(|place| place.join(name)).find(|path| path.is_file());
+        found.map(Origin::Disk).ok_or(places)
+    }
+
+    fn find(&mut self, name: &str, angled: bool, next: bool, span: Span) -> Option<(Origin, String)> {
+        let places = match self.search(name, angled, next) {
+            Ok(Origin::Disk(path)) => {
+                return match std::fs::read(&path) {
+                    Ok(bytes) => Some((Origin::Disk(path), String::from_utf8_lossy(&bytes).into_owned())),
+                    Err(error) => {
+                        let message = format!("cannot read '{}': {error}", path.display());
+                        self.diags.error("unreadable-file", span, message);
+                        None
+                    }
+                };
             }
-            match std::fs::read(&path) {
-                Ok(bytes) => return Some((Origin::Disk(path), String::from_utf8_lossy(&bytes).into_owned())),
-                Err(error) => {
-                    let message = format!("cannot read '{}': {error}", path.display());
-                    self.diags.error("unreadable-file", span, message);
-                    return None;
-                }
+            Ok(Origin::Header(header)) => {
+                let text = self.options.headers.iter().find(|(n, _)| *n == header)?.1.clone();
+                return Some((Origin::Header(header), text));
             }
+            Ok(Origin::Text) => return None,
+            Err(places) => places,
+        };
+        if !self.options.include_files {
+            let message = format!("'{name}' file not found among the headers that the program was given");
+            self.diags.error("file-not-found", span, message).remark("#include reads no files here");
+            return None;
         }
         let diagnostic = self.diags.error("file-not-found", span, format!("'{name}' file not found"));
         if Path::new(name).is_absolute() {

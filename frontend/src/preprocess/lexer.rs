@@ -21,6 +21,8 @@ pub(super) struct Lexer {
     pub unterminated_comment: Option<Span>,
     /// The first trigraph in a token, and what it stands for: hardly anybody means one.
     pub trigraph: Option<(Span, char)>,
+    /// The first white space that is not ASCII.
+    pub unicode_space: Option<Span>,
 }
 
 impl Lexer {
@@ -34,6 +36,7 @@ impl Lexer {
             line_start: true,
             unterminated_comment: None,
             trigraph: None,
+            unicode_space: None,
         }
     }
 
@@ -139,6 +142,14 @@ impl Lexer {
                 }
                 // A byte order mark at the very start.
                 0xef if self.pos == 0 && self.text.starts_with('\u{feff}') => self.pos = 3,
+                0x80.. => match self.character(self.pos).filter(|c| c.is_whitespace()) {
+                    Some(c) => {
+                        let end = self.pos + c.len_utf8();
+                        self.unicode_space = self.unicode_space.or(Some(self.span(self.pos, end)));
+                        self.pos = end;
+                    }
+                    None => return blank,
+                },
                 _ => return blank,
             }
             blank = true;
@@ -226,7 +237,13 @@ impl Lexer {
                 let (next, _) = self.logical(self.pos + 1);
                 if matches!(next, b'"' | b'\'') { self.quoted(symbols, next) } else { self.ident(symbols) }
             }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.ident(symbols),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => self.ident(symbols),
+            0x80.. if self.word_character(self.pos).is_some_and(|(c, _)| !c.is_numeric()) => {
+                self.ident(symbols)
+            }
+            b'\\' if self.word_character(self.pos).is_some_and(|(c, _)| !c.is_numeric()) => {
+                self.ident(symbols)
+            }
             b'0'..=b'9' => self.number(symbols),
             b'.' if self.logical(self.pos + 1).0.is_ascii_digit() => self.number(symbols),
             b'"' | b'\'' => self.quoted(symbols, first),
@@ -259,21 +276,71 @@ impl Lexer {
         clean.into()
     }
 
+    /// The character at `pos`, if one begins there.
+    fn character(&self, pos: usize) -> Option<char> {
+        self.text.get(pos..)?.chars().next()
+    }
+
+    /// A character beyond ASCII that may stand in a word (C99 §6.4.2.1 and its annex D), as itself or as `\u` and `\U`
+    /// with its number; and the position after it.
+    fn word_character(&self, pos: usize) -> Option<(char, usize)> {
+        let (c, end) = match self.byte(pos) {
+            b'\\' => {
+                let digits = match self.byte(pos + 1) {
+                    b'u' => 4,
+                    b'U' => 8,
+                    _ => return None,
+                };
+                let end = pos + 2 + digits;
+                let number = self.text.get(pos + 2..end)?;
+                let c = char::from_u32(u32::from_str_radix(number, 16).ok()?)?;
+                (c, end)
+            }
+            0x80.. => {
+                let c = self.character(pos)?;
+                (c, pos + c.len_utf8())
+            }
+            _ => return None,
+        };
+        // The annex has the letters and digits of all scripts, and a middle dot; clang takes the dollar's number, too.
+        ((c.is_alphanumeric() && !c.is_ascii()) || matches!(c, '·' | '$')).then_some((c, end))
+    }
+
     fn ident(&mut self, symbols: &mut Interner) -> TokenKind {
         let start = self.pos;
+        // With universal character names replaced, so that both spellings are one name.
+        let mut replaced: Option<String> = None;
+        let mut copied = start;
         loop {
             let byte = self.byte(self.pos);
-            if byte.is_ascii_alphanumeric() || byte == b'_' {
+            if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') {
                 self.pos += 1;
+            } else if let Some((c, end)) = self.word_character(self.pos) {
+                if byte == b'\\' {
+                    let before = self.spelling(copied).into_owned();
+                    let text = replaced.get_or_insert_default();
+                    text.push_str(&before);
+                    text.push(c);
+                    copied = end;
+                }
+                self.pos = end;
             } else {
                 let (next, after) = self.logical(self.pos);
-                if !matches!(byte, b'\\' | b'?') || !(next.is_ascii_alphanumeric() || next == b'_') {
+                if !matches!(byte, b'\\' | b'?')
+                    || !(next.is_ascii_alphanumeric() || matches!(next, b'_' | b'$'))
+                {
                     break;
                 }
                 self.pos = after;
             }
         }
-        TokenKind::Ident(symbols.intern(&self.spelling(start)))
+        match replaced {
+            Some(text) => {
+                let text = text + &self.spelling(copied);
+                TokenKind::Ident(symbols.intern(&text))
+            }
+            None => TokenKind::Ident(symbols.intern(&self.spelling(start))),
+        }
     }
 
     /// A preprocessing number (C99 §6.4.8): more than any valid constant.

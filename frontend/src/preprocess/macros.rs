@@ -2,6 +2,7 @@
 
 use super::lexer::Lexer;
 use super::predefined::{self, Predefined};
+use super::queries::Query;
 use super::{Preprocessor, Slot};
 use crate::source::Span;
 use crate::symbol::{MacroName, Symbol};
@@ -33,7 +34,14 @@ pub(super) struct Macro {
 pub(super) enum Dynamic {
     Line,
     File,
+    /// `__FILE_NAME__`: the last part of the file's name.
+    FileName,
+    /// `__BASE_FILE__`: the main source's name.
+    BaseFile,
+    IncludeLevel,
     Counter,
+    /// A question about the compiler, with its argument in parentheses.
+    Query(Query),
 }
 
 /// One piece of a replacement list.
@@ -59,6 +67,13 @@ pub(super) enum Item {
         index: usize,
         token: Token,
     },
+    /// `__VA_OPT__ ( … )`: the next `len` items, where the call has variable arguments; or, with `#` before it, a
+    /// string of them.
+    VaOpt {
+        len: usize,
+        stringize: bool,
+        token: Token,
+    },
 }
 
 impl Item {
@@ -67,7 +82,8 @@ impl Item {
             Item::Token(t)
             | Item::Param { token: t, .. }
             | Item::Stringize { token: t, .. }
-            | Item::VaComma { token: t, .. } => Some(t),
+            | Item::VaComma { token: t, .. }
+            | Item::VaOpt { token: t, .. } => Some(t),
             Item::Paste => None,
         }
     }
@@ -76,6 +92,9 @@ impl Item {
     fn same(&self, other: &Item, first: bool) -> bool {
         let kinds = match (self, other) {
             (Item::Stringize { index: a, .. }, Item::Stringize { index: b, .. }) => a == b,
+            (Item::VaOpt { len: a, stringize: c, .. }, Item::VaOpt { len: b, stringize: d, .. }) => {
+                (a, c) == (b, d)
+            }
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         };
         let tokens = match (self.token(), other.token()) {
@@ -224,7 +243,7 @@ impl Preprocessor<'_> {
             let span = rest[0].span;
             self.diags.warning("missing-space", span, "white space is required after the macro name");
         }
-        made.body = self.read_body(rest, made.params.as_deref(), made.variadic)?;
+        made.body = self.read_body(rest, made.params.as_deref(), made.variadic, false)?;
         Some(made)
     }
 
@@ -306,21 +325,26 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The replacement list. `#` and `##` are resolved here, once.
+    /// The replacement list, or with `of_va_opt` what `__VA_OPT__` encloses in one. `#` and `##` are resolved here, once.
     fn read_body(
         &mut self,
         tokens: &[Token],
         params: Option<&[Symbol]>,
         variadic: bool,
+        of_va_opt: bool,
     ) -> Option<Vec<Item>> {
         let param = |token: Option<&Token>| match token?.kind {
             TokenKind::Ident(name) => params?.iter().position(|p| *p == name),
             _ => None,
         };
+        let va_opt = self.names.va_opt;
+        let opens_va_opt =
+            |token: Option<&Token>| variadic && token.is_some_and(|t| t.kind == TokenKind::Ident(va_opt));
         let is = |at: usize, p: Punct| tokens.get(at).is_some_and(|t| t.kind == TokenKind::Punct(p));
         for end in [tokens.first(), tokens.last()].into_iter().flatten() {
             if end.kind == TokenKind::Punct(Punct::HashHash) {
-                let message = "'##' cannot appear at either end of a macro expansion";
+                let what = if of_va_opt { "the argument of '__VA_OPT__'" } else { "a macro expansion" };
+                let message = format!("'##' cannot appear at either end of {what}");
                 self.diags.error("invalid-paste", end.span, message);
                 return None;
             }
@@ -335,6 +359,9 @@ impl Preprocessor<'_> {
                     Some(index) => {
                         body.push(Item::Stringize { index, token });
                         at += 1;
+                    }
+                    None if opens_va_opt(tokens.get(at)) => {
+                        at = self.read_va_opt(tokens, at, params, of_va_opt, Some(token), &mut body)?;
                     }
                     None => {
                         let message = "'#' is not followed by a macro parameter";
@@ -352,6 +379,9 @@ impl Preprocessor<'_> {
                         _ => body.push(Item::Token(token)),
                     }
                 }
+                TokenKind::Ident(_) if opens_va_opt(Some(&token)) => {
+                    at = self.read_va_opt(tokens, at - 1, params, of_va_opt, None, &mut body)?;
+                }
                 TokenKind::Ident(name) => match param(Some(&token)) {
                     Some(index) => {
                         let raw = is(at, Punct::HashHash) || matches!(body.last(), Some(Item::Paste));
@@ -361,11 +391,60 @@ impl Preprocessor<'_> {
                         self.report_va_args(token.span);
                         return None;
                     }
-                    None => body.push(Item::Token(token)),
+                    None => {
+                        if name == va_opt {
+                            let message =
+                                "'__VA_OPT__' means something in the expansion of a variadic macro only";
+                            self.diags.warning("misplaced-va-opt", token.span, message);
+                        }
+                        body.push(Item::Token(token));
+                    }
                 },
                 _ => body.push(Item::Token(token)),
             }
         }
         Some(body)
+    }
+
+    /// `__VA_OPT__ ( … )` of C23, whose name is at `at`, and with `hash` the `#` before it; gives where it ends.
+    fn read_va_opt(
+        &mut self,
+        tokens: &[Token],
+        at: usize,
+        params: Option<&[Symbol]>,
+        nested: bool,
+        hash: Option<Token>,
+        body: &mut Vec<Item>,
+    ) -> Option<usize> {
+        let name = tokens[at];
+        let punct = |at: usize| match tokens.get(at).map(|t| t.kind) {
+            Some(TokenKind::Punct(punct)) => Some(punct),
+            _ => None,
+        };
+        let (mut end, mut depth) = (at + 1, 0u32);
+        while end < tokens.len() {
+            match punct(end) {
+                Some(Punct::LParen) => depth += 1,
+                Some(Punct::RParen) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            end += 1;
+        }
+        let message = match punct(at + 1) {
+            _ if nested => "'__VA_OPT__' cannot stand within its own argument",
+            Some(Punct::LParen) if end < tokens.len() => {
+                let inner = self.read_body(&tokens[at + 2..end], params, true, true)?;
+                let (len, stringize, token) = (inner.len(), hash.is_some(), hash.unwrap_or(name));
+                body.push(Item::VaOpt { len, stringize, token });
+                body.extend(inner);
+                return Some(end + 1);
+            }
+            _ => "'__VA_OPT__' takes an argument in parentheses",
+        };
+        self.diags.error("invalid-va-opt", name.span, message);
+        None
     }
 }

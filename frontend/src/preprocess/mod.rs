@@ -27,6 +27,7 @@ mod lexer;
 mod macros;
 mod pragma;
 mod predefined;
+mod queries;
 #[cfg(test)]
 mod tests;
 
@@ -38,7 +39,7 @@ use crate::token::{Token, TokenKind};
 use lexer::Lexer;
 use macros::Macro;
 pub(crate) use predefined::names as predefined_names;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Tokens that macro expansion may produce in one compilation, lists of arguments included.
@@ -129,6 +130,7 @@ enum Slot {
 struct Names {
     defined: Symbol,
     va_args: Symbol,
+    va_opt: Symbol,
     pragma_operator: Symbol,
 }
 
@@ -151,6 +153,10 @@ struct Preprocessor<'a> {
     counter: u64,
     included: u32,
     once: FxHashSet<include::Origin>,
+    /// What `#pragma push_macro` has put by.
+    pushed: FxHashMap<Symbol, Vec<Slot>>,
+    /// The names of `#pragma GCC poison`.
+    poisoned: FxHashSet<Symbol>,
     /// See [`Preprocessed::float_atomics`].
     float_atomics: bool,
     /// A place for what has none: predefined macros.
@@ -169,6 +175,7 @@ impl<'a> Preprocessor<'a> {
         let names = Names {
             defined: symbols.intern("defined"),
             va_args: symbols.intern("__VA_ARGS__"),
+            va_opt: symbols.intern("__VA_OPT__"),
             pragma_operator: symbols.intern("_Pragma"),
         };
         Preprocessor {
@@ -188,6 +195,8 @@ impl<'a> Preprocessor<'a> {
             counter: 0,
             included: 0,
             once: FxHashSet::default(),
+            pushed: FxHashMap::default(),
+            poisoned: FxHashSet::default(),
             float_atomics: false,
             builtin_span: None,
             stopped: false,
@@ -276,6 +285,10 @@ impl<'a> Preprocessor<'a> {
         }
         if let Some((span, c)) = frame.lexer.trigraph {
             self.diags.warning("trigraphs", span, format!("this trigraph stands for '{c}' (C99 §5.2.1.1)"));
+        }
+        if let Some(span) = frame.lexer.unicode_space {
+            let message = "a space that is not ASCII is taken as white space";
+            self.diags.warning("unicode-whitespace", span, message);
         }
         for open in self.conditionals.drain(frame.conditionals.min(self.conditionals.len())..) {
             if !self.stopped {

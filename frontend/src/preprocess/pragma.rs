@@ -57,7 +57,10 @@ impl Preprocessor<'_> {
             ["GCC", "unroll", ..] => self.unroll(&tokens[2..]),
             ["nounroll", ..] => "nounroll".to_owned(),
             ["pack", ..] => self.pack(&tokens[1..]),
-            _ => return None,
+            _ => {
+                self.gnu_pragma(&words, tokens, place);
+                return None;
+            }
         };
         let kind = TokenKind::Pragma(self.symbols.intern(&text));
         let span = match (tokens.first(), tokens.last()) {
@@ -65,6 +68,41 @@ impl Preprocessor<'_> {
             _ => place,
         };
         Some(Token { kind, span, space_before: true, line_start: true })
+    }
+
+    /// The pragmas of GNU C and clang that the preprocessor itself acts on.
+    fn gnu_pragma(&mut self, words: &[&str], tokens: &[Token], place: Span) {
+        match words {
+            ["push_macro", "(", name, ")"] => {
+                let symbol = self.symbols.intern(&unquote(name));
+                let slot = self.slot(symbol).clone();
+                self.pushed.entry(symbol).or_default().push(slot);
+            }
+            ["pop_macro", "(", name, ")"] => {
+                let symbol = self.symbols.intern(&unquote(name));
+                match self.pushed.get_mut(&symbol).and_then(Vec::pop) {
+                    Some(slot) => *self.slot(symbol) = slot,
+                    None => {
+                        let message = format!("no '#pragma push_macro({name})' came before");
+                        self.diags.warning("pop-macro", place, message);
+                    }
+                }
+            }
+            ["GCC" | "clang", "poison", ..] => {
+                let names = tokens.iter().skip(2);
+                self.poisoned.extend(names.filter_map(|t| match t.kind {
+                    TokenKind::Ident(name) => Some(name),
+                    _ => None,
+                }));
+            }
+            ["GCC" | "clang", "error", text] => {
+                self.diags.error("user-error", place, unquote(text));
+            }
+            ["message", "(", text, ")"] | ["message", text] | ["GCC" | "clang", "warning", text] => {
+                self.diags.warning("user-warning", place, unquote(text));
+            }
+            _ => {}
+        }
     }
 
     /// The extension needs OpenCL C 2.0, whose atomics it extends: before 2.0 its macro is not there. Programs that find it among the

@@ -6,6 +6,7 @@
 //! orders and scopes because their values are all that programs need of those enumerations.
 
 use super::macros::Dynamic;
+use super::queries;
 use crate::options::{AddressWidth, Features, LangVersion, Optional, Options};
 
 /// What diagnostics call the place of predefined macros.
@@ -223,6 +224,7 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("__STDC_HOSTED__", "0", Always),
     ("__STDC_VERSION__", "199901L", Always),
     ("__STDC__", "1", Always),
+    ("__TIMESTAMP__", "\"Thu Jan  1 00:00:00 1970\"", Always),
     ("__TIME__", "\"00:00:00\"", Always),
     ("false", "0", Always),
     ("memory_order_acq_rel", "4", Atomics(Features::empty())),
@@ -269,6 +271,9 @@ pub(super) fn of_atomics() -> impl Iterator<Item = &'static str> {
 
 /// The predefined macro of that name, if there is one under these options and with the atomics of that version.
 pub(super) fn lookup(name: &str, options: &Options, atomics_std: LangVersion) -> Option<Predefined> {
+    if let Some(query) = queries::find(name) {
+        return Some(Predefined::Dynamic(Dynamic::Query(query)));
+    }
     if let Some(dynamic) = dynamic(name, options) {
         return Some(dynamic);
     }
@@ -301,6 +306,9 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
     Some(match name {
         "__LINE__" => Predefined::Dynamic(Dynamic::Line),
         "__FILE__" => Predefined::Dynamic(Dynamic::File),
+        "__FILE_NAME__" => Predefined::Dynamic(Dynamic::FileName),
+        "__BASE_FILE__" => Predefined::Dynamic(Dynamic::BaseFile),
+        "__INCLUDE_LEVEL__" => Predefined::Dynamic(Dynamic::IncludeLevel),
         "__COUNTER__" => Predefined::Dynamic(Dynamic::Counter),
         "__OPENCL_VERSION__" => Predefined::Text(options.device_version.to_string()),
         "__OPENCL_C_VERSION__" => Predefined::Text(options.std.number().to_string()),

@@ -121,7 +121,7 @@ fn conditionals() {
     assert_eq!(run("#if (1 ? 2 : 3) == 2 && 'a' == 97 && 0x10 == 020 && ~0 == -1\n1\n#endif"), "1");
     assert_eq!(run("#if -1 >> 1 == -1 && (-7) / 2 == -3 && 1 << 63 < 0\n1\n#endif"), "1");
     assert_eq!(run("#define D defined(X)\n#if D\n1\n#else\n2\n#endif"), "2");
-    assert_eq!(run("#if defined(__has_builtin) && __has_builtin(x, (y))\n1\n#endif\n2"), "2");
+    assert_eq!(run("#if defined(__has_builtin) && __has_builtin(x)\n1\n#endif\n2"), "2");
 }
 
 #[test]

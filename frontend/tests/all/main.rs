@@ -4,6 +4,7 @@ mod address_spaces;
 mod corpus;
 mod device_features;
 mod diagnostics;
+mod dialect;
 mod ids;
 mod long_chains;
 mod opencl_c_h;

@@ -1,11 +1,11 @@
-// §6.11: pointers to functions, bit-fields, variable-length arrays, flexible members, variadic functions,
+// §6.11: pointers to functions, bit-fields, variable-length arrays, variadic functions,
 // recursion, writes through pointers to constant, results and parameters of kernels.
 int (*fp)(int); //~ error[function-pointer]: OpenCL C has no pointers to functions
 //~^ error[program-scope-address-space]: program-scope variable 'fp' has no address space (__private is not possible); here it must be in __constant
-struct Flexible { int n; int a[]; }; //~ error[flexible-array]: flexible array members are not supported in OpenCL C
+struct Flexible { int n; int a[]; }; 
 struct Bits { int a : 3; }; //~ error[bit-field]: bit-fields are not supported in OpenCL C
 int variadic(int n, ...); //~ error[variadic-function]: variadic functions are not allowed in OpenCL C (only printf is one)
-void recursive(int n) { if (n) recursive(n - 1); } //~ error[recursion]: function 'recursive' calls itself: recursion is not supported in OpenCL C
+int recursive(int n) { return n ? n * recursive(n - 1) : 1; } //~ error[recursion]: function 'recursive' calls itself: recursion is not supported in OpenCL C
 void ping(int n);
 void pong(int n) { ping(n); } //~ error[recursion]: this call of 'ping' makes it call itself: recursion is not supported in OpenCL C
 void ping(int n) { pong(n); }

@@ -8,7 +8,7 @@ __attribute__((overloadable)) int x; //~ error[attribute-needs-function]: attrib
 __attribute__((opencl_unroll_hint(2))) void g(void); //~ warning[misplaced-unroll]: an unroll hint has no effect on anything but a loop
 int h(int a) { return a; } //~ note: previous declaration is here
 int h(float a) { return 1; } //~ error[conflicting-types]: conflicting types for 'h'
-__attribute__((opencl_global)) int *p; //~ error[unsupported-attribute]: attribute 'opencl_global' is not supported
+int x __attribute__((ifunc("h"))); //~ error[unsupported-attribute]: attribute 'ifunc' is not supported
 __attribute__((vec_type_hint(bool))) kernel void k1() {} //~ error[attribute-argument]: 'vec_type_hint' takes a scalar or vector type, not 'bool'
 kernel __attribute__((vec_type_hint(int))) __attribute__((vec_type_hint(float))) void k2() {} //~ warning[conflicting-attribute]: attribute 'vec_type_hint' is given twice
 kernel __attribute__((work_group_size_hint(1, 1, 1), work_group_size_hint(2, 1, 1))) void k3() {} //~ warning[conflicting-attribute]: attribute 'work_group_size_hint' is given twice

@@ -1,5 +1,4 @@
 // §6.14: attributes of kernels, types, variables and loops.
-// no-diagnostics
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) __attribute__((work_group_size_hint(8, 1, 1), vec_type_hint(float4))) void all(global int *p) {
     __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < 8; i++) p[i] = i;
     __attribute__((opencl_unroll_hint)) while (p[0] > 9) p[0]--;
@@ -31,5 +30,5 @@ int __attribute__((overloadable)) over(local int *a) { return 1; }
 kernel void k(global int *p, local int *l) {
     int __attribute__((aligned(64))) a = 1;
     four v = (float4)(1);
-    p[0] = over(1) + over(1.0f) + over(p) + over(l) + g(a) + h((int)v.x);
+    p[0] = over(1) + over(1.0f) + over(p) + over(l) + g(a) + h((int)v.x); //~ warning[deprecated]: 'h' is deprecated: old
 }

@@ -3,7 +3,7 @@ struct Incomplete;
 struct Incomplete object; //~ error[incomplete-type]: variable has incomplete type 'struct Incomplete'
 //~^ error[program-scope-address-space]: program-scope variable 'object' has no address space (__private is not possible); here it must be in __constant
 typedef struct { int a; int a; } Twice; //~ error[duplicate-member]: duplicate member 'a'
-struct Flex { int n; int rest[]; }; //~ error[flexible-array]: flexible array members are not supported in OpenCL C
+struct Flex { int n; int rest[]; }; 
 struct Bits { int b : 3; }; //~ error[bit-field]: bit-fields are not supported in OpenCL C
 int3 vec(int5 x); //~ error[unknown-type]: unknown type name 'int5'
 unsigned float uf(void); //~ error[invalid-type-combination]: these type specifiers cannot be combined
