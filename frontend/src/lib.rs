@@ -11,6 +11,7 @@
 //! - [`types`]: the types of OpenCL C, interned, and their layout.
 //! - [`parse`]: a recursive-descent parser that types every construct as it reads it.
 //! - [`builtins`]: the declarative table of builtin functions, resolved lazily by name.
+//! - `ptx`: inline PTX, the text of `asm` statements, to the typed tree.
 //! - [`hir`]: the typed tree: every conversion explicit, every name resolved.
 //! - [`emit`]: the tree to SPIR-V (Kernel, Addresses, OpenCL.std).
 //!
@@ -26,6 +27,7 @@ mod intrinsics;
 pub mod options;
 pub mod parse;
 pub mod preprocess;
+pub(crate) mod ptx;
 pub mod source;
 pub mod symbol;
 pub mod token;

@@ -4,6 +4,9 @@
 //! It takes the arguments of `pumice run`, so that whatever drives that program can drive this one
 //! (`scripts/elsewhere`). Nothing of our lowering is in what is executed: it only tells what the arguments are.
 //!
+//! With `PUMICE_TEST_OPENCL_SOURCE` set the other OpenCL gets the source and the build options instead: for drivers that take no
+//! SPIR-V, and for what only their own compilers can judge (inline PTX).
+//!
 //! | exit code | meaning |
 //! |---|---|
 //! | 0, 1, 2 | as `pumice`'s |
@@ -14,7 +17,7 @@ use lower::kernel_info::{ArgKind, KernelInfo};
 use lower::{BindingChoice, LowerOptions};
 use opencl_sys as cl;
 use pumice_bench::inputs;
-use pumice_bench::opencl::{Arg, Buffer, Library, Session, flush_c_streams};
+use pumice_bench::opencl::{Arg, Buffer, Kernel, Library, Session, flush_c_streams};
 use pumice_cli::arg_spec::{ArgData, ArgSpec};
 use pumice_cli::array::Array;
 use pumice_cli::cli::{Cli, Command, RunArgs, take_build_options};
@@ -44,7 +47,9 @@ fn work(words: impl Iterator<Item = String>) -> Result<(), CliError> {
         .map_err(|_| CliError::Usage("PUMICE_TEST_OPENCL must name an OpenCL driver's library".to_owned()))?;
     let library = Library::load("elsewhere", &path).map_err(CliError::Failed)?;
     let session = library.open(None).map_err(CliError::Failed)?;
-    let (words, mut options) = take_build_options(words)?;
+    let words: Vec<String> = words.collect();
+    let build = build_options(&words);
+    let (words, mut options) = take_build_options(words.into_iter())?;
     if words.len() == 1 {
         return output::line(about(&session));
     }
@@ -59,11 +64,25 @@ fn work(words: impl Iterator<Item = String>) -> Result<(), CliError> {
     let info = kernel_info(&module, &args.kernel)?;
     let specs = assign(&info, specs)?;
     wishes.check(&info, &specs)?;
-    if let Some(missing) = missing(&session, &module) {
+    let failed = CliError::Failed;
+    let kernel = if std::env::var_os("PUMICE_TEST_OPENCL_SOURCE").is_some() {
+        let source = std::fs::read_to_string(&args.file);
+        let source = source.map_err(|e| failed(format!("{}: {e}", args.file.display())))?;
+        session.kernel(&source, &args.kernel, &build).map_err(failed)?
+    } else if let Some(missing) = missing(&session, &module) {
         eprintln!("elsewhere: skipped: {missing}");
         return Err(CliError::Shown(SKIPPED));
-    }
-    execute(&session, &module, &args, &info, &specs, &wishes)
+    } else {
+        let bytes = spirv_io::words_to_bytes(&module);
+        session.kernel_from_il(&bytes, &args.kernel, "").map_err(failed)?
+    };
+    execute(&session, &kernel, &args, &info, &specs, &wishes)
+}
+
+/// The options among the words that are the language's, as clBuildProgram takes them.
+fn build_options(words: &[String]) -> String {
+    let options = words.iter().filter(|w| w.starts_with("-cl-") || w.starts_with("-D"));
+    options.cloned().collect::<Vec<_>>().join(" ")
 }
 
 /// Which OpenCL this is, in a line.
@@ -119,15 +138,13 @@ fn sizes(numbers: &[u64]) -> Result<Vec<usize>, CliError> {
 /// Launches, and does with the results what was asked for.
 fn execute(
     session: &Session,
-    module: &[u32],
+    kernel: &Kernel<'_>,
     args: &RunArgs,
     info: &KernelInfo,
     specs: &[ArgData],
     wishes: &Wishes,
 ) -> Result<(), CliError> {
     let failed = CliError::Failed;
-    let bytes = spirv_io::words_to_bytes(module);
-    let kernel = session.kernel_from_il(&bytes, &args.kernel, "").map_err(failed)?;
     let mut buffers = Vec::new();
     for spec in specs {
         buffers.push(match spec {

@@ -135,6 +135,7 @@ impl Parser<'_> {
             overloadable: false,
             internal: true,
             defined: Some(span),
+            warp: None,
             called: None,
             calls: Vec::new(),
             called_params: Vec::new(),

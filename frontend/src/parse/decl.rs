@@ -78,7 +78,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn report_asm(&mut self, span: Span) {
-        self.error("inline-assembly", span, "OpenCL C has no inline assembly");
+        self.error("inline-assembly", span, "inline assembly stands in functions alone");
     }
 
     /// A declaration inside a function: the statements that it means.

@@ -582,18 +582,22 @@ impl Parser<'_> {
     pub(super) fn parse_string_bytes(&mut self) -> (Vec<u8>, Span) {
         let start = self.peek().span;
         let mut bytes = Vec::new();
-        while let TokenKind::Str(text) = self.peek().kind {
-            let token = self.bump();
-            let text = self.symbols.shared(text);
-            self.check_escapes(&text, token.span);
-            match literal::unquote(&text) {
-                Ok(more) => bytes.extend(more),
-                Err(message) => {
-                    self.error("invalid-literal", token.span, message);
-                }
-            }
+        while matches!(self.peek().kind, TokenKind::Str(_)) {
+            bytes.extend(self.parse_one_string());
         }
         (bytes, start.to(self.previous_span()))
+    }
+
+    /// The bytes of the string literal at the cursor.
+    pub(super) fn parse_one_string(&mut self) -> Vec<u8> {
+        let token = self.bump();
+        let TokenKind::Str(text) = token.kind else { return Vec::new() };
+        let text = self.symbols.shared(text);
+        self.check_escapes(&text, token.span);
+        literal::unquote(&text).unwrap_or_else(|message| {
+            self.error("invalid-literal", token.span, message);
+            Vec::new()
+        })
     }
 
     fn check_escapes(&mut self, text: &str, span: Span) {

@@ -209,6 +209,7 @@ impl Parser<'_> {
             overloadable: d.attributes.overloadable,
             internal: is_static || (d.specs.inline.is_some() && !is_extern),
             defined: None,
+            warp: None,
             called: None,
             calls: Vec::new(),
             called_params: Vec::new(),
@@ -463,7 +464,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn finish_function(&mut self, id: FunctionId, context: FunctionContext, block: Block) {
-        let contract = self.fp_contract;
+        // PTX that names a rounding is not contracted (its §9.7.3).
+        let contract = self.fp_contract && !context.asm.exact;
+        if let Some(info) = self.function_infos.get_mut(id.0 as usize) {
+            info.warp = context.asm.warp;
+        }
         if let Some(function) = self.functions.get_mut(id.0 as usize) {
             function.locals = context.locals;
             function.labels = context.label_list;
@@ -478,6 +483,7 @@ impl Parser<'_> {
     /// error where a kernel leads to the call; else a warning, as programs bring functions along that call what they
     /// define on other devices only.
     pub(super) fn finish_functions(&mut self) {
+        self.require_warps();
         let reached = self.reached_by_kernels();
         for i in 0..self.functions.len() {
             let Some(info) = self.function_infos.get(i) else { continue };
@@ -501,6 +507,36 @@ impl Parser<'_> {
                     _ => self.error("undefined-function", span, message),
                 };
                 report.note(at, "it is declared here");
+            }
+        }
+    }
+
+    /// Requires sub-groups of 32 of the kernels that reach PTX of warps (its §3.1).
+    fn require_warps(&mut self) {
+        if self.function_infos.iter().all(|info| info.warp.is_none()) {
+            return;
+        }
+        // Whoever calls such a function depends on warps, too.
+        let mut warps: Vec<Option<Span>> = self.function_infos.iter().map(|info| info.warp).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for caller in 0..warps.len() {
+                let calls = self.function_infos.get(caller).map_or(&[][..], |info| &info.calls);
+                let found =
+                    calls.iter().find_map(|(callee, _)| warps.get(callee.0 as usize).copied().flatten());
+                if let (Some(None), Some(span)) = (warps.get(caller), found) {
+                    warps[caller] = Some(span);
+                    changed = true;
+                }
+            }
+        }
+        for (i, warp) in warps.into_iter().enumerate() {
+            let kernel = self.functions.get_mut(i).and_then(|f| f.kernel.as_mut());
+            let (Some(kernel), Some(span)) = (kernel, warp) else { continue };
+            if *kernel.reqd_sub_group_size.get_or_insert(32) != 32 {
+                let message = "this depends on warps of 32 work-items, and a kernel that reaches it requires another size of sub-groups";
+                self.error("inline-assembly", span, message);
             }
         }
     }

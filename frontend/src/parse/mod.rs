@@ -8,7 +8,7 @@
 //! - [`stmt`], [`function`]: statements and function bodies;
 //! - [`expr`]: the grammar of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
 //! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
-//! - [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
+//! - [`asm`]: `asm` statements; [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
 //!
 //! # Diagnostics of declarations and statements
 //!
@@ -32,6 +32,7 @@ use crate::options::Options;
 use crate::symbol::Interner;
 use crate::token::Token;
 
+mod asm;
 pub(crate) mod attribute;
 mod block;
 mod call;

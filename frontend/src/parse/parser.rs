@@ -89,6 +89,8 @@ pub struct FunctionContext {
     pub block: Option<BlockContext>,
     /// Which block each variable or parameter of block type is.
     pub block_locals: FxHashMap<LocalId, BlockTarget>,
+    /// What its `asm` statements share.
+    pub(crate) asm: crate::ptx::FunctionState,
 }
 
 impl FunctionContext {
@@ -110,6 +112,7 @@ impl FunctionContext {
             scope_base,
             block: None,
             block_locals: FxHashMap::default(),
+            asm: crate::ptx::FunctionState::default(),
         }
     }
 }
@@ -177,6 +180,8 @@ pub struct FunctionInfo {
     pub internal: bool,
     /// Where its body begins, once it was seen.
     pub defined: Option<Span>,
+    /// An `asm` statement of it depends on warps of 32 work-items.
+    pub warp: Option<Span>,
     /// Where it was called first.
     pub called: Option<Span>,
     /// The functions that its body calls, and where.

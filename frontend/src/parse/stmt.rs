@@ -215,11 +215,7 @@ impl Parser<'_> {
                 self.error("else-without-if", token.span, "'else' without an 'if' before it");
                 StmtKind::Empty
             }
-            kw::ASM | kw::ASM_U | kw::ASM_2 => {
-                self.report_asm(token.span);
-                self.skip_to_statement_end();
-                StmtKind::Empty
-            }
+            kw::ASM | kw::ASM_U | kw::ASM_2 => self.parse_asm(),
             _ if self.at_block_declaration() => self.misplaced_declaration(token.span),
             _ => self.parse_expression_statement(),
         };

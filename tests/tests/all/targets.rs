@@ -50,7 +50,7 @@ const LACKS: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage buffers", &["maxPerStageDescriptorStorageBuffers"]),
-    ("sub-groups", &["needs __opencl_c_subgroups", "needs cl_khr_subgroups"]),
+    ("sub-groups", &["needs __opencl_c_subgroups", "needs cl_khr_subgroups", "sub-groups of 32 work-items"]),
 ];
 
 /// How many of [`LACKS`], from the first on, no lowering can make up for, or OpenCL itself refuses: runs that lack these are counted apart.

@@ -27,6 +27,6 @@ static kernel void h(void) {} //~ error[static-kernel]: a kernel cannot be decla
 kernel void main(void) {} //~ error[kernel-name]: a kernel cannot be called 'main'
 kernel void k(global int *p) {
     int (*q)(int) = 0; //~ error[function-pointer]: OpenCL C has no pointers to functions
-    asm("nop"); //~ error[inline-assembly]: OpenCL C has no inline assembly
+    asm("nop"); //~ error[inline-assembly]: PTX instruction 'nop' is unknown
     undeclared(1); //~ error[undeclared-function]: call of undeclared function 'undeclared'
 }
