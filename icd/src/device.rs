@@ -38,8 +38,8 @@ pub(crate) struct Device {
     pub(crate) present: Present,
     /// What program binaries depend on, when it was asked for.
     binaries: OnceLock<Hash>,
-    /// The Vulkan devices that contexts share, by [`Company`].
-    runtimes: Mutex<[Weak<Runtime>; 2]>,
+    /// The Vulkan devices of contexts, by [`Company`], the newest last.
+    runtimes: Mutex<[Vec<Weak<Runtime>>; 2]>,
     /// Ways to share memory that kernels did not follow.
     failed: Mutex<Vec<SharedWay>>,
     /// What it shares with the host, when it is known.
@@ -59,8 +59,8 @@ pub(crate) enum Company {
     Joint,
 }
 
-/// A Vulkan device with its streams, which the command queues of all contexts share. Lives as long as a context needs it; after a
-/// loss the next context gets a new one.
+/// A Vulkan device with its streams, which the command queues of all contexts share; where kernels have no addresses, those of one
+/// context ([`Device::runtime`]). Lives as long as a context needs it; after a loss the next context gets a new one.
 pub(crate) struct Runtime {
     /// What shared memory is made of, where the device may share any.
     pub(crate) heap: Option<crate::svm::Heap>,
@@ -188,16 +188,19 @@ impl Device {
         self.own.set_loader_data(data);
     }
 
-    /// The Vulkan device that contexts use, if any does: that of those of this device alone before the other.
+    /// The Vulkan device that contexts use, if any does: that of those of this device alone before the other, and the newest.
     pub(crate) fn current(&self) -> Option<Arc<Runtime>> {
         let kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find_map(Weak::upgrade)
+        kept.iter().find_map(|of_company| of_company.iter().rev().find_map(Weak::upgrade))
     }
 
-    /// How many Vulkan buffers are alive on the Vulkan device that contexts use.
+    /// How many Vulkan buffers are alive on the Vulkan devices that contexts use.
     pub(crate) fn live_buffers(&self) -> usize {
-        self.current()
-            .map_or(0, |runtime| usize::try_from(runtime.device.live_allocations()).unwrap_or(usize::MAX))
+        let kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
+        let alive: Vec<Arc<Runtime>> = kept.iter().flatten().filter_map(Weak::upgrade).collect();
+        drop(kept);
+        let count: u64 = alive.iter().map(|runtime| runtime.device.live_allocations()).sum();
+        usize::try_from(count).unwrap_or(usize::MAX)
     }
 
     /// Kernels do not follow the pointers of a way: contexts from now on go another.
@@ -205,7 +208,11 @@ impl Device {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(way);
     }
 
-    /// The Vulkan device: the one that other contexts use, unless it was lost.
+    /// The Vulkan device for a context: the one that other contexts use, unless it was lost.
+    ///
+    /// Where kernels have no addresses, each context has a Vulkan device of its own. A kernel that follows pointers is then bound to
+    /// all memory that they may point into (`lower::kernel_info::Windows`), which is that of its context and no other's; and the
+    /// 2 GiB of places that stand for addresses there are each context's own.
     ///
     /// # Errors
     /// CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY when it cannot be made.
@@ -213,9 +220,11 @@ impl Device {
         let mut kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
         let [alone, joint] = &mut *kept;
         let kept = if company == Company::Alone { alone } else { joint };
+        kept.retain(|runtime| runtime.strong_count() > 0);
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let serves = |r: &Arc<Runtime>| !r.is_lost() && !r.way().is_some_and(|way| failed.contains(&way));
-        if let Some(runtime) = kept.upgrade().filter(serves) {
+        let shares = self.target.has_address_model();
+        if let Some(runtime) = kept.iter().rev().filter_map(Weak::upgrade).find(serves).filter(|_| shares) {
             return Ok(runtime);
         }
         let options = options(&self.target);
@@ -236,7 +245,7 @@ impl Device {
         let keeps = self.physical.vendor_id() == vendor::NVIDIA && host::settings::keeps_clocks();
         let clocks = if keeps { cuda::Kept::start(self.caps.identity.device_uuid) } else { None };
         let runtime = Runtime::new(device, target, heap, clocks)?;
-        *kept = Arc::downgrade(&runtime);
+        kept.push(Arc::downgrade(&runtime));
         crate::life::register(&runtime);
         Ok(runtime)
     }

@@ -44,8 +44,16 @@ pub struct Windows {
     /// The specialization constant (a bool) to set where a launch has more than one window: all accesses go to the first else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub several_id: Option<u32>,
-    /// It follows pointers that it reads from memory, or makes of integers: they may point into any buffer of the context.
+    /// It follows pointers that it reads from memory, or makes of integers: they may point into any buffer of the context whose
+    /// place was stored.
     pub follows_pointers: bool,
+    /// It may store the places of its buffers, or numbers that are made of them, where other kernels find them.
+    #[serde(default = "yes")]
+    pub stores_pointers: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Windows {

@@ -16,7 +16,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::kernel::{Blocks, KernelInner};
 use crate::ndrange::{Plan, Split};
 use crate::views::{Bindable, ImageValue};
-use crate::windows::{self, Window};
+use crate::windows::{self, Found, TooMany, Window};
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]
@@ -125,6 +125,8 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) printf: Option<&'a Buffer>,
     /// What a kernel of the packed model sees, ascending by their places.
     pub(crate) windows: SmallVec<[Window; 1]>,
+    /// Why it has none: there would be too many.
+    pub(crate) too_many: Option<Box<TooMany>>,
 }
 
 impl<'a> BoundArgs<'a> {
@@ -220,7 +222,7 @@ impl<'a> BoundArgs<'a> {
     }
 }
 
-/// Checks arguments against a kernel.
+/// Checks arguments against a kernel. One that has [too many](BoundArgs::too_many) windows cannot be launched with them.
 pub(crate) fn bind<'a>(
     kernel: &'a KernelInner,
     args: &[ArgValue<'a>],
@@ -242,6 +244,7 @@ pub(crate) fn bind<'a>(
         sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
         printf,
         windows: SmallVec::new(),
+        too_many: None,
     };
     let mut local_bytes = u64::from(info.local_memory_size);
     for (arg, value) in info.args.iter().enumerate().zip(args) {
@@ -267,8 +270,12 @@ pub(crate) fn bind<'a>(
         ));
     }
     check_descriptors(info, &bound, device)?;
-    if let Some(windows) = &info.windows {
-        bound.windows = windows::find(kernel, &bound, windows)?;
+    match &info.windows {
+        Some(windows) => match windows::find(kernel, &bound, windows)? {
+            Found::Windows(windows) => bound.windows = windows,
+            Found::TooMany(excess) => bound.too_many = Some(excess),
+        },
+        None => windows::note_told(kernel, &bound),
     }
     Ok(bound)
 }

@@ -2,11 +2,15 @@
 //! own besides those of the buffers in it. A kernel of the packed model ([`Windows`]) sees a block through that one, as a descriptor,
 //! and the buffers in it by their places.
 //!
+//! A kernel sees few blocks at once, so there are few: each is four times as large as the one before, as far as one descriptor may
+//! show it. With as many as a kernel sees, room is first looked for in all of them, whatever their type of memory. A launch with more
+//! is made by [`gather`](crate::gather).
+//!
 //! Buffers that lie in one memory see the same bytes (Vulkan specification, "Memory Aliasing": all of a buffer is a host-accessible
 //! subresource). Ordering is of commands and of all memory, so that it does not matter through which buffer something was written.
 
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
@@ -19,11 +23,35 @@ use crate::point::PerStream;
 /// The blocks of a device.
 pub(crate) struct Blocks {
     places: Arc<Places>,
-    /// maxStorageBufferRange.
-    range: u64,
-    /// The first block's size; each further one is twice as large as the one before, up to eight times as large.
-    first: u64,
+    sizes: Sizes,
     all: Mutex<Vec<Weak<Block>>>,
+    /// The place of a buffer that lies in no block may have been stored.
+    stray: AtomicBool,
+}
+
+/// How large blocks are, and how many a kernel sees.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sizes {
+    /// maxStorageBufferRange.
+    pub(crate) range: u64,
+    /// The first block's bytes.
+    pub(crate) first: u64,
+    /// The bytes of blocks at most, unless a buffer wants more.
+    pub(crate) most: u64,
+    /// How many a kernel sees.
+    pub(crate) windows: usize,
+}
+
+impl Sizes {
+    /// The bytes of a block for a buffer of so many, where there are so many blocks: the first that the device has memory for.
+    fn wishes(&self, blocks: usize, buffer: u64) -> impl Iterator<Item = u64> {
+        let whole = |size: u64| size / Places::ALIGN * Places::ALIGN;
+        let grown = self.first.saturating_mul(1 << (2 * blocks.min(16)));
+        let exact = buffer.next_multiple_of(Places::ALIGN);
+        let usual = whole(grown.min(self.most).min(self.range)).max(exact);
+        let halves = (0..3).map(move |n| whole(usual >> n)).filter(move |size| *size > exact);
+        halves.chain([exact])
+    }
 }
 
 /// Memory with many buffers in it.
@@ -38,6 +66,8 @@ pub(crate) struct Block {
     type_index: u32,
     pub(crate) mapped: Option<NonNull<u8>>,
     taken: Places,
+    /// Places in it may have been stored, so that kernels which follow pointers reach it.
+    stored: AtomicBool,
     kept_by: PerStream,
     places: Arc<Places>,
     device: ash::Device,
@@ -62,26 +92,43 @@ impl Block {
 }
 
 impl Blocks {
-    pub(crate) fn new(places: Arc<Places>, range: u64, first: u64) -> Self {
-        Blocks { places, range, first, all: Mutex::default() }
+    pub(crate) fn new(places: Arc<Places>, sizes: Sizes) -> Self {
+        Blocks { places, sizes, all: Mutex::default(), stray: AtomicBool::new(false) }
     }
 
-    /// Those that are alive.
-    pub(crate) fn alive(&self) -> Vec<Arc<Block>> {
+    /// Those that kernels may reach by pointers which others stored; `None` where such a pointer may be to no block.
+    pub(crate) fn stored(&self) -> Option<Vec<Arc<Block>>> {
+        if self.stray.load(Ordering::Acquire) {
+            return None;
+        }
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().filter_map(Weak::upgrade).collect()
+        let alive = all.iter().filter_map(Weak::upgrade);
+        Some(alive.filter(|block| block.stored.load(Ordering::Acquire)).collect())
     }
 
-    /// Room for a buffer in memory of a type: the block, and where in it; `None` where no block can have it.
+    /// The place of a buffer in a block may be stored from now on.
+    pub(crate) fn note_stored(&self, block: Option<&Arc<Block>>) {
+        block.map_or(&self.stray, |block| &block.stored).store(true, Ordering::Release);
+    }
+
+    /// Whether there are as many as a kernel sees.
+    pub(crate) fn is_crowded(&self) -> bool {
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter(|block| block.strong_count() > 0).count() >= self.sizes.windows
+    }
+
+    /// Room for a buffer in memory of a type: the block, and where in it; `None` where no block can have it. `new`: another block may be
+    /// made for it.
     pub(crate) fn take(
         &self,
         device: &ash::Device,
         requirements: &vk::MemoryRequirements,
         type_index: u32,
         map: bool,
+        new: bool,
     ) -> Option<(Arc<Block>, u64)> {
         let size = requirements.size;
-        if size > self.range || requirements.alignment > Places::ALIGN {
+        if size > self.sizes.range || requirements.alignment > Places::ALIGN {
             return None;
         }
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,10 +140,7 @@ impl Blocks {
                 return Some((block, at));
             }
         }
-        let usual = (self.first << count.min(3)).min(self.range / Places::ALIGN * Places::ALIGN);
-        let exact = size.checked_next_multiple_of(Places::ALIGN)?;
-        let sizes = [usual.max(exact), exact];
-        let block = sizes.into_iter().find_map(|size| {
+        let block = self.sizes.wishes(count, size).filter(|_| new).find_map(|size| {
             Block::new(device, &self.places, size, type_index, map)
                 .inspect_err(|e| log::debug!("no block of {size} bytes for buffers: {e}"))
                 .ok()
@@ -127,12 +171,12 @@ impl Block {
             type_index,
             mapped: None,
             taken: Places::default(),
+            stored: AtomicBool::new(false),
             kept_by: PerStream::default(),
             places: places.clone(),
             device: device.clone(),
         };
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
-        let info = vk::BufferCreateInfo::default().size(size).usage(usage);
+        let info = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
         // SAFETY: the device is alive; the size is not 0.
         block.window = unsafe { device.create_buffer(&info, None) }.call("vkCreateBuffer")?;
         // SAFETY: just created.
@@ -177,5 +221,27 @@ impl Drop for Block {
             self.device.destroy_buffer(self.window, None);
             self.device.free_memory(self.memory, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_blocks_have_most_of_what_four_descriptors_show() {
+        let mib = 1 << 20;
+        let sizes = Sizes { range: 128 * mib, first: 32 * mib, most: 1 << 40, windows: 4 };
+        let usual = |blocks| sizes.wishes(blocks, 256).next();
+        assert_eq!([0, 1, 2, 99].map(usual), [32, 128, 128, 128].map(|n| Some(n * mib)));
+        let larger = Sizes { range: 4096 * mib - 4, ..sizes };
+        assert_eq!(larger.wishes(2, 256).next(), Some(512 * mib));
+        assert_eq!(larger.wishes(9, 256).next(), Some(4096 * mib - 256), "places are whole");
+        // Where there is no memory for that, less; in the end the buffer alone.
+        let found: Vec<u64> = sizes.wishes(1, 40 * mib + 1).collect();
+        assert_eq!(found, [128 * mib, 64 * mib, 40 * mib + 256]);
+        let few = Sizes { most: 2048, first: 2048, ..sizes };
+        assert_eq!(few.wishes(5, 256).collect::<Vec<_>>(), [2048, 1024, 512, 256]);
+        assert_eq!(few.wishes(5, 5000).collect::<Vec<_>>(), [5120]);
     }
 }

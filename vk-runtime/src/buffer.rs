@@ -320,7 +320,7 @@ impl Buffer {
         };
         let storage = match make() {
             // What is kept for reuse makes room.
-            Err(e) if e.is_out_of_memory() && device.pool.empty() => make(),
+            Err(e) if e.is_out_of_memory() && device.make_room() => make(),
             other => other,
         }?;
         Ok(Self::on(Arc::new(storage), size, bound_size, counted))

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 
 use ash::{ext, khr, vk};
+use lower::kernel_info::Windows;
 use lower::{Lowered, Target};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Sizes};
 use crate::buffer::Buffer;
 use crate::calls::Calls;
 use crate::error::{Call, RuntimeError};
@@ -115,6 +116,9 @@ impl std::fmt::Debug for Device {
     }
 }
 
+/// A block of memory that buffers share has this part of the device's memory at most.
+const HEAP_SHARE: u64 = 8;
+
 /// The memory of a device that is being made.
 fn memory(
     physical: &PhysicalDevice,
@@ -123,20 +127,21 @@ fn memory(
     places: Arc<crate::places::Places>,
     options: &DeviceOptions<'_>,
 ) -> Result<Memory, RuntimeError> {
-    let info = &physical.info;
-    let range = target.limits.max_storage_buffer_range;
-    Memory::new(
-        &physical.instance.inner.raw,
-        physical.handle,
-        raw,
-        &info.memory,
-        matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
-        target.features.buffer_device_address,
-        info.properties.limits.non_coherent_atom_size,
-        info.present.memory_budget,
-        (!target.has_address_model()).then(|| Blocks::new(places, range, options.tune.block)),
-        options,
-    )
+    let limits = &target.limits;
+    // A large one is a good part of a small device's memory.
+    let heaps = physical.info.memory.memory_heaps_as_slice().iter();
+    let heap = heaps
+        .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+        .map(|heap| heap.size)
+        .max();
+    let sizes = Sizes {
+        range: limits.max_storage_buffer_range,
+        first: options.tune.block,
+        most: options.tune.block_most.min(heap.unwrap_or(0) / HEAP_SHARE).max(options.tune.block),
+        windows: Windows::MOST.min(limits.max_per_stage_descriptor_storage_buffers) as usize,
+    };
+    let blocks = (!target.has_address_model()).then(|| Blocks::new(places, sizes));
+    Memory::new(physical, raw, target.features.buffer_device_address, blocks, options)
 }
 
 impl Device {
@@ -250,6 +255,10 @@ impl Device {
             device.inner.name(queue, &format!("pumice queue {index}"));
         }
         device.inner.cache.create(&device.inner)?;
+        let mut devices = info.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        devices.retain(|device| device.strong_count() > 0);
+        devices.push(Arc::downgrade(&device.inner));
+        drop(devices);
         Ok(device)
     }
 
@@ -309,7 +318,7 @@ impl Device {
     pub fn create_buffer(&self, size: u64, usage: BufferUse) -> Result<Buffer, RuntimeError> {
         match Buffer::new(&self.inner, size, usage, "buffer") {
             Err(e) if e.is_out_of_memory() => {
-                Streams::settle(&self.inner)?;
+                self.inner.settle()?;
                 Buffer::new(&self.inner, size, usage, "buffer")
             }
             other => other,
@@ -379,7 +388,8 @@ impl Device {
     #[must_use]
     pub fn free_memory(&self) -> u64 {
         let (used, size) = self.inner.memory.used();
-        size.saturating_sub(used.saturating_sub(self.inner.pool.bytes()))
+        let kept = self.inner.siblings().iter().map(|device| device.pool.bytes()).sum();
+        size.saturating_sub(used.saturating_sub(kept))
     }
 
     /// How many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
@@ -486,6 +496,28 @@ pub(crate) fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workar
 }
 
 impl DeviceInner {
+    /// The process's Vulkan devices of the same physical device, which share its memory: itself among them.
+    pub(crate) fn siblings(&self) -> Vec<Arc<DeviceInner>> {
+        let devices = self.physical.info.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        devices.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Lets go of what its siblings and it keep for reuse. Whether there was anything.
+    pub(crate) fn make_room(&self) -> bool {
+        self.siblings().iter().filter(|device| device.pool.empty()).count() > 0
+    }
+
+    /// Waits for all that its streams and its siblings' have: then what only their commands kept is gone.
+    ///
+    /// # Errors
+    /// Driver when the device is lost; a sibling's loss is its own.
+    pub(crate) fn settle(&self) -> Result<(), RuntimeError> {
+        self.siblings().iter().try_for_each(|device| {
+            let settled = Streams::settle(device);
+            if std::ptr::eq(&**device, self) { settled } else { Ok(()) }
+        })
+    }
+
     /// The VkQueue of a stream.
     pub(crate) fn queue_of(&self, stream: u32) -> &Mutex<vk::Queue> {
         // There is at least one.

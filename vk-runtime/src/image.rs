@@ -469,8 +469,8 @@ impl Device {
         }
         let storage = match ImageStorage::new(&self.inner, desc) {
             Err(e) if e.is_out_of_memory() => {
-                self.inner.pool.empty();
-                Streams::settle(&self.inner)?;
+                self.inner.make_room();
+                self.inner.settle()?;
                 ImageStorage::new(&self.inner, desc)
             }
             other => other,

@@ -275,6 +275,9 @@ fn relocated(block: &DataBlock, blocks: &Blocks) -> Result<Vec<u8>, RuntimeError
         };
         // As kernels keep pointers.
         let base = crate::shared::base(&target.inner.device);
+        if let Some(blocks) = target.inner.device.memory.blocks() {
+            blocks.note_stored(target.inner.block());
+        }
         let address = target.inner.told_address()?.wrapping_sub(base);
         let width = (relocation.bytes as usize).min(8);
         let place =

@@ -5,7 +5,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
@@ -21,6 +21,7 @@ use crate::budget::Budget;
 use crate::error::{Call, RuntimeError};
 use crate::happening::{self, What};
 use crate::options::{BarrierClass, DeviceOptions};
+use crate::physical::{DeviceKind, PhysicalDevice, PhysicalInfo};
 use crate::pieces;
 use crate::policy::Reach;
 use crate::shadow::Shadow;
@@ -75,8 +76,8 @@ pub(crate) struct Memory {
     /// Dropped (freeing its blocks) before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     device: ash::Device,
-    /// What is allocated from each heap.
-    used: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    /// Where it is counted what is allocated from each heap.
+    counts: Arc<PhysicalInfo>,
     budget: Option<Budget>,
     /// Where kernels have no addresses.
     blocks: Option<Blocks>,
@@ -108,6 +109,15 @@ pub(crate) struct MemoryPart {
     shadow: Option<Shadow>,
 }
 
+/// Whether a buffer lies in memory that many share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    Not,
+    /// In such memory as there is, or nowhere.
+    Present,
+    Any,
+}
+
 enum Backing {
     Part(Allocation),
     Dedicated,
@@ -122,23 +132,19 @@ unsafe impl Sync for MemoryPart {}
 
 impl Memory {
     pub(crate) fn new(
-        instance: &ash::Instance,
-        physical: vk::PhysicalDevice,
+        physical: &PhysicalDevice,
         device: &ash::Device,
-        properties: &vk::PhysicalDeviceMemoryProperties,
-        unified: bool,
         device_addresses: bool,
-        atom: u64,
-        has_budget: bool,
         blocks: Option<Blocks>,
         options: &DeviceOptions<'_>,
     ) -> Result<Self, RuntimeError> {
+        let (instance, info) = (&physical.instance.inner.raw, &*physical.info);
         let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
         debug_settings.log_leaks_on_shutdown = cfg!(debug_assertions);
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: instance.clone(),
             device: device.clone(),
-            physical_device: physical,
+            physical_device: physical.handle,
             debug_settings,
             buffer_device_address: device_addresses,
             allocation_sizes: AllocationSizes::new(16 * MIB, 8 * MIB)
@@ -149,13 +155,13 @@ impl Memory {
         Ok(Memory {
             allocator: ManuallyDrop::new(Mutex::new(allocator)),
             device: device.clone(),
-            used: Default::default(),
+            counts: physical.info.clone(),
             blocks,
-            budget: has_budget.then(|| Budget::new(instance, physical)),
-            properties: *properties,
-            unified,
+            budget: info.present.memory_budget.then(|| Budget::new(instance, physical.handle)),
+            properties: info.memory,
+            unified: matches!(info.kind, DeviceKind::Integrated | DeviceKind::Cpu),
             device_addresses,
-            atom: atom.max(1),
+            atom: info.properties.limits.non_coherent_atom_size.max(1),
             always_stage: options.always_stage,
             window: options.window,
             shadow: options.shadow_mappings,
@@ -271,7 +277,7 @@ impl Memory {
         let mut last = RuntimeError::unsupported("the device has no memory type for images");
         for index in self.candidates(BufferUse::Device, u64::MAX, requirements.memory_type_bits) {
             let start = happening::start();
-            let made = self.allocate_in(image, requirements, index, false, "image");
+            let made = self.allocate_in(image, requirements, index, Sharing::Not, "image");
             happening::over(What::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
@@ -290,10 +296,15 @@ impl Memory {
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
         let mut last = RuntimeError::unsupported("the device has no memory type for buffers of this use");
-        for index in self.candidates(usage, requirements.size, requirements.memory_type_bits) {
+        let candidates = self.candidates(usage, requirements.size, requirements.memory_type_bits);
+        // What the host writes for the device alone is no kernel's buffer.
+        let shares = self.blocks.as_ref().filter(|_| usage != BufferUse::Upload);
+        let any = if shares.is_some() { Sharing::Any } else { Sharing::Not };
+        let crowded = shares.is_some_and(Blocks::is_crowded);
+        let present = candidates.iter().filter(|_| crowded).map(|index| (*index, Sharing::Present));
+        for (index, sharing) in present.chain(candidates.iter().map(|index| (*index, any))) {
             let start = happening::start();
-            // What the host writes for the device alone is no kernel's buffer.
-            let made = self.allocate_in(buffer, requirements, index, usage != BufferUse::Upload, name);
+            let made = self.allocate_in(buffer, requirements, index, sharing, name);
             happening::over(What::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
@@ -328,7 +339,7 @@ impl Memory {
         holder: Holder,
         mut requirements: vk::MemoryRequirements,
         index: u32,
-        in_block: bool,
+        sharing: Sharing,
         name: &str,
     ) -> Result<MemoryPart, RuntimeError> {
         let types = self.properties.memory_types_as_slice();
@@ -349,10 +360,15 @@ impl Memory {
         requirements.alignment = requirements.alignment.max(LARGEST_TYPE);
         requirements.memory_type_bits = 1 << index;
         self.count(ty.heap_index, requirements.size)?;
-        let blocks = self.blocks.as_ref().filter(|_| in_block);
-        let shared = blocks.and_then(|blocks| self.part_of_block(blocks, &requirements, (index, ty)));
+        let blocks = self.blocks.as_ref().filter(|_| sharing != Sharing::Not);
+        let new = sharing == Sharing::Any;
+        let shared = blocks.and_then(|blocks| self.part_of_block(blocks, &requirements, (index, ty), new));
         let part = match shared {
             Some(part) => Ok(part),
+            None if sharing == Sharing::Present => Err(RuntimeError::Driver {
+                call: "vkAllocateMemory",
+                result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            }),
             None => self.allocate_counted(holder, requirements, (index, ty), name),
         };
         if part.is_err() {
@@ -367,9 +383,10 @@ impl Memory {
         blocks: &Blocks,
         requirements: &vk::MemoryRequirements,
         (index, ty): (u32, &vk::MemoryType),
+        new: bool,
     ) -> Option<MemoryPart> {
         let map = ty.property_flags.contains(Flags::HOST_VISIBLE);
-        let (block, at) = blocks.take(&self.device, requirements, index, map)?;
+        let (block, at) = blocks.take(&self.device, requirements, index, map, new)?;
         Some(MemoryPart {
             memory: block.memory,
             offset: at,
@@ -382,9 +399,9 @@ impl Memory {
         })
     }
 
-    /// All memory that many buffers share.
-    pub(crate) fn blocks(&self) -> Vec<Arc<Block>> {
-        self.blocks.as_ref().map_or_else(Vec::new, Blocks::alive)
+    /// The memory that many buffers share, where kernels have no addresses.
+    pub(crate) fn blocks(&self) -> Option<&Blocks> {
+        self.blocks.as_ref()
     }
 
     /// Whether buffers share memory, because kernels have no addresses.
@@ -543,7 +560,7 @@ impl Memory {
 
     /// Counts memory as used of a heap. A driver may give more than a heap has, until the machine has none left.
     fn count(&self, heap: u32, size: u64) -> Result<(), RuntimeError> {
-        let Some(used) = self.used.get(heap as usize) else { return Ok(()) };
+        let Some(used) = self.counts.used.get(heap as usize) else { return Ok(()) };
         let most = self.properties.memory_heaps_as_slice().get(heap as usize).map_or(0, |h| h.size);
         let more = |used: u64| used.checked_add(size).filter(|sum| *sum <= most);
         match used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
@@ -556,14 +573,14 @@ impl Memory {
     }
 
     fn uncount(&self, heap: u32, size: u64) {
-        if let Some(used) = self.used.get(heap as usize) {
+        if let Some(used) = self.counts.used.get(heap as usize) {
             used.fetch_sub(size, Ordering::Relaxed);
         }
     }
 
     /// What buffers have of the largest device-local heap, and what it has.
     pub(crate) fn used(&self) -> (u64, u64) {
-        let heaps = self.properties.memory_heaps_as_slice().iter().zip(&self.used);
+        let heaps = self.properties.memory_heaps_as_slice().iter().zip(&self.counts.used);
         let local = heaps.filter(|(h, _)| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
         let largest = local.max_by_key(|(h, _)| h.size);
         largest.map_or((0, 0), |(heap, used)| (used.load(Ordering::Relaxed), heap.size))

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, Weak};
 
 use ash::vk;
 use lower::Target;
 use lower::target::TargetLimits;
 
+use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::features::{Present, with_feature_chain};
 use crate::instance::Instance;
@@ -65,6 +67,10 @@ pub(crate) struct PhysicalInfo {
     /// minPlacedMemoryMapAlignment.
     pub(crate) placed_alignment: u64,
     pub(crate) below_floor: Option<String>,
+    /// Bytes that are allocated from each heap, by all of the process's Vulkan devices.
+    pub(crate) used: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    /// The Vulkan devices that were made of it, which share its memory.
+    pub(crate) devices: Mutex<Vec<Weak<DeviceInner>>>,
 }
 
 /// A queue family.
@@ -223,6 +229,8 @@ impl PhysicalInfo {
             host_import_alignment: 0,
             placed_alignment: 0,
             below_floor: None,
+            used: Default::default(),
+            devices: Mutex::default(),
         };
         info.target.api_version = (vk::api_version_major(version), vk::api_version_minor(version));
         if version < vk::API_VERSION_1_1 {

@@ -18,6 +18,7 @@ use crate::state::State;
 use crate::stream::Stream;
 use crate::streams::{Current, Streams};
 use crate::time::{DeviceTime, Span, TimedDispatch};
+use crate::windows::TooMany;
 
 /// A handle on a stream of a device, whose commands run as if in order. Cheap to clone; any number of threads may use it.
 /// Dropping the last handle on any of a device's streams waits for all their commands.
@@ -72,6 +73,9 @@ impl<'a> Touch<'a> {
         Touch { arg: None, buffer, start: 0, end: buffer.inner.bound_size, written }
     }
 }
+
+/// A launch that was checked, or one whose buffers lie in more memory than the kernel sees.
+pub(crate) type Checked<'a> = Result<Launch<'a>, Box<TooMany>>;
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -178,11 +182,29 @@ impl Queue {
         range: &NdRange,
         extras: &DispatchExtras<'_>,
     ) -> Result<Point, RuntimeError> {
-        let launch = self.prepare(kernel, args, range, extras)?;
+        let launch = match self.check(kernel, args, range, extras)? {
+            Ok(launch) => launch,
+            Err(excess) => return self.dispatch_gathered(excess, (kernel, args), range, extras),
+        };
+        self.dispatch_checked(&launch)
+    }
+
+    /// The same where the kernel sees all that it is launched with.
+    pub(crate) fn dispatch_here(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+        extras: &DispatchExtras<'_>,
+    ) -> Result<Point, RuntimeError> {
+        self.dispatch_checked(&self.prepare(kernel, args, range, extras)?)
+    }
+
+    fn dispatch_checked(&self, launch: &Launch<'_>) -> Result<Point, RuntimeError> {
         if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
-            return self.dispatch_in_parts(&launch, ms).map(|(value, _, _)| value);
+            return self.dispatch_in_parts(launch, ms).map(|(value, _, _)| value);
         }
-        self.transfer(|state| record::dispatch(state, &launch))
+        self.transfer(|state| record::dispatch(state, launch))
     }
 
     /// Makes the pipeline that a dispatch would use, so that the first launch is not slow.
@@ -195,7 +217,7 @@ impl Queue {
         args: &[ArgValue<'_>],
         range: &NdRange,
     ) -> Result<(), RuntimeError> {
-        self.prepare(kernel, args, range, &DispatchExtras::default()).map(|_| ())
+        self.check(kernel, args, range, &DispatchExtras::default()).map(|_| ())
     }
 
     /// The work-group size that a dispatch would use: the given one, the required one, or the runtime's choice.
@@ -206,7 +228,7 @@ impl Queue {
         Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.enqueued)
     }
 
-    /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
+    /// As [`check`](Self::check), for a launch that sees all that it is launched with.
     pub(crate) fn prepare<'a>(
         &self,
         kernel: &'a Kernel,
@@ -214,6 +236,17 @@ impl Queue {
         range: &NdRange,
         extras: &DispatchExtras<'a>,
     ) -> Result<Launch<'a>, RuntimeError> {
+        self.check(kernel, args, range, extras)?.map_err(|excess| excess.error())
+    }
+
+    /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
+    pub(crate) fn check<'a>(
+        &self,
+        kernel: &'a Kernel,
+        args: &[ArgValue<'a>],
+        range: &NdRange,
+        extras: &DispatchExtras<'a>,
+    ) -> Result<Checked<'a>, RuntimeError> {
         let inner = &kernel.inner;
         if !Arc::ptr_eq(inner.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a kernel of another device"));
@@ -231,7 +264,10 @@ impl Queue {
         if range.local_size.is_some() && plan.is_uniform() {
             inner.take_made_size(&mut plan);
         }
-        let bound = bind(inner, args)?;
+        let mut bound = bind(inner, args)?;
+        if let Some(excess) = bound.too_many.take() {
+            return Ok(Err(excess));
+        }
         let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
         let max = self.device_inner().target.limits.max_compute_work_group_count;
         let pipeline = |part: &Plan| {
@@ -245,7 +281,7 @@ impl Queue {
         }
         let follows = inner.info.windows.is_some_and(|w| w.follows_pointers);
         let anything = follows || extras.anything || (extras.touches.is_empty() && bound.has_addresses());
-        Ok(Launch {
+        Ok(Ok(Launch {
             kernel: inner,
             pipeline: whole,
             bound,
@@ -253,7 +289,7 @@ impl Queue {
             remainders,
             touches: extras.touches,
             anything,
-        })
+        }))
     }
 
     /// Orders everything recorded before in this stream, before everything after: execution and memory. Returns the point at
@@ -375,7 +411,12 @@ impl Queue {
         range: &NdRange,
         extras: &DispatchExtras<'_>,
     ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
-        let launch = self.prepare(kernel, args, range, extras)?;
+        let launch = match self.check(kernel, args, range, extras)? {
+            Ok(launch) => launch,
+            Err(excess) => {
+                return self.profiled(|queue| queue.dispatch_gathered(excess, (kernel, args), range, extras));
+            }
+        };
         if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
             return self.dispatch_in_parts(&launch, ms);
         }

@@ -108,7 +108,7 @@ impl Queue {
         if self.device_inner().modes.max_dispatch_ms.is_some() {
             return Ok(None);
         }
-        let launch = self.prepare(kernel, args, range, extras)?;
+        let Ok(launch) = self.check(kernel, args, range, extras)? else { return Ok(None) };
         let (kernel, bound) = (launch.kernel, &launch.bound);
         let splits = launch.plan.splits(self.device_inner().target.limits.max_compute_work_group_count);
         let [split] = splits.as_slice() else { return Ok(None) };
@@ -247,6 +247,11 @@ impl Repeat {
             return false;
         };
         self.touches[place] = new;
+        if let Some(blocks) = inner.device.memory.blocks()
+            && info.block.members.iter().any(|m| addressed(&m))
+        {
+            blocks.note_stored(inner.block());
+        }
         if info.apart {
             // Another argument may be changed, too, before the launch.
             self.shares = shares(&self.touches);

@@ -60,8 +60,11 @@ pub struct Tune {
     /// `keep`: so many command buffers are kept for each stream, to be submitted again; 0: none, and all is recorded each time.
     pub(crate) keep: usize,
     /// `block`, in bytes: the size of the first block of memory that buffers share where kernels have no addresses; each further one
-    /// is twice as large as the one before, up to eight times as large. Small ones make launches that see several.
+    /// is four times as large as the one before. Small ones make launches that see several.
     pub(crate) block: u64,
+    /// `block_most`, in bytes: the size of such blocks at most, unless a buffer is larger. Small ones make launches that see more than
+    /// kernels can ([`gather`](crate::gather)).
+    pub(crate) block_most: u64,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -89,6 +92,7 @@ impl Default for Tune {
             ahead_apart: 256 << 10,
             keep: 16,
             block: 32 << 20,
+            block_most: 1 << 30,
             update: UPDATE,
         }
     }
@@ -119,6 +123,7 @@ impl Tune {
             "behind_kernel" => self.behind_kernel = value.into(),
             "ahead_apart" => self.ahead_apart = value.into(),
             "keep" => self.keep = value as usize,
+            "block_most" => self.block_most = u64::from(value).max(256) / 256 * 256,
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,

@@ -151,6 +151,9 @@ pub struct WindowPlan {
     pub count: u32,
     /// It follows pointers from memory or of integers.
     pub follows_pointers: bool,
+    /// It may store pointers to buffers, or integers that are made of them, where other kernels find them.
+    #[serde(default)]
+    pub stores_pointers: bool,
     /// The arguments that it may read and write through.
     pub read: BTreeSet<u32>,
     /// See `read`.

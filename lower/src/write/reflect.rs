@@ -83,6 +83,7 @@ impl Writer<'_> {
                 count: plan.count.min(state.windows()),
                 several_id: state.several.map(|c| c.1),
                 follows_pointers: plan.follows_pointers,
+                stores_pointers: plan.stores_pointers,
             }),
             local_memory_size: state.local_size,
             private_memory_size,

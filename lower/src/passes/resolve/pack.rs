@@ -6,6 +6,7 @@
 
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
+use super::block::images;
 use super::roots::{Analysis, is_buffer};
 use crate::ir::{
     BinaryOp, Function, InstKind, IntCC, KernelArgKind, KernelData, Place, Root, Space, Type, Value,
@@ -28,7 +29,9 @@ pub(super) fn most_windows(limits: &TargetLimits, images: usize, block_in_buffer
 
 /// Makes all buffers one root.
 pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) -> WindowPlan {
-    let mut plan = WindowPlan { follows_pointers: analysis.needs_addresses, ..uses(kernel, f, analysis) };
+    let mut plan = uses(kernel, f, analysis);
+    plan.follows_pointers = analysis.needs_addresses;
+    plan.stores_pointers = analysis.escapes || (images(kernel) > 0 && makes_integers(f));
     plan.count = 1;
     for info in analysis.info.values_mut() {
         for root in info.roots.iter().filter(|r| is_buffer(**r)) {
@@ -42,6 +45,12 @@ pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) ->
         }
     }
     plan
+}
+
+/// Whether integers are made of pointers. Where such go by way of an image is not followed.
+fn makes_integers(f: &Function) -> bool {
+    let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
+    insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::PtrToInt(_)))
 }
 
 /// What the kernel reads and writes of its arguments.

@@ -243,7 +243,7 @@ fn places_are_seen_through_windows() {
             })
         };
         let text = packed(4).expect("resolves");
-        let windows = "\\\"count\\\":4,\\\"follows_pointers\\\":true,\\\"read\\\":[0,1],\\\"written\\\":[0]";
+        let windows = "\\\"count\\\":4,\\\"follows_pointers\\\":true,\\\"stores_pointers\\\":false,\\\"read\\\":[0,1],\\\"written\\\":[0]";
         assert!(text.contains(windows), "{text}");
         assert!(text.contains("severalwindows") && text.contains("store window3.i32"), "{text}");
         assert!(!text.contains("load arg") && !text.contains("window4"), "{text}");
@@ -253,6 +253,23 @@ fn places_are_seen_through_windows() {
         // This device has addresses where it has 64-bit integers.
         assert_eq!(resolved(body, bits, BindingModel::Packed).is_err(), bits == 64);
     }
+}
+
+/// Where a pointer, or a number that is made of one, may be stored for other kernels, the packed model says so.
+#[test]
+fn stored_places_are_told() {
+    let stores = |what: &str, to: &str| {
+        let body = format!(
+            "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = rootaddr arg1\n  v2: i64 = ptrtoint v0\n  \
+             v3: bool = icmp.eq v0, v1\n  v4: i64 = select v3, i64:1, i64:2\n  v5: i64 = iadd v2, i64:16\n  store [{to}], {what}, align=8\n  \
+             return()\n"
+        );
+        let packed = resolved_for(&body, 64, BindingModel::Packed, |target| {
+            target.features.buffer_device_address = false;
+        });
+        packed.expect("resolves").contains("\\\"stores_pointers\\\":true")
+    };
+    assert_eq!(["v0", "v2", "v4", "v5"].map(|what| stores(what, "v1")), [true, true, false, true]);
 }
 
 /// A pointer that goes round a loop is an index where all that it may be is a multiple of the elements, an offset else.
