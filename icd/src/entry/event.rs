@@ -88,7 +88,7 @@ pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::c
     ffi::code("clSetUserEventStatus", || handle::get::<Event>(event)?.set(status))
 }
 
-/// Calls a function when an event is as far as a status.
+/// Calls a function when an event is as far as a status: now, if it is, else from another thread (§5.11 allows both).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetEventCallback(
     event: cl::cl_event,

@@ -1,7 +1,17 @@
 //! clBuildProgram, clCompileProgram and clLinkProgram (§5.8.3, §5.8.4).
 //!
-//! A build is checked and begun by the call, and done by one thread per device, whose stacks are large enough for deeply
-//! nested sources. With a callback the call returns at once, and a further thread waits for the others and calls it.
+//! A build is checked by the call, and done by one thread per device, whose stacks are large enough for deeply nested sources. The
+//! call waits for them.
+//!
+//! # Callbacks
+//!
+//! A callback is called by the thread that asked for the build, before the call returns, however long the build takes. The call's
+//! code says how the build ended, as it does without a callback.
+//!
+//! The specification lets a call with a callback return earlier, and a callback come from any thread (§5.8.3, §5.8.4, `pfn_notify`).
+//! Programs rely on neither: PoCL, ROCm's, Intel's and Mesa's drivers call back before they return, from the same thread. PlaidML
+//! frees what its callback is given when clBuildProgram returns. A limit to the wait would crash such a program at its first large
+//! kernel; another thread for the callback could wait for a lock that the caller holds and would take again itself.
 
 use std::sync::Arc;
 
@@ -65,34 +75,18 @@ impl Job {
         good
     }
 
-    /// Does it now, or on a thread that calls the application back.
+    /// Does it, and calls the application back.
     ///
     /// # Errors
-    /// `failure` when it was done now and failed; CL_OUT_OF_HOST_MEMORY without a thread.
-    fn start(self, notify: Option<Notify>, failure: cl::cl_int) -> ClResult<()> {
-        let Some((call, user)) = notify else {
-            return ensure(self.run(), failure);
-        };
+    /// `failure` when it failed (§5.8.3: "if clBuildProgram does not return until the build has completed").
+    fn finish(self, notify: Option<Notify>, failure: cl::cl_int) -> ClResult<()> {
         let program = self.program.clone();
-        let devices: Vec<usize> = self.tasks.iter().map(|t| t.0).collect();
-        let work = move || {
-            let program = self.program.clone();
-            self.run();
-            let user: UserPointer = user;
-            if !crate::life::may_call() {
-                return;
-            }
+        let good = self.run();
+        if let Some((call, user)) = notify.filter(|_| crate::life::may_call()) {
             // SAFETY: the application gave the function for this use, with this argument (§5.8.3); the program is alive.
             unsafe { call(program.raw(), user.0) };
-        };
-        let thread = spawn("pumice builds", None, work);
-        if let Err(e) = thread {
-            for device in devices {
-                program.end(device, failed(&format!("error: no thread for the compiler: {e}\n")));
-            }
-            return Err(ClError(cl::CL_OUT_OF_HOST_MEMORY));
         }
-        Ok(())
+        ensure(good, failure)
     }
 }
 
@@ -192,7 +186,7 @@ impl Program {
         let own = states.first().and_then(|s| s.module.as_ref()).map(|m| m.options.clone());
         let shown = options.or(own.filter(|_| matches!(self.origin, Origin::Binary))).unwrap_or_default();
         self.begin(&places, &shown)?;
-        Job { program: self.clone(), tasks }.start(notify, cl::CL_BUILD_PROGRAM_FAILURE)
+        Job { program: self.clone(), tasks }.finish(notify, cl::CL_BUILD_PROGRAM_FAILURE)
     }
 
     /// clCompileProgram.
@@ -232,7 +226,7 @@ impl Program {
             tasks.push((*place, Box::new(task)));
         }
         self.begin(&places, options)?;
-        Job { program: self.clone(), tasks }.start(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
+        Job { program: self.clone(), tasks }.finish(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
     }
 }
 
@@ -256,7 +250,7 @@ impl Program {
         };
         let tasks = places.iter().map(task).collect();
         self.begin(places, options)?;
-        Job { program: self.clone(), tasks }.start(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
+        Job { program: self.clone(), tasks }.finish(notify, cl::CL_COMPILE_PROGRAM_FAILURE)
     }
 }
 
@@ -298,7 +292,7 @@ pub(crate) fn link_program(
         tasks.push((place, Box::new(task)));
     }
     let program = Program::publish(context, devices, Origin::Linked, builds)?;
-    let done = Job { program: program.clone(), tasks }.start(notify, cl::CL_LINK_PROGRAM_FAILURE);
+    let done = Job { program: program.clone(), tasks }.finish(notify, cl::CL_LINK_PROGRAM_FAILURE);
     Ok((program, done))
 }
 

@@ -216,8 +216,8 @@ impl Program {
         builds.iter().enumerate().filter_map(|(i, b)| Some((i, b.executable.clone()?))).collect()
     }
 
-    /// Attaches kernel objects to the executables that there are: none may be built while they exist. Waits for builds under way:
-    /// programs that give a callback may not wait for it, as PoCL builds before clBuildProgram returns all the same.
+    /// Attaches kernel objects to the executables that there are: none may be built while they exist. Waits for builds that other
+    /// threads have under way.
     ///
     /// # Errors
     /// CL_INVALID_PROGRAM_EXECUTABLE without a successful build.

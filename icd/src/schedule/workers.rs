@@ -5,8 +5,9 @@
 //! another.
 //!
 //! A function of the application may wait for anything, a lock that its caller holds while it waits for an event among them. So
-//! it is called neither on the thread that completes a command, which others may depend on, nor on one that is in a call of
-//! the API, but on one that has nothing else to do: one function after the other, in the order in which they come.
+//! it is called neither on the thread that completes a command, which others may depend on, nor on one that is in another call of
+//! the API, but on one that has nothing else to do: one function after the other, in the order in which they come. (The call that
+//! registers a function for what has come to pass calls it itself: `event.rs`.)
 //!
 //! Threads start with the work and end when there has been none for a while.
 

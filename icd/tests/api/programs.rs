@@ -4,11 +4,11 @@ mod cxx;
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::support;
 use opencl_sys as cl;
+use pumice::entry::kernel::*;
 use pumice::entry::program::*;
 use support::*;
 
@@ -146,33 +146,134 @@ fn sources_in_pieces() {
     }
 }
 
-static CALLED: AtomicU32 = AtomicU32::new(0);
+/// What a callback is given, and what it finds: gone when the call returns.
+#[derive(Default)]
+struct Heard {
+    calls: u32,
+    program: usize,
+    status: i32,
+    thread: Option<std::thread::ThreadId>,
+    device: usize,
+}
 
-unsafe extern "C" fn built(program: cl::cl_program, user: *mut c_void) {
-    assert!(!program.is_null() && !user.is_null());
-    CALLED.fetch_add(1, Ordering::SeqCst);
+unsafe extern "C" fn hear(program: cl::cl_program, user: *mut c_void) {
+    // SAFETY: the test gives the place of a `Heard`, which lives until the call returns that this is called in.
+    let heard = unsafe { &mut *user.cast::<Heard>() };
+    heard.calls += 1;
+    heard.program = program.addr();
+    heard.thread = Some(std::thread::current().id());
+    let (device, place) =
+        (std::ptr::with_exposed_provenance_mut(heard.device), (&raw mut heard.status).cast());
+    let param = cl::CL_PROGRAM_BUILD_STATUS;
+    // SAFETY: the program is alive; the place has four bytes.
+    assert_eq!(unsafe { clGetProgramBuildInfo(program, device, param, 4, place, null_mut()) }, 0);
+}
+
+/// What a call's callback heard, before the call returned.
+fn heard(s: &Setup, call: impl FnOnce(*mut c_void) -> Code) -> (Code, Heard) {
+    let mut heard = Heard { device: s.device.expose_provenance(), ..Heard::default() };
+    let code = call((&raw mut heard).cast());
+    // The call was to call it, once, from this thread: what comes later finds memory that is gone.
+    let Heard { calls, thread, .. } = heard;
+    assert_eq!((calls, thread), (1, Some(std::thread::current().id())));
+    (code, heard)
 }
 
 #[test]
-fn builds_with_callbacks() {
+fn builds_call_back_before_they_return() {
     let Some(s) = setup() else { return };
-    let programs: Vec<Owned> = (0..8).map(|n| s.program(&format!("{FILL} // {n}"))).collect();
-    for (n, program) in programs.iter().enumerate() {
-        let options = if n % 2 == 0 { c"-D ADD=5" } else { c"" };
-        let user = (&raw const CALLED).cast_mut().cast();
-        // SAFETY: a string; the callback takes the pointer as an address only.
-        let code = unsafe { clBuildProgram(program.0, 0, null(), options.as_ptr(), Some(built), user) };
-        assert_eq!(code, 0);
+    for n in 0..8 {
+        let program = s.program(&format!("{FILL} // {n}"));
+        let good = n % 2 == 0;
+        let options = if good { c"-D ADD=5" } else { c"" };
+        // SAFETY: a string; the callback takes what it is given.
+        let (code, heard) = heard(&s, |user| unsafe {
+            clBuildProgram(program.0, 0, null(), options.as_ptr(), Some(hear), user)
+        });
+        let (codes, statuses) =
+            ([cl::CL_BUILD_PROGRAM_FAILURE, 0], [cl::CL_BUILD_ERROR, cl::CL_BUILD_SUCCESS]);
+        assert_eq!((code, heard.status), (codes[usize::from(good)], statuses[usize::from(good)]));
+        assert_eq!((heard.program, s.status(&program)), (program.0.addr(), heard.status));
+        if good {
+            assert_eq!(fill(&s, &program, 1), [6; 16]);
+        }
     }
-    let start = Instant::now();
-    while CALLED.load(Ordering::SeqCst) < 8 && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(1));
+    // What cannot begin calls nobody.
+    let program = s.program(FILL);
+    let mut nothing = Heard::default();
+    let user = (&raw mut nothing).cast();
+    // SAFETY: a string; the callback would take what it is given.
+    let code = unsafe { clBuildProgram(program.0, 0, null(), c"-no-such-option".as_ptr(), Some(hear), user) };
+    assert_eq!((code, nothing.calls), (cl::CL_INVALID_BUILD_OPTIONS, 0));
+}
+
+#[test]
+fn compilations_and_links_call_back_before_they_return() {
+    let Some(s) = setup() else { return };
+    let compiled = |source: &str| {
+        let program = s.program(source);
+        // SAFETY: no headers; the callback takes what it is given.
+        let (code, heard) = heard(&s, |user| unsafe {
+            clCompileProgram(program.0, 0, null(), null(), 0, null(), null_mut(), Some(hear), user)
+        });
+        assert_eq!(heard.program, program.0.addr());
+        (program, code, heard.status)
+    };
+    let linked = |inputs: &[Handle]| {
+        let (mut error, mut program) = (1, null_mut());
+        let (code, heard) = heard(&s, |user| {
+            let (n, list) = (inputs.len() as u32, inputs.as_ptr());
+            // SAFETY: the list is whole; the callback takes what it is given.
+            program = unsafe {
+                clLinkProgram(s.context.0, 0, null(), null(), n, list, Some(hear), user, &mut error)
+            };
+            error
+        });
+        assert_eq!(heard.program, program.addr(), "it is told the program that is returned");
+        (Owned(program, clReleaseProgram), code, heard.status)
+    };
+    let (twice, code, status) = compiled("int twice(int x) { return 2 * x; }");
+    assert_eq!((code, status), (0, cl::CL_BUILD_SUCCESS));
+    let (main, code, status) = compiled(
+        "int twice(int); kernel void fill(global uint *out, uint v) { out[get_global_id(0)] = twice(v); }",
+    );
+    assert_eq!((code, status), (0, cl::CL_BUILD_SUCCESS));
+    let (_, code, status) = compiled("int twice(int x) { return 2 * y; }");
+    assert_eq!((code, status), (cl::CL_COMPILE_PROGRAM_FAILURE, cl::CL_BUILD_ERROR));
+    let (program, code, status) = linked(&[main.0, twice.0]);
+    assert_eq!((code, status), (0, cl::CL_BUILD_SUCCESS));
+    assert_eq!(fill(&s, &program, 10), [20; 16]);
+    let (_, code, status) = linked(&[main.0]);
+    assert_eq!((code, status), (cl::CL_LINK_PROGRAM_FAILURE, cl::CL_BUILD_ERROR));
+}
+
+/// A callback that does with the program what a program does after the build.
+#[test]
+fn a_callback_may_use_the_program() {
+    unsafe extern "C" fn make(program: cl::cl_program, kernel: *mut c_void) {
+        let mut error = 1;
+        // SAFETY: the program is built; the test gives the place of a handle.
+        unsafe { kernel.cast::<Handle>().write(clCreateKernel(program, c"fill".as_ptr(), &mut error)) };
+        assert_eq!(error, 0);
+        // SAFETY: as above: the test's reference is not the last.
+        assert_eq!(unsafe { clReleaseProgram(program) }, 0);
     }
-    assert_eq!(CALLED.load(Ordering::SeqCst), 8);
-    for (n, program) in programs.iter().enumerate() {
-        assert_eq!(s.status(program), if n % 2 == 0 { 0 } else { cl::CL_BUILD_ERROR });
+    let Some(s) = setup() else { return };
+    let program = s.program(FILL);
+    let mut kernel: Handle = null_mut();
+    let options = c"-D ADD=2";
+    // SAFETY: handles; a string; the callback takes the place.
+    unsafe {
+        assert_eq!(clRetainProgram(program.0), 0);
+        let user = (&raw mut kernel).cast();
+        assert_eq!(clBuildProgram(program.0, 0, null(), options.as_ptr(), Some(make), user), 0);
+        assert!(!kernel.is_null());
+        assert_eq!(
+            clBuildProgram(program.0, 0, null(), options.as_ptr(), None, null_mut()),
+            cl::CL_INVALID_OPERATION
+        );
+        assert_eq!(clReleaseKernel(kernel), 0);
     }
-    assert_eq!(fill(&s, &programs[0], 1), [6; 16]);
 }
 
 #[test]
@@ -355,16 +456,23 @@ fn the_cache_serves_other_processes() {
     std::fs::remove_dir_all(&directory).expect("remove");
 }
 
-/// A kernel may be asked for where the callback has not been called yet: that waits for the build.
+/// A kernel may be asked for while another thread builds: that waits for the build, or comes before it.
 #[test]
 fn kernels_of_builds_under_way() {
     let Some(s) = setup() else { return };
     let program = s.program(&format!("{FILL} // under way"));
-    let user = (&raw const CALLED).cast_mut().cast();
-    // SAFETY: a string; the callback takes nothing.
-    let code = unsafe { clBuildProgram(program.0, 0, null(), c"-D ADD=7".as_ptr(), Some(ignored), user) };
-    assert_eq!(code, 0);
+    let shared = program.0.expose_provenance();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let program: Handle = std::ptr::with_exposed_provenance_mut(shared);
+            // SAFETY: a handle; a string.
+            let code = unsafe { clBuildProgram(program, 0, null(), c"-D ADD=7".as_ptr(), None, null_mut()) };
+            assert_eq!(code, 0);
+        });
+        while s.status(&program) == cl::CL_BUILD_NONE {
+            std::thread::yield_now();
+        }
+        assert!(kernel(&program, "fill").is_ok());
+    });
     assert_eq!(fill(&s, &program, 1), [8; 16]);
 }
-
-unsafe extern "C" fn ignored(_: cl::cl_program, _: *mut c_void) {}
