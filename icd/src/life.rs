@@ -144,7 +144,7 @@ fn end() {
     while CALLS.iter().any(|shard| shard.0.load(Ordering::SeqCst) > 0) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_micros(200));
     }
-    crate::trace::flush();
+    crate::trace::flush_at_end(FOR_THREADS);
     // The driver goes, too: nothing of it is destroyed from here on.
     std::mem::forget(runtimes);
 }

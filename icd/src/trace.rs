@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use vk_runtime::DeviceTime;
 use vk_runtime::happening::{self, Happening, What};
@@ -177,42 +177,66 @@ fn add(
     }
 }
 
-/// Writes what has been noted, as far as the device is done with it.
-pub(crate) fn flush() {
-    let Some(trace) = trace() else { return };
-    // Who has it writes.
-    let mut sink = match trace.sink.try_lock() {
-        Ok(sink) => sink,
-        Err(TryLockError::Poisoned(sink)) => sink.into_inner(),
-        Err(TryLockError::WouldBlock) => return,
-    };
-    let sink = &mut *sink;
-    let spare = std::mem::take(&mut sink.spare);
-    let Ok(mut noted) = trace.noted.try_lock().map(|mut noted| std::mem::replace(&mut *noted, spare)) else {
-        return;
-    };
-    sink.text.clear();
-    let waiting = std::mem::take(&mut sink.waiting);
-    for span in waiting.into_iter().chain(noted.drain(..)) {
-        let (start, end, waited) = match &span.time {
-            Time::Known(start, end) => (*start, *end, None),
-            Time::Device(queued, start, end) => match (start.nanos(), end.nanos()) {
-                (Ok(Some(start)), Ok(Some(end))) => {
-                    (start.max(*queued), end.max(start), Some(start.saturating_sub(*queued)))
-                }
-                (Ok(_), Ok(_)) => {
-                    sink.waiting.push(span);
-                    continue;
-                }
-                // Of a lost device.
-                _ => continue,
-            },
-        };
-        write(&mut sink.text, &mut sink.named, trace.base, &span, (start, end), waited);
+/// Writes what has been noted, as far as the device is done with it; nothing where another thread is just writing.
+fn flush() {
+    if let Some(trace) = trace() {
+        trace.try_flush();
     }
-    sink.spare = noted;
-    // A full disk ends the trace, not the program.
-    let _ = sink.file.write_all(sink.text.as_bytes());
+}
+
+/// Writes all that has been noted at the end of the process. A thread that is just writing is waited for, but not for ever: it may be one
+/// that there is no more.
+pub(crate) fn flush_at_end(limit: Duration) {
+    let Some(trace) = trace() else { return };
+    let end = Instant::now() + limit;
+    while !trace.try_flush() && Instant::now() < end {
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+impl Trace {
+    /// See [`flush`]; whether it wrote.
+    fn try_flush(&self) -> bool {
+        let mut sink = match self.sink.try_lock() {
+            Ok(sink) => sink,
+            Err(TryLockError::Poisoned(sink)) => sink.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let Ok(mut noted) = self.noted.try_lock() else { return false };
+        let spare = std::mem::take(&mut sink.spare);
+        let spans = std::mem::replace(&mut *noted, spare);
+        drop(noted);
+        sink.write(spans, self.base);
+        true
+    }
+}
+
+impl Sink {
+    /// Writes spans whose times are known, and keeps the others.
+    fn write(&mut self, mut noted: Vec<Span>, base: u64) {
+        self.text.clear();
+        let waiting = std::mem::take(&mut self.waiting);
+        for span in waiting.into_iter().chain(noted.drain(..)) {
+            let (start, end, waited) = match &span.time {
+                Time::Known(start, end) => (*start, *end, None),
+                Time::Device(queued, start, end) => match (start.nanos(), end.nanos()) {
+                    (Ok(Some(start)), Ok(Some(end))) => {
+                        (start.max(*queued), end.max(start), Some(start.saturating_sub(*queued)))
+                    }
+                    (Ok(_), Ok(_)) => {
+                        self.waiting.push(span);
+                        continue;
+                    }
+                    // Of a lost device.
+                    _ => continue,
+                },
+            };
+            write(&mut self.text, &mut self.named, base, &span, (start, end), waited);
+        }
+        self.spare = noted;
+        // A full disk ends the trace, not the program.
+        let _ = self.file.write_all(self.text.as_bytes());
+    }
 }
 
 /// One span as a line; before a row's first one, its name.

@@ -326,6 +326,44 @@ fn failed_builds_and_links() {
     });
 }
 
+/// Events and queues live on as long as commands need them, and no longer. Handles may not tell: another object may get a slot at once.
+#[test]
+fn released_events_and_queues_live_on_while_they_are_needed() {
+    leaves_nothing(|s| {
+        let (queue, mut events) = (s.another_queue(), [null_mut(); 2]);
+        let user = user(&s);
+        let alive =
+            |kind: &str| testing::alive().iter().find(|(k, _)| *k == kind).map_or(0, |(_, count)| *count);
+        let eventually = |what: &str, holds: &dyn Fn() -> bool| {
+            let since = Instant::now();
+            while !holds() {
+                assert!(since.elapsed() < Duration::from_secs(60), "{what}");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        // SAFETY: handles; the list has an element; the places are valid.
+        unsafe {
+            ok(clEnqueueMarkerWithWaitList(queue.queue.0, 1, &user, &mut events[0]));
+            ok(clEnqueueMarkerWithWaitList(queue.queue.0, 0, null(), &mut events[1]));
+        }
+        assert_eq!((alive("event"), alive("queue")), (3, 2));
+        release_events(&[user, events[0]]);
+        drop(queue);
+        let mut status = 77i32;
+        // SAFETY: a handle, which a command needs; room for the answer.
+        unsafe {
+            let place = (&raw mut status).cast();
+            ok(clGetEventInfo(user, cl::CL_EVENT_COMMAND_EXECUTION_STATUS, 4, place, null_mut()));
+            assert_eq!((status, alive("queue")), (cl::CL_SUBMITTED, 2), "a command waits for it");
+            ok(clSetUserEventStatus(user, 0));
+            ok(clWaitForEvents(1, &events[1]));
+        }
+        eventually("the first events are gone", &|| alive("event") == 1);
+        release_events(&events[1..]);
+        eventually("the queue is gone", &|| alive("queue") == 1);
+    });
+}
+
 unsafe extern "C" fn built(_: Handle, _: *mut c_void) {
     CALLED.fetch_add(1, Ordering::SeqCst);
 }

@@ -1,7 +1,7 @@
 //! Time: the host's clock, the device's timestamps, and how the one becomes the other.
 //!
 //! Timestamps are reported in nanoseconds of [`host_time`]. With VK_EXT_calibrated_timestamps (or its KHR form) the
-//! device's clock is read between two readings of the host's, and again once a second. Without it, what is known is
+//! device's clock is read between two readings of the host's, and again once a second. What is known besides, and without it alone, is
 //! that a batch's first timestamp is not before its submission and its last one not after it was seen to be done: the
 //! offset is kept inside these bounds.
 
@@ -22,6 +22,10 @@ const QUERIES: u32 = 128;
 const RESET: u32 = 8;
 /// After so many nanoseconds clocks may have drifted apart noticeably.
 const CALIBRATION_NS: u64 = 1_000_000_000;
+/// A bracket of the device's clock by the host's that is no wider than this (nanoseconds) is good enough.
+const NARROW_NS: u64 = 10_000;
+/// So many brackets are tried: on a busy machine a thread may be suspended within one.
+const BRACKETS: u32 = 20;
 
 /// The host's clock: monotonic nanoseconds, the same for the whole process, near the time since 1970.
 #[must_use]
@@ -205,11 +209,10 @@ impl Clock {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = known.is_some_and(|c| now.saturating_sub(c.host) < CALIBRATION_NS);
         let calibration = match *known {
-            Some(c) if device.calibrated.is_some() && fresh => c,
-            old => {
-                device.calibrate().unwrap_or_else(|| rate.bounded(old, (*first, submitted_at), (*last, now)))
-            }
+            Some(c) if device.calibrated.is_some() && fresh => Some(c),
+            old => device.calibrate().or(old),
         };
+        let calibration = rate.bounded(calibration, (*first, submitted_at), (*last, now));
         *known = Some(calibration);
         drop(known);
         ticks.iter().map(|t| rate.convert(calibration, *t)).collect()
@@ -260,12 +263,12 @@ pub(crate) struct CalibratedTimestamps {
 }
 
 impl DeviceInner {
-    /// Reads both clocks at once: the narrowest of a few brackets.
+    /// Reads both clocks at once: the first bracket that is narrow, else the narrowest.
     fn calibrate(&self) -> Option<Calibration> {
         let calibrated = self.calibrated.as_ref()?;
         let info = [vk::CalibratedTimestampInfoKHR::default().time_domain(vk::TimeDomainKHR::DEVICE)];
         let mut best: Option<(u64, Calibration)> = None;
-        for _ in 0..3 {
+        for _ in 0..BRACKETS {
             let (mut ticks, mut deviation) = ([0u64], 0u64);
             let before = host_time();
             // SAFETY: the extension is enabled and has the DEVICE domain; one info and one result.
@@ -275,6 +278,9 @@ impl DeviceInner {
             let width = host_time() - before;
             if result == vk::Result::SUCCESS && best.is_none_or(|(w, _)| width < w) {
                 best = Some((width, Calibration { ticks: ticks[0], host: before + width / 2 }));
+            }
+            if width <= NARROW_NS {
+                break;
             }
         }
         best.map(|(_, c)| c)

@@ -46,22 +46,6 @@ fn failures_pass_along_wait_lists() {
     release(&[user, a, b, free], &[queue]);
 }
 
-#[test]
-fn released_events_and_queues_live_on_while_they_are_needed() {
-    let Some(s) = setup() else { return };
-    let (queue, user) = (s.queue(IN_ORDER), s.user());
-    let (a, last) = (marker(queue, &[user]), marker(queue, &[]));
-    release(&[user, a], &[queue]);
-    assert_eq!(status(user), cl::CL_SUBMITTED, "a command waits for it");
-    assert_eq!(set(user, 0), 0);
-    assert_eq!(wait(&[last]), 0);
-    // SAFETY: a handle, perhaps a bad one.
-    eventually("the user event is gone", || unsafe { clRetainEvent(user) } == cl::CL_INVALID_EVENT);
-    release(&[last], &[]);
-    // SAFETY: as above.
-    eventually("the queue is gone", || unsafe { clFinish(queue) } == cl::CL_INVALID_COMMAND_QUEUE);
-}
-
 static CALLS: Mutex<Vec<(usize, i32)>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn note(_: Handle, status: i32, user: Handle) {
