@@ -95,7 +95,7 @@ impl Event {
         user: UserPointer,
     ) -> ClResult<()> {
         ensure(matches!(status, cl::CL_SUBMITTED | cl::CL_RUNNING | cl::CL_COMPLETE), cl::CL_INVALID_VALUE)?;
-        let now = self.node.poll();
+        let now = self.node.seen();
         if now <= status {
             if crate::life::may_call() {
                 let told = if now < 0 { now } else { status };

@@ -592,6 +592,16 @@ impl Node {
         pass.run();
     }
 
+    /// The status as far as its streams were seen to have come: nothing is submitted for it, and nobody is asked.
+    pub(crate) fn seen(self: &Arc<Self>) -> cl::cl_int {
+        let Some(line) = &self.line else { return self.status() };
+        let reached = match &lock(&self.state).phase {
+            Phase::Recorded(recorded) => line.streams.has_reached(&recorded.points),
+            Phase::User | Phase::Held(_) | Phase::Ended => false,
+        };
+        if reached { self.poll() } else { self.status() }
+    }
+
     /// The status now. Asking again and again comes to an end.
     pub(crate) fn poll(self: &Arc<Self>) -> cl::cl_int {
         let mut stack = vec![self.clone()];

@@ -55,6 +55,9 @@ pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWa
 
 /// What kernels show of a device.
 pub(crate) fn find(device: &Device) -> Shared {
+    if !device.target.has_address_model() {
+        return Shared::default();
+    }
     loop {
         let Ok(runtime) = device.runtime(Company::Alone) else { return Shared::default() };
         let Some(way) = runtime.way() else { return Shared::default() };

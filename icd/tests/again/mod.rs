@@ -41,6 +41,20 @@ fn is_asked() -> bool {
     std::env::var_os("PUMICE_SVM").is_some() || std::env::var_os("PUMICE_TEST_MODES").is_some()
 }
 
+/// Whether this is a process that runs this test alone, with the device to itself; if it is not, the test is run in one. Other tests' kernels
+/// are waited for where there is one queue, and those that may write anything count as writes of everything.
+pub fn alone(test: &str) -> bool {
+    const ALONE: &str = "PUMICE_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some_and(|name| name == test) {
+        return true;
+    }
+    let exe = std::env::current_exe().expect("this executable");
+    let out = Command::new(exe).args(["--exact", test]).env(ALONE, test).output().expect("a process");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success() && text.contains("1 passed"), "{test}:\n{text}");
+    false
+}
+
 fn again(module: &str, variables: &[(&str, &str)]) {
     // A program of several modules is to run the one's tests alone.
     let own = module.split_once("::").map(|(_, inner)| format!("{inner}::"));

@@ -361,6 +361,9 @@ fn changes_of_either_are_seen() {
 /// What has not changed is not copied; a change of what is beside the image counts as one.
 #[test]
 fn what_has_not_changed_is_not_copied() {
+    if !again::alone("mirrors::what_has_not_changed_is_not_copied") {
+        return;
+    }
     let Some(s) = setup() else { return };
     let mut t = Scene::new(&s, s.buffer(0, WORDS * 4));
     let count = |t: &mut Scene, what: &str, times: u64, work: &mut dyn FnMut(&mut Scene)| {
