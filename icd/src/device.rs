@@ -11,6 +11,7 @@ pub(crate) mod vendor;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use host::cache::Hash;
 use host::present::{DeviceType, Present};
@@ -251,13 +252,19 @@ impl Device {
     }
 }
 
-/// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS` and `PUMICE_TEST_MODES`.
+/// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS`, `PUMICE_WATCHDOG` and `PUMICE_TEST_MODES`.
 fn options(target: &Target) -> DeviceOptions<'_> {
     let mut options = DeviceOptions { mask: Some(target), ..DeviceOptions::default() };
     if let Some(text) = host::settings::get("PUMICE_MAX_DISPATCH_MS") {
         match text.parse() {
             Ok(ms) if ms > 0 => options.max_dispatch_ms = Some(ms),
             _ => log::error!("PUMICE_MAX_DISPATCH_MS={text} is ignored: a number of milliseconds is needed"),
+        }
+    }
+    if let Some(text) = host::settings::get("PUMICE_WATCHDOG") {
+        match text.parse() {
+            Ok(seconds) if seconds > 0 => options.watchdog = Some(Duration::from_secs(seconds)),
+            _ => log::error!("PUMICE_WATCHDOG={text} is ignored: a number of seconds is needed"),
         }
     }
     if let Some(text) = testing::modes()
@@ -273,6 +280,12 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 
 /// A device was lost: the ones that follow are to work, whatever the test modes say.
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
+
+/// What contexts are told of a loss; `account`: what is known of it.
+fn lost_message(account: &str) -> String {
+    const LOST: &str = "the Vulkan device is lost: all commands that were under way have failed";
+    if account.is_empty() { LOST.to_owned() } else { format!("{LOST}; {account}") }
+}
 
 impl Runtime {
     fn new(
@@ -305,7 +318,7 @@ impl Runtime {
                 if !crate::life::may_call() {
                     return;
                 }
-                runtime.report("the Vulkan device is lost: all commands that were under way have failed");
+                runtime.report(&lost_message(runtime.stream.loss_account()));
             }
         }));
         Ok(runtime)

@@ -217,7 +217,7 @@ fn limited(run: impl FnOnce()) {
     START.call_once(|| {
         log::set_logger(&Log).expect("the first");
         log::set_max_level(log::LevelFilter::Warn);
-        testing::set_modes("count");
+        testing::set_modes("count,tune.watch=4000");
     });
     lock(&CALLS).clear();
     let (send, receive) = channel::<()>();
@@ -232,22 +232,54 @@ fn limited(run: impl FnOnce()) {
     watch.join().expect("no hang");
 }
 
+/// How the driver tells of a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Every call fails.
+    AtOnce,
+    /// Timelines stand still, submissions succeed, and a fence fails after a while: NVIDIA's driver.
+    ByFences,
+}
+
+impl Told {
+    /// The n-th submission or wait from now loses the device; 0 takes that back.
+    fn lose_after(self, device: Handle, n: u64) -> bool {
+        match self {
+            Told::AtOnce => testing::lose_after(device, n),
+            Told::ByFences => testing::fall_silent_after(device, n, true),
+        }
+    }
+}
+
 /// What is at risk in a test: the loss strikes at its first submission or wait, then at the second, and so on. At least
-/// `least` must be struck.
+/// `least` must be struck, however the driver tells of it.
 fn strike(least: u64, point: impl Fn(&mut World)) {
+    let Some(struck) = strike_told(Told::AtOnce, u64::MAX, &point) else { return };
+    assert!(struck >= least, "struck {struck} times");
+    // What was done before the timelines stand still is not struck.
+    let struck = strike_told(Told::ByFences, struck, &point);
+    assert!(struck.is_some_and(|struck| struck >= 1), "struck {struck:?} times");
+}
+
+/// Strikes at most so often, and until an immediate loss finds nothing left; how often it did. `None` without a device.
+fn strike_told(told: Told, most: u64, point: &dyn Fn(&mut World)) -> Option<u64> {
+    let (mut struck, mut devices) = (0, true);
     limited(|| {
-        for n in 1.. {
-            let Some(mut w) = World::new() else { return };
+        for n in 1..=most {
+            let Some(mut w) = World::new() else {
+                devices = false;
+                return;
+            };
             // What came before was lost, perhaps: this one works.
             w.write(0, 1);
             w.launch(0, w.kernel);
             w.read(0, 1);
             assert_eq!(w.out[5], w.data[5] * 3 + 2);
             assert!(!w.end(), "the new context works");
-            assert!(testing::lose_after(w.s.device, n));
+            assert!(told.lose_after(w.s.device, n));
             point(&mut w);
             let lost = w.end();
-            testing::lose_after(w.s.device, 0);
+            told.lose_after(w.s.device, 0);
             if lost {
                 // Whatever is asked of the lost device is refused; nothing hangs.
                 w.failed = 0;
@@ -257,13 +289,14 @@ fn strike(least: u64, point: impl Fn(&mut World)) {
             }
             w.drop();
             eventually("nothing is left", || testing::alive().is_empty());
-            if !lost {
-                assert!(n > least, "struck {} times", n - 1);
-                println!("struck {} times", n - 1);
-                return;
+            struck += u64::from(lost);
+            if !lost && told == Told::AtOnce {
+                break;
             }
         }
+        println!("struck {struck} times, told: {told:?}");
     });
+    devices.then_some(struck)
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use ash::{ext, khr, vk};
 use lower::kernel_info::Windows;
@@ -88,6 +89,10 @@ pub(crate) struct DeviceInner {
     pub(crate) clock: Clock,
     /// Queries are reset by the host.
     pub(crate) resets_queries: bool,
+    /// Who waits asks fences, too, whether the device is lost ([`watch`](crate::watch)).
+    pub(crate) asks_fences: bool,
+    /// [`DeviceOptions::watchdog`].
+    pub(crate) watchdog: Option<Duration>,
     /// VK_EXT_device_fault.
     pub(crate) fault: Option<vk::PFN_vkGetDeviceFaultInfoEXT>,
     pub(crate) calibrated: Option<CalibratedTimestamps>,
@@ -229,6 +234,8 @@ impl Device {
             clock: Clock::default(),
             // Both came with Vulkan 1.2: a mask takes both away.
             resets_queries: info.present.host_query_reset && target.features.timeline_semaphore,
+            asks_fences: workarounds.timelines_hide_loss || options.ask_fences,
+            watchdog: options.watchdog,
             fault: info
                 .present
                 .device_fault
@@ -404,6 +411,12 @@ impl Device {
         self.inner.modes.lose_after(n);
     }
 
+    /// Test mode: the n-th submission or wait on the device from now on (from 1) loses it, and timelines do not tell; `told`: a fence does, a moment later.
+    /// 0 takes that back, unless it has come about.
+    pub fn fall_silent_after(&self, n: u64, told: bool) {
+        self.inner.modes.fall_silent_after(n, told);
+    }
+
     /// Test mode: the n-th launch from now on (from 1) that is recorded after its enqueue finds no memory; 0 takes that back.
     pub fn leave_out(&self, n: u64) {
         self.inner.modes.leave_out(n);
@@ -518,10 +531,10 @@ impl DeviceInner {
         })
     }
 
-    /// The VkQueue of a stream.
-    pub(crate) fn queue_of(&self, stream: u32) -> &Mutex<vk::Queue> {
+    /// The VkQueue of a stream, locked.
+    pub(crate) fn lock_queue(&self, stream: u32) -> MutexGuard<'_, vk::Queue> {
         // There is at least one.
-        &self.queues[stream as usize % self.queues.len()]
+        self.queues[stream as usize % self.queues.len()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number that no other object of this device has.

@@ -1,5 +1,7 @@
 //! What can go wrong, in three kinds: the user's mistake, a device that cannot, a driver that failed.
 
+use std::time::Duration;
+
 use ash::vk;
 
 /// Any failure of the runtime.
@@ -23,6 +25,12 @@ pub enum RuntimeError {
         call: &'static str,
         /// What it returned.
         result: vk::Result,
+    },
+    /// Nothing has ended on the device for as long as the [watchdog](crate::DeviceOptions::watchdog) allows: it counts as lost.
+    #[error("nothing has ended on the device for {time:?}: the watchdog takes it for lost")]
+    Hung {
+        /// The watchdog's time.
+        time: Duration,
     },
     /// A promise inside Pumice was broken, for example a KernelInfo that contradicts itself.
     #[error("internal error: {0} (this is a bug in Pumice)")]
@@ -84,14 +92,19 @@ impl RuntimeError {
         match self {
             RuntimeError::User { .. } => ErrorKind::User,
             RuntimeError::Unsupported(_) => ErrorKind::Unsupported,
-            RuntimeError::Driver { .. } | RuntimeError::Bug(_) => ErrorKind::Internal,
+            RuntimeError::Driver { .. } | RuntimeError::Hung { .. } | RuntimeError::Bug(_) => {
+                ErrorKind::Internal
+            }
         }
     }
 
     /// Whether the device was lost: nothing on this [`Device`](crate::Device) will work any more.
     #[must_use]
     pub fn is_device_lost(&self) -> bool {
-        matches!(self, RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. })
+        matches!(
+            self,
+            RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. } | RuntimeError::Hung { .. }
+        )
     }
 
     /// Whether host or device memory ran out.

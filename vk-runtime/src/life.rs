@@ -125,13 +125,57 @@ extern "C" fn before_exit() {
 
 /// A driver may just have registered exit handlers: ours is to run before them.
 pub(crate) fn driver_came() {
-    #[cfg(unix)]
     if HOOKS.get().is_some() {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        at_exit_with(at_exit_with_status);
+        #[cfg(all(unix, not(all(target_os = "linux", target_env = "gnu"))))]
         // SAFETY: a function without arguments that does not unwind.
         unsafe {
             libc::atexit(at_exit);
         }
     }
+}
+
+/// A handler that is given the status that the process ends with.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn at_exit_with(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
+    unsafe extern "C" {
+        fn on_exit(
+            handler: extern "C" fn(libc::c_int, *mut libc::c_void),
+            arg: *mut libc::c_void,
+        ) -> libc::c_int;
+    }
+    // SAFETY: glibc's function, with this type; the handler does not unwind, uses no argument, and stays loaded.
+    unsafe {
+        on_exit(handler, std::ptr::null_mut());
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+extern "C" fn at_exit_with_status(status: libc::c_int, _: *mut libc::c_void) {
+    at_exit();
+    if LEFT_OUT.load(Ordering::SeqCst) && life() == Life::Ending {
+        end_now(status);
+    }
+}
+
+/// Ends the process with a status, without the exit handlers that are left.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn end_now(status: libc::c_int) -> ! {
+    // SAFETY: NULL means all files, whose locks are free or, in a child, were seen to by fork; then the process ends.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(status);
+    }
+}
+
+/// Some driver's exit handlers would not return.
+static LEFT_OUT: AtomicBool = AtomicBool::new(false);
+
+/// From now on the process ends before the exit handlers of the drivers, and of whatever came before them: one of them would wait without an end for a device that
+/// was given up. Without glibc it ends as ever.
+pub(crate) fn leave_drivers_out() {
+    LEFT_OUT.store(true, Ordering::SeqCst);
 }
 
 #[cfg(unix)]
@@ -160,18 +204,7 @@ static SPARED: AtomicBool = AtomicBool::new(false);
 /// which crash. To be called once, after the devices were asked for.
 pub fn watch_children() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        unsafe extern "C" {
-            fn on_exit(
-                handler: extern "C" fn(libc::c_int, *mut libc::c_void),
-                arg: *mut libc::c_void,
-            ) -> libc::c_int;
-        }
-        // SAFETY: glibc's function, with this type; the handler does not unwind, uses no argument, and stays loaded.
-        unsafe {
-            on_exit(at_exit_of_child, std::ptr::null_mut());
-        }
-    }
+    at_exit_with(at_exit_of_child);
 }
 
 /// A device was made whose driver's exit handlers crash in a child by fork.
@@ -182,11 +215,7 @@ pub(crate) fn spare_children() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 extern "C" fn at_exit_of_child(status: libc::c_int, _: *mut libc::c_void) {
     if STATE.load(Ordering::SeqCst) == CHILD && SPARED.load(Ordering::SeqCst) {
-        // SAFETY: NULL means all files, whose locks fork has seen to; then the process ends with the code that it was to end with.
-        unsafe {
-            libc::fflush(std::ptr::null_mut());
-            libc::_exit(status);
-        }
+        end_now(status);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use ash::vk;
 
-use crate::batch::Batch;
 use crate::device::DeviceInner;
 use crate::error::RuntimeError;
 
@@ -21,27 +20,24 @@ pub(crate) fn no_memory(call: &'static str) -> RuntimeError {
     RuntimeError::Driver { call, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY }
 }
 
-/// Writes to the log what was running when the stream failed, and what the driver knows of the cause.
-pub(crate) fn report<'a>(
-    device: &DeviceInner,
-    error: &RuntimeError,
-    batches: impl Iterator<Item = &'a Batch>,
-) {
-    let mut names: Vec<&str> = Vec::new();
-    for name in batches.flat_map(Batch::kernel_names) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let kernels = if names.is_empty() { "no kernel".to_owned() } else { names.join(", ") };
-    log::error!("device '{}': {error}; on their way: {kernels}", device.target.name);
-    if error.is_device_lost() && !device.modes.injects_loss() {
-        let Some(get) = device.fault else { return };
+/// Writes to the log what was running when the stream failed, and what the driver knows of the cause. What is known, in a line.
+pub(crate) fn report(device: &DeviceInner, error: &RuntimeError, kernels: &str) -> String {
+    let kernels = if kernels.is_empty() { "no kernel" } else { kernels };
+    let mut account = format!("on their way: {kernels}");
+    log::error!("device '{}': {error}; {account}", device.target.name);
+    let told = matches!(error, RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. });
+    if let Some(get) = device.fault
+        && told
+        && !device.modes.injects_loss()
+    {
         // SAFETY: the extension and its feature are enabled, the device is lost.
         for line in unsafe { fault(get, device.raw.handle()) } {
             log::error!("device '{}': {line}", device.target.name);
+            account.push_str("; ");
+            account.push_str(&line);
         }
     }
+    account
 }
 
 /// VK_EXT_device_fault's account of a loss.
@@ -71,7 +67,12 @@ unsafe fn fault(get: vk::PFN_vkGetDeviceFaultInfoEXT, device: vk::Device) -> Vec
     }
     let text =
         |t: Result<&std::ffi::CStr, _>| t.map(|t| t.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut lines = vec![format!("fault: {}", text(info.description_as_c_str()))];
+    // NVIDIA's driver (580) leaves it empty.
+    let description = text(info.description_as_c_str());
+    let mut lines = Vec::new();
+    if !description.is_empty() {
+        lines.push(format!("fault: {description}"));
+    }
     for a in addresses.iter().take(counts.address_info_count as usize) {
         lines.push(format!(
             "fault address {:#x} (precision {:#x}): {:?}",

@@ -1,10 +1,12 @@
 //! How a device is made: options, and the modes of tests.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use lower::{BindingChoice, BindingModel, Target};
 
 use crate::error::{RuntimeError, UserError};
+use crate::silence::Silence;
 use crate::tune::Tune;
 
 /// How to make a [`Device`].
@@ -21,8 +23,12 @@ pub struct DeviceOptions<'a> {
     /// Splits launches so that no dispatch takes much longer than this, and submits each part alone: for machines
     /// whose watchdog ends long kernels. Launching then waits where a kernel's speed is not known yet.
     pub max_dispatch_ms: Option<u32>,
+    /// A device on which nothing ends for longer counts as lost, although something may only run long. `None`: that is waited for without an end.
+    pub watchdog: Option<Duration>,
     /// Test mode: the n-th submission or wait on the device (from 1) finds it lost.
     pub lose_after: Option<u64>,
+    /// Test mode: fences are asked whether the device is lost, as where timelines do not tell.
+    pub ask_fences: bool,
     /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
     /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
     pub shadow_mappings: bool,
@@ -55,7 +61,7 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `below`, `streams=N`, `lose=N`,
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `below`, `fences`, `streams=N`, `lose=N`, `watchdog=MS`,
     /// `binding=address`, `binding=descriptor` or `binding=packed`, `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -108,11 +114,19 @@ impl DeviceOptions<'_> {
                         self.below = true;
                         true
                     }
+                    "fences" => {
+                        self.ask_fences = true;
+                        true
+                    }
                     _ => false,
                 },
                 Some(("lose", count)) => {
                     self.lose_after = count.parse().ok();
                     self.lose_after.is_some()
+                }
+                Some(("watchdog", ms)) => {
+                    self.watchdog = ms.parse().ok().map(Duration::from_millis);
+                    self.watchdog.is_some()
                 }
                 Some(("streams", count)) => {
                     self.streams = count.parse().ok();
@@ -181,6 +195,7 @@ pub(crate) struct Modes {
     /// How many submissions and waits are left before the loss; 0: none is to be.
     lose_after: AtomicU64,
     injects_loss: AtomicBool,
+    silence: Silence,
     /// How many launches are left that are recorded after their enqueue, up to the one that finds no memory; 0: none does.
     leave_out: AtomicU64,
     pub(crate) reorder: bool,
@@ -198,6 +213,7 @@ impl Modes {
             max_dispatch_ms: options.max_dispatch_ms,
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
+            silence: Silence::default(),
             leave_out: AtomicU64::new(0),
             reorder: options.reorder,
             slow_pipelines: options.slow_pipelines,
@@ -222,7 +238,19 @@ impl Modes {
 
     /// A submission or wait is about to happen: whether it is to find the device lost.
     pub(crate) fn loses(&self) -> bool {
+        self.silence.count();
         is_the_last(&self.lose_after)
+    }
+
+    /// The n-th submission or wait from now loses the device in silence; 0: none does.
+    pub(crate) fn fall_silent_after(&self, n: u64, told: bool) {
+        self.injects_loss.store(n > 0, Ordering::Relaxed);
+        self.silence.begin_after(n, told);
+    }
+
+    /// The silence of a device that was lost so.
+    pub(crate) fn silence(&self) -> Option<&Silence> {
+        self.silence.has_begun().then_some(&self.silence)
     }
 
     /// The n-th launch from now that is recorded after its enqueue finds no memory; 0: none does.
@@ -237,6 +265,6 @@ impl Modes {
 }
 
 /// Counts down to 0; whether it came there.
-fn is_the_last(left: &AtomicU64) -> bool {
+pub(crate) fn is_the_last(left: &AtomicU64) -> bool {
     left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)) == Ok(1)
 }

@@ -516,6 +516,8 @@ impl Queue {
                     stream.submit_up_to(value)?;
                 } else if stream.may_have_reached(value) {
                     stream.poll()?;
+                } else {
+                    stream.poll_loss()?;
                 }
                 done &= stream.progress.completed() >= value;
             }
@@ -535,11 +537,12 @@ impl Queue {
         points.iter().all(|point| {
             let Ok(stream) = self.inner.streams.of(point) else { return false };
             let progress = &stream.progress;
-            progress.completed() >= point.value
-                || (progress.submitted() >= point.value
-                    && stream.may_have_reached(point.value)
-                    && stream.poll().is_ok()
-                    && progress.completed() >= point.value)
+            if progress.completed() >= point.value || progress.submitted() < point.value {
+                return progress.completed() >= point.value;
+            }
+            let looked =
+                if stream.may_have_reached(point.value) { stream.poll() } else { stream.poll_loss() };
+            looked.is_ok() && progress.completed() >= point.value
         })
     }
 
@@ -603,6 +606,12 @@ impl Queue {
     #[must_use]
     pub fn lost(&self) -> Option<RuntimeError> {
         self.inner.stream.shared.loss.error.get().cloned()
+    }
+
+    /// What is known of the loss of the device, for people: the kernels that were on their way, and what the driver says of the cause; empty before.
+    #[must_use]
+    pub fn loss_account(&self) -> &str {
+        self.inner.stream.shared.loss.account.get().map_or("", String::as_str)
     }
 
     /// Runs `then` when points of any streams are reached, with an error when that will not come to pass (device loss). It runs

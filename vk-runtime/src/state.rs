@@ -21,6 +21,7 @@ use crate::point::Points;
 use crate::progress::Progress;
 use crate::streams::Shared;
 use crate::time::{DeviceTime, StartEnd};
+use crate::watch::Watch;
 
 /// A batch is submitted after so many commands.
 const BATCH_COMMANDS: u32 = 64;
@@ -62,6 +63,8 @@ pub(crate) struct State {
     timed: Option<Option<DeviceTime>>,
     /// What finished batches kept alive: dropped without the lock.
     pub(crate) garbage: Vec<Arc<dyn Any + Send + Sync>>,
+    /// Whether the device is lost that gets no further.
+    pub(crate) watch: Watch,
     /// The device was lost, and everything has ended.
     pub(crate) ended: bool,
 }
@@ -99,6 +102,7 @@ impl State {
             sealed_at: None,
             timed: None,
             garbage: Vec::new(),
+            watch: Watch::default(),
             ended: false,
             device: device.clone(),
             shared: shared.clone(),

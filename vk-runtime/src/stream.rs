@@ -10,7 +10,7 @@
 //! | [`submit`](crate::submit) | handing batches to the device, and taking them apart |
 //! | [`turns`](crate::turns) | whose turn it is to wait |
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,7 @@ use crate::progress::{Progress, WAIT_STEP};
 use crate::state::State;
 use crate::streams::Shared;
 use crate::submit::IN_FLIGHT;
+use crate::time::{host_time, nanos};
 use crate::turns::{Turn, Turns};
 
 /// Who looks at a word asks the timeline so seldom: it costs more than a look.
@@ -42,6 +43,8 @@ pub(crate) struct Stream {
     timeline: vk::Semaphore,
     lookers: Lookers,
     turns: Turns,
+    /// When somebody who polls last looked whether the device is lost.
+    polled: AtomicU64,
     /// How long its batches run.
     pub(crate) pace: Arc<Pace>,
     state: Mutex<State>,
@@ -78,6 +81,7 @@ impl Stream {
             timeline: shared.timeline(index),
             lookers: Lookers::default(),
             turns: Turns::default(),
+            polled: AtomicU64::new(0),
             pace: state.pace.clone(),
             state: Mutex::new(state),
             shared: shared.clone(),
@@ -97,6 +101,10 @@ impl Stream {
     /// The device is lost: what this stream has ends, if that was not seen to yet.
     #[cold]
     fn end(&self, mut state: MutexGuard<'_, State>, error: &RuntimeError) -> RuntimeError {
+        let kernels = state.kernels_under_way();
+        if !kernels.is_empty() {
+            log::error!("device '{}': on their way in another stream: {kernels}", self.device.target.name);
+        }
         state.end(error);
         self.leave_quietly(state);
         error.clone()
@@ -238,11 +246,11 @@ impl Stream {
             Waitable::Fence(fence) => {
                 // SAFETY: the fence is alive (by the Arc) and of a submitted batch.
                 let waited = unsafe { self.device.raw.wait_for_fences(&[fence.raw], true, STEP) };
-                self.note(match waited {
-                    Ok(()) => Ok(value),
-                    Err(vk::Result::TIMEOUT) => Ok(0),
-                    Err(result) => Err(RuntimeError::Driver { call: "vkWaitForFences", result }),
-                })
+                match waited {
+                    Ok(()) => self.note(Ok(value)),
+                    Err(vk::Result::TIMEOUT) => self.poll(),
+                    Err(result) => self.note(Err(RuntimeError::Driver { call: "vkWaitForFences", result })),
+                }
             }
         }
     }
@@ -292,8 +300,12 @@ impl Stream {
         };
         match self.turns.take(value, WAIT_STEP, reached) {
             Turn::Wait(target) => {
-                let waited = self.device.wait_timeline(self.timeline, target, STEP);
-                let noted = self.note(waited.map(|reached| if reached { target } else { 0 }));
+                let noted = match self.device.wait_timeline(self.timeline, target, self.step()) {
+                    Ok(true) => self.note(Ok(target)),
+                    // The timeline may not tell why.
+                    Ok(false) => self.poll(),
+                    Err(e) => self.note(Err(e)),
+                };
                 self.turns.end();
                 noted
             }
@@ -301,6 +313,11 @@ impl Stream {
             Turn::Look if self.may_have_reached(value) => self.poll(),
             Turn::Look => self.shared.loss.check(),
         }
+    }
+
+    /// How long one wait on the timeline lasts, in nanoseconds.
+    fn step(&self) -> u64 {
+        STEP.min(nanos(self.device.tune.watch))
     }
 
     /// Takes the batches up to a value apart that the device has reached.
@@ -355,6 +372,16 @@ impl Stream {
             || self.device.timeline_value(self.timeline).map_or(true, |reached| reached >= value)
     }
 
+    /// Looks whether the device is lost, now and then, for somebody who polls a value that it has not reached.
+    pub(crate) fn poll_loss(&self) -> Result<(), RuntimeError> {
+        let (now, last) = (host_time(), self.polled.load(Ordering::Relaxed));
+        if now.saturating_sub(last) < nanos(self.device.tune.watch) / 2 {
+            return Ok(());
+        }
+        self.polled.store(now, Ordering::Relaxed);
+        self.poll()
+    }
+
     /// Looks what is done, without waiting.
     pub(crate) fn poll(&self) -> Result<(), RuntimeError> {
         let mut state = self.lock()?;
@@ -368,11 +395,6 @@ impl Stream {
         drop(state);
         drop(garbage);
     }
-}
-
-/// A time in nanoseconds.
-fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// [`WAIT_STEP`] in nanoseconds.

@@ -38,6 +38,8 @@ pub(crate) struct Shared {
 pub(crate) struct Loss {
     /// A lost device stays lost, with all its streams.
     pub(crate) error: OnceLock<RuntimeError>,
+    /// What is known of it: the kernels that were on their way in the stream that noticed, and what the driver says.
+    pub(crate) account: OnceLock<String>,
     /// What runs when it is lost.
     then: Mutex<Vec<Then>>,
 }
@@ -120,7 +122,9 @@ impl Streams {
 
     /// The process is ending: waits until the deadline for what the driver has, and ends all streams.
     pub(crate) fn retire(&self, deadline: Instant) {
-        self.settle_until(deadline);
+        if !self.settle_until(deadline) && self.device.workarounds.waits_for_work_at_exit {
+            life::leave_drivers_out();
+        }
         let error = life::too_late();
         for stream in &self.list {
             let _ = stream.shared.loss.error.set(error.clone());

@@ -3,7 +3,6 @@
 //! All batches that wait go in one vkQueueSubmit, each with a value of its own for the timeline, so that a batch that somebody
 //! watches is seen to be done before those behind it.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use ash::vk;
@@ -13,6 +12,7 @@ use crate::batch::Batch;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::happening::{self, What};
 use crate::hazards::HOST_READ_BARRIER;
+use crate::life;
 use crate::loss::{self, injected};
 use crate::options::BarrierClass;
 use crate::state::State;
@@ -142,6 +142,9 @@ impl State {
         self.closed_commands = 0;
         let now = host_time();
         batches.iter_mut().for_each(|b| b.submitted_at = now);
+        if self.in_flight.is_empty() {
+            self.watch.alive = now;
+        }
         let submitted = self.submit(&batches);
         self.in_flight.extend(batches.drain(..));
         self.closed = batches;
@@ -163,12 +166,16 @@ impl State {
         if device.modes.loses() {
             return Err(injected("vkQueueSubmit"));
         }
+        if device.modes.silence().is_some() {
+            // Nobody sees what is submitted from now on done.
+            device.timeline_value(self.timeline)?;
+        }
         let parts: SmallVec<[Part; 1]> =
             batches.iter().map(|b| Part::new(b, self.timeline, &self.shared)).collect();
         let mut timelines: SmallVec<[_; 1]> = parts.iter().map(Part::timeline).collect();
         let infos: SmallVec<[_; 1]> =
             parts.iter().zip(&mut timelines).map(|(part, timeline)| part.info(timeline)).collect();
-        let queue = device.queue_of(self.index).lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = device.lock_queue(self.index);
         if self.timeline != vk::Semaphore::null() {
             // SAFETY: the VkQueue is locked; the command buffers are complete, and what they use is kept alive by the batches
             // until their values are reached; values of the timeline only grow, and those waited for are submitted.
@@ -214,7 +221,7 @@ impl State {
                         self.got_on = now;
                     }
                 }
-                Ok(())
+                self.watch()
             }
             Ok(value) => self.retire(value),
             Err(e) => Err(self.lose(e)),
@@ -264,6 +271,7 @@ impl State {
             self.recycler.recycle(batch);
         }
         self.got_on = host_time();
+        self.watch.alive = self.got_on;
         self.progress.advance(value);
         Ok(())
     }
@@ -271,12 +279,24 @@ impl State {
     /// Ends all streams of the device: a failed submission or wait leaves nothing that could be waited for. Everything pending
     /// fails, everything recorded is dropped; the other streams see to theirs.
     pub(crate) fn lose(&mut self, error: RuntimeError) -> RuntimeError {
-        let batches = self.in_flight.iter().chain(&self.closed).chain(&self.open);
-        loss::report(&self.device, &error, batches.map(|batch| &**batch));
+        let account = loss::report(&self.device, &error, &self.kernels_under_way());
+        let _ = self.shared.loss.account.set(account);
         let _ = self.shared.loss.error.set(error.clone());
         self.end(&error);
         self.shared.progress.iter().for_each(|progress| progress.wake_up());
         error
+    }
+
+    /// The kernels that are recorded or on their way in this stream, each once; empty if there is none.
+    pub(crate) fn kernels_under_way(&self) -> String {
+        let batches = self.in_flight.iter().chain(&self.closed).chain(&self.open);
+        let mut names: Vec<&str> = Vec::new();
+        for name in batches.flat_map(|batch| batch.kernel_names()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
     }
 
     /// Ends this stream after a loss.
@@ -284,13 +304,17 @@ impl State {
         if self.ended {
             return;
         }
+        if let RuntimeError::Hung { .. } = error {
+            return self.abandon(error);
+        }
         self.ended = true;
         self.kept.release();
-        let queue = self.device.queue_of(self.index).lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.device.lock_queue(self.index);
         // What still runs must end before its objects are destroyed; on a lost device this returns at once.
         // SAFETY: the VkQueue is locked.
         let _ = unsafe { self.device.raw.queue_wait_idle(*queue) };
         drop(queue);
+        self.watch.is_idle();
         let recorded = self.closed.drain(..).chain(self.open.take());
         for mut batch in self.in_flight.drain(..).chain(recorded) {
             batch.fail_times(error);
@@ -299,7 +323,17 @@ impl State {
         self.progress.lose(error);
     }
 
-    /// Ends this stream with the process: nothing is destroyed that the device may still use.
+    /// Ends this stream while its device still runs something, perhaps for ever: nothing is waited for, and what the device may use stays until the process
+    /// ends, the VkDevice and the timelines included.
+    fn abandon(&mut self, error: &RuntimeError) {
+        std::mem::forget(self.shared.clone());
+        if self.device.workarounds.waits_for_work_at_exit {
+            life::leave_drivers_out();
+        }
+        self.retire_all(error);
+    }
+
+    /// Ends this stream, with the process or with a device that hangs: nothing is destroyed that the device may still use.
     pub(crate) fn retire_all(&mut self, error: &RuntimeError) {
         if self.ended {
             return;
@@ -321,6 +355,11 @@ impl State {
         self.open = None;
         self.closed.clear();
         self.in_flight.clear();
+        if let Some(RuntimeError::Hung { .. }) = self.shared.loss.error.get() {
+            // The device may use what is left.
+            return;
+        }
+        self.watch.clear(&self.device);
         self.recycler.destroy(&self.device);
         self.kept.destroy(&self.device, self.progress.completed());
     }

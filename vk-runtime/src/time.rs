@@ -6,7 +6,7 @@
 //! offset is kept inside these bounds.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ash::vk;
 
@@ -26,6 +26,11 @@ const CALIBRATION_NS: u64 = 1_000_000_000;
 const NARROW_NS: u64 = 10_000;
 /// So many brackets are tried: on a busy machine a thread may be suspended within one.
 const BRACKETS: u32 = 20;
+
+/// A time in nanoseconds.
+pub(crate) fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
 
 /// The host's clock: monotonic nanoseconds, the same for the whole process, near the time since 1970.
 #[must_use]

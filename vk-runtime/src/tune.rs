@@ -65,6 +65,9 @@ pub struct Tune {
     /// `block_most`, in bytes: the size of such blocks at most, unless a buffer is larger. Small ones make launches that see more than
     /// kernels can ([`gather`](crate::gather)).
     pub(crate) block_most: u64,
+    /// `watch`, in microseconds: from so long without progress on, who waits looks whether the device is lost ([`watch`](crate::watch)). It costs a
+    /// submission, 10 µs, once for each batch that runs longer.
+    pub(crate) watch: Duration,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -93,6 +96,7 @@ impl Default for Tune {
             keep: 16,
             block: 32 << 20,
             block_most: 1 << 30,
+            watch: Duration::from_millis(100),
             update: UPDATE,
         }
     }
@@ -125,6 +129,7 @@ impl Tune {
             "keep" => self.keep = value as usize,
             "block_most" => self.block_most = u64::from(value).max(256) / 256 * 256,
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
+            "watch" => self.watch = micros,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

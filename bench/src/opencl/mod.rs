@@ -37,6 +37,7 @@ pub mod command;
 pub mod compare;
 pub mod control;
 pub mod costs;
+pub mod faults;
 pub mod first;
 pub mod images;
 pub mod library;

@@ -361,6 +361,111 @@ fn a_device_lost_at_any_point() {
     assert!(losses > 8, "{losses}");
 }
 
+/// Options of a device that looks for a loss every two milliseconds.
+fn watchful(o: &mut DeviceOptions<'_>) {
+    o.ask_fences = true;
+    o.set_test_modes("tune.watch=2000").expect("known");
+}
+
+/// Timelines that stand still, submissions that succeed, and a fence that tells.
+#[test]
+fn a_loss_that_timelines_do_not_tell_of() {
+    let mut losses = 0;
+    for point in 1.. {
+        let Some(f) = Fixture::options(|_| {}, watchful) else { return };
+        f.device.fall_silent_after(point, true);
+        let (result, good, bad) = work_until_lost(&f);
+        let Err(error) = result else {
+            assert_eq!((good, bad), (3, 0));
+            break;
+        };
+        losses += 1;
+        assert!(error.is_device_lost(), "{error}");
+        assert!(f.queue.finish().is_err_and(|e| e.is_device_lost()));
+        assert!(f.queue.is_done(NEVER).is_err());
+    }
+    assert!(losses > 8, "{losses}");
+}
+
+/// Who only asks hears of it, too.
+#[test]
+fn a_loss_that_is_polled_for() {
+    let Some(f) = Fixture::options(|_| {}, watchful) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 4096);
+    f.queue.finish().expect("finish");
+    f.device.fall_silent_after(1, true);
+    let point = job.run(&f.queue).expect("dispatch");
+    let begin = Instant::now();
+    let error = loop {
+        match f.queue.is_done(point) {
+            Ok(done) => assert!(!done && begin.elapsed() < LONG, "it neither ends nor fails"),
+            Err(error) => break error,
+        }
+        std::thread::yield_now();
+    };
+    assert!(error.is_device_lost(), "{error}");
+    assert_eq!(f.queue.loss_account(), "on their way: main");
+}
+
+/// Nothing ever tells: the watchdog does, every thread that waits hears of it, and another device works.
+#[test]
+fn a_kernel_that_never_ends() {
+    let patience = Duration::from_millis(500);
+    let change = |o: &mut DeviceOptions<'_>| {
+        watchful(o);
+        (o.watchdog, o.streams) = (Some(patience), Some(2));
+    };
+    let Some(f) = Fixture::options(|_| {}, change) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 4096);
+    f.queue.finish().expect("finish");
+    f.device.fall_silent_after(1, false);
+    let begin = Instant::now();
+    let point = job.run(&f.queue).expect("dispatch");
+    let other = f.queue.sibling(1).expect("another stream");
+    other.behind(&point.into()).expect("order");
+    let behind = job.run(&other).expect("dispatch");
+    let (send, receive) = mpsc::channel();
+    f.queue.on_complete(behind, Box::new(move |r| send.send(r).expect("send")));
+    std::thread::scope(|scope| {
+        for (queue, point) in [(&f.queue, point), (&other, behind), (&f.queue, point), (&f.queue, behind)] {
+            scope.spawn(move || {
+                let error = queue.wait(point).expect_err("it hangs");
+                assert!(error.is_device_lost(), "{error}");
+            });
+        }
+    });
+    let told = receive.recv_timeout(LONG).expect("a callback");
+    assert!(told.is_err_and(|e| e.is_device_lost()));
+    assert!(begin.elapsed() >= patience);
+    let Some(g) = Fixture::options(|_| {}, watchful) else { return };
+    let job = Saxpy::new(&g, BindingModel::Descriptor, 4096);
+    job.run(&g.queue).expect("dispatch");
+    assert_eq!(g.floats(&job.y), job.want(1));
+}
+
+/// What runs for long is no loss, however often it is looked for one.
+#[test]
+fn a_kernel_that_runs_long() {
+    let Some(f) = Fixture::options(
+        |_| {},
+        |o| {
+            watchful(o);
+            o.set_test_modes("tune.watch=1").expect("known");
+        },
+    ) else {
+        return;
+    };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 18);
+    for times in 1..6 {
+        for _ in 0..4 {
+            job.run(&f.queue).expect("dispatch");
+        }
+        let point = f.queue.flush().expect("flush");
+        while times % 2 == 0 && !f.queue.is_done(point).expect("no loss") {}
+        assert!(f.floats(&job.y) == job.want(times * 4), "{times}");
+    }
+}
+
 #[test]
 fn nothing_is_left_alive() {
     let Some(f) = Fixture::new(|_| {}) else { return };
