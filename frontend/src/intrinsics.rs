@@ -140,6 +140,8 @@ pub(crate) enum Form {
     ShuffleVector,
     ConvertVector,
     Function,
+    LoadHalf,
+    StoreHalf,
 }
 
 use Intrinsic::{Absent, Align as AlignOf, Classify as Class, Form as FormOf, Memory as MemoryOf, Reduce};
@@ -159,6 +161,9 @@ const NAMES: &[(&str, Intrinsic)] = &[
     ("astype", FormOf(Form::Astype)),
     ("bit_cast", FormOf(Form::BitCast)),
     ("choose_expr", FormOf(Form::ChooseExpr)),
+    ("canonicalize", FormOf(Form::Launder)),
+    ("canonicalizef", FormOf(Form::Launder)),
+    ("canonicalizef16", FormOf(Form::Launder)),
     ("constant_p", FormOf(Form::ConstantP)),
     ("convertvector", FormOf(Form::ConvertVector)),
     ("debugtrap", FormOf(Form::Trap)),
@@ -204,6 +209,8 @@ const NAMES: &[(&str, Intrinsic)] = &[
     ("isnormal", Class(Classify::Relation("isnormal", 1))),
     ("isunordered", Class(Classify::Relation("isunordered", 2))),
     ("launder", FormOf(Form::Launder)),
+    ("load_half", FormOf(Form::LoadHalf)),
+    ("load_halff", FormOf(Form::LoadHalf)),
     ("longjmp", Absent("there is no stack to unwind")),
     ("memcpy", MemoryOf(Memory::Copy)),
     ("memcpy_inline", MemoryOf(Memory::Copy)),
@@ -226,6 +233,8 @@ const NAMES: &[(&str, Intrinsic)] = &[
     ("shufflevector", FormOf(Form::ShuffleVector)),
     ("signbit", Class(Classify::Relation("signbit", 1))),
     ("signbitf", Class(Classify::Relation("signbit", 1))),
+    ("store_half", FormOf(Form::StoreHalf)),
+    ("store_halff", FormOf(Form::StoreHalf)),
     ("sub_overflow", Intrinsic::Overflow(BinaryOp::Sub, None)),
     ("trap", FormOf(Form::Trap)),
     ("types_compatible_p", FormOf(Form::TypesCompatible)),
@@ -301,10 +310,37 @@ const MATH: &[(&str, &str, u8, u8, Option<Scalar>)] = &[
     ("trunc", "trunc", 1, 1, None),
 ];
 
+/// clang's atomic functions, `__opencl_atomic_…`: OpenCL C's with orders and scope, and how many arguments they have.
+const ATOMICS: &[(&str, &str, u8)] = &[
+    ("compare_exchange_strong", "atomic_compare_exchange_strong_explicit", 6),
+    ("compare_exchange_weak", "atomic_compare_exchange_weak_explicit", 6),
+    ("exchange", "atomic_exchange_explicit", 4),
+    ("fetch_add", "atomic_fetch_add_explicit", 4),
+    ("fetch_and", "atomic_fetch_and_explicit", 4),
+    ("fetch_max", "atomic_fetch_max_explicit", 4),
+    ("fetch_min", "atomic_fetch_min_explicit", 4),
+    ("fetch_or", "atomic_fetch_or_explicit", 4),
+    ("fetch_sub", "atomic_fetch_sub_explicit", 4),
+    ("fetch_xor", "atomic_fetch_xor_explicit", 4),
+    ("init", "atomic_init", 2),
+    ("load", "atomic_load_explicit", 3),
+    ("store", "atomic_store_explicit", 4),
+];
+
 const LONG_DOUBLE: Intrinsic = Absent("OpenCL C has no type 'long double'");
 
 /// The function of a name, if it is one of clang's.
 pub(crate) fn find(name: &str) -> Option<Intrinsic> {
+    if let Some(atomic) = name.strip_prefix("__opencl_atomic_") {
+        let row = ATOMICS.iter().find(|(n, _, _)| *n == atomic)?;
+        return Some(Intrinsic::Function(Function {
+            name: row.1,
+            arguments: row.2,
+            floats: 0,
+            scalar: Scalar::Int,
+            result: None,
+        }));
+    }
     let name = name.strip_prefix("__builtin_")?;
     if let Some((_, found)) = NAMES.iter().find(|(n, _)| *n == name) {
         return Some(*found);
@@ -452,6 +488,10 @@ fn list() -> String {
     );
     let math: Vec<_> = MATH.iter().map(|row| format!("`{}`", row.0)).collect();
     lines.push(format!("{}.", math.join(" ")));
+    lines.push(
+        "In OpenCL C 2.0 and later, `__opencl_atomic_` with the names of OpenCL C's atomic functions."
+            .to_owned(),
+    );
     lines.push(format!("The others: {}.", named(true)));
     lines.push(format!("Refused by name: {}; every `long double` form.", named(false)));
     lines.join("\n")

@@ -3,7 +3,7 @@
 
 use super::parser::Parser;
 use crate::builtins::BuiltinOp;
-use crate::builtins::ext::{CLZ, CTZ, POPCOUNT, ROTATE, U_MUL_HI};
+use crate::builtins::ext::{CLZ, COPYSIGN, CTZ, FABS, POPCOUNT, ROTATE, U_MUL_HI};
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, GlobalId, Init, UnaryOp};
 use crate::source::Span;
 use crate::types::{AddressSpace, Scalar, Type, TypeId, Types};
@@ -390,8 +390,24 @@ impl Parser<'_> {
                 (BuiltinOp::Convert { saturate: false, rounding: None }, [arg]) => {
                     self.cast_value(CastKind::Arithmetic, arg, e.ty.ty)
                 }
+                (op @ BuiltinOp::ExtInst(FABS | COPYSIGN), args) => self.sign_function(op, args),
                 (op, args) => self.integer_function(op, args, e.ty.ty),
             },
+            _ => None,
+        }
+    }
+
+    /// `fabs` and `copysign` of constants.
+    fn sign_function(&self, op: BuiltinOp, args: &[Expr]) -> Option<Value> {
+        let number = |e: &Expr| match self.value(e)?.scalar()? {
+            Num::Float(f) => Some(f),
+            Num::Int(_) => None,
+        };
+        match (op, args) {
+            (BuiltinOp::ExtInst(FABS), [x]) => Some(Value::num(Num::Float(number(x)?.abs()))),
+            (BuiltinOp::ExtInst(COPYSIGN), [x, sign]) => {
+                Some(Value::num(Num::Float(number(x)?.copysign(number(sign)?))))
+            }
             _ => None,
         }
     }

@@ -127,7 +127,7 @@ impl Parser<'_> {
             if self.options.infer_address_spaces && specs.kernel.is_some() {
                 self.infer_kernel_parameters(&mut declarator.chunks);
             }
-            self.parse_old_parameters(&mut declarator);
+            self.parse_old_parameters(&mut declarator, !specs.is_empty);
             self.skip_asm_label();
             let deduced = match specs.auto_type {
                 Some(at) => self.deduce_auto_type(specs, &declarator, at, &mut auto),

@@ -382,14 +382,25 @@ impl Parser<'_> {
 
     /// The declarations between an identifier list and the body (C99 §6.9.1): each gives parameters their types. The
     /// function then is as one with a prototype: arguments convert to these types.
-    pub(super) fn parse_old_parameters(&mut self, declarator: &mut Declarator) {
+    pub(super) fn parse_old_parameters(&mut self, declarator: &mut Declarator, typed: bool) {
         let Some(Chunk::Function { params, span, .. }) = declarator.chunks.first_mut() else { return };
         if !params.iter().any(|p| p.old_style) {
             return;
         }
         let list = *span;
-        let starts = self.at(Punct::LBrace) || self.at_declaration() || self.at_attribute();
-        if !starts {
+        // A body, or a declaration of the first name that has one: anything else is not meant so.
+        let declares = |p: &Self| {
+            let tokens = p.tokens.get(p.pos..).unwrap_or(&[]);
+            let end = |t: &&crate::token::Token| {
+                matches!(t.kind, TokenKind::Punct(Punct::Semi | Punct::LBrace) | TokenKind::Eof)
+            };
+            let tokens = tokens.iter().take_while(|t| !end(t));
+            let mut names =
+                tokens.filter_map(|t| if let TokenKind::Ident(name) = t.kind { Some(name) } else { None });
+            names.any(|name| params.iter().any(|p| p.name == Some(name)))
+        };
+        let starts = self.at(Punct::LBrace) || (self.at_declaration() && declares(self));
+        if !starts || !typed {
             let span = params.first().map_or(list, |p| p.span);
             self.error("expected-parameter", span, "a parameter list without types belongs to a definition");
             return;
@@ -408,6 +419,10 @@ impl Parser<'_> {
                             typed.span,
                             "this declares no parameter of the list",
                         );
+                        while !self.at(Punct::LBrace) && self.peek().kind != TokenKind::Eof {
+                            self.bump();
+                        }
+                        return;
                     }
                 }
                 if !self.eat(Punct::Comma) {

@@ -118,7 +118,10 @@ fn integer_type(
 }
 
 fn float_number(lower: &str, hex: bool, options: &Options) -> Result<Literal, String> {
+    // `f16` is C23's and clang's spelling of the suffix for half.
+    let suffixed = lower.strip_suffix("f16").filter(|body| !hex || body.contains('p'));
     let (body, scalar) = match lower.as_bytes().last() {
+        _ if suffixed.is_some() => (suffixed.unwrap_or(lower), Scalar::Half),
         Some(b'f') => (&lower[..lower.len() - 1], Scalar::Float),
         Some(b'h') => (&lower[..lower.len() - 1], Scalar::Half),
         // `l` would be long double, which OpenCL C reserves.
@@ -265,8 +268,8 @@ pub(super) fn unknown_escape(text: &str) -> Option<char> {
     while let Some(c) = chars.next() {
         if c == '\\' {
             match chars.next()? {
-                'n' | 't' | 'v' | 'b' | 'r' | 'f' | 'a' | 'e' | '\\' | '?' | '\'' | '"' | 'x' | 'u' | 'U' => {
-                }
+                'n' | 't' | 'v' | 'b' | 'r' | 'f' | 'a' | 'e' | 'E' | '\\' | '?' | '\'' | '"' | 'x' | 'u'
+                | 'U' => {}
                 '0'..='7' => {}
                 other => return Some(other),
             }
@@ -286,7 +289,7 @@ fn escape(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut Vec<u8>
         'r' => b'\r',
         'f' => 0x0c,
         'a' => 0x07,
-        'e' => 0x1b,
+        'e' | 'E' => 0x1b,
         '\\' | '?' | '\'' | '"' => c as u8,
         '0'..='7' => {
             let mut value = c.to_digit(8).unwrap_or(0);
@@ -429,7 +432,7 @@ mod tests {
             "0xp1",
             "1uu",
             "1f",
-            "99999999999999999999",
+            "999999999999999999999999999999999999999999",
             "1.0h",
             "0b",
             "1..",

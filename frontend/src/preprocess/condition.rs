@@ -84,7 +84,11 @@ impl Evaluator<'_, '_> {
         let condition = self.binary(1, live)?;
         let result = if self.current.kind == TokenKind::Punct(Punct::Question) {
             self.advance();
-            let then = self.ternary(live && condition.is_true())?;
+            let mut then = self.ternary(live && condition.is_true())?;
+            while self.current.kind == TokenKind::Punct(Punct::Comma) {
+                self.advance();
+                then = self.ternary(live && condition.is_true())?;
+            }
             if self.current.kind != TokenKind::Punct(Punct::Colon) {
                 return self.fail(self.current.span, "expected ':' in the preprocessor expression");
             }
@@ -344,8 +348,12 @@ fn integer(text: &str) -> Option<Value> {
     Some(Value { bits, unsigned: unsigned || bits > i64::MAX as u64 })
 }
 
-/// The value of a character constant: one character, or an escape sequence.
+/// The value of a character constant: one character or an escape sequence, or several characters as the bytes of an int.
 fn character(literal: &str) -> Option<i64> {
+    let inner = literal.strip_prefix('\'')?.strip_suffix('\'')?;
+    if inner.len() > 1 && inner.is_ascii() && !inner.contains('\\') {
+        return Some(inner.bytes().fold(0i32, |value, b| value << 8 | i32::from(b)).into());
+    }
     let inner = literal.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?;
     let mut chars = inner.chars();
     let value = match chars.next()? {

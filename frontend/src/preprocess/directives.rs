@@ -36,6 +36,14 @@ impl Preprocessor<'_> {
             }
             "undef" => self.undef(name.span),
             "include" | "include_next" => self.include(name.span, &*word == "include_next"),
+            "import" => {
+                // A header that is included once.
+                let files = self.frames.len();
+                self.include(name.span, false);
+                if self.frames.len() > files {
+                    self.pragma_once();
+                }
+            }
             "if" => self.if_expression(name.span),
             "ifdef" => self.if_defined(name.span, true),
             "ifndef" => self.if_defined(name.span, false),

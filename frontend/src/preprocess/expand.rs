@@ -43,7 +43,8 @@ impl Preprocessor<'_> {
             if token.painted {
                 return token;
             }
-            if self.poisoned.contains(&name) {
+            // Macros defined before may use it.
+            if token.token.span.expansion == ExpansionId::default() && self.poisoned.contains(&name) {
                 let message = format!("'{}' is poisoned by a pragma", self.symbols.text(name));
                 self.diags.error("poisoned-identifier", token.token.span, message);
             }

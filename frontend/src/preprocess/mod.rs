@@ -19,6 +19,7 @@
 //! `__DATE__` and `__TIME__` are fixed ("the date of translation is not available", C99 §6.10.8):
 //! the same source gives the same bytes.
 
+mod compiler_macros;
 mod condition;
 mod directives;
 mod expand;

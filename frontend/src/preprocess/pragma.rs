@@ -148,7 +148,7 @@ impl Preprocessor<'_> {
         text
     }
 
-    fn pragma_once(&mut self) {
+    pub(super) fn pragma_once(&mut self) {
         let origin = self.frames.last().map(|f| f.origin.clone());
         self.once.extend(origin.filter(|o| *o != Origin::Text));
     }

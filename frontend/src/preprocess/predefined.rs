@@ -6,8 +6,8 @@
 //! orders and scopes because their values are all that programs need of those enumerations.
 
 use super::macros::Dynamic;
-use super::queries;
-use crate::options::{AddressWidth, Features, LangVersion, Optional, Options};
+use super::{compiler_macros, queries};
+use crate::options::{Features, LangVersion, Optional, Options};
 
 /// What diagnostics call the place of predefined macros.
 pub(super) const FILE: &str = "<built-in>";
@@ -23,7 +23,7 @@ pub(super) enum Predefined {
 
 /// When an entry exists.
 #[derive(Clone, Copy)]
-enum Gate {
+pub(super) enum Gate {
     Always,
     Feature(Features),
     /// Of a feature of OpenCL C 2.0, optional from 3.0 on.
@@ -280,8 +280,10 @@ pub(super) fn lookup(name: &str, options: &Options, atomics_std: LangVersion) ->
     if let Some(macro_of) = optional(name, options, atomics_std) {
         return macro_of.then(|| Predefined::Text("1".to_owned()));
     }
-    let at = TABLE.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
-    let (_, text, gate) = TABLE[at];
+    let row = |table: &'static [(&'static str, &'static str, Gate)]| {
+        table.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok().and_then(|at| table.get(at))
+    };
+    let (_, text, gate) = *row(TABLE).or_else(|| row(compiler_macros::TABLE))?;
     gate.is_open(options, atomics_std).then(|| Predefined::Text(text.to_owned()))
 }
 
@@ -299,10 +301,9 @@ fn optional(name: &str, options: &Options, atomics_std: LangVersion) -> Option<b
 
 /// The macros that are more than a fixed text.
 fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
-    let sized = |narrow: &str, wide: &str| {
-        let text = if options.address_width == AddressWidth::Bits32 { narrow } else { wide };
-        Predefined::Text(text.to_owned())
-    };
+    if let Some(text) = compiler_macros::of_addresses(name, options.address_width) {
+        return Some(Predefined::Text(text.to_owned()));
+    }
     Some(match name {
         "__LINE__" => Predefined::Dynamic(Dynamic::Line),
         "__FILE__" => Predefined::Dynamic(Dynamic::File),
@@ -315,9 +316,6 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
             Predefined::Function("ATOMIC_VAR_INIT(value) (value)")
         }
-        // Other compilers' own, which headers make `size_t` and its kin of.
-        "__SIZE_TYPE__" | "__UINTPTR_TYPE__" => sized("unsigned int", "unsigned long"),
-        "__PTRDIFF_TYPE__" | "__INTPTR_TYPE__" => sized("int", "long"),
         "tile_static" if options.infer_address_spaces => Predefined::Text("__local".to_owned()),
         "__kernel_exec" => Predefined::Function(
             "__kernel_exec(X, T) __kernel __attribute__((work_group_size_hint(X, 1, 1))) \

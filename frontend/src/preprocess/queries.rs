@@ -28,7 +28,7 @@ pub(super) enum Query {
     },
     /// `__is_identifier`: no keyword.
     IsIdentifier,
-    /// What is always answered with 0: attributes in `[[…]]` and `__declspec`, which there are none of,
+    /// What is always answered with 0: targets of clang's, attributes in `[[…]]` and `__declspec`, which there are none of,
     /// `__has_constexpr_builtin`, `__building_module`.
     Never,
 }
@@ -47,14 +47,22 @@ pub(super) fn find(name: &str) -> Option<Query> {
         "__has_c_attribute"
         | "__has_declspec_attribute"
         | "__has_constexpr_builtin"
-        | "__building_module" => Query::Never,
+        | "__building_module"
+        | "__is_target_arch"
+        | "__is_target_vendor"
+        | "__is_target_os"
+        | "__is_target_environment" => Query::Never,
         _ => return None,
     })
 }
 
 /// What clang calls features of C99 and of OpenCL C, of those that are here.
-const FEATURES: &[&str] =
-    &["attribute_deprecated_with_message", "attribute_ext_vector_type", "attribute_overloadable"];
+const FEATURES: &[&str] = &[
+    "attribute_deprecated_with_message",
+    "attribute_ext_vector_type",
+    "attribute_overloadable",
+    "enumerator_attributes",
+];
 
 /// What clang calls extensions, of those that are here.
 const EXTENSIONS: &[&str] = &[

@@ -135,6 +135,17 @@ impl Parser<'_> {
                 }
                 Some(self.cast(CastKind::ToVoid, pointer, Types::VOID))
             }
+            Form::LoadHalf => {
+                let [pointer] = self.exactly(args, text, span)?;
+                let zero = self.number(0, Scalar::Int, span);
+                let value = self.call_named("vload_half", vec![zero, pointer], span);
+                Some(if text.ends_with("halff") { value } else { self.as_scalar(value, Scalar::Double) })
+            }
+            Form::StoreHalf => {
+                let [value, pointer] = self.exactly(args, text, span)?;
+                let zero = self.number(0, Scalar::Int, span);
+                Some(self.call_named("vstore_half", vec![value, zero, pointer], span))
+            }
             Form::ShuffleVector => self.shuffle_vector(args, text, span),
             _ => None,
         }

@@ -13,9 +13,9 @@ struct Middle { int a[]; int b; }; //~ error[flexible-array]: an array without a
 struct Check { int a; _Static_assert(sizeof(int) == 5, "five"); }; //~ error[static-assertion]: static assertion failed: five
 int g(a, b) int a; { return a + b; } //~ warning[old-style-definition]: a definition without a prototype
 //~^ warning[missing-type]: this parameter has no declaration: it is an 'int'
-int h(a) int b; { return a; } //~ error[expected-parameter]: this declares no parameter of the list
+int h(a) int a; int b; { return a; } //~ error[expected-parameter]: this declares no parameter of the list
 //~^ warning[old-style-definition]: a definition without a prototype
-//~^^ warning[missing-type]: this parameter has no declaration
+int later(z); //~ error[expected-parameter]: a parameter list without types belongs to a definition
 int call(int x) { return g(x); } //~ error[argument-count]: too few arguments: 1 given, 2 expected
 typedef int five __attribute__((vector_size(20))); //~ error[attribute-argument]: there is no vector of 5 'int'
 typedef int odd __attribute__((vector_size(10))); //~ error[attribute-argument]: there is no vector of that size in bytes of 'int'
