@@ -576,9 +576,17 @@ impl Parser<'_> {
         self.element(ty, slot);
     }
 
+    /// What would initialise the array without a size at the end of a structure.
+    fn refuse_flexible_initializer(&mut self) {
+        let span = self.peek().span;
+        self.pass_initializer();
+        self.error("flexible-array", span, "a flexible array member cannot be initialised");
+    }
+
     /// One part of a list at the cursor.
     fn element(&mut self, ty: QualType, slot: &mut Node) {
         match *self.types.get(ty.ty) {
+            Type::Array(_, None) => self.refuse_flexible_initializer(),
             Type::Array(element, len) if self.string_ahead(element.ty) => {
                 self.string_node(len, slot);
             }
@@ -606,6 +614,14 @@ impl Parser<'_> {
             _ => false,
         };
         if aggregate && !is_error(&e) {
+            if matches!(self.types.get(ty.ty), Type::Array(_, Some(0))) {
+                self.error(
+                    "array-initializer",
+                    e.span,
+                    "an array without elements is initialised by '{}' alone",
+                );
+                return;
+            }
             if matches!(self.types.get(ty.ty), Type::Array(_, None)) {
                 self.error("flexible-array", e.span, "a flexible array member cannot be initialised");
                 return;

@@ -72,6 +72,7 @@ const EXTENSIONS: &[&str] = &[
     "c_static_assert",
     "cxx_binary_literals",
     "cxx_fixed_enum",
+    "gnu_asm",
     "overloadable_unmarked",
     "statement_attributes_with_gnu_syntax",
 ];

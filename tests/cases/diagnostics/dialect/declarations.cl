@@ -24,3 +24,8 @@ typedef int what __attribute__((mode(XX))); //~ error[attribute-argument]: attri
 int w(__attribute__((address_space(9))) int *p); //~ error[attribute-argument]: attribute 'address_space' takes 0
 void clean(int *p) { int x __attribute__((cleanup(clean))) = 1; } //~ error[unsupported-attribute]: attribute 'cleanup' is not supported
 int named(void) __asm__("other"); //~ warning[ignored-attribute]: the name for an assembler is ignored
+struct Last { int n; int rest[]; };
+struct None { int n; int none[0]; int m; };
+constant struct Last last = { 3, { 1, 2 } }; //~ error[flexible-array]: a flexible array member cannot be initialised
+constant struct None none = { 1, 2 }; //~ error[array-initializer]: an array without elements is initialised by '{}' alone
+constant struct None braces = { 1, {}, 2 };
