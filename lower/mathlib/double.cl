@@ -116,7 +116,8 @@ double pumice_nextafter_d(double x, double y) {
     iy = iy < 0 ? (long)(SIGN - (ulong)iy) : iy;
     if (ix == iy) return y;
     ix += ix < iy ? 1 : -1;
-    return as_double(ix < 0 ? (long)(SIGN - (ulong)ix) : ix);
+    // A zero that is reached keeps the sign (IEEE 754 §5.3.1).
+    return as_double(ix < 0 ? (long)(SIGN - (ulong)ix) : ix == 0 ? as_long(x) & (long)SIGN : ix);
 }
 
 // ---- exponentials ----

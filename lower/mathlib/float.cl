@@ -104,7 +104,8 @@ float pumice_nextafter(float x, float y) {
     iy = iy < 0 ? (int)(0x80000000 - (uint)iy) : iy;
     if (ix == iy) return y;
     ix += ix < iy ? 1 : -1;
-    return as_float(ix < 0 ? (int)(0x80000000 - (uint)ix) : ix);
+    // A zero that is reached keeps the sign (IEEE 754 §5.3.1).
+    return as_float(ix < 0 ? (int)(0x80000000 - (uint)ix) : ix == 0 ? as_int(x) & (int)0x80000000 : ix);
 }
 
 // Of halves, as bits.
@@ -116,7 +117,7 @@ int pumice_nextafter_h(int x, int y) {
     iy = (y & 0x8000) != 0 ? -iy : iy;
     if (ix == iy) return y;
     ix += ix < iy ? 1 : -1;
-    return ix < 0 ? 0x8000 | -ix : ix;
+    return ix < 0 ? 0x8000 | -ix : ix == 0 ? x & 0x8000 : ix;
 }
 
 // ---- exponentials ----

@@ -344,7 +344,7 @@ fn two_results(
     }))
 }
 
-/// x − floor(x), below 1 always; 0 with x's sign for infinities.
+/// x − floor(x), below 1 always; 0 with x's sign for zeros and infinities (OpenCL C §7.5.1).
 fn fraction(rw: &mut Rewriter<'_>, x: Value, whole: Value) -> Value {
     let ty = rw.f.ty(x);
     let largest = match ty.scalar() {
@@ -359,7 +359,15 @@ fn fraction(rw: &mut Rewriter<'_>, x: Value, whole: Value) -> Value {
     let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, x), ty.with_scalar(Scalar::Bool));
     let zero = rw.fconst(ty, 0.0);
     let zero = copysign(rw, zero, x);
-    rw.inst(InstKind::Select(infinite, zero, rest), ty)
+    // By bits: where denormals are flushed, a comparison would take one for zero.
+    let int = bits_type(ty);
+    let sign = 1u64 << (int.scalar().map_or(32, Scalar::bits) - 1);
+    let bits = rw.bitcast(x, int);
+    let magnitude = rw.binary_const(BinaryOp::And, bits, sign - 1);
+    let none = rw.iconst(int, 0);
+    let is_zero = rw.icmp(IntCC::Eq, magnitude, none);
+    let whole = rw.binary(BinaryOp::Or, infinite, is_zero);
+    rw.inst(InstKind::Select(whole, zero, rest), ty)
 }
 
 /// `native_*`, and the `half_*` functions that GLSL gives precisely enough (8192 ulp).
