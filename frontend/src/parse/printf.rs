@@ -139,7 +139,7 @@ impl Parser<'_> {
     /// What a conversion takes, when the argument is something else.
     fn wanted(&self, conversion: &Conversion, arg: &Expr) -> Option<String> {
         match conversion.letter {
-            b's' => return (!self.is_string_literal(arg)).then(|| "a string literal".to_owned()),
+            b's' => return (!self.is_string(arg)).then(|| "a string literal".to_owned()),
             b'p' => return self.types.pointee(arg.ty.ty).is_none().then(|| "a pointer".to_owned()),
             _ => {}
         }
@@ -171,17 +171,11 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether an expression is characters in constant memory that are known here, or chooses between such.
-    fn is_string_literal(&self, mut e: &Expr) -> bool {
-        loop {
-            match &e.kind {
-                ExprKind::ArrayDecay(array) => return self.string_of(array).is_some(),
-                // A long chain leans to the right.
-                ExprKind::Conditional { then, els, .. } if self.is_string_literal(then) => e = els,
-                ExprKind::Cast { operand, .. } => e = operand,
-                _ => return false,
-            }
-        }
+    /// Whether an expression points to characters in constant memory: a literal (§6.15.14.2), or one that a table has.
+    fn is_string(&self, e: &Expr) -> bool {
+        self.types.pointee(e.ty.ty).is_some_and(|to| {
+            to.space == AddressSpace::Constant && matches!(self.types.get(to.ty), Type::Scalar(Scalar::Char))
+        })
     }
 }
 

@@ -2,28 +2,23 @@
 //! [`crate::printf`] for the buffer.
 //!
 //! ```text
+//! n += the words of strings that are not known here
 //! at = atomic_add(cursor, n)
-//! if at < limit { buffer[at] = format; buffer[at + 1] = argument; …; 0 }
+//! if at + the strings' words < limit { buffer[at] = format; buffer[at + 1] = argument; …; the strings' bytes; 0 }
 //! else          { atomic_sub(cursor, n); atomic_add(lost, 1); -1 }
 //! ```
 //!
 //! By now helper functions are inlined and private variables are values, so formats and strings that went through
-//! either are known here. Each call becomes one of a new function with that body, which is then inlined.
+//! either are known here. A string that comes from memory, or by a chosen pointer into it, is copied. Each call becomes one of a new function with that body, which is then inlined.
+
+mod record;
 
 use super::{PassContext, inline, program_data::constant_place, rewrite::Rewriter};
 use crate::error::LowerError;
-use crate::ir::{
-    AtomicOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Module, Place, Root,
-    Scalar, Scope, Semantics, Space, Terminator, Type, Value, ValueDef,
-};
+use crate::ir::{Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Space, Type, Value, ValueDef};
 use crate::printf::{PrintfArg, PrintfArgKind, PrintfFormat, PrintfTable, text_arguments};
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::OpenclStd100Op as CLOp;
-
-/// Byte offsets of the header's words.
-const LIMIT: i64 = 4;
-const LOST: i64 = 8;
 
 /// Runs the pass.
 ///
@@ -120,7 +115,8 @@ impl Calls<'_> {
         let args: Vec<Value> = f.insts[call].kind.values().collect();
         let texts = text_arguments(&self.text(f, &args)?);
         for (n, arg) in args.iter().enumerate().skip(1) {
-            if texts.get(n - 1) == Some(&true) && matches!(f.ty(*arg), Type::Ptr(_)) {
+            let is_text = texts.get(n - 1) == Some(&true) && matches!(f.ty(*arg), Type::Ptr(_));
+            if is_text && self.is_known(f, *arg, &mut FxHashSet::default()) {
                 let number = self.string(f, *arg);
                 *f.insts[call].kind.values_mut()[n] = number;
             }
@@ -139,12 +135,13 @@ impl Calls<'_> {
             let (kind, value) = self.argument(rw, *arg, is_text);
             let ty = rw.f.ty(value);
             let bytes = ty.scalar().map_or(4, |s| s.bytes().max(1)) as u8;
-            layout.push(PrintfArg { kind, bytes, lanes: ty.lanes() });
+            let lanes = if kind == PrintfArgKind::Chars { 1 } else { ty.lanes() };
+            layout.push(PrintfArg { kind, bytes, lanes });
             values.push(value);
         }
         let format = self.format(PrintfFormat { text, args: layout });
         let types: Vec<Type> = values.iter().map(|v| rw.f.ty(*v)).collect();
-        let func = self.module.functions.push(body(format, &types));
+        let func = self.module.functions.push(record::body(format, &types, self.module.address_bits));
         Ok(rw.inst(InstKind::Call { func, args: values, pure: false }, Type::I32))
     }
 
@@ -153,6 +150,7 @@ impl Calls<'_> {
     fn argument(&mut self, rw: &mut Rewriter<'_>, arg: Value, is_text: bool) -> (PrintfArgKind, Value) {
         match rw.f.ty(arg) {
             Type::I32 if is_text => (PrintfArgKind::Text, arg),
+            Type::Ptr(_) if is_text => (PrintfArgKind::Chars, arg),
             Type::Ptr(_) => {
                 let ty = if self.module.address_bits == 64 { Type::I64 } else { Type::I32 };
                 (PrintfArgKind::Int, rw.inst(InstKind::PtrToInt(arg), ty))
@@ -180,7 +178,29 @@ impl Calls<'_> {
         }
     }
 
-    /// The number of a string plus one; 0 for what is no literal. A pointer that is chosen between literals (`flag ?
+    /// Whether a pointer is to a literal, null, or a choice between such.
+    fn is_known(&self, f: &Function, pointer: Value, seen: &mut FxHashSet<Value>) -> bool {
+        if !seen.insert(pointer) || f.const_bits(pointer) == Some(0) || self.literal(f, pointer).is_some() {
+            return true;
+        }
+        match f.values[pointer].def {
+            ValueDef::Param(block, index) if block != f.entry() => f.layout.iter().all(|from| {
+                let to = f.blocks[*from].term.targets();
+                to.iter().filter(|target| target.block == block).all(|target| {
+                    target.args.get(usize::from(index)).is_some_and(|arg| self.is_known(f, *arg, seen))
+                })
+            }),
+            ValueDef::Inst(inst, _) => match f.insts[inst].kind {
+                InstKind::Select(_, a, b) => self.is_known(f, a, seen) && self.is_known(f, b, seen),
+                InstKind::Bitcast(pointer) | InstKind::PtrCast(pointer) => self.is_known(f, pointer, seen),
+                InstKind::IntToPtr(integer) => f.const_bits(integer) == Some(0),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The number of a string plus one; 0 for a null pointer. A pointer that is chosen between literals (`flag ?
     /// "yes" : "no"`) becomes the same choice between their numbers.
     fn string(&mut self, f: &mut Function, pointer: Value) -> Value {
         if let Some(number) = self.numbers.get(&pointer) {
@@ -270,77 +290,6 @@ fn insert_after(f: &mut Function, old: Inst, new: Inst) {
         if let Some(at) = f.blocks[block].insts.iter().position(|i| *i == old) {
             f.blocks[block].insts.insert(at + 1, new);
             return;
-        }
-    }
-}
-
-/// The function that writes one record.
-fn body(format: u64, types: &[Type]) -> Function {
-    let mut f = Function::new("printf", types, &[Type::I32]);
-    f.inline_hint = Some(true);
-    let (entry, write, full, end) = (f.entry(), f.new_block(), f.new_block(), f.new_block());
-    let params = f.params().to_vec();
-    let status = f.add_param(end, Type::I32);
-    let pointer = Type::Ptr(Space::Global);
-    let flags = MemFlags { align: 4, volatile: false };
-
-    let mut rw = Rewriter::new(&mut f);
-    let mut words = vec![rw.iconst(Type::I32, format)];
-    for param in params {
-        argument_words(&mut rw, param, &mut words);
-    }
-    let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
-    let length = rw.iconst(Type::I32, words.len() as u64);
-    let at = atomic(&mut rw, AtomicOp::IAdd, base, length);
-    let limit = rw.inst(InstKind::PtrOffset { base, bytes: LIMIT }, pointer);
-    let limit = rw.load(Place::Pointer(limit), Type::I32, flags);
-    let fits = rw.icmp(IntCC::Ult, at, limit);
-    rw.finish_block(entry);
-
-    let record = rw.inst(InstKind::PtrAdd { base, index: at, scale: 4 }, pointer);
-    for (n, word) in words.iter().enumerate() {
-        let place = rw.inst(InstKind::PtrOffset { base: record, bytes: 4 * n as i64 }, pointer);
-        rw.store(Place::Pointer(place), *word, flags);
-    }
-    rw.finish_block(write);
-
-    let lost = rw.inst(InstKind::PtrOffset { base, bytes: LOST }, pointer);
-    let one = rw.iconst(Type::I32, 1);
-    atomic(&mut rw, AtomicOp::ISub, base, length);
-    atomic(&mut rw, AtomicOp::IAdd, lost, one);
-    rw.finish_block(full);
-
-    let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
-    let (success, failure) = (f.iconst(Type::I32, 0), f.iconst(Type::I32, u64::MAX));
-    f.blocks[entry].term = Terminator::CondBranch { cond: fits, then: to(write, &[]), els: to(full, &[]) };
-    f.blocks[write].term = Terminator::Branch(to(end, &[success]));
-    f.blocks[full].term = Terminator::Branch(to(end, &[failure]));
-    f.blocks[end].term = Terminator::Return(SmallVec::from_slice(&[status]));
-    f
-}
-
-fn atomic(rw: &mut Rewriter<'_>, op: AtomicOp, pointer: Value, operand: Value) -> Value {
-    let operands = [operand][..].into();
-    let (scope, semantics) = (Scope::Device, Semantics::empty());
-    rw.inst(InstKind::Atomic { op, place: Place::Pointer(pointer), operands, scope, semantics }, Type::I32)
-}
-
-/// The words of an argument, lane by lane.
-fn argument_words(rw: &mut Rewriter<'_>, value: Value, words: &mut Vec<Value>) {
-    for lane in 0..rw.f.ty(value).lanes() {
-        let element = rw.extract(value, lane);
-        let ty = rw.f.ty(element);
-        match ty.scalar().map_or(4, Scalar::bytes) {
-            8 => {
-                let pair = rw.bitcast(element, Type::Vector(Scalar::I32, 2));
-                words.extend([rw.extract(pair, 0), rw.extract(pair, 1)]);
-            }
-            4 => words.push(rw.bitcast(element, Type::I32)),
-            bytes => {
-                let int = Type::Scalar(Scalar::int(bytes).unwrap_or(Scalar::I32));
-                let int = rw.bitcast(element, int);
-                words.push(rw.int_cast(int, Type::I32, false));
-            }
         }
     }
 }

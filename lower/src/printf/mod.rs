@@ -12,8 +12,9 @@
 //! | 4… | records, one after the other, in the order in which they were reserved | anything |
 //!
 //! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word (small
-//! integers and halves in its low bits), each of 64 bits two, the low half first. A string is its number in the
-//! table plus one; 0 is no string.
+//! integers and halves in its low bits), each of 64 bits two, the low half first. A string that is known when the
+//! program is built is its number in the table plus one; 0 is no string. Of any other string the record has the number
+//! of its bytes ([`NO_STRING`] for a null pointer); the bytes themselves stand behind the arguments, in whole words.
 //!
 //! A call adds its length to the cursor. Where the record does not fit, it takes the length off again, so the cursor
 //! ends where the written records end, and a loop of printf never wraps it.
@@ -33,6 +34,9 @@ pub const HEADER_WORDS: usize = 4;
 /// The word of the header that is not 0 once the driver has ended loops before their time; kernels that
 /// [watch their loops](crate::KernelInfo::watches_loops) set it.
 pub const LOOPS_ENDED: usize = 3;
+
+/// What stands in the place of a string's length for a null pointer.
+pub const NO_STRING: u32 = u32::MAX;
 
 /// Whether a launch left a header that says that its loops were ended.
 #[must_use]
@@ -82,6 +86,8 @@ pub enum PrintfArgKind {
     Float,
     /// The number of a string.
     Text,
+    /// The bytes of a string, which stand behind the arguments: their number.
+    Chars,
 }
 
 impl PrintfArg {
@@ -92,10 +98,28 @@ impl PrintfArg {
 }
 
 impl PrintfFormat {
-    /// Words of a record.
+    /// Words of a record, without the strings behind its arguments.
     pub fn words(&self) -> usize {
         1 + self.args.iter().map(PrintfArg::words).sum::<usize>()
     }
+
+    /// Words of the strings behind the arguments of a record.
+    fn string_words(&self, record: &[u32]) -> usize {
+        let mut at = 0;
+        let mut words = 0;
+        for arg in &self.args {
+            if arg.kind == PrintfArgKind::Chars {
+                words += record.get(at).map_or(0, |bytes| string_words(*bytes));
+            }
+            at += arg.words();
+        }
+        words
+    }
+}
+
+/// Words of a string of so many bytes.
+fn string_words(bytes: u32) -> usize {
+    if bytes == NO_STRING { 0 } else { bytes.div_ceil(4) as usize }
 }
 
 impl PrintfTable {
@@ -158,15 +182,27 @@ pub fn decode(buffer: &[u8], table: &PrintfTable) -> Printed {
         else {
             break;
         };
-        print(&mut printed.text, pieces, format, record, &table.strings);
-        at += format.words();
+        let behind = at + format.words();
+        let length = format.string_words(record);
+        let Some(bytes) = words.get(behind..behind.saturating_add(length)).filter(|_| behind + length <= end)
+        else {
+            break;
+        };
+        print(&mut printed.text, pieces, format, (record, bytes), &table.strings);
+        at = behind + length;
     }
     printed
 }
 
 /// One call.
-fn print(out: &mut Vec<u8>, pieces: &[Piece], format: &PrintfFormat, record: &[u32], strings: &[Vec<u8>]) {
-    let mut args = Args { left: &format.args, words: record };
+fn print(
+    out: &mut Vec<u8>,
+    pieces: &[Piece],
+    format: &PrintfFormat,
+    (record, bytes): (&[u32], &[u32]),
+    strings: &[Vec<u8>],
+) {
+    let mut args = Args { left: &format.args, words: record, bytes };
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
@@ -183,9 +219,19 @@ fn print(out: &mut Vec<u8>, pieces: &[Piece], format: &PrintfFormat, record: &[u
 struct Args<'a> {
     left: &'a [PrintfArg],
     words: &'a [u32],
+    /// The strings that stand behind the arguments.
+    bytes: &'a [u32],
 }
 
 impl Args<'_> {
+    /// The next string of so many bytes.
+    fn string(&mut self, bytes: u32) -> Option<Vec<u8>> {
+        let (string, rest) = self.bytes.split_at_checked(string_words(bytes))?;
+        self.bytes = rest;
+        let text = string.iter().flat_map(|word| word.to_le_bytes());
+        (bytes != NO_STRING).then(|| text.take(bytes as usize).collect())
+    }
+
     /// The next argument and the bits of its lanes.
     fn next(&mut self) -> Option<(PrintfArg, Vec<u64>)> {
         let (arg, left) = self.left.split_first()?;
@@ -228,10 +274,13 @@ fn one_conversion(
         match conversion.letter {
             b's' => {
                 let string = match arg.kind {
-                    PrintfArgKind::Text => (bits as usize).checked_sub(1).and_then(|n| strings.get(n)),
+                    PrintfArgKind::Text => {
+                        (bits as usize).checked_sub(1).and_then(|n| strings.get(n)).cloned()
+                    }
+                    PrintfArgKind::Chars => args.string(bits as u32),
                     _ => None,
                 };
-                convert::text(out, spec, string.map_or(b"(null)", |s| s));
+                convert::text(out, spec, string.as_deref().unwrap_or(b"(null)"));
             }
             b'c' => convert::text(out, spec::Spec { precision: None, ..spec }, &[bits as u8]),
             b'p' => convert::pointer(out, spec, bits),

@@ -13,7 +13,7 @@
 // prints: 0
 // prints: x: 0 0 9 10
 // The pointer is a parameter here, but it gets literals only.
-static void say(constant char *text, int n) { printf("%s%s", text, n ? " " : "\n"); } //~ warning[printf-format]: '%s' takes a string literal
+static void say(constant char *text, int n) { printf("%s%s", text, n ? " " : "\n"); }
 
 kernel void k(global int *x, float f, int y) {
     printf("%d %i %u|%.5d|%+d|%-4d|%#x %#o %X\n", x[0], -x[1], (uint)x[2], x[0], x[0], x[0], 31, 31, 31);
