@@ -141,6 +141,9 @@ pub struct QualType {
     pub is_volatile: bool,
     /// `restrict` (pointers)
     pub is_restrict: bool,
+    /// The alignment in bytes that a typedef gives the type instead of its own (§6.13.1; GNU C: more or less of it).
+    /// Types that differ in it alone are one type: see [`Types::same`].
+    pub aligned: Option<u32>,
 }
 
 impl QualType {
@@ -151,7 +154,7 @@ impl QualType {
 
     /// An unqualified object of type `ty` in `space`.
     pub fn in_space(ty: TypeId, space: AddressSpace) -> Self {
-        QualType { ty, space, is_const: false, is_volatile: false, is_restrict: false }
+        QualType { ty, space, is_const: false, is_volatile: false, is_restrict: false, aligned: None }
     }
 }
 
@@ -472,13 +475,41 @@ impl Types {
                 Some(Layout { size, align: size.max(enumeration.aligned.unwrap_or(1).into()) })
             }
             Type::Array(element, Some(len)) => {
-                let element = self.layout(element.ty)?;
+                let element = self.object_layout(*element)?;
                 let size = element.size.checked_mul(*len).filter(|s| *s <= MAX_OBJECT_SIZE)?;
                 Some(Layout { size, align: element.align })
             }
             Type::Record(r) => self.record_layout(*r).map(|l| l.layout),
             Type::Array(_, None) | Type::Void | Type::Function(_) | Type::Error => None,
         }
+    }
+
+    /// The layout of an object: its type's, with the alignment that a typedef gives it.
+    pub fn object_layout(&self, ty: QualType) -> Option<Layout> {
+        let layout = self.layout(ty.ty)?;
+        Some(Layout { align: ty.aligned.map_or(layout.align, u64::from), ..layout })
+    }
+
+    /// The alignment that a typedef gives an object, or the elements of an array.
+    pub fn typedef_alignment(&self, ty: TypeId, aligned: Option<u32>) -> Option<u32> {
+        aligned.or_else(|| match self.get(ty) {
+            Type::Array(element, _) => self.typedef_alignment(element.ty, element.aligned),
+            _ => None,
+        })
+    }
+
+    /// Whether two types are one type, whatever alignment typedefs give to what they are made of.
+    pub fn same(&self, a: TypeId, b: TypeId) -> bool {
+        let qualified = |x: &QualType, y: &QualType| {
+            QualType { aligned: None, ty: y.ty, ..*x } == QualType { aligned: None, ..*y }
+                && self.same(x.ty, y.ty)
+        };
+        a == b
+            || match (self.get(a), self.get(b)) {
+                (Type::Pointer(x), Type::Pointer(y)) => qualified(x, y),
+                (Type::Array(x, n), Type::Array(y, m)) => n == m && qualified(x, y),
+                _ => false,
+            }
     }
 
     /// Computes the layout of a record that was just completed, once for all: records that contain
@@ -500,8 +531,8 @@ impl Types {
         let (mut size, mut align, mut offsets) = (0u64, 1u64, Vec::with_capacity(fields.len()));
         for field in fields {
             let mut layout = match self.get(field.ty.ty) {
-                Type::Array(element, None) => Layout { size: 0, ..self.layout(element.ty)? },
-                _ => self.layout(field.ty.ty)?,
+                Type::Array(element, None) => Layout { size: 0, ..self.object_layout(*element)? },
+                _ => self.object_layout(field.ty)?,
             };
             if record.packed || field.packed {
                 layout.align = 1;

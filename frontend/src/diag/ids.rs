@@ -202,6 +202,7 @@ pub const IDS: &[&str] = &[
     "switch-too-large",
     "switch-type",
     "tag-mismatch",
+    "tentative-array",
     "token-too-long",
     "too-many-blocks",
     "too-many-parameters",

@@ -193,7 +193,7 @@ pub(super) fn decorate_parameter(
                 m.b.decorate(id, Decoration::Volatile, &[]);
             }
             if f.kernel.is_some() && m.program.types.layout(pointee.ty).is_some() {
-                let align = m.align_of(pointee.ty)?;
+                let align = m.access_align(pointee)?;
                 m.b.decorate(id, Decoration::Alignment, &[align]);
             }
         }

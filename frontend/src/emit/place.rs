@@ -131,7 +131,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             return self.place(lvalue);
         }
         let value = self.rvalue(pointer)?;
-        let align = self.m.align_of(pointee.ty)?.min(self.seen_alignment(pointer)?.unwrap_or(u32::MAX));
+        let align = self.m.access_align(pointee)?.min(self.seen_alignment(pointer)?.unwrap_or(u32::MAX));
         let ptr = self.typed_pointer(value, pointee)?;
         let volatile = pointee.is_volatile;
         Ok(Place { ptr, ty: pointee.ty, space: pointee.space, align, volatile })
@@ -193,7 +193,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             Op::InBoundsAccessChain
         };
         let ptr = self.op(op, ty, &[array.ptr.0, index.0]);
-        let align = array.align.min(self.m.align_of(element.ty)?);
+        let align = array.align.min(self.m.access_align(element)?);
         Ok(Place { ptr, ty: element.ty, align, ..*array })
     }
 

@@ -214,6 +214,12 @@ impl Module<'_> {
         }
     }
 
+    /// How far an access to an object is known to be aligned: a typedef may say less than the type, and what it says
+    /// beyond it tells nothing of the elements of arrays.
+    pub fn access_align(&mut self, ty: QualType) -> Emit<u32> {
+        Ok(self.align_of(ty.ty)?.min(ty.aligned.unwrap_or(u32::MAX)))
+    }
+
     /// Size of `ty` in bytes.
     pub fn size_of(&mut self, ty: TypeId) -> Emit<u64> {
         match self.program.types.layout(ty) {

@@ -472,9 +472,8 @@ impl Parser<'_> {
             return span;
         }
         let value = if self.at_type_name() {
-            let (ty, aligned) = self.parse_aligned_type_name();
-            let natural = self.types.layout(ty.ty).map_or(0, |l| l.align as i64);
-            Some(natural.max(aligned.unwrap_or(0).into()))
+            let ty = self.parse_type_name();
+            Some(self.types.object_layout(ty).map_or(0, |l| l.align as i64))
         } else {
             let errors = self.diags.error_count();
             let (expr, value) = self.deeper(|p| p.parse_constant_int()).unzip();

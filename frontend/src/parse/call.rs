@@ -13,9 +13,19 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
+/// What a call of a name means that both the program and the builtins have.
+enum Preferred {
+    Own,
+    Builtin(Builtin),
+    /// An error was reported.
+    Neither,
+}
+
 impl Parser<'_> {
-    /// A call of `name`, at the `(`. A function that the program declares hides the builtin of its name.
+    /// A call of `name`, at the `(`. Functions that the file declares are overloads beside the builtins of their name;
+    /// one that a block declares hides them (C99 §6.2.1).
     pub(super) fn parse_call(&mut self, name: Symbol, at: Span) -> Expr {
+        let scope = self.scopes.iter().rposition(|s| s.names.contains_key(&name));
         let declared = match self.lookup(name) {
             Some((Name::Function(id), _)) => Some(id),
             _ => None,
@@ -41,6 +51,13 @@ impl Parser<'_> {
             return error_expr(span);
         }
         match declared {
+            Some(first) if scope == Some(1) && builtins::is_builtin_name(&text) => {
+                match self.builtin_instead(first, &text, &args, at) {
+                    Preferred::Builtin(builtin) => self.builtin_node(builtin, args, span),
+                    Preferred::Own => self.call_function(first, args, at, span),
+                    Preferred::Neither => error_expr(span),
+                }
+            }
             Some(first) => self.call_function(first, args, at, span),
             None if self.has_device_enqueue()
                 && let Some(function) = BlockFunction::find(&text) =>
@@ -49,6 +66,48 @@ impl Parser<'_> {
             }
             None => self.call_builtin(name, &text, args, at, span),
         }
+    }
+
+    /// Chooses between the functions that the program declares with a builtin's name and the builtin's best overload, as
+    /// if the builtin's were declared before them with `overloadable`. Of two that fit equally well the program's is
+    /// called, so that it can replace one.
+    fn builtin_instead(&mut self, first: FunctionId, text: &str, args: &[Expr], at: Span) -> Preferred {
+        let types: Vec<TypeId> = args.iter().map(|a| a.ty.ty).collect();
+        let Resolution::Match(builtin) = builtins::resolve(&mut self.types, self.options, text, &types)
+        else {
+            return Preferred::Own;
+        };
+        let costs = |p: &Self, params: &[TypeId]| -> Option<Vec<u8>> {
+            let all = args.iter().zip(params).map(|(arg, param)| p.conversion_cost(arg, *param));
+            all.collect::<Option<Vec<u8>>>().filter(|_| params.len() == args.len())
+        };
+        // What the builtin takes beyond the rules for a program's functions (an integer for an event) fits worst.
+        let theirs = costs(self, &builtin.params).unwrap_or_else(|| vec![u8::MAX; args.len()]);
+        let candidates = self.overloads(first);
+        let ours: Vec<Vec<u8>> =
+            candidates.iter().filter_map(|id| costs(self, &self.function_type(*id).params)).collect();
+        let no_worse = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y);
+        if ours.iter().any(|own| no_worse(own, &theirs)) {
+            return Preferred::Own;
+        }
+        if ours.iter().all(|own| no_worse(&theirs, own)) {
+            return Preferred::Builtin(builtin);
+        }
+        let overloadable =
+            |id: &FunctionId| self.function_infos.get(id.0 as usize).is_some_and(|f| f.overloadable);
+        if !candidates.iter().all(overloadable) {
+            return Preferred::Own;
+        }
+        let spans: Vec<Span> =
+            candidates.iter().filter_map(|id| self.functions.get(id.0 as usize)).map(|f| f.span).collect();
+        let given: Vec<String> = types.iter().map(|t| self.type_id_text(*t)).collect();
+        let message =
+            format!("the builtin '{text}' and an overload of the program take ({})", given.join(", "));
+        let diagnostic = self.error("ambiguous-call", at, message);
+        for span in spans {
+            diagnostic.note(span, "a candidate is declared here");
+        }
+        Preferred::Neither
     }
 
     fn call_function(&mut self, first: FunctionId, args: Vec<Expr>, at: Span, span: Span) -> Expr {
@@ -149,7 +208,7 @@ impl Parser<'_> {
     /// How far an argument's type is from a parameter's: 0 the same, 1 a promotion, 2 a conversion of the
     /// same kind, 3 another; `None` where it does not convert.
     fn conversion_cost(&self, arg: &Expr, param: TypeId) -> Option<u8> {
-        if arg.ty.ty == param {
+        if self.types.same(arg.ty.ty, param) {
             return Some(0);
         }
         match (self.types.scalar_and_lanes(arg.ty.ty), self.types.scalar_and_lanes(param)) {
@@ -269,6 +328,11 @@ impl Parser<'_> {
         };
         if quiet && arg.ty.ty != param {
             return self.cast(crate::hir::CastKind::PointerBitcast, arg, param);
+        }
+        // A scalar beside vectors is an operand.
+        let scalar = matches!(self.types.scalar_and_lanes(arg.ty.ty), Some((_, 1)));
+        if scalar && matches!(self.types.get(param), Type::Vector(..)) {
+            return self.splat(arg, param);
         }
         self.convert_for_assignment(arg, QualType::new(param), AssignContext::Argument)
     }

@@ -203,16 +203,22 @@ impl Parser<'_> {
         }
     }
 
-    /// A scalar in every component of a vector, converted to the element type (§6.4.1). A bool gives −1
-    /// in integer vectors (§6.4.2, "Explicit Casts").
+    /// A scalar operand in every component of a vector, converted to the element type (§6.4.1): a bool gives 1.
     pub(super) fn splat(&mut self, e: Expr, vector: TypeId) -> Expr {
         let Type::Vector(scalar, _) = *self.types.get(vector) else { return e };
-        let from_bool = e.ty.ty == Types::BOOL && scalar.is_integer();
-        let mut e = self.cast_arithmetic(e, Types::scalar(scalar));
-        if from_bool {
-            e = self.unary_node(UnaryOp::Neg, e);
-        }
+        let e = self.cast_arithmetic(e, Types::scalar(scalar));
         self.cast(CastKind::Splat, e, vector)
+    }
+
+    /// A scalar cast to a vector: a bool gives −1 (§6.4.3, "Explicit Casts"). So does one that is assigned, passed or
+    /// returned where a vector is wanted, and one in a vector of floats: clang has it so, and the conformance tests.
+    pub(super) fn splat_cast(&mut self, e: Expr, vector: TypeId) -> Expr {
+        if e.ty.ty != Types::BOOL {
+            return self.splat(e, vector);
+        }
+        let number = self.cast_arithmetic(e, Types::INT);
+        let number = self.unary_node(UnaryOp::Neg, number);
+        self.splat(number, vector)
     }
 
     pub(super) fn unary_node(&mut self, op: UnaryOp, e: Expr) -> Expr {
@@ -335,7 +341,7 @@ impl Parser<'_> {
                 self.warn_if_changed(&e, to.ty);
                 return self.cast_arithmetic(e, to.ty);
             }
-            (Some((_, 1)), Some(_)) => return self.splat(e, to.ty),
+            (Some((_, 1)), Some(_)) => return self.splat_cast(e, to.ty),
             (Some(_), Some(_)) => return self.vector_mismatch(e, to.ty, context),
             _ => {}
         }

@@ -10,7 +10,7 @@ use crate::options::LangVersion;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, QualType, Type, TypeId, Types};
+use crate::types::{AddressSpace, FunctionType, QualType, Type, TypeId, Types};
 
 /// One declared name with everything that its declaration says.
 pub(super) struct Declared<'d> {
@@ -31,6 +31,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
+        self.finish_tentative_definitions();
     }
 
     /// One declaration or function definition at file scope (C99 §6.9).
@@ -123,7 +124,6 @@ impl Parser<'_> {
             }
             let mut attributes = specs.attributes.clone();
             attributes.merge(std::mem::take(&mut declarator.attributes));
-            attributes.aligned = attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
             if self.options.infer_address_spaces && specs.kernel.is_some() {
                 self.infer_kernel_parameters(&mut declarator.chunks);
             }
@@ -139,11 +139,15 @@ impl Parser<'_> {
             if specs.is_typeof && specs.space_span.is_none() && is_object && !self.at_file_scope() {
                 ty.space = None;
             }
+            let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+            if !is_typedef {
+                let inherited = self.types.typedef_alignment(ty.ty, ty.aligned);
+                attributes.aligned = attributes.aligned.max(inherited);
+            }
             let use_attributes = attributes.deprecated.is_some().then(|| attributes.clone());
             let declared = Declared { name, span, ty, specs, attributes };
             let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
             let has_function_type = matches!(self.types.get(ty.ty), Type::Function(_));
-            let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
             let function = (is_function || has_function_type) && !is_typedef;
             self.check_place(&declared.attributes, if function { Place::Function } else { Place::Other });
             if function || is_typedef {
@@ -299,13 +303,12 @@ impl Parser<'_> {
         if let Some(retype) = d.attributes.retype {
             ty.ty = self.retyped(ty.ty, retype);
         }
+        // Its own attribute replaces that of a typedef that it names, be it more or less.
+        ty.aligned = d.attributes.aligned.or(ty.aligned);
         // The space Private stands for "none given" in a typedef.
         let ty = self.finish_type(ty, AddressSpace::Private);
         if d.specs.sized_by_host && matches!(self.types.get(ty.ty), Type::Scalar(_)) {
             self.typedefs_sized_by_host.insert(d.span);
-        }
-        if let Some(alignment) = d.attributes.aligned {
-            self.typedef_alignment.insert(d.span, alignment);
         }
         let same_scope = self.scope().names.get(&d.name).copied();
         let predeclared = match self.at_file_scope() {
@@ -313,7 +316,7 @@ impl Parser<'_> {
             false => None,
         };
         match same_scope.or(predeclared) {
-            Some((Name::Typedef(before), _)) if before == ty => return,
+            Some((Name::Typedef(before), _)) if self.same_object_type(before, ty) => return,
             Some((Name::Typedef(before), at))
                 if matches!(self.types.get(ty.ty), Type::Error)
                     || matches!(self.types.get(before.ty), Type::Error) =>
@@ -498,8 +501,31 @@ impl Parser<'_> {
             self.global_initializer(id, d.span);
             return;
         }
-        if !is_extern {
+        // An array without a size may get one from a later declaration (C99 §6.9.2, 2); a static one has it.
+        let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        let open = !is_static && ty.space != AddressSpace::Constant;
+        let ty = self.global_type(id);
+        let waits = is_extern || (open && matches!(self.types.get(ty.ty), Type::Array(_, None)));
+        if !waits {
             self.check_uninitialized(&d, ty);
+        }
+    }
+
+    /// Ends the tentative definitions (C99 §6.9.2, 2): an array that no declaration gave a size has one element.
+    pub(super) fn finish_tentative_definitions(&mut self) {
+        for index in 0..self.globals.len() {
+            let Some(global) = self.globals.get(index) else { continue };
+            let Type::Array(element, None) = *self.types.get(global.ty.ty) else { continue };
+            if global.linkage == Linkage::Import || global.init.is_some() {
+                continue;
+            }
+            let (span, name) = (global.span, global.name.clone());
+            let message = format!("no declaration gives the array '{name}' a size: it has one element");
+            self.warning("tentative-array", span, message);
+            let ty = self.types.intern(Type::Array(element, Some(1)));
+            if let Some(global) = self.globals.get_mut(index) {
+                global.ty.ty = ty;
+            }
         }
     }
 
@@ -507,6 +533,12 @@ impl Parser<'_> {
     /// type.
     fn enter_global(&mut self, d: &Declared, ty: QualType, linkage: Linkage) -> Option<GlobalId> {
         let aligned = d.attributes.aligned;
+        let named = self.scope().names.get(&d.name).copied();
+        // What a block declared `extern` is this variable; no name of the file's scope stands for it so far.
+        if let (None, Some(id)) = (named, self.block_externs.remove(&d.name)) {
+            let at = self.globals.get(id.0 as usize).map_or(d.span, |g| g.span);
+            self.scope().names.insert(d.name, (Name::Global(id), at));
+        }
         match self.scope().names.get(&d.name).copied() {
             Some((Name::Global(id), at)) => {
                 let before = self.global_type(id);
@@ -523,8 +555,23 @@ impl Parser<'_> {
                 let global = self.globals.get_mut(id.0 as usize)?;
                 global.ty = ty;
                 global.aligned = global.aligned.max(aligned);
+                let was_external = global.linkage != Linkage::Internal;
                 if global.linkage == Linkage::Import {
                     global.linkage = linkage;
+                }
+                // C99 §6.2.2, 7; other way round, `extern` after `static` keeps the linkage and nothing else does.
+                let is_sampler = matches!(self.types.get(ty.ty), Type::Sampler);
+                let clashes = match linkage {
+                    Linkage::Internal => was_external,
+                    Linkage::Export => !was_external,
+                    Linkage::Import => false,
+                };
+                if clashes && !is_sampler {
+                    let message =
+                        format!("'{}' is declared once static and once not", self.symbols.text(d.name));
+                    self.error("conflicting-linkage", d.span, message)
+                        .note(at, "previous declaration is here");
+                    return None;
                 }
                 Some(id)
             }
@@ -536,19 +583,57 @@ impl Parser<'_> {
         }
     }
 
-    /// The composite of two declarations' types: equal, or arrays of which one has no size yet. An
-    /// erroneous type goes with everything.
+    /// Whether two types with their qualifiers are one, whatever alignment typedefs give.
+    pub(super) fn same_object_type(&self, a: QualType, b: QualType) -> bool {
+        same_qualifiers(a, b) && self.types.same(a.ty, b.ty)
+    }
+
+    /// The composite of two declarations' types with their qualifiers: see [`Parser::merge_type_ids`].
     pub(super) fn merge_types(&mut self, a: QualType, b: QualType) -> Option<QualType> {
+        if a.ty == Types::ERROR || b.ty == Types::ERROR {
+            return Some(if a.ty == Types::ERROR { b } else { a });
+        }
+        let ty = self.merge_type_ids(a.ty, b.ty).filter(|_| same_qualifiers(a, b))?;
+        Some(QualType { ty, aligned: a.aligned.or(b.aligned), ..a })
+    }
+
+    /// The composite of two compatible types (C99 §6.2.7): arrays of which one has no size take the other's, an
+    /// enumeration goes with its integer type, functions and pointers part by part. An erroneous type goes with
+    /// everything.
+    pub(super) fn merge_type_ids(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
         if a == b {
             return Some(a);
         }
-        match (self.types.get(a.ty).clone(), self.types.get(b.ty).clone()) {
+        match (self.types.get(a).clone(), self.types.get(b).clone()) {
             (Type::Error, _) => Some(b),
             (_, Type::Error) => Some(a),
-            (Type::Array(x, None), Type::Array(y, _)) if x == y => Some(b),
-            (Type::Array(x, _), Type::Array(y, None)) if x == y => Some(a),
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                let len = if n.is_none() || n == m { m } else { m.map_or(Some(n), |_| None)? };
+                let element = self.merge_types(x, y)?;
+                Some(self.types.intern(Type::Array(element, len)))
+            }
+            (Type::Pointer(x), Type::Pointer(y)) => {
+                let pointee = self.merge_types(x, y)?;
+                Some(self.types.pointer(pointee))
+            }
+            (Type::Function(f), Type::Function(g)) => self.merge_functions(&f, &g),
+            // Which integer type an enumeration has is the implementation's choice (C99 §6.7.2.2, 4): either is taken.
+            (Type::Enum(e), Type::Scalar(s)) | (Type::Scalar(s), Type::Enum(e)) => {
+                let underlying = self.types.enums.get(e.0 as usize)?.underlying;
+                (underlying == s || underlying.differs_in_sign(s)).then_some(a)
+            }
             _ => None,
         }
+    }
+
+    fn merge_functions(&mut self, f: &FunctionType, g: &FunctionType) -> Option<TypeId> {
+        if f.params.len() != g.params.len() || f.variadic != g.variadic {
+            return None;
+        }
+        let ret = self.merge_type_ids(f.ret, g.ret)?;
+        let params: Option<Vec<TypeId>> =
+            f.params.iter().zip(&g.params).map(|(x, y)| self.merge_type_ids(*x, *y)).collect();
+        Some(self.types.intern(Type::Function(FunctionType { ret, params: params?, ..f.clone() })))
     }
 
     /// Rule A-9: a constant variable has an initialiser.
@@ -710,4 +795,9 @@ impl Parser<'_> {
         }
         ty
     }
+}
+
+/// Whether two objects' types have the same qualifiers and space.
+fn same_qualifiers(a: QualType, b: QualType) -> bool {
+    QualType { ty: b.ty, aligned: None, ..a } == QualType { aligned: None, ..b }
 }

@@ -539,13 +539,7 @@ impl Parser<'_> {
             _ => {}
         }
         let pointee = self.finish_type(ty, self.default_pointee_space());
-        let pointer = PartialType {
-            ty: self.types.pointer(pointee),
-            space: None,
-            is_const: false,
-            is_volatile: false,
-            is_restrict: false,
-        };
+        let pointer = PartialType { ty: self.types.pointer(pointee), ..error_type() };
         self.qualify(pointer, qualifiers, span, None)
     }
 
@@ -600,7 +594,7 @@ impl Parser<'_> {
             self.error("array-too-large", span, "the array is too large");
             return error_type();
         }
-        PartialType { ty: array, ..ty }
+        PartialType { ty: array, aligned: None, ..ty }
     }
 
     fn function_returning(&mut self, ty: PartialType, params: &[Parameter], span: Span) -> PartialType {
@@ -654,5 +648,12 @@ impl Parser<'_> {
 
 /// The type of something diagnosed already.
 pub(super) fn error_type() -> PartialType {
-    PartialType { ty: Types::ERROR, space: None, is_const: false, is_volatile: false, is_restrict: false }
+    PartialType {
+        ty: Types::ERROR,
+        space: None,
+        is_const: false,
+        is_volatile: false,
+        is_restrict: false,
+        aligned: None,
+    }
 }

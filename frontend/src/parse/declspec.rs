@@ -2,7 +2,6 @@
 //! spaces and type names in any order, to one [`DeclSpecs`].
 
 use super::attribute::Attributes;
-use super::declarator::Chunk;
 use super::parser::{Name, Parser};
 use super::refused::Refused;
 use super::scope::add_guess;
@@ -22,6 +21,8 @@ pub struct PartialType {
     pub is_const: bool,
     pub is_volatile: bool,
     pub is_restrict: bool,
+    /// The alignment that a typedef gives it.
+    pub aligned: Option<u32>,
 }
 
 /// Qualifiers as they were collected at one level of a declaration.
@@ -68,8 +69,6 @@ pub struct DeclSpecs {
     pub sized_by_host: bool,
     /// Where `_Alignas` stands: its alignment is among the attributes.
     pub alignas: Option<Span>,
-    /// The alignment that the typedef among them asks for.
-    pub typedef_alignment: Option<u32>,
     /// Whether the type, and so its address space, is that of a `typeof`.
     pub is_typeof: bool,
     /// Where `__auto_type` stands: the type is the initialiser's.
@@ -161,18 +160,13 @@ impl Parser<'_> {
     /// type-name: specifier-qualifier-list abstract-declarator?
     /// ```
     pub(super) fn parse_type_name(&mut self) -> QualType {
-        self.parse_aligned_type_name().0
-    }
-
-    /// A type name with the alignment that its attributes or its typedef ask for.
-    pub(super) fn parse_aligned_type_name(&mut self) -> (QualType, Option<u32>) {
         let parsed = self.deeper(|p| {
             let specs = p.parse_decl_specs(SpecContext::TypeName);
             let declarator = p.parse_declarator(super::declarator::Naming::Forbidden);
             let ty = p.apply_declarator(specs.ty, &declarator.chunks, specs.span);
-            (p.finish_type(ty, AddressSpace::Private), p.inherited_alignment(&specs, &declarator.chunks))
+            p.finish_type(ty, AddressSpace::Private)
         });
-        parsed.unwrap_or((QualType::new(Types::ERROR), None))
+        parsed.unwrap_or(QualType::new(Types::ERROR))
     }
 
     /// A type with the space that its place gives where none was written.
@@ -184,6 +178,7 @@ impl Parser<'_> {
             is_const: ty.is_const,
             is_volatile: ty.is_volatile,
             is_restrict: ty.is_restrict,
+            aligned: ty.aligned,
         };
         self.in_space(object, space)
     }
@@ -206,6 +201,7 @@ impl Parser<'_> {
                 is_const: false,
                 is_volatile: false,
                 is_restrict: false,
+                aligned: None,
             },
             space_span: None,
             storage: None,
@@ -217,7 +213,6 @@ impl Parser<'_> {
             written: String::new(),
             sized_by_host: false,
             alignas: None,
-            typedef_alignment: None,
             is_typeof: false,
             auto_type: None,
             declares_tag: false,
@@ -252,14 +247,7 @@ impl Parser<'_> {
                 if !self.parse_type_word(word, &mut words, &mut specs) {
                     break;
                 }
-            } else if !words.any {
-                let alignment =
-                    self.lookup(word).and_then(|(_, at)| self.typedef_alignment.get(&at).copied());
-                if !self.parse_typedef_name(word, context, &mut words) {
-                    break;
-                }
-                specs.typedef_alignment = alignment;
-            } else {
+            } else if words.any || !self.parse_typedef_name(word, context, &mut words) {
                 break;
             }
             let apart = type_words.is_some_and(|(_, end)| end != before);
@@ -375,12 +363,6 @@ impl Parser<'_> {
             }
             None => into.space = Some((space, span)),
         }
-    }
-
-    /// The alignment that a declarator has from its specifiers' typedef: that of what the typedef names, not of
-    /// a pointer to it.
-    pub(super) fn inherited_alignment(&self, specs: &DeclSpecs, chunks: &[Chunk]) -> Option<u32> {
-        specs.typedef_alignment.filter(|_| chunks.iter().all(|c| matches!(c, Chunk::Array { .. })))
     }
 
     /// Storage classes and function specifiers.

@@ -280,6 +280,7 @@ impl Parser<'_> {
             }
             let only = parts.pop().unwrap_or_else(|| error_expr(span));
             // What follows belongs to the vector, as clang has it: `(float4)(x).xy` is one of two components.
+            let only = self.only_component(only, ty.ty);
             let value = self.explicit_cast(only, ty.ty, span);
             return self.parse_suffixes(value);
         } else {
@@ -288,6 +289,18 @@ impl Parser<'_> {
         self.grow(0);
         let span = open.to(operand.span).to(self.previous_span());
         self.explicit_cast(operand, ty.ty, span)
+    }
+
+    /// The one part of a vector literal, a component (§6.3.2): a bool is 1 there, as clang has it, and not what a cast
+    /// makes of it.
+    fn only_component(&mut self, part: Expr, vector: TypeId) -> Expr {
+        let part = self.to_rvalue(part);
+        match *self.types.get(vector) {
+            Type::Vector(scalar, _) if part.ty.ty == Types::BOOL => {
+                self.cast_arithmetic(part, Types::scalar(scalar))
+            }
+            _ => part,
+        }
     }
 
     /// `( part, part … )` of a vector literal.
@@ -353,13 +366,13 @@ impl Parser<'_> {
         };
         let (ty, aligned) = if self.at_parenthesised_type() {
             self.bump();
-            let (ty, aligned) = self.parse_aligned_type_name();
+            let ty = self.parse_type_name();
             self.close(Punct::RParen, "type name");
             if self.at(Punct::LBrace) {
                 let literal = self.parse_compound_literal(ty, token.span);
                 (self.parse_suffixes(literal).ty, None)
             } else {
-                (ty, aligned)
+                (ty, None)
             }
         } else {
             let object = self.parse_cast_expression();
@@ -367,7 +380,7 @@ impl Parser<'_> {
         };
         self.exprs.height = 0;
         let span = token.span.to(self.previous_span());
-        self.type_query(query, ty.ty, aligned.unwrap_or(1), span)
+        self.type_query(query, ty, aligned.unwrap_or(1), span)
     }
 
     /// The alignment that a variable's or member's declaration asks for.
@@ -384,7 +397,8 @@ impl Parser<'_> {
     }
 
     /// `aligned`: what declarations ask for beyond the type's own alignment.
-    fn type_query(&mut self, query: Symbol, ty: TypeId, aligned: u32, span: Span) -> Expr {
+    fn type_query(&mut self, query: Symbol, object: QualType, aligned: u32, span: Span) -> Expr {
+        let ty = object.ty;
         if ty == Types::ERROR {
             return error_expr(span);
         }
@@ -408,7 +422,7 @@ impl Parser<'_> {
             self.error("incomplete-type", span, "a block has no size that the program could know");
             return error_expr(span);
         }
-        let layout = self.types.layout(ty);
+        let layout = self.types.object_layout(object);
         let value = match layout {
             Some(layout) if query == kw::SIZEOF => layout.size,
             Some(layout) => layout.align.max(aligned.into()),
@@ -649,6 +663,10 @@ impl Parser<'_> {
             }
             Some((Name::Typedef(ty), _)) => self.type_as_value(ty, span),
             None if called => self.parse_call(name, span),
+            None if matches!(self.symbols.text(name), "true" | "false") => {
+                let value = i64::from(self.symbols.text(name) == "true");
+                rvalue(ExprKind::Constant(Constant::Int(value)), Types::BOOL, span)
+            }
             None => {
                 self.undeclared(name, span);
                 error_expr(span)

@@ -1,6 +1,7 @@
 //! Function declarations and definitions, kernels (§6.9 "Restrictions", §6.7.2 "Function Qualifiers"),
 //! and the checks on the whole program: undefined functions, recursion.
 
+use super::attribute::Attributes;
 use super::decl::Declared;
 use super::declarator::{Chunk, Declarator, Parameter};
 use super::declspec::Storage;
@@ -13,11 +14,55 @@ use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
 impl Parser<'_> {
     /// A prototype, at file scope or in a block.
     pub(super) fn function_declaration(&mut self, d: Declared, declarator: Declarator) {
-        let params = function_params(declarator);
-        if !matches!(self.types.get(d.ty.ty), Type::Function(_)) {
+        let Type::Function(ty) = self.types.get(d.ty.ty) else { return };
+        let types = ty.params.clone();
+        let params = match declarator.chunks.first() {
+            Some(Chunk::Function { .. }) => function_params(declarator),
+            _ => self.typedef_params(&types, d.span),
+        };
+        self.check_block_storage(&d);
+        self.enter_function(&d, params);
+    }
+
+    /// The parameters of a function whose type a typedef or `typeof` gives: they have no names (C99 §6.7.5.3).
+    fn typedef_params(&self, types: &[TypeId], span: Span) -> Vec<Parameter> {
+        let parameter = |ty: &TypeId| Parameter {
+            name: None,
+            ty: QualType::new(*ty),
+            written: self.type_id_text(*ty),
+            sized_by_host: None,
+            attributes: Attributes::default(),
+            span,
+            old_style: false,
+            pointee_space: None,
+        };
+        types.iter().map(parameter).collect()
+    }
+
+    /// C99 §6.7.1, 5: a function that a block declares is `extern` or without a storage class.
+    fn check_block_storage(&mut self, d: &Declared) {
+        if let Some((Storage::Static, at)) = d.specs.storage
+            && !self.at_file_scope()
+        {
+            self.error("misplaced-storage-class", at, "a function that a block declares cannot be 'static'");
+        }
+    }
+
+    /// A function that a block declares has its name there too, whatever hides that of the file.
+    fn name_in_block(&mut self, d: &Declared, id: FunctionId) {
+        if self.at_file_scope() {
             return;
         }
-        self.enter_function(&d, params);
+        match self.scope().names.get(&d.name).copied() {
+            None | Some((Name::Function(_), _)) => {
+                self.scope().names.insert(d.name, (Name::Function(id), d.span));
+            }
+            Some((_, at)) => {
+                let message =
+                    format!("redefinition of '{}' as a different kind of name", self.symbols.text(d.name));
+                self.error("redefinition", d.span, message).note(at, "previous definition is here");
+            }
+        }
     }
 
     /// A definition: the declarator was read, the body comes.
@@ -87,8 +132,7 @@ impl Parser<'_> {
         match found {
             Found::Same(id) => {
                 self.merge_function(id, d, params);
-                // A prototype in a block names it there too.
-                self.scope().names.entry(d.name).or_insert((Name::Function(id), d.span));
+                self.name_in_block(d, id);
                 Some(id)
             }
             Found::New => {
@@ -97,11 +141,13 @@ impl Parser<'_> {
                 if let Some(scope) = self.scopes.get_mut(file) {
                     scope.names.insert(d.name, (Name::Function(id), d.span));
                 }
+                self.name_in_block(d, id);
                 Some(id)
             }
             Found::Overload(first) => {
                 let id = self.add_function(d, params, d.name);
                 self.overload_sets.entry(first).or_insert_with(|| vec![first]).push(id);
+                self.name_in_block(d, first);
                 Some(id)
             }
             Found::Conflict => None,
@@ -123,14 +169,31 @@ impl Parser<'_> {
         let overloads = self.overloads(first);
         let wanted = self.parameter_types(d.ty.ty);
         let same_params = |p: &Self, id: FunctionId| {
-            p.function_infos.get(id.0 as usize).is_some_and(|f| p.parameter_types(f.ty) == wanted)
+            let params = p.function_infos.get(id.0 as usize).map(|f| p.parameter_types(f.ty));
+            params.is_some_and(|params| {
+                params.len() == wanted.len() && params.iter().zip(&wanted).all(|(a, b)| p.types.same(*a, *b))
+            })
         };
         let before = overloads.iter().copied().find(|id| same_params(self, *id));
-        let info = before.and_then(|id| self.function_infos.get(id.0 as usize));
-        if let (Some(id), Some(info)) = (before, info) {
-            if info.ty == d.ty.ty {
-                return Found::Same(id);
+        let merged = match before {
+            Some(id) => self.merge_with(id, d).map(|ty| (id, ty)),
+            // Without overloading, compatible types are enough.
+            None if !d.attributes.overloadable => {
+                let lacking = |p: &Self, id: FunctionId| {
+                    p.function_infos.get(id.0 as usize).is_some_and(|f| !f.overloadable)
+                };
+                let alone = overloads.iter().copied().find(|id| lacking(self, *id));
+                alone.and_then(|id| Some((id, self.merge_with(id, d)?)))
             }
+            None => None,
+        };
+        if let Some((id, ty)) = merged {
+            if let Some(info) = self.function_infos.get_mut(id.0 as usize) {
+                info.ty = ty;
+            }
+            return Found::Same(id);
+        }
+        if let Some(id) = before {
             let (span, message) = (
                 self.functions.get(id.0 as usize).map_or(at, |f| f.span),
                 format!("conflicting types for '{}': only the result differs", self.symbols.text(d.name)),
@@ -159,6 +222,12 @@ impl Parser<'_> {
             diagnostic.remark("every overload but one needs __attribute__((overloadable))");
         }
         Found::Conflict
+    }
+
+    /// The composite of a function's type and that of another declaration.
+    fn merge_with(&mut self, id: FunctionId, d: &Declared) -> Option<TypeId> {
+        let ty = self.function_infos.get(id.0 as usize)?.ty;
+        self.merge_type_ids(ty, d.ty.ty)
     }
 
     fn parameter_types(&self, ty: TypeId) -> Vec<TypeId> {

@@ -212,10 +212,19 @@ impl Parser<'_> {
         let ty = PartialType { space: Some(space), ..d.ty };
         let ty = self.finish_type(ty, space);
         let outer = self.scopes.get(1).and_then(|s| s.names.get(&d.name).copied());
-        let id = match outer {
+        let hidden = self.block_externs.get(&d.name).copied();
+        let hidden = hidden.map(|id| {
+            let at = self.globals.get(id.0 as usize).map_or(d.span, |g| g.span);
+            (Name::Global(id), at)
+        });
+        let id = match outer.filter(|(name, _)| !matches!(name, Name::Typedef(_))).or(hidden) {
             Some((Name::Global(id), at)) => {
                 let before = self.global_type(id);
-                if self.merge_types(before, ty).is_none() {
+                if let Some(merged) = self.merge_types(before, ty) {
+                    if let Some(global) = self.globals.get_mut(id.0 as usize) {
+                        global.ty = merged;
+                    }
+                } else {
                     let message = format!(
                         "'{}' is declared with type '{}', before with '{}'",
                         self.symbols.text(d.name),
@@ -226,13 +235,25 @@ impl Parser<'_> {
                 }
                 id
             }
-            _ => {
+            Some((_, at)) => {
+                let message =
+                    format!("redefinition of '{}' as a different kind of name", self.symbols.text(d.name));
+                self.error("redefinition", d.span, message).note(at, "previous definition is here");
+                return;
+            }
+            None => {
                 let name = self.symbols.text(d.name).to_owned();
                 let linkage = Linkage::Import;
-                self.add_global(Global { name, ty, init: None, linkage, aligned: None, span: d.span })
+                let aligned = d.attributes.aligned;
+                let id = self.add_global(Global { name, ty, init: None, linkage, aligned, span: d.span });
+                self.block_externs.insert(d.name, id);
+                id
             }
         };
-        self.declare_name(d.name, Name::Global(id), d.span);
+        // Twice in one block is once.
+        if !matches!(self.scope().names.get(&d.name), Some((Name::Global(before), _)) if *before == id) {
+            self.declare_name(d.name, Name::Global(id), d.span);
+        }
         self.reject_initializer("an 'extern' variable in a block");
     }
 }

@@ -14,7 +14,7 @@
 use super::pointer::Shown;
 use super::record::RecordFacts;
 use crate::diag::{Diagnostic, Diagnostics, Severity};
-use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, LabelId, Local, LocalId};
+use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use crate::options::{LangVersion, Options};
 use crate::source::Span;
 use crate::symbol::{Interner, Symbol, kw};
@@ -238,14 +238,14 @@ pub struct Parser<'a> {
     /// `#pragma pack`, as it stands, and what `push` has put by.
     pub(super) pack: Option<u32>,
     pub(super) pack_stack: Vec<Option<u32>>,
-    /// The alignment that a typedef asks for, by the place of its declaration.
-    pub(super) typedef_alignment: FxHashMap<Span, u32>,
     /// An initialiser that was read before its variable's type was known, and the position behind it.
     pub(super) read_initializer: Option<(Expr, usize)>,
     /// What `deprecated` says of a declared name, by the place of its declaration.
     pub(super) deprecated: FxHashMap<Span, String>,
     /// Functions with `warn_unused_result`.
     pub(super) must_use: FxHashSet<FunctionId>,
+    /// Variables that blocks declare `extern` and no file-scope declaration has named yet (C99 §6.2.2).
+    pub(super) block_externs: FxHashMap<Symbol, GlobalId>,
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
     scratch: Diagnostic,
@@ -285,10 +285,10 @@ impl<'a> Parser<'a> {
             typedefs_sized_by_host: FxHashSet::default(),
             pack: None,
             pack_stack: Vec::new(),
-            typedef_alignment: FxHashMap::default(),
             read_initializer: None,
             deprecated: FxHashMap::default(),
             must_use: FxHashSet::default(),
+            block_externs: FxHashMap::default(),
             aborted: false,
             scratch: Diagnostic {
                 id: "",

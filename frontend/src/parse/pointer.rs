@@ -368,6 +368,8 @@ impl Parser<'_> {
             is_const: pa.is_const || pb.is_const,
             is_volatile: pa.is_volatile || pb.is_volatile,
             is_restrict: false,
+            // What is less aligned may be what is chosen.
+            aligned: pa.aligned.into_iter().chain(pb.aligned).min(),
         };
         let ty = self.types.pointer(pointee);
         let a = self.pointer_node(a, space_rule(pa.space, space), ty);
@@ -398,7 +400,7 @@ impl Parser<'_> {
         }
         let result = match (from, target) {
             (Some((_, 1)), Some((_, 1))) => self.cast_arithmetic(e, to),
-            (Some((_, 1)), Some(_)) => self.splat(e, to),
+            (Some((_, 1)), Some(_)) => self.splat_cast(e, to),
             (Some(_), Some(_)) => return self.vector_cast_error(e, to, span),
             _ => match (self.types.get(e.ty.ty).clone(), self.types.get(to).clone()) {
                 (Type::Pointer(from), Type::Pointer(target)) => self.cast_pointer(e, from, target, to),

@@ -271,8 +271,6 @@ impl Parser<'_> {
                 let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
                 let mut attributes = specs.attributes.clone();
                 attributes.merge(declarator.attributes);
-                attributes.aligned =
-                    attributes.aligned.max(self.inherited_alignment(specs, &declarator.chunks));
                 self.parse_attributes(&mut attributes);
                 self.reject_kernel_attributes(&attributes);
                 self.check_place(&attributes, Place::Layout);

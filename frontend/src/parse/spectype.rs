@@ -28,6 +28,7 @@ impl Parser<'_> {
             is_const: base.is_const,
             is_volatile: base.is_volatile,
             is_restrict: base.is_restrict,
+            aligned: base.aligned,
         };
         if words.check {
             self.check_available(ty.ty, specs.span);
@@ -45,6 +46,7 @@ impl Parser<'_> {
         specs.ty = self.qualify(ty, qualifiers, specs.span, words.typedef_at);
         if let Some(retype) = specs.attributes.retype.take() {
             specs.ty.ty = self.retyped(specs.ty.ty, retype);
+            specs.ty.aligned = None;
         }
     }
 
@@ -169,6 +171,7 @@ impl Parser<'_> {
             is_const: ty.is_const,
             is_volatile: ty.is_volatile,
             is_restrict: ty.is_restrict,
+            aligned: ty.aligned,
         };
         let object = self.with_qualifiers(object, q.is_const, q.is_volatile, is_restrict);
         PartialType {
@@ -177,6 +180,7 @@ impl Parser<'_> {
             is_const: object.is_const,
             is_volatile: object.is_volatile,
             is_restrict: object.is_restrict,
+            aligned: object.aligned,
         }
     }
 

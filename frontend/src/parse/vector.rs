@@ -208,7 +208,7 @@ impl Parser<'_> {
                 let components = through(&selected);
                 Expr {
                     kind: ExprKind::Swizzle { base: inner, components },
-                    ty: QualType { ty, ..base.ty },
+                    ty: component_type(ty, scalar, base.ty),
                     span,
                 }
             }
@@ -217,7 +217,7 @@ impl Parser<'_> {
                 rvalue(ExprKind::SwizzleValue { base: inner, components }, ty, span)
             }
             _ if base.kind.is_lvalue() => {
-                let ty = QualType { ty, ..base.ty };
+                let ty = component_type(ty, scalar, base.ty);
                 Expr { kind: ExprKind::Swizzle { base: Box::new(base), components }, ty, span }
             }
             _ => {
@@ -295,7 +295,7 @@ impl Parser<'_> {
             return error_expr(span);
         }
         if base.kind.is_lvalue() {
-            let ty = QualType { ty, ..base.ty };
+            let ty = component_type(ty, scalar, base.ty);
             Expr { kind: ExprKind::VectorElement { base: Box::new(base), index }, ty, span }
         } else {
             rvalue(ExprKind::VectorElementValue { base: Box::new(base), index }, ty, span)
@@ -358,6 +358,12 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The type of components of a vector object: a typedef's alignment of the vector says nothing of them, unless it is
+/// less than theirs.
+fn component_type(ty: TypeId, scalar: Scalar, vector: QualType) -> QualType {
+    QualType { ty, aligned: vector.aligned.filter(|a| *a < scalar.size()), ..vector }
 }
 
 #[cfg(test)]

@@ -174,7 +174,8 @@ impl Evaluator<'_, '_> {
                     return self.fail(token.span, message);
                 }
                 self.skip_dead_call();
-                Ok(Value::signed(0))
+                // `true` is a word of the language here, as clang has it.
+                Ok(Value::signed(i64::from(self.pp.symbols.text(name) == "true")))
             }
             TokenKind::Number(text) => {
                 let text = self.pp.symbols.shared(text);

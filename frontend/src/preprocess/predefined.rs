@@ -226,7 +226,6 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("__STDC__", "1", Always),
     ("__TIMESTAMP__", "\"Thu Jan  1 00:00:00 1970\"", Always),
     ("__TIME__", "\"00:00:00\"", Always),
-    ("false", "0", Always),
     ("memory_order_acq_rel", "4", Atomics(Features::empty())),
     ("memory_order_acquire", "2", Atomics(Features::empty())),
     ("memory_order_relaxed", "0", Atomics(Features::empty())),
@@ -238,7 +237,6 @@ const TABLE: &[(&str, &str, Gate)] = &[
     ("memory_scope_sub_group", "4", Atomics(Features::SUBGROUPS)),
     ("memory_scope_work_group", "1", Atomics(Features::empty())),
     ("memory_scope_work_item", "0", Atomics(Features::empty())),
-    ("true", "1", Always),
 ];
 
 impl Gate {
