@@ -8,7 +8,7 @@ pub mod pack;
 
 use lower::Target;
 use lower::kernel_info::{ImageAccess, ImageDim, TexelClass};
-use vk_runtime::{Channel, Format, ImageLook, PhysicalDevice, format_of_bits};
+use vk_runtime::{Channel, Format, ImageLook, PhysicalDevice, format_of_bits, widened};
 
 /// A channel order: CL_R and so on.
 pub type Order = u32;
@@ -231,6 +231,10 @@ impl ImageFormat {
         {
             return Support::default();
         }
+        let widened = widened(self.format).filter(|_| target.features.widens_texels());
+        if let Some((format, texel)) = widened.filter(|_| !buffer) {
+            return Self { format, sampled: format, texel, ..*self }.support(physical, target, buffer);
+        }
         let (uses, sampled) = (physical.format_uses(self.format), physical.format_uses(self.sampled));
         // Where kernels see the bits of texels, their format counts.
         let dim = if buffer { ImageDim::Buffer } else { ImageDim::Two };
@@ -245,7 +249,8 @@ impl ImageFormat {
             let bits = bits.texel_sampled && bits.texel_storage;
             let stored = if as_bits(ImageAccess::WriteOnly) { bits } else { uses.texel_stored };
             let loaded = if as_bits(ImageAccess::ReadWrite) { bits } else { uses.texel_loaded };
-            let write = read && stored && !whole;
+            // Texels of a buffer stay as they are.
+            let write = read && stored && !whole && widened.is_none();
             return Support { read, write, read_and_write: write && loaded };
         }
         let read = uses.copied && sampled.sampled && (sampled.linear || self.class != Float);

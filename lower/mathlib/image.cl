@@ -13,6 +13,7 @@
 #define RG 0x10B2
 #define RA 0x10B3
 #define RGB 0x10B4
+#define RGBA 0x10B5
 #define BGRA 0x10B6
 #define ARGB 0x10B7
 #define INTENSITY 0x10B8
@@ -365,7 +366,27 @@ static uint float_as_half(float f, bool cut)
     return sign | ((u - 0x38000000 + (cut ? 0 : 0xfff + (u >> 13 & 1))) >> 13);
 }
 
-// The channels as a storage image of the format gives them: 0, 0 and 1 for those that there are not.
+// The format as which texels of one and two bytes lie in memory where the device has no storage images of any so small: with four
+// channels, of which the first are the texel's.
+uint pumice_wide_format(uint format)
+{
+    return pumice_texel_bytes(format) < 4 ? (format & 0xffff0000) | RGBA : format;
+}
+
+// The channels that a format has, and 0, 0 and 1 for those that it has not.
+float4 pumice_float_channels_of(float4 c, uint format)
+{
+    int count = channel_count(format);
+    return count == 4 ? c : count == 2 ? (float4)(c.x, c.y, 0.0f, 1.0f) : (float4)(c.x, 0.0f, 0.0f, 1.0f);
+}
+
+int4 pumice_int_channels_of(int4 v, uint format)
+{
+    int count = channel_count(format);
+    return count == 4 ? v : count == 2 ? (int4)(v.x, v.y, 0, 1) : (int4)(v.x, 0, 0, 1);
+}
+
+// The channels as a storage image of the format gives them.
 float4 pumice_float_of_bits(uint4 bits, uint format)
 {
     uint4 v = channels_of_bits(bits, format);
@@ -378,8 +399,7 @@ float4 pumice_float_of_bits(uint4 bits, uint format)
     case HALF_FLOAT: c = (float4)(half_as_float(v.x), half_as_float(v.y), half_as_float(v.z), half_as_float(v.w)); break;
     default: c = as_float4(v); break;
     }
-    int count = channel_count(format);
-    return count == 4 ? c : count == 2 ? (float4)(c.x, c.y, 0.0f, 1.0f) : (float4)(c.x, 0.0f, 0.0f, 1.0f);
+    return pumice_float_channels_of(c, format);
 }
 
 int4 pumice_int_of_bits(uint4 bits, uint format)
@@ -389,8 +409,7 @@ int4 pumice_int_of_bits(uint4 bits, uint format)
     case SIGNED_INT8: v = v << 24 >> 24; break;
     case SIGNED_INT16: v = v << 16 >> 16; break;
     }
-    int count = channel_count(format);
-    return count == 4 ? v : count == 2 ? (int4)(v.x, v.y, 0, 1) : (int4)(v.x, 0, 0, 1);
+    return pumice_int_channels_of(v, format);
 }
 
 // `cut`: whether halves are cut off, as the device's own writes do it; programs may count on one rounding.

@@ -144,8 +144,9 @@ pub struct TargetFeatures {
 }
 
 impl TargetFeatures {
-    /// Whether kernels reach the texels of an image that they may write as bits, which they pack and unpack themselves: the device has no
-    /// storage images that leave their format open, or not those of the access, but those of all sizes of texels that say it.
+    /// Whether kernels access the texels of an image that they may write as bits, which they pack and unpack themselves. The device has no
+    /// storage images that leave their format open, or not those of the access. Without extended formats it is done only where nothing
+    /// else writes images: see [`Self::widens_texels`].
     #[must_use]
     pub fn texels_as_bits(&self, access: ImageAccess, dim: ImageDim) -> bool {
         let (reads, writes) =
@@ -156,7 +157,14 @@ impl TargetFeatures {
             ImageAccess::ReadWrite => !reads || !writes,
         };
         let buffer = dim == ImageDim::Buffer && self.texel_buffers_need_format;
-        self.shader_storage_image_extended_formats && (lacks || buffer)
+        (self.shader_storage_image_extended_formats || !writes) && (lacks || buffer)
+    }
+
+    /// Whether images have four channels instead of one or two where their texels would have one or two bytes. No storage image of the device
+    /// has texels so small: the formats that every device has begin at four bytes (Vulkan specification, "Required Format Support").
+    #[must_use]
+    pub fn widens_texels(&self) -> bool {
+        !self.shader_storage_image_write_without_format && !self.shader_storage_image_extended_formats
     }
 }
 

@@ -137,6 +137,8 @@ pub(crate) struct ImageStorage {
     /// Bytes of its memory.
     pub(crate) bytes: u64,
     pub(crate) desc: ImageDesc,
+    /// The format that it is made in in place of the one that was asked for, and the bytes of its texels.
+    pub(crate) widened: Option<(Format, u32)>,
     pub(crate) uses: FormatUses,
     usage: vk::ImageUsageFlags,
     /// Helpers may copy to and from it.
@@ -273,6 +275,11 @@ impl Image {
 }
 
 impl ImageStorage {
+    /// Bytes of a texel as it lies in the image's memory.
+    pub(crate) fn stored_texel(&self) -> u32 {
+        self.widened.map_or(self.desc.texel, |(_, texel)| texel)
+    }
+
     /// Checks that a box lies within the image and has texels.
     pub(crate) fn check_box(&self, what: &str, part: &ImageBox) -> Result<(), RuntimeError> {
         let most = self.desc.level_size(part.level);
@@ -514,10 +521,16 @@ impl Drop for ImageInner {
 
 impl ImageStorage {
     fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
-        let uses = device.physical.format_uses(desc.format);
+        let widens = device.target.features.widens_texels();
+        let widened = if widens { crate::widened::widened(desc.format) } else { None };
+        let format = widened.map_or(desc.format, |(format, _)| format);
+        let uses = device.physical.format_uses(format);
         let usage = usage(uses);
         // Kernels see the texels' bits, or helpers do (`texel_copies`).
-        let helped = device.slow_copies && uses.storage && (desc.dim, desc.arrayed) == (ImageDim::Two, false);
+        let helped = device.slow_copies
+            && widened.is_none()
+            && uses.storage
+            && (desc.dim, desc.arrayed) == (ImageDim::Two, false);
         let bits = helped
             || device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two)
             || has_blocks(device, desc);
@@ -525,12 +538,12 @@ impl ImageStorage {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
         };
-        check_size(device, desc, usage, flags)?;
+        check_size(device, desc, format, usage, flags)?;
         let [width, height, depth] = desc.size;
         let info = vk::ImageCreateInfo::default()
             .flags(flags)
             .image_type(desc.kind())
-            .format(desc.format)
+            .format(format)
             .extent(vk::Extent3D { width, height, depth })
             .mip_levels(desc.levels)
             .array_layers(desc.layers)
@@ -546,6 +559,7 @@ impl ImageStorage {
             part: None,
             bytes: 0,
             desc: *desc,
+            widened,
             uses,
             usage,
             helped,
@@ -575,6 +589,7 @@ fn has_blocks(device: &DeviceInner, desc: &ImageDesc) -> bool {
 fn check_size(
     device: &DeviceInner,
     desc: &ImageDesc,
+    format: Format,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
 ) -> Result<(), RuntimeError> {
@@ -583,7 +598,7 @@ fn check_size(
     let found = unsafe {
         instance.get_physical_device_image_format_properties(
             device.physical.handle,
-            desc.format,
+            format,
             desc.kind(),
             vk::ImageTiling::OPTIMAL,
             usage,
@@ -593,8 +608,8 @@ fn check_size(
     let most = match found {
         Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
             return Err(RuntimeError::unsupported(format!(
-                "images of format {:?} ({:?}) on the device '{}'",
-                desc.format, desc.dim, device.target.name
+                "images of format {format:?} ({:?}) on the device '{}'",
+                desc.dim, device.target.name
             )));
         }
         other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,

@@ -90,6 +90,10 @@ impl Queue {
         part: &ImageBox,
     ) -> Result<Point, RuntimeError> {
         let from = self.rows((buffer, offset), pitches, (image, part))?;
+        if image.inner.widened.is_some() {
+            let side = pitches.side(part, image.inner.desc.texel)?;
+            return self.widen((buffer, offset), &side, (image, part));
+        }
         let settled = from.pitches(image);
         if let Some(point) = self.copy_by_texels(Way::ToImage, (image, part), (buffer, offset), settled)? {
             return Ok(point);
@@ -110,6 +114,10 @@ impl Queue {
         pitches: Pitches,
     ) -> Result<Point, RuntimeError> {
         let to = self.rows((buffer, offset), pitches, (image, part))?;
+        if image.inner.widened.is_some() {
+            let side = pitches.side(part, image.inner.desc.texel)?;
+            return self.narrow((image, part), (buffer, offset), &side);
+        }
         let settled = to.pitches(image);
         if let Some(point) = self.copy_by_texels(Way::FromImage, (image, part), (buffer, offset), settled)? {
             return Ok(point);

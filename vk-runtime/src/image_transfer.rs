@@ -17,6 +17,7 @@ use crate::queue::Queue;
 use crate::rect::{Side, rows};
 use crate::state::State;
 use crate::texel_copies::Way;
+use crate::widened::expand;
 
 /// So many pieces are on their way at a time.
 const UNDER_WAY: usize = 3;
@@ -61,7 +62,7 @@ fn piece_bytes(part: &ImageBox, texel: u32, threads: usize) -> usize {
 }
 
 /// Cuts a box into such of at most so many bytes: slices, or rows of a slice. With how far their first texel is from the box's.
-fn pieces(part: &ImageBox, texel: u32, most: u64) -> Vec<(ImageBox, [u32; 3])> {
+pub(crate) fn pieces(part: &ImageBox, texel: u32, most: u64) -> Vec<(ImageBox, [u32; 3])> {
     let [width, height, depth] = part.size;
     let row = u64::from(width) * u64::from(texel);
     let slice = row * u64::from(height);
@@ -112,9 +113,16 @@ impl Queue {
                 }
                 let [width, height, depth] = piece.size.map(u64::from);
                 let row = width * u64::from(i.desc.texel);
-                let staging = stream.staging(row * height * depth)?;
+                let staging = stream.staging(piece.bytes(i.stored_texel()).unwrap_or(u64::MAX))?;
                 let first = from.at(dy.into(), dz.into());
-                self.pack(&staging, data, &Side { first, ..from }, [row, height, depth])?;
+                let from = Side { first, ..from };
+                match i.widened {
+                    Some((_, wide)) => {
+                        let sizes = ([width, height, depth], i.desc.texel, wide);
+                        self.pack_widened(&staging, data, &from, sizes)?;
+                    }
+                    None => self.pack(&staging, data, &from, [row, height, depth])?,
+                }
                 value = self
                     .transfer(|state| {
                         state.perform(&Command::ToImage { from: (&staging.inner, 0), to: (i, &piece) })?;
@@ -171,7 +179,10 @@ impl Queue {
         let [width, height, depth] = part.size.map(u64::from);
         let row = width * u64::from(i.desc.texel);
         let staging = self.inner.stream.staging(row * height * depth)?;
-        let point = self.perform(&Command::FromImage { from: (i, part), to: (&staging.inner, 0) })?;
+        let point = match i.widened {
+            Some(_) => self.narrow((image, part), (&staging, 0), &self.packed_side(image, part)?)?,
+            None => self.perform(&Command::FromImage { from: (i, part), to: (&staging.inner, 0) })?,
+        };
         Ok(PendingRead::of_rect(self, point, staging, side, [row, height, depth]))
     }
 
@@ -233,6 +244,9 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let size = self.check_copy(image, part, buffer, offset)?;
         let (i, b) = (&image.inner, &buffer.inner);
+        if i.widened.is_some() {
+            return self.narrow((image, part), (buffer, offset), &self.packed_side(image, part)?);
+        }
         if let Some(point) =
             self.copy_by_texels(Way::FromImage, (image, part), (buffer, offset), packed_rows(i, part))?
         {
@@ -263,6 +277,9 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let size = self.check_copy(image, part, buffer, offset)?;
         let (i, b) = (&image.inner, &buffer.inner);
+        if i.widened.is_some() {
+            return self.widen((buffer, offset), &self.packed_side(image, part)?, (image, part));
+        }
         if let Some(point) =
             self.copy_by_texels(Way::ToImage, (image, part), (buffer, offset), packed_rows(i, part))?
         {
@@ -297,7 +314,7 @@ impl Queue {
     }
 
     /// Device memory that a command needs between two others.
-    fn between(&self, size: u64) -> Result<Buffer, RuntimeError> {
+    pub(crate) fn between(&self, size: u64) -> Result<Buffer, RuntimeError> {
         Buffer::internal(self.device_inner(), size, BufferUse::Device, "between images")
     }
 
@@ -319,7 +336,7 @@ impl Queue {
         let to = ImageBox { level, origin, size: part.size };
         s.check_box("copy, source", part)?;
         d.check_box("copy, destination", &to)?;
-        if s.desc.texel != d.desc.texel {
+        if (s.desc.texel, s.stored_texel()) != (d.desc.texel, d.stored_texel()) {
             let text = format!("a copy from texels of {} bytes to {}", s.desc.texel, d.desc.texel);
             return Err(RuntimeError::user(UserError::InvalidValue, text));
         }
@@ -331,8 +348,8 @@ impl Queue {
             return self.perform(&Command::CopyImage { from: (s, part), to: (d, &to) });
         }
         // Slices of 3D images are layers of 2D images to some drivers only, rows never: by way of a buffer.
-        let cut: Vec<_> = pieces(part, s.desc.texel, PIECE as u64);
-        let most = cut.first().and_then(|(piece, _)| piece.bytes(s.desc.texel)).unwrap_or(0);
+        let cut: Vec<_> = pieces(part, s.stored_texel(), PIECE as u64);
+        let most = cut.first().and_then(|(piece, _)| piece.bytes(s.stored_texel())).unwrap_or(0);
         let between = self.between(most.max(1))?;
         self.transfer(|state| {
             for (piece, [_, dy, dz]) in cut {
@@ -357,13 +374,16 @@ impl Queue {
             let text = format!("a fill by {} bytes of texels of {}", texel.len(), i.desc.texel);
             return Err(RuntimeError::user(UserError::InvalidValue, text));
         }
-        if i.desc.is_layers(part)
+        let wide = i.widened.map(|(_, wide)| expand(texel, i.desc.texel, wide));
+        let texel = wide.as_deref().unwrap_or(texel);
+        if i.widened.is_none()
+            && i.desc.is_layers(part)
             && let Some(colour) = clear_value(i.desc.format, texel)
         {
             return self.perform(&Command::Clear { image: i, part, colour });
         }
-        let cut: Vec<_> = pieces(part, i.desc.texel, PIECE as u64);
-        let most = cut.first().and_then(|(piece, _)| piece.bytes(i.desc.texel)).unwrap_or(0);
+        let cut: Vec<_> = pieces(part, i.stored_texel(), PIECE as u64);
+        let most = cut.first().and_then(|(piece, _)| piece.bytes(i.stored_texel())).unwrap_or(0);
         let between = self.between(most.max(1))?;
         self.fill_buffer(&between, 0, most, texel)?;
         self.transfer(|state| {
@@ -423,7 +443,7 @@ fn packed_rows(image: &ImageInner, part: &ImageBox) -> Pitches {
 }
 
 fn packed<'a>((buffer, offset): Packed<'a>, (image, part): Texels<'a>) -> Bytes<'a> {
-    Bytes::new(buffer, offset, part.bytes(image.desc.texel).unwrap_or(0))
+    Bytes::new(buffer, offset, part.bytes(image.stored_texel()).unwrap_or(0))
 }
 
 fn region(offset: u64, (image, part): Texels<'_>) -> vk::BufferImageCopy {

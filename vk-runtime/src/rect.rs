@@ -173,7 +173,7 @@ impl Queue {
     }
 
     /// Copies a box by regions, or by the helper where there are many rows. The sides lie in the buffers.
-    fn copy_sides(
+    pub(crate) fn copy_sides(
         &self,
         src: &Buffer,
         from: &Side,

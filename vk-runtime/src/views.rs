@@ -164,8 +164,19 @@ impl<'a> ImageValue<'a> {
         }
         let look = self.look;
         if view.bits {
-            let no = || RuntimeError::unsupported(format!("texels of {} bytes as bits", look.texel));
-            let format = format_of_bits(look.texel).ok_or_else(no)?;
+            let texel = match self.texels {
+                Texels::Image(image) => image.inner.widened.map_or(look.texel, |(_, texel)| texel),
+                // Of a buffer they stay as they are.
+                Texels::Buffer { buffer, .. } if look.texel < 4 && widens(buffer) => {
+                    return Err(RuntimeError::unsupported(format!(
+                        "writing an image of a buffer with texels of {} bytes: the device '{}' lacks shaderStorageImageExtendedFormats",
+                        look.texel, buffer.inner.device.target.name
+                    )));
+                }
+                Texels::Buffer { .. } => look.texel,
+            };
+            let no = || RuntimeError::unsupported(format!("texels of {texel} bytes as bits"));
+            let format = format_of_bits(texel).ok_or_else(no)?;
             return match self.texels {
                 Texels::Image(image) if view.way == ImageWay::Sampled => {
                     let key = ViewKey { format, channels: IDENTITY, storage: false, level: None };
@@ -179,8 +190,9 @@ impl<'a> ImageValue<'a> {
         }
         match (self.texels, view.way) {
             (Texels::Image(image), ImageWay::Sampled) => {
-                let key =
-                    ViewKey { format: look.sampled, channels: look.channels, storage: false, level: None };
+                // Small texels are never sRGB's: the sampled format is the image's.
+                let format = image.inner.widened.map_or(look.sampled, |(format, _)| format);
+                let key = ViewKey { format, channels: look.channels, storage: false, level: None };
                 image.inner.view(key).map(Bindable::Image)
             }
             (Texels::Image(image), ImageWay::Storage) => {
@@ -212,6 +224,11 @@ impl<'a> ImageValue<'a> {
         };
         levels | 1 << 16
     }
+}
+
+/// Whether images on a buffer's device have larger texels than they were asked for.
+fn widens(buffer: &Buffer) -> bool {
+    buffer.inner.device.target.features.widens_texels()
 }
 
 /// What OpenCL C calls such images.

@@ -19,6 +19,11 @@ use super::vendor::Vendor;
 /// such a size, as devices have it that have one.
 pub(crate) const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 10;
 
+/// Work-items of a work-group that programs take for granted (CLBlast and clFFT do). A device with fewer says that it has so many: kernels
+/// go through larger work-groups in pieces (`lower/src/passes/pieces`). CL_KERNEL_WORK_GROUP_SIZE is less for the few kernels that cannot, and
+/// where programs leave the size open it is the device's own.
+const COMMON_WORK_GROUP: usize = 256;
+
 /// A name with its version, as CL_*_WITH_VERSION queries give it.
 pub(crate) type Named = (&'static str, cl::cl_version);
 
@@ -55,6 +60,7 @@ pub(crate) struct Caps {
     pub(crate) features: Vec<Named>,
     pub(crate) identity: Identity,
     pub(crate) compute_units: u32,
+    /// CL_DEVICE_MAX_WORK_GROUP_SIZE.
     pub(crate) max_work_group_size: usize,
     pub(crate) max_work_item_sizes: [usize; 3],
     /// Sub-groups of a work-group that wait for each other get on: llvmpipe runs them one after the other.
@@ -95,19 +101,22 @@ impl Caps {
     ) -> Result<Self, RuntimeError> {
         let (limits, is_cpu) = (&target.limits, physical.kind() == DeviceKind::Cpu);
         let identity = physical.identity()?;
-        let language = language(target);
-        let full_profile = present
-            .full_profile
-            .unwrap_or_else(|| profile::lacks_for_full_profile(physical, target).is_empty());
+        let mut language = language(target);
+        let has_full_profile = profile::lacks_for_full_profile(physical, target).is_empty();
+        let images =
+            images(physical, target, language, has_full_profile && present.full_profile != Some(false));
+        if images.is_none() {
+            language.remove(IMAGE_FEATURES);
+        }
         let compute_units = identity.compute_units.unwrap_or(1).max(1);
         let mut caps = Caps {
-            full_profile,
+            full_profile: present.full_profile.unwrap_or(has_full_profile),
             version: version(3, host::version::number(language) / 10 % 10, 0),
             language,
             extensions: Vec::new(),
             features: Vec::new(),
             compute_units,
-            max_work_group_size: limits.max_compute_work_group_invocations as usize,
+            max_work_group_size: (limits.max_compute_work_group_invocations as usize).max(COMMON_WORK_GROUP),
             // A kernel may go through larger ones in pieces: CL_KERNEL_WORK_GROUP_SIZE.
             max_work_item_sizes: limits.max_compute_work_group_size.map(|n| {
                 let small = limits.max_compute_work_group_invocations < lower::LARGEST_WORK_GROUP;
@@ -125,7 +134,7 @@ impl Caps {
             host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
             vendor: Vendor::of(&identity, physical, &System::new()),
-            images: images(physical, language),
+            images,
             writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::testing::has_images(),
             reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),
             cache: None,
@@ -194,11 +203,27 @@ fn language(target: &Target) -> Features {
     features
 }
 
+/// What kernels have where there are images.
+const IMAGE_FEATURES: Features = Features::IMAGES
+    .union(Features::IMAGE_3D_WRITES)
+    .union(Features::READ_WRITE_IMAGES)
+    .union(Features::DEPTH_IMAGES)
+    .union(Features::MIPMAPS)
+    .union(Features::MIPMAP_WRITES);
+
 /// What a device has of images, if that is enough and kernels can use it.
-fn images(physical: &PhysicalDevice, language: Features) -> Option<ImageLimits> {
-    let limits = physical.image_limits();
+fn images(
+    physical: &PhysicalDevice,
+    target: &Target,
+    language: Features,
+    full_profile: bool,
+) -> Option<ImageLimits> {
+    let (mut limits, masked) = (physical.image_limits(), &target.limits);
+    limits.sampled_images = limits.sampled_images.min(masked.max_per_stage_descriptor_sampled_images);
+    limits.storage_images = limits.storage_images.min(masked.max_per_stage_descriptor_storage_images);
+    limits.samplers = limits.samplers.min(masked.max_per_stage_descriptor_samplers);
     let used = language.contains(Features::IMAGES) || crate::testing::has_images();
-    (used && crate::memory::image::suffices(&limits)).then_some(limits)
+    (used && crate::memory::image::suffices(&limits, full_profile)).then_some(limits)
 }
 
 /// At least the size of long16, the largest type.

@@ -20,6 +20,14 @@ pub fn again_in(module: &str, modes: &[&str]) {
     }
 }
 
+/// The same on a device that is masked with a profile of `tests/profiles`.
+pub fn again_masked(module: &str, profile: &str) {
+    if std::env::var_os("PUMICE_TARGET").is_none() && !is_asked() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles").join(profile);
+        again(module, &[("PUMICE_TARGET", path.to_str().expect("UTF-8"))]);
+    }
+}
+
 /// The same with `PUMICE_SVM` set to these.
 pub fn again_in_ways(module: &str, ways: &[&str]) {
     if !is_asked() {

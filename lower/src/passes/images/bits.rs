@@ -4,7 +4,7 @@
 use super::{Image, Images, class_name, texel_type};
 use crate::error::LowerError;
 use crate::ir::{ImageOp, IntCC, TEXEL_SIZES, Type, Value};
-use crate::kernel_info::TexelClass;
+use crate::kernel_info::{ImageDim, TexelClass};
 
 impl Images<'_, '_> {
     /// Whether the image's texels are packed and unpacked here.
@@ -12,10 +12,24 @@ impl Images<'_, '_> {
         self.features.texels_as_bits(image.ty.access, image.ty.shape.dim)
     }
 
-    /// The bytes of the image's texels.
+    /// The format that the image's texels have in memory, and their bytes.
     fn texel_bytes(&mut self, image: Image) -> Result<(Value, Value), LowerError> {
-        let format = self.format(image);
+        let mut format = self.format(image);
+        if self.is_widened(image) {
+            format = self.call("wide_format", &[format])?;
+        }
         Ok((format, self.call("texel_bytes", &[format])?))
+    }
+
+    /// Whether small texels have four channels in memory. Those of buffers lie there as the application has them.
+    fn is_widened(&self, image: Image) -> bool {
+        self.features.widens_texels() && image.ty.shape.dim != ImageDim::Buffer
+    }
+
+    /// The sizes of texels of which the device has storage images.
+    fn sizes(&self) -> impl Iterator<Item = u8> + use<> {
+        let extended = self.features.shader_storage_image_extended_formats;
+        TEXEL_SIZES.into_iter().filter(move |bytes| extended || *bytes >= 4)
     }
 
     /// Whether the texels have so many bytes: all work-items go one way.
@@ -35,14 +49,19 @@ impl Images<'_, '_> {
         let ty = texel_type(TexelClass::Uint);
         let zero = self.rw.iconst(Type::I32, 0);
         let mut bits = self.rw.construct(&[zero; 4], ty);
-        for n in TEXEL_SIZES {
+        for n in self.sizes() {
             let fits = self.has_bytes(bytes, n);
             let mut fork = self.site.fork(self.rw, fits, &[ty]);
             let loaded = self.op(image, ImageOp::LoadBits(n), &[at], ty);
             fork.otherwise(self.site, self.rw, &[loaded]);
             bits = fork.join(self.site, self.rw, &[bits])[0];
         }
-        self.call(&format!("{}_of_bits", class_name(class)), &[bits, format])
+        let texel = self.call(&format!("{}_of_bits", class_name(class)), &[bits, format])?;
+        if !self.is_widened(image) {
+            return Ok(texel);
+        }
+        let own = self.format(image);
+        self.call(&format!("{}_channels_of", class_name(class)), &[texel, own])
     }
 
     /// A store of channels that are in the order of the texel's bytes, as bits.
@@ -60,7 +79,7 @@ impl Images<'_, '_> {
         } else {
             self.call("bits_of_int", &[texel, format])?
         };
-        for n in TEXEL_SIZES {
+        for n in self.sizes() {
             let fits = self.has_bytes(bytes, n);
             let fits = self.and(inside, fits);
             self.store(image, (at, bits), ImageOp::StoreBits(n, level), Some(fits));

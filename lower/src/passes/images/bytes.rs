@@ -29,6 +29,12 @@ impl Images<'_, '_> {
         if shape.dim != ImageDim::Two || shape.arrayed || shape.depth || shape.multisampled {
             return Err(self.not_yet("a block of an image that is no image2d_t"));
         }
+        if self.features.widens_texels() {
+            // Its small texels do not lie there as they are.
+            return Err(
+                self.not_yet("a block of an image on a device without shaderStorageImageExtendedFormats")
+            );
+        }
         let format = self.format(image);
         let shift = self.call("texel_shift", &[format])?;
         let (at, row) = (self.rw.extract(place, 0), self.rw.extract(place, 1));

@@ -1,8 +1,8 @@
 //! What a work-item keeps over a barrier.
 //!
 //! Private variables get a copy for each piece. A value that is used behind a barrier and was made before it is stored where it is made and
-//! loaded where it is used. A pointer is not stored: it is computed again from what it was computed from; of one that a loop moves along, how far it is from
-//! where it began is kept.
+//! loaded where it is used. A pointer is computed again from what it was computed from; of one that a loop moves along, how far it is from
+//! where it began is kept. A pointer of which that cannot be done, since it may point into several variables or comes from memory, is stored as it is.
 
 use super::{Piece, slot_address};
 use crate::ir::{
@@ -27,8 +27,9 @@ pub(super) fn run(
     variables(f, own, entry, piece, pieces);
     for _ in 0..DEPTH {
         let kept = kept(f, own, resumed);
-        if !pointers(f, own, &kept, address)? {
-            values(f, own, &kept, piece, pieces);
+        let stored = stored_pointers(f, own, &kept);
+        if !pointers(f, own, &kept, &stored, address)? {
+            values(f, own, &kept, piece, pieces, address);
             return Ok(());
         }
     }
@@ -122,15 +123,30 @@ fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
     all
 }
 
-/// Computes pointers that are kept again in each block that uses them. Tells whether there were any.
+/// The pointers among the kept values that [`copy`] cannot compute again. What they are computed from is kept, too, then.
+fn stored_pointers(f: &Function, own: &[Block], kept: &[(Value, Block)]) -> FxHashSet<Value> {
+    let makers = makers(f, own);
+    let is_stored = |value: &Value| {
+        matches!(f.ty(*value), Type::Ptr(_))
+            && match f.values[*value].def {
+                ValueDef::Const(_) => true,
+                ValueDef::Param(..) => base_of(f, own, &makers, *value).is_none(),
+                ValueDef::Inst(inst, _) => !computes(&f.insts[inst].kind),
+            }
+    };
+    kept.iter().map(|(value, _)| *value).filter(is_stored).collect()
+}
+
+/// Computes pointers that are kept, but those that are stored, again in each block that uses them. Tells whether there were any.
 fn pointers(
     f: &mut Function,
     own: &[Block],
     kept: &[(Value, Block)],
+    stored: &FxHashSet<Value>,
     address: Type,
 ) -> Result<bool, &'static str> {
     let what = "where a pointer that may point into several variables is kept over a barrier";
-    let is_data = |value: Value, f: &Function| f.ty(value).scalar().is_some();
+    let is_data = |value: Value, f: &Function| f.ty(value).scalar().is_some() || stored.contains(&value);
     let kept: FxHashMap<Value, Block> =
         kept.iter().filter(|(value, _)| !is_data(*value, f)).map(|(value, block)| (*value, *block)).collect();
     if kept.is_empty() {
@@ -181,54 +197,74 @@ impl Offsets<'_> {
         if let Some(known) = self.known.get(&param) {
             return Some(*known);
         }
-        let mut bases = FxHashSet::default();
-        self.bases(f, param, &mut FxHashSet::default(), &mut bases)?;
-        let base =
-            bases.iter().copied().next().filter(|base| bases.len() == 1 && f.ty(*base) == f.ty(param))?;
+        let base = base_of(f, self.own, &self.makers, param)?;
         let inst = f.make_inst(InstKind::PtrDiff(param, base), &[self.address]);
         let bytes = *f.insts[inst].results.first()?;
         self.made.push((*self.makers.get(&param)?, inst));
         self.known.insert(param, (base, bytes));
         Some((base, bytes))
     }
+}
 
-    /// What is outside the kernel's blocks, and a pointer is computed from.
-    fn bases(
-        &self,
-        f: &Function,
-        value: Value,
-        seen: &mut FxHashSet<Value>,
-        found: &mut FxHashSet<Value>,
-    ) -> Option<()> {
-        if !self.makers.contains_key(&value) {
-            found.insert(value);
-            return Some(());
-        }
-        if !seen.insert(value) {
-            return Some(());
-        }
-        match f.values[value].def {
-            ValueDef::Inst(inst, _) => match f.insts[inst].kind {
-                InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => {
-                    self.bases(f, base, seen, found)
-                }
-                InstKind::Select(_, a, b) => {
-                    self.bases(f, a, seen, found)?;
-                    self.bases(f, b, seen, found)
-                }
-                _ => None,
-            },
-            ValueDef::Param(block, n) => {
-                for from in self.own {
-                    for target in f.blocks[*from].term.targets().filter(|t| t.block == block) {
-                        self.bases(f, *target.args.get(usize::from(n))?, seen, found)?;
-                    }
-                }
-                Some(())
-            }
-            ValueDef::Const(_) => None,
-        }
+/// The one pointer from outside the kernel's blocks that a block's parameter is computed from.
+fn base_of(f: &Function, own: &[Block], makers: &FxHashMap<Value, Block>, param: Value) -> Option<Value> {
+    let mut found = FxHashSet::default();
+    bases(f, own, makers, param, (&mut FxHashSet::default(), &mut found))?;
+    found.iter().copied().next().filter(|base| found.len() == 1 && f.ty(*base) == f.ty(param))
+}
+
+/// What is outside the kernel's blocks, and a pointer is computed from.
+fn bases(
+    f: &Function,
+    own: &[Block],
+    makers: &FxHashMap<Value, Block>,
+    value: Value,
+    (seen, found): (&mut FxHashSet<Value>, &mut FxHashSet<Value>),
+) -> Option<()> {
+    if !makers.contains_key(&value) {
+        found.insert(value);
+        return Some(());
     }
+    if !seen.insert(value) {
+        return Some(());
+    }
+    match f.values[value].def {
+        ValueDef::Inst(inst, _) => match f.insts[inst].kind {
+            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => {
+                bases(f, own, makers, base, (seen, found))
+            }
+            InstKind::Select(_, a, b) => {
+                bases(f, own, makers, a, (&mut *seen, &mut *found))?;
+                bases(f, own, makers, b, (seen, found))
+            }
+            _ => None,
+        },
+        ValueDef::Param(block, n) => {
+            for from in own {
+                for target in f.blocks[*from].term.targets().filter(|t| t.block == block) {
+                    let arg = *target.args.get(usize::from(n))?;
+                    bases(f, own, makers, arg, (&mut *seen, &mut *found))?;
+                }
+            }
+            Some(())
+        }
+        ValueDef::Const(_) => None,
+    }
+}
+
+/// Whether an instruction that gives a pointer, or what one is made of, can be done again.
+fn computes(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::RootAddr(_)
+            | InstKind::PtrAdd { .. }
+            | InstKind::PtrOffset { .. }
+            | InstKind::PtrCast(_)
+            | InstKind::PtrToSpace(_)
+            | InstKind::IntToPtr(_)
+            | InstKind::Bitcast(_)
+            | InstKind::Select(..)
+    )
 }
 
 /// A copy of what computes a pointer, with all pointers that are kept and that it is computed from.
@@ -258,18 +294,7 @@ fn copy(
         ValueDef::Const(_) => return None,
     };
     let mut kind = f.insts[inst].kind.clone();
-    let computes = matches!(
-        kind,
-        InstKind::RootAddr(_)
-            | InstKind::PtrAdd { .. }
-            | InstKind::PtrOffset { .. }
-            | InstKind::PtrCast(_)
-            | InstKind::PtrToSpace(_)
-            | InstKind::IntToPtr(_)
-            | InstKind::Bitcast(_)
-            | InstKind::Select(..)
-    );
-    if !computes {
+    if !computes(&kind) {
         return None;
     }
     // An instruction uses what was made before it: there is no way round in circles but through a block's parameter.
@@ -293,22 +318,38 @@ struct Kept {
     /// Its own type is of bools, which are kept as words.
     truth: bool,
     stored: Type,
+    /// What accesses are aligned to.
+    align: u32,
+}
+
+/// Bytes of a value in memory; a pointer has those of an integer of this type.
+fn bytes_of(ty: Type, pointer: Type) -> u32 {
+    if matches!(ty, Type::Ptr(_)) { pointer.bytes() } else { ty.bytes() }
 }
 
 /// Stores the values that are kept where they are made, and loads them where they are used.
-fn values(f: &mut Function, own: &[Block], kept: &[(Value, Block)], piece: &Piece, pieces: u32) {
+fn values(
+    f: &mut Function,
+    own: &[Block],
+    kept: &[(Value, Block)],
+    piece: &Piece,
+    pieces: u32,
+    pointer: Type,
+) {
     let mut places: FxHashMap<Value, Kept> = FxHashMap::default();
     for &(value, maker) in kept {
         let ty = f.ty(value);
         let truth = ty.scalar() == Some(Scalar::Bool);
         let stored = if truth { ty.with_scalar(Scalar::I32) } else { ty };
-        let align = stored.bytes().next_power_of_two().clamp(1, 128);
-        let stride = u64::from(stored.bytes()).next_multiple_of(u64::from(align));
+        let bytes = bytes_of(stored, pointer);
+        let align = bytes.next_power_of_two().clamp(1, 128);
+        let stride = u64::from(bytes).next_multiple_of(u64::from(align));
         let size = stride.saturating_mul(u64::from(pieces));
         let slots: &mut EntityMap<Slot, SlotData> = &mut f.slots;
         let slot = slots.push(SlotData { name: None, size, align });
         let address = slot_address(f, piece, slot, stride);
-        places.insert(value, Kept { address, maker, truth, stored });
+        let align = bytes_of(stored.element(), pointer).max(1);
+        places.insert(value, Kept { address, maker, truth, stored, align });
     }
     for &block in own {
         let mut loaded: FxHashMap<Value, Value> = FxHashMap::default();
@@ -338,8 +379,8 @@ fn values(f: &mut Function, own: &[Block], kept: &[(Value, Block)], piece: &Piec
     }
 }
 
-fn flags(ty: Type) -> MemFlags {
-    MemFlags { align: ty.element().bytes().max(1), volatile: false }
+fn flags(place: &Kept) -> MemFlags {
+    MemFlags { align: place.align, volatile: false }
 }
 
 fn put(f: &mut Function, kind: InstKind, ty: Type, insts: &mut Vec<Inst>) -> Option<Value> {
@@ -355,7 +396,7 @@ fn store(f: &mut Function, value: Value, place: &Kept, insts: &mut Vec<Inst>) {
         stored = put(f, InstKind::Select(value, one, zero), place.stored, insts).unwrap_or(value);
     }
     let to = Place::Pointer(place.address);
-    let kind = InstKind::Store { place: to, value: stored, flags: flags(place.stored) };
+    let kind = InstKind::Store { place: to, value: stored, flags: flags(place) };
     insts.push(f.make_inst(kind, &[]));
 }
 
@@ -373,7 +414,7 @@ fn load_used(
         if loaded.contains_key(value) {
             continue;
         }
-        let kind = InstKind::Load { place: Place::Pointer(place.address), flags: flags(place.stored) };
+        let kind = InstKind::Load { place: Place::Pointer(place.address), flags: flags(place) };
         let Some(mut found) = put(f, kind, place.stored, insts) else { continue };
         if place.truth {
             let zero = f.iconst(place.stored, 0);

@@ -23,6 +23,7 @@ kernel void k(read_only image2d_t in, write_only image2d_t out) {
 // prints: out: 2.5 -1
 // run: --kernel b --global 2 --arg image1d_buffer<r,int8>[2]:values=5,-6 --arg out=image1d_buffer<r,int8>[2] --print out
 // prints: out: 7 -4
+// refused[phone-1.1 phone-bytes phone-shorts]: shaderStorageImageExtendedFormats
 kernel void b(read_only image1d_buffer_t in, write_only image1d_buffer_t out) {
     int i = get_global_id(0);
     if (get_image_channel_data_type(in) == CLK_FLOAT)

@@ -25,6 +25,7 @@ kernel void solid(read_only image3d_t in, write_only image3d_t out) {
 
 // run: --kernel bytes --global 4 --arg image1d_buffer<bgra,unorm8>[4]:const=255 --arg out=image1d_buffer<a,uint8>[4] --print out
 // prints: out: 4 4 4 4
+// refused[phone-1.1 phone-bytes phone-shorts]: shaderStorageImageExtendedFormats
 kernel void bytes(read_only image1d_buffer_t in, write_only image1d_buffer_t out) {
     int i = get_global_id(0);
     float4 c = read_imagef(in, i);
