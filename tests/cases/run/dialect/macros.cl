@@ -26,9 +26,9 @@ kernel void k(global int *p) {
     p[4] = (int)(magnitude * 2);
     p[5] = __FLT_MANT_DIG__ - 9;
     p[6] = __builtin_canonicalizef(1.0f);
-    half stored[1];
-    __builtin_store_halff(2.5f, stored);
-    p[7] = (int)__builtin_load_halff(stored);
+    ushort stored[1];
+    __builtin_store_halff(2.5f, (half *)stored);
+    p[7] = (int)__builtin_load_halff((half *)stored);
     int expected = 8;
     p[8] = -__opencl_atomic_compare_exchange_strong(&shared, &expected, 9, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                                     __OPENCL_MEMORY_SCOPE_WORK_GROUP);
