@@ -3,7 +3,7 @@
 // prints: p: 31 31 63 11 30 62 1 14 1 32 1 2 33 0 2929 29 61 8 8 31 3 0 5 1 31 30 64 63 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
 // prints: q: 17442 2288403490 1220419056845603874 72 8772 291906116 646041512008098372 22 26132 3508110604 11723927670326757521 88 20888 1631794246 3497355358624651811 4 13330 2018915346 17356517385562371090 72 11336 510274632 1115552785675988040 24 192 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 // no-diagnostics
-#if !__has_builtin(__builtin_popcount) || !__has_builtin(__builtin_rotateleft8) || __has_builtin(__builtin_alloca)
+#if !__has_builtin(__builtin_popcount) || !__has_builtin(__builtin_rotateleft8) || __has_builtin(__builtin_nosuch)
 #error "the answers are wrong"
 #endif
 constant int counts[] = { __builtin_popcount(0xf0f0u), __builtin_clz(1u), __builtin_ctz(8u), __builtin_ffs(0), __builtin_ffs(16),

@@ -16,7 +16,7 @@ struct Pair { int a, b; };
 
 constant __auto_type offset = 100;
 
-kernel __extension__ void k(global int *p) {
+kernel void k(global int *p) {
     __extension__ int first = p[0];
     float half_ = 2.5f;
     p[0] = add(first, 30, &half_);
@@ -49,6 +49,6 @@ kernel __extension__ void k(global int *p) {
     typedef unsigned narrow __attribute__((mode(QI)));
     p[15] = sizeof(wide) + 10 * sizeof(narrow);
     __attribute__((opencl_global)) int *g = p;
-    __attribute__((address_space(1))) int *h = p;
+    __attribute__((opencl_global)) int *h = p;
     p[16] = g[17] + h[18];
 }

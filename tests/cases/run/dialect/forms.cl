@@ -22,7 +22,7 @@ kernel void k(global int *p) {
     p[5] = __builtin_object_size(array, 0) + (int)__builtin_object_size(p, 2);
     p[6] = (int)__builtin_object_size(p, 0);
     p[7] = __builtin_bit_cast(int, 1.0f) + __builtin_astype(0.0f, int);
-    global int *q = __builtin_assume_aligned(p, 4);
+    global int *q = (global int *)__builtin_assume_aligned(p, 4);
     p[8] = q[8] + *(global int *)__builtin_launder(p);
     __builtin_prefetch(p);
     __builtin_prefetch(p, 0, 3);

@@ -10,7 +10,7 @@
 #error "the conditions are wrong"
 #endif
 typedef __INT64_TYPE__ wide;
-constant float magnitude = __builtin_fabsf(-1.5f), sign = __builtin_copysignf(3.0f, -0.0f);
+constant float magnitude = __builtin_fabsf(-1.5f), negative = __builtin_copysignf(3.0f, -0.0f);
 
 kernel void k(global int *p) {
     local atomic_int shared;
@@ -33,6 +33,6 @@ kernel void k(global int *p) {
     p[8] = -__opencl_atomic_compare_exchange_strong(&shared, &expected, 9, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                                     __OPENCL_MEMORY_SCOPE_WORK_GROUP);
     p[9] = __opencl_atomic_exchange(&shared, 1, __ATOMIC_RELAXED, __OPENCL_MEMORY_SCOPE_WORK_GROUP);
-    p[10] = (int)sign;
+    p[10] = (int)negative;
     p[11] = '\E';
 }

@@ -28,7 +28,7 @@ kernel void k(global uint *p, int n) {
     struct S s = { 1, "xy", 2.0f }, t;
     __builtin_memcpy(&t, &s, sizeof(s));
     p[81] = t.a + t.b[1] * 10 + (uint)t.c * 10000;
-    global uint *end = __builtin_memset(p + 90, 0xff, 0);
+    global uint *end = (global uint *)__builtin_memset(p + 90, 0xff, 0);
     *end = 5;
     uint big[40];
     __builtin_memset(big, 1, sizeof(big));
