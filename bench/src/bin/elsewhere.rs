@@ -13,6 +13,7 @@
 //! | 77 | the other OpenCL has not what the module needs; standard error says what |
 
 use clap::Parser;
+use frontend::options::Features;
 use lower::kernel_info::{ArgKind, KernelInfo};
 use lower::{BindingChoice, LowerOptions};
 use opencl_sys as cl;
@@ -60,12 +61,17 @@ fn work(words: impl Iterator<Item = String>) -> Result<(), CliError> {
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(&args)?;
     host::target::apply_generic(&mut options);
+    let source = std::env::var_os("PUMICE_TEST_OPENCL_SOURCE").is_some();
+    if source {
+        // Its own compiler says what the device has.
+        options.features |= Features::EXPRESSED.difference(Features::PIPES | Features::DEVICE_ENQUEUE);
+    }
     let module = compile::opencl_spirv(&args.file, &options)?.words;
     let info = kernel_info(&module, &args.kernel)?;
     let specs = assign(&info, specs)?;
     wishes.check(&info, &specs)?;
     let failed = CliError::Failed;
-    let kernel = if std::env::var_os("PUMICE_TEST_OPENCL_SOURCE").is_some() {
+    let kernel = if source {
         let source = std::fs::read_to_string(&args.file);
         let source = source.map_err(|e| failed(format!("{}: {e}", args.file.display())))?;
         session.kernel(&source, &args.kernel, &build).map_err(failed)?
@@ -102,7 +108,12 @@ fn kernel_info(module: &[u32], kernel: &str) -> Result<KernelInfo, CliError> {
         binding: BindingChoice::Auto,
         ..LowerOptions::default()
     };
-    let lowered = lower::lower(module, &inputs::usual_target(), &options)?;
+    let mut target = inputs::usual_target();
+    // Whatever a kernel needs: the code is not used.
+    target.limits.subgroup_size = 32;
+    target.features.subgroup_operations = u32::MAX;
+    target.features.shader_buffer_int64_atomics = true;
+    let lowered = lower::lower(module, &target, &options)?;
     let found = lowered.kernels.into_iter().find(|k| k.name == kernel);
     found.ok_or_else(|| CliError::Failed(format!("no kernel '{kernel}'")))
 }

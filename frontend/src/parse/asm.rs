@@ -332,7 +332,8 @@ impl Parser<'_> {
             _ => (0, false),
         };
         let pointer = matches!(self.types.get(ty), Type::Pointer(_));
-        if (size == bits && !(pointer && register.is_float())) || (narrow && size > 0 && size < bits) {
+        let fits = if pointer { size <= bits && !register.is_float() } else { size == bits };
+        if fits || (narrow && size > 0 && size < bits) {
             return Some(());
         }
         let text = self.type_id_text(ty);
@@ -414,6 +415,7 @@ impl Parser<'_> {
     /// The text between what was computed for the inputs and the assignments of the outputs.
     fn finish_asm(&mut self, asm: Asm, text: &Text, basic: bool, span: Span) -> StmtKind {
         let Some(function) = &mut self.function else { return StmtKind::Empty };
+        let (labels, in_expression) = (function.label_list.len(), function.statement_expression.is_some());
         let host = Host {
             types: &mut self.types,
             options: self.options,
@@ -430,6 +432,12 @@ impl Parser<'_> {
                 self.error("inline-assembly", text.span(at), message);
                 return StmtKind::Empty;
             }
+        }
+        // As for labels of C: `parse_label`.
+        let labels_now = self.function.as_ref().map_or(labels, |f| f.label_list.len());
+        if in_expression && labels_now != labels {
+            let message = "a label cannot stand in a statement expression: nothing can jump into one";
+            self.error("label-in-expression", text.span(0), message);
         }
         for Output { place, local, ty } in outputs {
             let held = QualType::new(Types::scalar(ptx::context::register_scalar(ty)));

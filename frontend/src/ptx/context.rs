@@ -466,7 +466,8 @@ impl Context<'_> {
     /// A pointer as an integer.
     fn pointer_value(&mut self, local: LocalId, pointer: TypeId, ty: Type) -> Result<Expr, Error> {
         let bits = self.host.types.address_width.bytes() * 8;
-        if ty.bits() != bits || ty.is_float() {
+        // Programs write `l` for pointers; where these have 32 bits the upper half is 0.
+        if ty.bits() < bits || ty.is_float() {
             return self.error(format!("a pointer of {bits} bits is read as '.{}'", ty.name()));
         }
         let value = self.load(local, pointer);

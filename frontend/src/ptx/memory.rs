@@ -82,13 +82,11 @@ fn base_pointer(
     let generic = c.host.options.has(Features::GENERIC_ADDRESS_SPACE);
     let space = wanted.unwrap_or(if generic { AddressSpace::Generic } else { AddressSpace::Global });
     let bytes = c.host.types.pointer(QualType::in_space(Types::scalar(Scalar::UChar), space));
-    let wide = c.host.types.address_width.bytes() == 8;
-    // An address of shared memory fits a word (§6.4.1); elsewhere a register is as wide as a pointer.
-    let value = match wide {
-        true => c
-            .get(base, Type::U64)
-            .or_else(|e| if space == AddressSpace::Local { c.get(base, Type::U32) } else { Err(e) })?,
-        false => c.get(base, Type::U32)?,
+    // A word is an address where pointers have 32 bits, and in shared memory (§6.4.1).
+    let narrow = c.host.types.address_width.bytes() == 4 || space == AddressSpace::Local;
+    let value = match c.get(base, Type::U64) {
+        Err(_) if narrow => c.get(base, Type::U32)?,
+        value => value?,
     };
     let cast = ExprKind::Cast { kind: CastKind::IntToPointer, operand: Box::new(value) };
     Ok((c.node(cast, bytes), space))

@@ -42,6 +42,10 @@ const CASES: &[&str] = &[
     "builtins/integer.cl",
     "conversions/float_to_ulong.cl",
     "conversions/long_to_float.cl",
+    "ptx/bits.cl",
+    "ptx/carry.cl",
+    "ptx/memory.cl",
+    "ptx/operands.cl",
     "math/rounded_on_the_way.cl",
     "math/rounded_to_half_on_the_way.cl",
 ];

@@ -37,6 +37,7 @@ void f(global uint *p, uint a, float x, ulong l, const uint c) {
     asm("add.u32 %0, %1, 1 /* ;" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: the comment does not end
     asm goto ("bra %l0;" : : : : out); //~ error[inline-assembly]: 'asm goto' is not supported
     asm("add.u32 %0, 1.5, 1;" : "=r"(d)); //~ error[inline-assembly]: a floating constant is no '.u32'
+    d = ({ asm("L: add.u32 %0, %0, 1;" : "+r"(a)); a; }); //~ error[label-in-expression]: a label cannot stand in a statement expression
     asm(a); //~ error[expected-token]: expected the instructions of 'asm' as a string
     asm("add.u32 %0, %0, 1;" : "=r" d); //~ error[expected-token]: expected '(' after a constraint
 }

@@ -3,7 +3,7 @@
 // no-diagnostics
 // run: --kernel k --global 64 --arg uint[1]:const=0 --arg float[12] --print wrong --print ends
 // prints: wrong: 0
-// prints: ends: inf -inf inf -inf 0 inf 0 1 inf 0 0.5 4
+// prints: ends: inf -inf inf -inf 0 inf 0 1 inf 0 inf 4
 #define APPROX(d, name, x) asm(name ".f32 %0, %1;" : "=f"(d) : "f"(x))
 uint off(float d, float right, float most) { return !(fabs(d - right) <= most); }
 kernel void k(global uint *wrong, global float *ends) {
@@ -39,6 +39,6 @@ kernel void k(global uint *wrong, global float *ends) {
     APPROX(ends[7], "ex2.approx", 0.0f);
     APPROX(ends[8], "sqrt.approx", INFINITY);
     APPROX(ends[9], "sin.approx", 0.0f);
-    APPROX(ends[10], "rcp.approx", 2.0f);
+    APPROX(ends[10], "rsqrt.approx.ftz", 0.0f);
     APPROX(ends[11], "ex2.approx", 2.0f);
 }

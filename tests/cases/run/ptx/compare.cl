@@ -82,7 +82,7 @@ kernel void k(global const uint *f, global const ulong *l, global const uint *w,
     { uint r0; asm volatile("slct.u32.s32 %0, %1, %2, %3;" : "=&r"(r0) : "r"(W(0)), "r"(W(1)), "r"((int)W(2))); PUT(66, r0); }
     { float r0; asm volatile("slct.f32.f32 %0, %1, %2, %3;" : "=&f"(r0) : "f"(as_float(F(0))), "f"(as_float(F(1))), "f"(as_float(F(2)))); PUT(67, FLOAT(r0)); }
     { ulong r0; asm volatile("slct.u64.f32 %0, %1, %2, %3;" : "=&l"(r0) : "l"(L(0)), "l"(L(1)), "f"(as_float(F(2)))); PUT(68, r0); }
-    { uint r0; asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 1; @p bra OUT; mov.u32 %0, 7; bra END; OUT: mov.u32 %0, 9; END: }" : "=&r"(r0) : "r"(W(0))); PUT(69, r0); }
+    { uint r0; asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 1; @p bra OUT; mov.u32 %0, 7; bra END; OUT: mov.u32 %0, 9; END: add.u32 %0, %0, 0; }" : "=&r"(r0) : "r"(W(0))); PUT(69, r0); }
     { uint r0; asm volatile("{ .reg .u32 n; .reg .pred p; mov.u32 %0, 0; and.b32 n, %1, 15; AGAIN: add.u32 %0, %0, n; sub.u32 n, n, 1; setp.lt.s32 p, n, 0; @!p bra AGAIN; }" : "=&r"(r0) : "r"(W(0))); PUT(70, r0); }
     { uint r0; asm volatile("{ .reg .b32 r<4>; mov.b32 r0, %1; mov.b32 r3, r0; { .reg .b32 r0; mov.b32 r0, 5; add.u32 r3, r3, r0; } add.u32 %0, r3, r0; }" : "=&r"(r0) : "r"(W(0))); PUT(71, r0); }
     { uint r0; asm volatile("{ .reg .pred %%p1; .reg .u32 %%r<2>; setp.eq.u32 %%p1, %1, 0; mov.u32 %%r1, 3; @%%p1 mov.u32 %%r1, 4; mov.u32 %0, %%r1; }" : "=&r"(r0) : "r"(W(0))); PUT(72, r0); }

@@ -3,6 +3,8 @@
 // no-diagnostics
 // run: --kernel loads --global 1 --arg uint[8]:values=1,2,3,4,0x80ff7f01,0xdeadbeef,7,8 --arg ulong[16] --print out
 // prints: out: 1 7 10 5900156400 127 18446744073709519103 1 4294934783 3735928559 4 34359738375 99 55 66 2 6
+// run: --kernel own --global 1 --arg uint[2] --print out
+// prints: out: 99 7
 // run: --kernel stores --global 1 --arg uint[10]:const=0 --print out
 // prints: out: 5 591724681 10 11 4 3 2 1 1065353216 77
 // run: --kernel atomics --global 64 --arg uint[12]:values=0,0,0,4294967295,0,0,4294967295,0,0,0,0,5 --arg float[2]:const=0 --arg int[1]:const=-5 --print p --print f --print s
@@ -43,9 +45,7 @@ kernel void loads(global uint *in, global ulong *out) {
     out[9] = a;
     asm("ld.global.u64 %0, [%1+24];" : "=l"(l) : "l"(in));
     out[10] = l;
-    uint own[4] = {9, 99, 999, 9999};
-    asm("ld.local.u32 %0, [%1+4];" : "=r"(a) : "l"(own));
-    out[11] = a;
+    out[11] = 99;
     local uint shared[4];
     shared[2] = 55;
     asm("ld.shared.u32 %0, [%1+8];" : "=r"(a) : "l"(shared));
@@ -57,6 +57,15 @@ kernel void loads(global uint *in, global ulong *out) {
     asm("prefetch.global.L2 [%2]; { .reg .u64 g; cvta.to.global.u64 g, %1; ld.global.u32 %0, [g+8]; } add.u32 %0, %0, 3;"
         : "=r"(a) : "l"((ulong)in), "l"(in));
     out[15] = a;
+}
+
+// The pointer tells that this is private memory; NVIDIA's compiler has a generic address here, which the program would convert.
+kernel void own(global uint *out) {
+    uint values[4] = {9, 99, 999, 9999}, a;
+    asm("ld.local.u32 %0, [%1+4];" : "=r"(a) : "l"(values));
+    asm("st.local.u32 [%0+8], 7;" : : "l"(values) : "memory");
+    out[0] = a;
+    out[1] = values[2];
 }
 
 kernel void stores(global uint *out) {
@@ -85,7 +94,7 @@ kernel void atomics(global uint *p, global float *f, global int *s) {
     asm volatile("atom.global.add.f32 %0, [%1], %2;" : "=f"(was) : "l"(f), "f"(0.5f) : "memory");
     asm volatile("red.global.add.f32 [%0+4], %1;" : : "l"(f), "f"(0.25f) : "memory");
     asm volatile("atom.global.max.s32 %0, [%1], %2;" : "=r"(seen) : "l"(s), "r"((int)id) : "memory");
-    asm volatile("atom.global.acq_rel.gpu.exch.b32 %0, [%1+28], %2;" : "=r"(old) : "l"(p), "r"(64) : "memory");
+    asm volatile("atom.acq_rel.gpu.global.exch.b32 %0, [%1+28], %2;" : "=r"(old) : "l"(p), "r"(64) : "memory");
 }
 
 kernel void together(global uint *out) {

@@ -22,7 +22,7 @@ kernel void k(global uint *out, uint a) {
     uchar small = 200; ushort half_word; ulong wide; short minus = -1;
     asm("sub.u32 %0, %1, 191;" : "=r"(small) : "r"(small)); out[6] = small;
     asm("mov.u16 %0, %1;" : "=h"(half_word) : "h"(minus)); out[7] = half_word;
-    asm("mov.u32 %0, %1;" : "=r"(d) : "r"(minus)); out[8] = d;
+    asm("mov.u32 %0, %1;" : "=r"(d) : "r"((int)minus)); out[8] = d;
     // Bits of a float in a word, of a vector in a word, of an int in a float's register.
     asm("mov.b32 %0, %1;" : "=r"(d) : "f"(1.5f)); out[9] = d;
     asm("mov.b32 %0, %1;" : "=r"(d) : "r"(as_uint((uchar4)(4, 3, 2, 1)))); out[10] = d;
@@ -47,6 +47,6 @@ kernel void k(global uint *out, uint a) {
     global uint *q;
     asm("mov.u64 %0, %1;" : "=l"(q) : "l"(out + 25)); *q = 1;
     asm("{ .reg .u32 d; mov.u32 d, 6; mov.u32 %0, d; }" : "=r"(d)); out[26] = d;
-    asm("add.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(0xffffffffu), "r"(3));
-    asm("addc.u32 %0, %1, %2;" : "=r"(d) : "r"(10), "r"(3)); out[27] = d;
+    asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(e) : "r"(a - 41), "r"(3));
+    asm volatile("addc.u32 %0, %1, %2;" : "=r"(d) : "r"(8), "r"(3)); out[27] = d + e;
 }

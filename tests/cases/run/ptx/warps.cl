@@ -9,6 +9,7 @@
 uint lane_id(void) { uint d; asm("mov.u32 %0, %%laneid;" : "=r"(d)); return d; }
 // The model of shfl: the lane that the value comes from, or the own.
 uint from(uint mode, uint lane, uint b, uint c, uint *there) {
+    b &= 31;
     uint segment = c >> 8 & 31, bound = c & 31, least = lane & segment, most = least | (bound & ~segment);
     int j = mode == 0 ? (int)lane - (int)b : mode == 1 ? (int)(lane + b) : mode == 2 ? (int)(lane ^ b) : (int)(least | (b & ~segment));
     *there = mode == 0 ? j >= (int)most : j <= (int)most;
