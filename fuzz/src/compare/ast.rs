@@ -13,7 +13,13 @@ macro_rules! parts {
         match $kind {
             Lit(_) | Var(_) | Item(_) | Null => vec![],
             Build(list) | Builtin(_, list) | Call(_, list) | Fetch(_, list) => list.into_iter().collect(),
-            Member(a, _) | Arrow(a, _) | Swizzle(a, _) | Unary(_, a) | Any(_, a) | Volatile(_, a) => vec![a],
+            Member(a, _)
+            | Arrow(a, _)
+            | Swizzle(a, _)
+            | Unary(_, a)
+            | Truths(_, a)
+            | Any(_, a)
+            | Volatile(_, a) => vec![a],
             Deref(a) | Decay(a) | Address(a) | Falsity(a) | Convert(a) | ConvertSat(a) | As(a) | Splat(a) => {
                 vec![a]
             }
@@ -227,6 +233,8 @@ impl Ty {
 pub(crate) struct Field {
     pub name: String,
     pub ty: Ty,
+    /// The alignment that a typedef gives its type.
+    pub aligned: Option<u32>,
 }
 
 /// A struct or union.
@@ -344,6 +352,8 @@ pub(crate) enum Kind {
     Build(Vec<Expr>),
     /// A vector of a scalar in each lane.
     Splat(Box<Expr>),
+    /// A bool in each lane of a vector of integers: 1 where it is an operand, −1 where it is cast (true).
+    Truths(bool, Box<Expr>),
     Var(VarId),
     Member(Box<Expr>, usize),
     /// An element of an array, or of what a pointer points to.
@@ -572,6 +582,23 @@ pub(crate) struct Function {
     pub noinline: bool,
     /// It changes nothing but its own variables.
     pub pure: bool,
+    /// It has a builtin's name, and parameters that no builtin of that name has.
+    pub overloads: bool,
+    /// How it is declared before it is defined.
+    pub prototypes: Vec<Prototype>,
+}
+
+/// A form of declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prototype {
+    /// With `const` parameters without names.
+    Plain,
+    /// By a typedef of its type.
+    Typedef,
+    Typeof,
+    Extern,
+    /// `static`, which stands first.
+    Static,
 }
 
 /// What a launch hands over for a kernel's parameter.
@@ -641,11 +668,16 @@ impl Program {
                 let record = &self.records[*index];
                 match record.packed {
                     true => 1,
-                    false => record.fields.iter().map(|f| self.align(&f.ty)).max().unwrap_or(1),
+                    false => record.fields.iter().map(|f| self.field_align(f)).max().unwrap_or(1),
                 }
             }
             _ => self.size(ty).max(1),
         }
+    }
+
+    /// The alignment of a member where its record is not packed.
+    pub(crate) fn field_align(&self, field: &Field) -> u32 {
+        field.aligned.unwrap_or_else(|| self.align(&field.ty))
     }
 
     /// Marks the bytes of a type that are no padding.
@@ -677,7 +709,7 @@ impl Program {
         }
         let mut at = 0;
         for (n, f) in record.fields.iter().enumerate() {
-            let align = if record.packed { 1 } else { self.align(&f.ty) };
+            let align = if record.packed { 1 } else { self.field_align(f) };
             at = u32::next_multiple_of(at, align);
             if n == field {
                 break;

@@ -28,6 +28,9 @@ impl Printer<'_> {
             self.line(&text);
         }
         for n in self.reached() {
+            self.prototypes(&self.program.functions[n]);
+        }
+        for n in self.reached() {
             self.function(&self.program.functions[n]);
         }
         if self.text[begin..].contains("half") {
@@ -91,9 +94,19 @@ impl Printer<'_> {
     fn record(&mut self, index: usize) {
         let record = &self.program.records[index];
         let word = if record.union { "union" } else { "struct" };
+        for field in &record.fields {
+            if let Some(aligned) = field.aligned {
+                let name = format!("{}_{}", record.name, field.name);
+                let text = self.declarator(&field.ty, Space::Private, &name);
+                self.line(&format!("typedef {text} __attribute__((aligned({aligned})));"));
+            }
+        }
         self.line(&format!("typedef {word} {} {{", record.name));
         for field in &record.fields {
-            let text = self.declarator(&field.ty, Space::Private, &field.name);
+            let text = match field.aligned {
+                Some(_) => format!("{}_{} {}", record.name, field.name, field.name),
+                None => self.declarator(&field.ty, Space::Private, &field.name),
+            };
             self.line(&format!("    {text};"));
         }
         let packed = if record.packed { "__attribute__((packed)) " } else { "" };
@@ -171,6 +184,39 @@ impl Printer<'_> {
         self.line(&format!("{declaration} = work_group_{name}({value}{more}){test};"));
     }
 
+    /// The declarations before a function's definition.
+    fn prototypes(&mut self, function: &Function) {
+        let (name, result) = (&function.name, self.ty(&function.result));
+        let types: Vec<Ty> = function.params.iter().map(|p| self.program.vars[*p].ty.clone()).collect();
+        let list = |p: &Self, word: &str| {
+            let one = |ty: &Ty| {
+                let word = if ty.pointer().is_some() { "" } else { word };
+                format!("{word}{}", p.declarator(ty, Space::Private, "").trim_end())
+            };
+            match types.as_slice() {
+                [] => "void".to_owned(),
+                types => types.iter().map(one).collect::<Vec<_>>().join(", "),
+            }
+        };
+        let attribute = if function.overloads { "__attribute__((overloadable)) " } else { "" };
+        for (n, form) in function.prototypes.iter().enumerate() {
+            let text = match form {
+                Prototype::Plain => format!("{attribute}{result} {name}({});", list(self, "const ")),
+                Prototype::Typedef => {
+                    let ty = format!("{name}_type{n}");
+                    self.line(&format!("typedef {result} {ty}({});", list(self, "")));
+                    format!("{attribute}{ty} {name};")
+                }
+                Prototype::Typeof => {
+                    format!("{attribute}__typeof__({result} ({})) {name};", list(self, "const "))
+                }
+                Prototype::Extern => format!("{attribute}extern {result} {name}({});", list(self, "")),
+                Prototype::Static => format!("{attribute}static {result} {name}({});", list(self, "")),
+            };
+            self.line(&text);
+        }
+    }
+
     fn function(&mut self, function: &Function) {
         let params: Vec<String> = function.params.iter().map(|p| self.declaration(*p)).collect();
         let before = match (function.kernel, function.noinline) {
@@ -181,6 +227,8 @@ impl Printer<'_> {
             (false, true) => "__attribute__((noinline)) ".to_owned(),
             (false, false) => String::new(),
         };
+        let before =
+            if function.overloads { format!("__attribute__((overloadable)) {before}") } else { before };
         let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
         let head = format!("{before}{} {}({params}) {{", self.ty(&function.result), function.name);
         self.line(&head);
@@ -314,6 +362,9 @@ impl Printer<'_> {
             },
             Kind::Build(list) => format!("(({name})({}))", self.list(list)),
             Kind::Splat(a) => format!("(({name})({}))", self.expr(a)),
+            Kind::Truths(true, a) => format!("(({name})(bool)({}))", self.expr(a)),
+            // A vector literal of one component.
+            Kind::Truths(false, a) => format!("(({name})((bool)({})))", self.expr(a)),
             Kind::Var(var) => self.program.vars[*var].name.clone(),
             Kind::Member(a, n) => format!("{}.{}", self.expr(a), self.field(&a.ty, *n)),
             Kind::Arrow(a, n) => {
@@ -329,7 +380,15 @@ impl Printer<'_> {
             Kind::Decay(a) => self.expr(a),
             Kind::Address(a) => format!("(&{})", self.expr(a)),
             Kind::Unary(op, a) => self.unary(*op, &e.ty, &self.expr(a)),
-            Kind::Binary(op, a, b) => self.binary(*op, &e.ty, &self.expr(a), &self.expr(b)),
+            Kind::Binary(op, a, b) => {
+                let wraps = matches!(op, Binary::Add | Binary::Sub);
+                let plain = !wraps || e.ty.lanes().is_some_and(|(s, _)| !s.is_signed());
+                let right = match &b.kind {
+                    Kind::Truths(false, truth) if plain => format!("((bool)({}))", self.expr(truth)),
+                    _ => self.expr(b),
+                };
+                self.binary(*op, &e.ty, &self.expr(a), &right)
+            }
             Kind::Compare(op, a, b) => {
                 let op = match op {
                     Compare::Eq => "==",

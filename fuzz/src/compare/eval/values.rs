@@ -105,6 +105,12 @@ impl Machine<'_> {
                     _ => Err(Reject("a vector of another size")),
                 }
             }
+            Kind::Truths(cast, a) => {
+                let (s, n) = lanes.ok_or(Reject("no number"))?;
+                let yes = if *cast { s.wrap(u64::MAX) } else { 1 };
+                let bits = if self.truth(a)? { yes } else { 0 };
+                Ok(Val::Vector(vec![bits; usize::from(n)]))
+            }
             Kind::Splat(a) => {
                 let bits = self.scalar(a)?;
                 Ok(Val::Vector(vec![bits; lanes.map_or(0, |l| usize::from(l.1))]))

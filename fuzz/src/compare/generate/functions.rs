@@ -80,11 +80,54 @@ impl Generator<'_> {
                 }
             }
         }
-        let name = format!("f{}", self.program.functions.len());
         let noinline = self.chance(30);
-        self.program.functions.push(Function { name, result, params, body, kernel: false, noinline, pure });
+        let (name, overloads) = self.function_name(&params);
+        let prototypes = self.prototypes();
+        self.program.functions.push(Function {
+            name,
+            result,
+            params,
+            body,
+            kernel: false,
+            noinline,
+            pure,
+            overloads,
+            prototypes,
+        });
         (self.scope, self.fixed, self.addressable) = outer;
         self.local_values.clear();
+    }
+
+    /// A name of its own, or a builtin's that has no such parameters; whether it is one.
+    fn function_name(&mut self, params: &[VarId]) -> (String, bool) {
+        const NAMES: [&str; 12] = [
+            "max", "min", "clamp", "abs", "hadd", "rotate", "mul_hi", "add_sat", "popcount", "fma", "floor",
+            "ldexp",
+        ];
+        let own = |p: &VarId| self.program.vars[*p].ty.lanes().is_none();
+        let free = |name: &&str| self.program.functions.iter().all(|f| f.name != **name);
+        if self.features.declarations && params.iter().any(own) {
+            let names: Vec<&str> = NAMES.iter().copied().filter(|n| free(n)).collect();
+            if self.chance(30)
+                && let Some(name) = self.random.pick(&names)
+            {
+                return ((*name).to_owned(), true);
+            }
+        }
+        (format!("f{}", self.program.functions.len()), false)
+    }
+
+    /// How a function is declared before it is defined.
+    fn prototypes(&mut self) -> Vec<Prototype> {
+        use Prototype::*;
+        if !self.features.declarations || !self.chance(40) {
+            return vec![];
+        }
+        let mut list = vec![[Plain, Typedef, Typeof, Extern, Static][self.random.below(5)]];
+        while self.chance(35) && list.len() < 4 {
+            list.push([Plain, Typedef, Typeof, Extern][self.random.below(4)]);
+        }
+        list
     }
 
     /// What a function gives back.
@@ -210,6 +253,8 @@ impl Generator<'_> {
                 kernel: false,
                 noinline,
                 pure: false,
+                overloads: false,
+                prototypes: vec![],
             });
         }
         (self.scope, self.fixed, self.addressable) = outer;

@@ -51,6 +51,8 @@ impl Generator<'_> {
                 kernel: true,
                 noinline: false,
                 pure: false,
+                overloads: false,
+                prototypes: vec![],
             });
             let args = params.iter().map(|p| p.2.clone()).collect();
             self.program.launches.push(Launch { kernel, args });

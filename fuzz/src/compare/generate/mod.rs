@@ -57,6 +57,8 @@ pub struct Features {
     pub doubles: bool,
     /// `half` among them.
     pub halves: bool,
+    /// Functions declared in several forms, or with builtins' names; typedefs with alignment; bools beside vectors.
+    pub declarations: bool,
 }
 
 impl Default for Features {
@@ -79,13 +81,14 @@ impl Default for Features {
             floats: true,
             doubles: true,
             halves: true,
+            declarations: true,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 18] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -103,6 +106,7 @@ impl Features {
         "floats",
         "doubles",
         "halves",
+        "declarations",
     ];
 
     /// Leaves out what a device lacks: pointers of 64 bits, generic pointers where there are no addresses, doubles, halves.
@@ -148,6 +152,7 @@ impl Features {
             "floats" => &mut self.floats,
             "doubles" => &mut self.doubles,
             "halves" => &mut self.halves,
+            "declarations" => &mut self.declarations,
             _ => return false,
         };
         *slot = on;

@@ -177,8 +177,19 @@ impl Generator<'_> {
         if s.is_float() {
             return self.real_lanes(s, n, depth);
         }
-        let choice = if depth == 0 { self.random.below(4) } else { self.random.below(15) };
+        let choices = if self.features.declarations { 17 } else { 15 };
+        let choice = if depth == 0 { self.random.below(4) } else { self.random.below(choices) };
         match choice {
+            15 => {
+                let op =
+                    [Binary::Add, Binary::Sub, Binary::And, Binary::Or, Binary::Xor][self.random.below(5)];
+                let (a, c) = (self.lanes(s, n, depth - 1), self.condition(depth - 1));
+                Expr::binary(op, a, Expr::new(ty, Kind::Truths(false, Box::new(c))))
+            }
+            16 => {
+                let c = self.condition(depth - 1);
+                Expr::new(ty, Kind::Truths(true, Box::new(c)))
+            }
             0 => {
                 let bits = self.random.bits();
                 Expr::new(ty, Kind::Lit(s.wrap(bits & 0xff)))

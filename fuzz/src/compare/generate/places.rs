@@ -75,7 +75,9 @@ impl Generator<'_> {
             Kind::Deref(p) if self.random.one_in(2) => Kind::Arrow(p, n),
             _ => Kind::Member(Box::new(base.place.clone()), n),
         };
-        let packed = base.packed || self.program.records[record].packed;
+        let field = &self.program.records[record].fields[n];
+        let lowered = self.program.field_align(field) < self.program.align(&field.ty);
+        let packed = base.packed || lowered || self.program.records[record].packed;
         Reach { place: Expr::new(ty, kind), packed, ..base.clone() }
     }
 

@@ -6,11 +6,27 @@ use std::rc::Rc;
 
 impl Generator<'_> {
     pub(super) fn record(&mut self, name: &str, fields: Vec<Ty>, union: bool, packed: bool) -> usize {
-        let fields =
-            fields.into_iter().enumerate().map(|(n, ty)| Field { name: format!("m{n}"), ty }).collect();
+        let fields = fields
+            .into_iter()
+            .enumerate()
+            .map(|(n, ty)| Field { name: format!("m{n}"), ty, aligned: None })
+            .collect();
         let name = format!("{name}{}", self.program.records.len());
         self.program.records.push(Record { name, fields, union, packed });
         self.program.records.len() - 1
+    }
+
+    /// Gives some members of a record types of another alignment.
+    fn align_fields(&mut self, record: usize) {
+        if !self.features.declarations || !self.chance(35) {
+            return;
+        }
+        for n in 0..self.program.records[record].fields.len() {
+            if self.chance(60) {
+                let aligned = [1, 2, 4, 8, 16][self.random.below(5)];
+                self.program.records[record].fields[n].aligned = Some(aligned);
+            }
+        }
     }
 
     pub(super) fn data_field(&mut self) -> Ty {
@@ -52,6 +68,7 @@ impl Generator<'_> {
             let fields = (0..2 + self.random.below(3)).map(|_| self.data_field()).collect();
             let packed = self.chance(50);
             let record = self.record("D", fields, false, packed);
+            self.align_fields(record);
             if !packed || self.chance(50) {
                 self.palette.push(Ty::Record(record));
             }
@@ -64,6 +81,7 @@ impl Generator<'_> {
             let fields = (0..2 + self.random.below(3)).map(|_| self.data_field()).collect();
             let packed = self.chance(60);
             let record = self.record("E", fields, false, packed);
+            self.align_fields(record);
             self.palette.push(Ty::Record(record));
         }
         if self.chance(50) {
