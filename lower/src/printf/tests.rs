@@ -10,6 +10,8 @@ enum Arg {
     F32(f32),
     F64(f64),
     Text(&'static str),
+    /// A string whose bytes are in the record, or a null pointer.
+    Chars(Option<&'static str>),
     /// Lanes of so many bytes.
     Ints(u8, &'static [i64]),
     Floats(&'static [f32]),
@@ -20,6 +22,7 @@ enum Arg {
 fn printed(format: &str, args: &[Arg]) -> String {
     let mut table = PrintfTable::default();
     let mut record = vec![0u32];
+    let mut behind: Vec<u32> = Vec::new();
     let mut layout = Vec::new();
     for arg in args {
         let (kind, bytes, lanes): (_, u8, Vec<u64>) = match arg {
@@ -30,6 +33,16 @@ fn printed(format: &str, args: &[Arg]) -> String {
             Arg::Text(text) => {
                 table.strings.push(text.as_bytes().to_vec());
                 (PrintfArgKind::Text, 4, vec![table.strings.len() as u64])
+            }
+            Arg::Chars(text) => {
+                let bytes = text.unwrap_or_default().as_bytes();
+                for part in bytes.chunks(4) {
+                    let mut word = [0; 4];
+                    word[..part.len()].copy_from_slice(part);
+                    behind.push(u32::from_le_bytes(word));
+                }
+                let length = text.map_or(NO_STRING, |_| bytes.len() as u32);
+                (PrintfArgKind::Chars, 4, vec![length.into()])
             }
             Arg::Ints(bytes, lanes) => {
                 let mask = u64::MAX >> (64 - 8 * u32::from(*bytes));
@@ -49,6 +62,7 @@ fn printed(format: &str, args: &[Arg]) -> String {
         }
     }
     table.formats.push(PrintfFormat { text: format.as_bytes().to_vec(), args: layout });
+    record.extend(behind);
     let mut words = vec![(HEADER_WORDS + record.len()) as u32, 1000, 0, 0];
     words.extend(record);
     let text = decode(&bytes_of(&words), &table).text;
@@ -208,9 +222,29 @@ fn strings_and_odd_formats() {
         "[7   |1.00  ]"
     );
     assert_eq!(printed("%d %s %g\n", &[Arg::I32(1), Arg::Text("two"), Arg::F32(3.5)]), "1 two 3.5\n");
+    let copied = [
+        Arg::Chars(Some("seven77")),
+        Arg::I32(5),
+        Arg::Chars(None),
+        Arg::Chars(Some("")),
+        Arg::Chars(Some("four")),
+    ];
+    assert_eq!(printed("%s %d %s [%s] %.2s", &copied), "seven77 5 (null) [] fo");
     assert_eq!(printed("", &[]), "");
     assert_eq!(printed("%99999999999999999999d", &[Arg::I32(1)]).len(), 65535);
     assert_eq!(text_arguments(b"%d%%%5.2s %*s%lc"), [false, true, false, true, false]);
+}
+
+/// A string longer than the buffer ends the text.
+#[test]
+fn strings_beyond_the_end() {
+    let arg = PrintfArg { kind: PrintfArgKind::Chars, bytes: 4, lanes: 1 };
+    let formats = vec![PrintfFormat { text: b"%s".to_vec(), args: vec![arg] }];
+    let table = PrintfTable { formats, strings: vec![] };
+    for length in [5, 100, NO_STRING - 1] {
+        assert_eq!(decode(&bytes_of(&[7, 1000, 0, 0, 0, length, 0x4141_4141]), &table).text, b"");
+    }
+    assert_eq!(decode(&bytes_of(&[7, 1000, 0, 0, 0, 3, 0x4141_4141]), &table).text, b"AAA");
 }
 
 /// Records end at the cursor; what no kernel writes ends the text; nothing panics.
