@@ -206,6 +206,9 @@ pub struct RunArgs {
     /// The device, by its index in 'pumice devices' or a part of its name (default: the first usable)
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
+    /// For tests: the driver ends loops after so many iterations
+    #[arg(long, value_name = "N", hide = true)]
+    pub loop_limit: Option<u32>,
     /// A kernel argument, in order or as NAME=SPEC
     #[arg(long = "arg", value_name = "SPEC")]
     pub args: Vec<String>,

@@ -175,6 +175,8 @@ pub struct Form {
     pub apart: bool,
     /// Pipelines are told images' formats and samplers.
     pub told: bool,
+    /// Kernels go on where their loops were ended.
+    pub resume: bool,
 }
 
 /// Lowers a module for a Target; warnings go to standard error.
@@ -199,6 +201,8 @@ pub fn lower(
         large: form.large,
         apart: form.apart,
         told: form.told,
+        long_loops: host::settings::long_loops(),
+        resume: form.resume,
         ..LowerOptions::default()
     };
     let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {

@@ -4,20 +4,20 @@ use crate::error::CliError;
 use crate::output;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
-use vk_runtime::{Buffer, BufferUse, Device, Queue};
+use vk_runtime::{Buffer, BufferUse, Device, Queue, area_bytes, area_header};
 
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
 
-/// A printf buffer for a kernel that prints or watches its loops.
+/// A printf buffer for a kernel that prints or watches its loops, with room for what so many work-items save.
 ///
 /// # Errors
 /// When there is no memory for it.
-pub fn buffer(device: &Device, info: &KernelInfo) -> Result<Option<Buffer>, CliError> {
+pub fn buffer(device: &Device, info: &KernelInfo, items: u32) -> Result<Option<Buffer>, CliError> {
     if !info.takes_buffer() {
         return Ok(None);
     }
-    let buffer = device.create_buffer(BUFFER_BYTES, BufferUse::Device)?;
+    let buffer = device.create_buffer(BUFFER_BYTES + area_bytes(info, items), BufferUse::Device)?;
     buffer.set_name("printf");
     Ok(Some(buffer))
 }
@@ -26,8 +26,9 @@ pub fn buffer(device: &Device, info: &KernelInfo) -> Result<Option<Buffer>, CliE
 ///
 /// # Errors
 /// As the queue's.
-pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
-    queue.write_buffer(buffer, 0, &info.printf.header_bytes(buffer.size()))?;
+pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, items: u32) -> Result<(), CliError> {
+    queue.write_buffer(buffer, 0, &area_header(info, BUFFER_BYTES, items))?;
+    queue.write_buffer(buffer, BUFFER_BYTES, &vec![0; 4 * items as usize])?;
     Ok(())
 }
 
@@ -39,7 +40,7 @@ pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), Cli
     let mut bytes = vec![0; 4 * HEADER_WORDS];
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let ended = printf::loops_were_ended(&bytes);
-    let used = printf::used_bytes(&bytes, buffer.size());
+    let used = printf::used_bytes(&bytes, BUFFER_BYTES);
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let printed = printf::decode(&bytes, &info.printf);

@@ -12,10 +12,10 @@ use frontend::options::{LangVersion, Options};
 use lower::kernel_info::{ArgInfo, ArgKind};
 use lower::{KernelInfo, Lowered, Target};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vk_runtime::{
-    ArgValue, Buffer, BufferUse, Device, Image, ImageLook, ImageValue, Instance, InstanceOptions, Kernel,
-    NdRange, Pitches, Queue, Texels,
+    ArgValue, Buffer, BufferUse, Device, DispatchExtras, Image, ImageLook, ImageValue, Instance,
+    InstanceOptions, Kernel, NdRange, Pitches, Queue, Resumable, Texels,
 };
 
 /// How many mismatches are shown.
@@ -35,22 +35,34 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.
     let apart = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
-    let (lowered, cut_off) = program(args, &mut options, device.target(), apart)?;
+    let (lowered, cut_off) = program(args, &mut options, device.target(), apart, false)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
     let range = range.with_remainders(cut_off);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
-    let program = device.create_program(&lowered)?;
-    let kernel = program.kernel(&args.kernel)?;
+    let made = device.create_program(&lowered)?;
+    let kernel = made.kernel(&args.kernel)?;
     let specs = assign(kernel.info(), specs)?;
     wishes.check(kernel.info(), &specs)?;
     let queue = device.create_queue()?;
     let objects = make_objects(&device, &queue, kernel.info(), &specs)?;
     let mut values = values(kernel.info(), &specs, &objects)?;
-    let printf = printf::buffer(&device, kernel.info())?;
+    let items = match kernel.info().resumes {
+        Some(_) => queue.area_items(&kernel, &range)?,
+        None => 0,
+    };
+    let printf = printf::buffer(&device, kernel.info(), items)?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
-    launch(&queue, &kernel, &values, &range, args, printf.as_ref())?;
+    let mut other = None;
+    let resume = || -> Result<Kernel, CliError> {
+        if other.is_none() {
+            let (lowered, _) = program(args, &mut options, device.target(), apart, true)?;
+            other = Some(device.create_program_beside(&lowered, &made)?.kernel(&args.kernel)?);
+        }
+        other.clone().ok_or_else(|| CliError::Failed("no kernel that goes on".to_owned()))
+    };
+    launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), items), resume)?;
     let outcome =
         wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &objects, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
@@ -68,16 +80,24 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     }
 }
 
-/// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange.
+/// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange. `resume`: the
+/// kernel goes on where its loops were ended.
 fn program(
     args: &RunArgs,
     options: &mut Options,
     target: &Target,
     apart: bool,
+    resume: bool,
 ) -> Result<(Lowered, bool), CliError> {
     if let Some(bytes) = bundle::read(&args.file)? {
+        if resume {
+            return Err(CliError::Failed(KernelInfo::loops_ended_in(std::slice::from_ref(&args.kernel))));
+        }
         return bundle::open(&args.file, &bytes, target, args);
     }
+    let mut target = target.clone();
+    target.quirks.most_turns = args.loop_limit.or(target.quirks.most_turns);
+    let target = &target;
     host::target::apply(target, options);
     let module = compile::opencl_spirv(&args.file, options)?;
     // Ids that go beyond 2^32 need 64 bits.
@@ -85,7 +105,7 @@ fn program(
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
     let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
-    let form = Form { wide, large, apart, told: true };
+    let form = Form { wide, large, apart, told: true, resume };
     let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }
@@ -455,14 +475,23 @@ fn launch(
     values: &[ArgValue<'_>],
     range: &NdRange,
     args: &RunArgs,
-    printf: Option<&Buffer>,
+    (printf, items): (Option<&Buffer>, u32),
+    mut resume: impl FnMut() -> Result<Kernel, CliError>,
 ) -> Result<(), CliError> {
     let mut times = Vec::new();
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
-            printf::reset(queue, buffer, kernel.info())?;
+            printf::reset(queue, buffer, kernel.info(), items)?;
         }
-        if args.time {
+        if let (Some(buffer), Some(_)) = (printf, kernel.info().resumes) {
+            let extras = &DispatchExtras::default();
+            let launch = Resumable { kernel, args: values, range, extras, buffer, items };
+            queue.finish()?;
+            let start = Instant::now();
+            let (_, last) = queue.begin(&launch)?;
+            queue.go_on(&launch, last, &mut resume)?;
+            times.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        } else if args.time {
             times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);
         } else {
             queue.dispatch(kernel, values, range)?;

@@ -120,6 +120,12 @@ pub const SETTINGS: &[Setting] = &[
                   device has. What then does not work is not claimed.",
     },
     Setting {
+        name: "PUMICE_LONG_LOOPS",
+        values: "1",
+        meaning: "On Mesa's llvmpipe before 25 kernels without barriers and __local memory go on where the driver ends their loops, \
+                  in another launch; short loops are up to four times as slow.",
+    },
+    Setting {
         name: "PUMICE_KEEP_CLOCKS",
         values: "1",
         meaning: "On NVIDIA's driver libpumice.so makes a context of CUDA, which keeps the GPU's clocks up between kernels; it takes \
@@ -245,6 +251,11 @@ pub fn includes() -> bool {
 /// Whether a context of CUDA shall keep a GPU's clocks (`PUMICE_KEEP_CLOCKS`).
 pub fn keeps_clocks() -> bool {
     get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
+}
+
+/// Whether kernels are to go on where a driver ends their loops (`PUMICE_LONG_LOOPS`).
+pub fn long_loops() -> bool {
+    get("PUMICE_LONG_LOOPS").is_some_and(|v| v != "0")
 }
 
 /// A setting's value; `None` when it is not set or empty.

@@ -79,6 +79,7 @@ impl Command {
         match self {
             Command::SharedCopy(copy) => !copy.is_the_devices(),
             Command::SharedFill(fill) => !fill.is_the_devices(),
+            Command::Launch(launch) => launch.resumes(),
             _ => false,
         }
     }

@@ -169,6 +169,7 @@ impl Queue {
         }
         let direct = request.event.is_none()
             && (may_be_direct(request.command) || command.is_direct())
+            && !command.waits_for_host()
             && self.line.admits(request.waits.iter().map(|e| &e.node))
             && !request.waits.iter().any(|e| e.node.is_left_out())
             && (!request.blocking || self.line.is_clear());

@@ -232,6 +232,12 @@ pub struct KernelInfo {
     /// ([`Quirks::most_turns`](crate::Quirks::most_turns)): then its results are wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub watches_loops: bool,
+    /// Work-items whose loops the driver ended save what they go on with, each so many words and one more, in an area behind the launch's
+    /// buffer ([`AREA_START`](crate::printf::AREA_START)): the kernel that is lowered with [`LowerOptions::resume`](crate::LowerOptions::resume)
+    /// goes on, launched in the same work-groups until [`LOOPS_ENDED`](crate::printf::LOOPS_ENDED) stays 0. Where there is no area the launch
+    /// fails as that of another kernel that watches its loops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<u32>,
     /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,

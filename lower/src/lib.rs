@@ -72,6 +72,10 @@ pub struct LowerOptions {
     pub apart: bool,
     /// The formats of images and the bits of samplers are specialization constants, too ([`KernelInfo::told`]).
     pub told: bool,
+    /// Where the driver ends loops, kernels are such that they can go on ([`KernelInfo::resumes`]), which costs time in all loops.
+    pub long_loops: bool,
+    /// Kernels go on with what their work-items saved when the driver ended their loops ([`KernelInfo::resumes`]), instead of beginning.
+    pub resume: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
     pub skip: Vec<String>,
 }

@@ -133,6 +133,7 @@ fn made<const N: usize>(
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,
+        resumes: None,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -83,6 +83,7 @@ fn child() {
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,
+        resumes: None,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -49,6 +49,8 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-scalar-layout", Change::Target(|t| t.features.scalar_block_layout = false)),
     ("basic-sub-groups", Change::Target(|t| t.features.subgroup_operations &= 1)),
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
+    // The driver ends loops soon: for a driver that was made to (docs/fuzzing.md).
+    ("loops-ended", Change::Target(|t| t.quirks.most_turns = Some(1))),
     ("fences-as-atomics", Change::Target(|t| t.quirks.atomics_order_themselves = true)),
     ("loops-left-by-heads", Change::Target(|t| t.quirks.stale_loop_values = true)),
     ("no-8-bit-arithmetic", Change::Target(|t| t.quirks.wrong_8_bit_arithmetic = true)),

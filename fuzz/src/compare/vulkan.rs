@@ -8,9 +8,12 @@ use lower::printf::{HEADER_WORDS, loops_were_ended};
 use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
-    ArgValue, Buffer, BufferUse, Device, DeviceOptions, Instance, InstanceOptions, NdRange, Queue,
-    RuntimeError,
+    ArgValue, Buffer, BufferUse, Device, DeviceOptions, DispatchExtras, Instance, InstanceOptions, NdRange,
+    Queue, Resumable, RuntimeError, area_bytes, area_header,
 };
+
+/// Bytes of a launch's buffer that kernels do not save in.
+const TOLD: u64 = 256;
 
 /// The binding models by the names that reports use.
 const MODELS: [(&str, BindingModel); 3] = [
@@ -114,6 +117,7 @@ impl Vulkan {
         &mut self,
         case: &Case,
         [lowered, together]: [&Lowered; 2],
+        resume: &dyn Fn(bool) -> Result<Lowered, Answer>,
         stage: &mut dyn FnMut(&str),
     ) -> Result<Vec<Vec<u8>>, RuntimeError> {
         stage("buffers");
@@ -143,23 +147,44 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
-            if kernel.info().apart && kernel.shares_memory(&args) {
+            let shares = kernel.info().apart && kernel.shares_memory(&args);
+            if shares {
                 kernel = together.kernel(&launch.kernel)?;
             }
             // Programs do not print; a kernel may want to tell that the driver ended its loops.
+            let items = match kernel.info().resumes {
+                Some(_) => self.queue.area_items(&kernel, &range)?,
+                None => 0,
+            };
+            let size = TOLD + area_bytes(kernel.info(), items);
             let told = match kernel.info().takes_buffer() {
-                true => Some(self.device.create_buffer(256, BufferUse::Device)?),
+                true => Some(self.device.create_buffer(size, BufferUse::Device)?),
                 false => None,
             };
             let mut args = args;
             if let Some(told) = &told {
-                self.queue.write_buffer(told, 0, &kernel.info().printf.header_bytes(told.size()))?;
+                self.queue.write_buffer(told, 0, &area_header(kernel.info(), TOLD, items))?;
+                self.queue.write_buffer(told, TOLD, &vec![0; 4 * items as usize])?;
                 args.push(ArgValue::Printf(told));
             }
             stage("the driver's compiler");
             self.queue.prepare_pipeline(&kernel, &args, &range)?;
             stage("the launch");
-            self.queue.dispatch(&kernel, &args, &range)?;
+            match (&told, kernel.info().resumes) {
+                (Some(buffer), Some(_)) => {
+                    let extras = &DispatchExtras::default();
+                    let resumable =
+                        Resumable { kernel: &kernel, args: &args, range: &range, extras, buffer, items };
+                    let (_, last) = self.queue.begin(&resumable)?;
+                    self.queue.go_on(&resumable, last, || {
+                        let lowered = resume(!shares).map_err(|answer| {
+                            RuntimeError::Unsupported(format!("no kernel that goes on: {answer:?}"))
+                        })?;
+                        self.device.create_program_beside(&lowered, &program)?.kernel(&launch.kernel)
+                    })?;
+                }
+                _ => self.queue.dispatch(&kernel, &args, &range).map(|_| ())?,
+            }
             self.queue.finish()?;
             if let Some(told) = &told {
                 let mut header = [0; 4 * HEADER_WORDS];
@@ -188,15 +213,17 @@ impl Vulkan {
     ) -> Answer {
         let mut stage = |what: &str| stage(&format!("{name}: {what}"));
         stage("the lowering");
-        let lower = |apart| {
-            lower_one(words, self.device.target(), (BindingChoice::Fixed(*model), apart), variant.as_ref())
+        let target = self.device.target().clone();
+        let lower_as = |apart, resume| {
+            lower_one(words, &target, (BindingChoice::Fixed(*model), apart, resume), variant.as_ref())
         };
+        let lower = |apart| lower_as(apart, false);
         // As the OpenCL library does: launches whose arguments share memory have another form of the kernel.
         let lowered = match lower(true).and_then(|apart| Ok([apart, lower(false)?])) {
             Ok(lowered) => lowered,
             Err(answer) => return answer,
         };
-        let result = self.launch(case, lowered.each_ref(), &mut stage);
+        let result = self.launch(case, lowered.each_ref(), &|apart| lower_as(apart, true), &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
             self.complaints = messages.len();
@@ -251,7 +278,7 @@ impl Runner for Vulkan {
         let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
         if self.ways.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
             stage("the choice between the models");
-            let auto = lower_one(&words, self.device.target(), (BindingChoice::Auto, true), None);
+            let auto = lower_one(&words, self.device.target(), (BindingChoice::Auto, true, false), None);
             if let Err(answer) = auto {
                 answers.push(("choice".to_owned(), answer));
             }
@@ -300,7 +327,8 @@ impl Runner for Lowering {
                 if !has(target, model) {
                     continue;
                 }
-                let answer = match lower_one(&words, target, (BindingChoice::Fixed(model), true), None) {
+                let answer = match lower_one(&words, target, (BindingChoice::Fixed(model), true, false), None)
+                {
                     Ok(_) => Answer::Lowered,
                     Err(answer) => answer,
                 };
@@ -327,11 +355,12 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
 fn lower_one(
     words: &[u32],
     target: &Target,
-    (binding, apart): (BindingChoice, bool),
+    (binding, apart, resume): (BindingChoice, bool, bool),
     variant: Option<&Variant>,
 ) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
-    let mut options = LowerOptions { binding, inline_limit, apart, ..LowerOptions::default() };
+    let mut options =
+        LowerOptions { binding, inline_limit, apart, resume, long_loops: true, ..LowerOptions::default() };
     let mut target = target.clone();
     if let Some(variant) = variant {
         variant.before(&mut target, &mut options);

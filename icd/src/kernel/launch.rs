@@ -15,12 +15,12 @@ use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
 use super::args::{Arg, Args, Bytes};
 use super::dimensions::Dimensions;
 use super::repeat::{self, Asked, Repeated};
-use super::{Kernel, Part as OnDevice, printf};
+use super::{Kernel, Part as OnDevice, printf, resume};
 use crate::command::Command;
 use crate::device::Runtime;
 use crate::error::{ClError, ClResult, ensure, fail};
 use crate::memory::{Access, DeviceImage, Memory};
-use crate::program::executable::Form;
+use crate::program::executable::{Executable, Form};
 use crate::queue::Queue;
 use crate::schedule::{Done, Request};
 use crate::svm::Allocation;
@@ -29,7 +29,7 @@ use crate::trace;
 /// A kernel with its arguments for one device, ready to launch.
 pub(crate) struct Prepared {
     /// In the binding model that the arguments need.
-    kernel: vk_runtime::Kernel,
+    pub(super) kernel: vk_runtime::Kernel,
     args: Box<[Ready]>,
     /// Memory that is reached by other pointers than arguments: shared virtual memory, and device addresses.
     svm: Vec<u64>,
@@ -49,11 +49,15 @@ pub(crate) struct Prepared {
     /// The last NDRange without a work-group size, and the size that was chosen for it.
     chosen: Mutex<Option<(NdRange, [u64; 3])>>,
     /// Buffers for printf that no launch uses.
-    spare: printf::Spare,
+    pub(super) spare: printf::Spare,
+    /// Where the kernel that goes on is made, whether it reaches its buffers by addresses, and its form.
+    executable: Arc<Executable>,
+    by_address: bool,
+    form: Form,
 }
 
 /// The argument that names them if it is a pointer, the buffer, its first byte, and the one behind the last.
-type Part = (Option<u32>, Buffer, u64, u64);
+pub(super) type Part = (Option<u32>, Buffer, u64, u64);
 
 /// The shared memory that pointers among the arguments point to.
 pub(super) type Pointed = SmallVec<[Pointer; 4]>;
@@ -69,10 +73,10 @@ pub(super) struct Pointer {
 }
 
 /// The buffers and images among the arguments, in order, on a device.
-type Objects = SmallVec<[Object; 8]>;
+pub(super) type Objects = SmallVec<[Object; 8]>;
 
 /// A buffer or an image on a device.
-enum Object {
+pub(super) enum Object {
     /// Vulkan buffer, first byte, size.
     Buffer(Buffer, u64, u64),
     Image(Box<DeviceImage>),
@@ -317,6 +321,9 @@ impl Prepared {
             non_uniform: part.executable.module.traits.non_uniform,
             chosen: Mutex::default(),
             spare: part.executable.printf.clone(),
+            executable: part.executable.clone(),
+            by_address: other,
+            form,
         })
     }
 
@@ -380,6 +387,9 @@ impl Prepared {
             return Ok(None);
         }
         // The queue's: whoever asks for the same launch asks of this queue.
+        if self.resumes() {
+            return Ok(None);
+        }
         let watched = printf::watched(queue, &self.kernel)?;
         if watched.is_none() && self.kernel.info().takes_buffer() {
             return Ok(None);
@@ -418,6 +428,20 @@ impl Prepared {
         Ok(repeat.map(|repeat| (repeat, pointed)))
     }
 
+    /// Whether the kernel goes on where the driver ended its loops.
+    fn resumes(&self) -> bool {
+        self.kernel.info().resumes.is_some()
+    }
+
+    /// The kernel that goes on.
+    ///
+    /// # Errors
+    /// As of another form.
+    pub(super) fn resuming(&self) -> ClResult<vk_runtime::Kernel> {
+        let form = Form { resume: true, ..self.form };
+        self.executable.kernel_in_form(&self.kernel.info().name, self.by_address, form)
+    }
+
     /// The numbers of the buffers and images among the arguments.
     pub(super) fn object_args(&self) -> impl Iterator<Item = u32> {
         let is_object = |arg: &Ready| matches!(arg, Ready::Buffer { .. } | Ready::Image { .. });
@@ -425,7 +449,7 @@ impl Prepared {
     }
 
     /// The arguments as the runtime takes them.
-    fn values<'a>(&'a self, objects: &'a Objects) -> ClResult<SmallVec<[ArgValue<'a>; 16]>> {
+    pub(super) fn values<'a>(&'a self, objects: &'a Objects) -> ClResult<SmallVec<[ArgValue<'a>; 16]>> {
         let mut next = objects.iter();
         let mut values = SmallVec::with_capacity(self.args.len() + 1);
         for arg in &self.args {
@@ -536,7 +560,7 @@ fn bindable(queue: &Queue, address: u64) -> Option<Arc<Allocation>> {
 }
 
 /// Parts of buffers as the runtime takes them.
-fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
+pub(super) fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
     parts
         .iter()
         .map(|((arg, buffer, start, end), written)| Touch {
@@ -647,6 +671,11 @@ impl Launch {
         Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
     }
 
+    /// Whether its kernel goes on where the driver ended its loops: the host sees to that.
+    pub(crate) fn resumes(&self) -> bool {
+        self.prepared.resumes()
+    }
+
     /// Records the launch.
     pub(crate) fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
         let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
@@ -698,9 +727,26 @@ impl Launch {
         if anything {
             self.queue.context.svm.anything_written();
         }
+        if prepared.resumes() {
+            let launch = resume::Launched::new(self.prepared.clone(), objects, touched, anything, self.range);
+            let (points, work) = launch.begin(stream, &self.queue)?;
+            if changed.is_empty() && coarse.is_empty() {
+                return Ok(Done::Then { points, work, holds: true });
+            }
+            // What comes after the kernel is recorded after all of it.
+            stream.wait(points)?;
+            work.run()?;
+            let mut points = stream.flush()?.into();
+            for memory in changed {
+                points = memory.after_kernel((runtime, stream), points)?;
+            }
+            let plain = runtime.stream(stream.stream());
+            coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
+            return Ok(Done::Device(points));
+        }
         let watched = printf::watched(&self.queue, &prepared.kernel)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
-            true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel)?),
+            true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel, 0)?),
             false => None,
         };
         let mut values = prepared.values(&objects)?;

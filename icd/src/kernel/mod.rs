@@ -14,6 +14,7 @@ mod info;
 pub(crate) mod launch;
 pub(crate) mod printf;
 pub(crate) mod repeat;
+mod resume;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lower::KernelInfo;
 use lower::printf::{HEADER_WORDS, LOOPS_ENDED, PrintfTable, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse, Kernel};
+use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header};
 
 use crate::error::{ClError, ClResult};
 use crate::queue::Queue;
@@ -22,35 +22,55 @@ const HEADER_ALONE: u64 = 256;
 
 /// Buffers that no launch uses.
 #[derive(Clone, Default)]
-pub(crate) struct Spare(Arc<Mutex<Vec<Buffer>>>);
+pub(crate) struct Spare(Arc<Mutex<Vec<Room>>>);
+
+/// A buffer with so many bytes for text, behind which so many work-items may save what they go on with. None of them has.
+struct Room {
+    buffer: Buffer,
+    text: u64,
+    items: u32,
+}
+
+/// Larger ones are not kept.
+const LARGEST_KEPT: u64 = 8 << 20;
 
 /// Where one launch prints to.
 pub(super) struct Output {
-    buffer: Buffer,
+    room: Room,
     kernel: Kernel,
     spare: Spare,
 }
 
 impl Output {
-    /// A buffer with the header that a launch expects, written before what is recorded next.
-    pub(super) fn new(spare: &Spare, stream: &vk_runtime::Queue, kernel: &Kernel) -> ClResult<Self> {
-        let prints = !kernel.info().printf.is_empty();
-        let size = if prints { PRINTF_BUFFER_SIZE as u64 } else { HEADER_ALONE };
+    /// A buffer with the header that a launch expects, written before what is recorded next. `items`: so many work-items may save what they go on with.
+    pub(super) fn new(
+        spare: &Spare,
+        stream: &vk_runtime::Queue,
+        kernel: &Kernel,
+        items: u32,
+    ) -> ClResult<Self> {
+        let info = kernel.info();
+        let text = if info.printf.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
+        let size = text + if items > 0 { area_bytes(info, items) } else { 0 };
         let kept = {
             let mut spare = spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-            spare.iter().position(|b| b.size() == size).map(|at| spare.swap_remove(at))
+            let fits = |room: &Room| (room.buffer.size(), room.text, room.items) == (size, text, items);
+            spare.iter().position(fits).map(|at| spare.swap_remove(at))
         };
-        let buffer = match kept {
-            Some(buffer) => buffer,
-            None => stream.device().create_buffer(size, BufferUse::Download)?,
+        let room = match kept {
+            Some(room) => room,
+            None => {
+                let buffer = stream.device().create_buffer(size, BufferUse::Download)?;
+                stream.write_buffer(&buffer, text, &vec![0; 4 * items as usize])?;
+                Room { buffer, text, items }
+            }
         };
-        let header = kernel.info().printf.header_bytes(size);
-        stream.write_buffer(&buffer, 0, &header)?;
-        Ok(Output { buffer, kernel: kernel.clone(), spare: spare.clone() })
+        stream.write_buffer(&room.buffer, 0, &area_header(info, text, items))?;
+        Ok(Output { room, kernel: kernel.clone(), spare: spare.clone() })
     }
 
     pub(super) fn buffer(&self) -> &Buffer {
-        &self.buffer
+        &self.room.buffer
     }
 
     /// What to do when the launch, of this queue, is done.
@@ -58,13 +78,14 @@ impl Output {
         let (stream, line, context) = (stream.clone(), queue.line.clone(), queue.context.clone());
         HostWork::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
-            stream.begin_read(&self.buffer, 0, header.len() as u64)?.finish(&mut header)?;
+            let Room { buffer, text, .. } = &self.room;
+            stream.begin_read(buffer, 0, header.len() as u64)?.finish(&mut header)?;
             let ended = loops_were_ended(&header);
-            let used = used_bytes(&header, self.buffer.size());
+            let used = used_bytes(&header, *text);
             let info = self.kernel.info();
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
-                stream.begin_read(&self.buffer, 0, used)?.finish(&mut data)?;
+                stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {
@@ -80,8 +101,9 @@ impl Output {
                 line.fail(cl::CL_OUT_OF_RESOURCES);
             }
             let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if spare.len() < KEPT {
-                spare.push(self.buffer);
+            let clean = !ended || self.room.items == 0;
+            if clean && spare.len() < KEPT && self.room.buffer.size() <= LARGEST_KEPT {
+                spare.push(self.room);
             }
             if ended { Err(ClError(cl::CL_OUT_OF_RESOURCES)) } else { Ok(()) }
         })

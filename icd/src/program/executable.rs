@@ -52,6 +52,8 @@ pub(crate) struct Form {
     pub(crate) together: bool,
     /// An argument's address is not the start of what may be reached from it, or not as aligned as the starts of buffers.
     pub(crate) anywhere: bool,
+    /// It goes on where the driver ended its loops.
+    pub(crate) resume: bool,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -226,6 +228,8 @@ fn lower(
             large: form.large,
             apart: !form.together,
             told: true,
+            long_loops: host::settings::long_loops(),
+            resume: form.resume,
             ..LowerOptions::default()
         },
     )?;
@@ -239,7 +243,8 @@ fn lower(
 }
 
 fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>, form: Form) -> Hash {
-    let how = format!("{binding:?} {kernel:?} {} {form:?}", module.traits.non_uniform);
+    let long = host::settings::long_loops();
+    let how = format!("{binding:?} {kernel:?} {} {long} {form:?}", module.traits.non_uniform);
     // Plain data without maps: its debug form is the same each time.
     let target = format!("{target:?}");
     let pieces = [b"lowering".as_slice(), build(), target.as_bytes(), how.as_bytes()];

@@ -60,6 +60,9 @@ pub enum Merge {
 /// In [`BlockData::loop_control`]: the loop has no control, and passes give it none. It is not SPIR-V's.
 pub const UNHINTED: u32 = 1 << 31;
 
+/// In [`BlockData::loop_control`]: the loop's continue target stays empty. It is not SPIR-V's either.
+pub const EMPTY_CONTINUE: u32 = 1 << 30;
+
 /// A basic block.
 #[derive(Debug, Clone)]
 pub struct BlockData {

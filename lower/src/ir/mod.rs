@@ -39,7 +39,9 @@ pub mod verify;
 pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
 pub use effects::Effects;
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Opaque, Slot, Value};
-pub use function::{BlockData, Function, InstData, Merge, SlotData, UNHINTED, ValueData, ValueDef};
+pub use function::{
+    BlockData, EMPTY_CONTINUE, Function, InstData, Merge, SlotData, UNHINTED, ValueData, ValueDef,
+};
 pub use group::{Combine, GroupOp, Span};
 pub use image::{ImageOp, ImageRef, ImageType, Level, MOST_LEVELS, OpaqueType, TEXEL_SIZES};
 pub use inst::{

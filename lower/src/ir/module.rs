@@ -111,6 +111,8 @@ pub struct KernelData {
     pub local_arena: Option<LocalArena>,
     /// Whether it tells if the driver ended its loops; set by `turns`.
     pub watches_loops: bool,
+    /// Where work-items whose loops the driver ended can go on in another launch: how many words each saves. `turns` says 0, `resume` how many.
+    pub resumes: Option<u32>,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
 }

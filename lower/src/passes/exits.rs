@@ -45,7 +45,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 /// Makes every cycle a loop with one entry.
-fn give_heads(function: &mut Function) -> Result<(), LowerError> {
+pub(super) fn give_heads(function: &mut Function) -> Result<(), LowerError> {
     cleanup::remove_unreachable(function);
     if Cfg::new(function).loops().irreducible {
         structurize(function)?;
@@ -56,13 +56,48 @@ fn give_heads(function: &mut Function) -> Result<(), LowerError> {
     Ok(())
 }
 
+/// Takes the vectors apart that loops' heads get.
+pub(super) fn take_vectors_apart(function: &mut Function) {
+    parts::split(function);
+}
+
+/// A loop's new head.
+pub(super) struct Head {
+    /// The old header, which the head leads to.
+    pub(super) header: Block,
+    /// The head, which ends in a branch by whether the loop is over: out of it, or to the old header.
+    pub(super) head: Block,
+    /// What stands in the head for the old header's parameters, in order.
+    pub(super) turn: SmallVec<[Value; 2]>,
+    /// Which way out was taken, as an integer that is 0 for a lane that has taken none.
+    pub(super) which: Value,
+}
+
+/// Leads all loops out through their heads. `made` is told each new head, inner loops first, and may change what the head leads out
+/// to; it gives the blocks that it made, which are in the loops around.
+pub(super) fn lead_all_out(
+    function: &mut Function,
+    mut made: impl FnMut(&mut Function, &Head) -> Vec<Block>,
+) {
+    lead_out_of(function, |_, _, loops| (0..loops.loops.len()).collect(), &mut made);
+}
+
 /// Leads out of the loops that need it; tells whether there were any.
 fn lead_out(function: &mut Function) -> bool {
+    lead_out_of(function, needing, &mut |_, _| Vec::new())
+}
+
+/// The same for the loops that are chosen.
+fn lead_out_of(
+    function: &mut Function,
+    choose: impl Fn(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
+    made_head: &mut dyn FnMut(&mut Function, &Head) -> Vec<Block>,
+) -> bool {
     cleanup::remove_unreachable(function);
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
-    let needing = needing(function, &cfg, &loops);
-    if needing.is_empty() {
+    let chosen = choose(function, &cfg, &loops);
+    if chosen.is_empty() {
         return false;
     }
     let mut work =
@@ -72,10 +107,10 @@ fn lead_out(function: &mut Function) -> bool {
     }
     // Inner loops first: their new blocks belong to the loops around them, too.
     let mut made: FxHashMap<usize, Vec<Block>> = FxHashMap::default();
-    for index in (0..loops.loops.len()).rev().filter(|i| needing.contains(i)) {
+    for index in (0..loops.loops.len()).rev().filter(|i| chosen.contains(i)) {
         let mut blocks = loops.loops[index].blocks.clone();
         blocks.extend(made.remove(&index).unwrap_or_default());
-        let new = work.rotate(function, &cfg, &loops.loops[index], &blocks);
+        let new = work.rotate(function, &cfg, &loops.loops[index], &blocks, made_head);
         let mut around = loops.loops[index].parent;
         while let Some(outer) = around {
             made.entry(outer).or_default().extend(&new);
@@ -267,6 +302,7 @@ impl Work {
         cfg: &Cfg,
         shape: &LoopData,
         blocks: &[Block],
+        made_head: &mut dyn FnMut(&mut Function, &Head) -> Vec<Block>,
     ) -> Vec<Block> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let exits = exits(function, blocks, &inside);
@@ -301,7 +337,9 @@ impl Work {
             let number = targets.iter().position(|t| *t == to).unwrap_or(0);
             handed.lead(function, from, way, to, Some((number, live)));
         }
-        let new = params.branch(function, shape.header, &targets);
+        let mut new = params.branch(function, shape.header, &targets);
+        let made = Head { header: shape.header, head, turn: params.turn.clone(), which: params.which };
+        new.extend(made_head(function, &made));
         self.stands_for.extend(new.iter().map(|b| (*b, shape.header)));
         self.replace(function, &leaving, &params, &inside);
         for target in &targets {
@@ -391,7 +429,7 @@ struct Params {
     turn: SmallVec<[Value; 2]>,
     /// Whether the loop is over.
     done: Value,
-    /// Which of several places comes then.
+    /// Which of the places comes then, counted from 1; else 0.
     which: Value,
     live: Vec<Value>,
     outs: Vec<SmallVec<[Value; 2]>>,
@@ -431,7 +469,7 @@ impl Handed {
         }
         let (number, live) = out.map_or((None, vec![]), |(n, live)| (Some(n), live));
         args.push(function.iconst(Type::BOOL, u64::from(number.is_some())));
-        args.push(function.iconst(Type::I32, number.unwrap_or(0) as u64));
+        args.push(function.iconst(Type::I32, number.map_or(0, |n| n as u64 + 1)));
         let nothing = undef(function, &self.live);
         args.extend(nothing.iter().enumerate().map(|(n, v)| live.get(n).copied().flatten().unwrap_or(*v)));
         for (n, types) in self.outs.iter().enumerate() {
@@ -456,7 +494,7 @@ impl Params {
             count => {
                 let choice = function.new_block();
                 new.push(choice);
-                let cases = (1..count).map(|n| (n as u64, place(n))).collect();
+                let cases = (1..count).map(|n| (n as u64 + 1, place(n))).collect();
                 let term = Terminator::Switch { value: self.which, cases, default: place(0) };
                 function.blocks[choice].term = term;
                 BranchTarget { block: choice, args: SmallVec::new() }

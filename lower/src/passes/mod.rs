@@ -43,6 +43,7 @@ mod products;
 pub mod program_data;
 pub mod promote;
 pub mod resolve;
+mod resume;
 mod returns;
 pub mod rewrite;
 mod rotates;
@@ -163,6 +164,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "invariants", run: invariants::run },
     Pass { name: "indices", run: indices::run },
     Pass { name: "returns", run: returns::run },
+    Pass { name: "resume", run: resume::run },
     Pass { name: "exits", run: exits::run },
     Pass { name: "hints", run: unroll::hints::run },
     Pass { name: "structurize", run: structurize::run },

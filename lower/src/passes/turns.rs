@@ -18,6 +18,8 @@
 //!
 //! Atomics of floats that the Target lacks become loops later (`float_atomics`). Each is one turn, or some where others are as quick.
 //!
+//! Most kernels can do better: their work-items go on where they were ended, in another launch ([`super::resume`]). Those are only marked here.
+//!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
 use super::unroll::put_together;
@@ -69,11 +71,40 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
             if let Some(turns) = turns {
                 shorten(&mut module.functions[func], items, turns, u64::from(most));
             }
-            module.kernels[index].watches_loops =
-                watch(&mut module.functions[func], module.pieces, module.flat);
+            let goes_on = context.options.long_loops && may_resume(module, func, context.target);
+            let (pieces, flat) = (module.pieces, module.flat);
+            let kernel = &mut module.kernels[index];
+            let function = &mut module.functions[func];
+            kernel.resumes = goes_on.then_some(0);
+            kernel.watches_loops =
+                goes_on || watch(function, |f, entry| exists(f, entry, pieces, flat), word_of_pointer);
         }
     }
     Ok(())
+}
+
+/// Whether work-items whose loops were ended may go on in another launch ([`super::resume`]): they wait for no others and have no memory together,
+/// which would end with the launch, and the launch's buffer has one binding.
+fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
+    let function = &module.functions[func];
+    let alone = |kind: &InstKind| match kind {
+        InstKind::Barrier { .. } | InstKind::MemBarrier { .. } | InstKind::Group { .. } => false,
+        InstKind::RootAddr(Root::LocalArg(_) | Root::LocalArena) => false,
+        InstKind::RootAddr(Root::Global(var)) => module.globals[*var].space != Space::Local,
+        _ => true,
+    };
+    let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+    // Values are saved as words when these integers are no longer made of others.
+    let has = target.has_address_model() && target.features.shader_int64 && target.features.shader_int16;
+    module.pieces.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
+}
+
+/// The place of the word [`LOOPS_ENDED`], before `resolve`.
+fn word_of_pointer(function: &mut Function, block: Block) -> Place {
+    let pointer = Type::Ptr(Space::Global);
+    let base = function.append(block, InstKind::RootAddr(Root::Printf), pointer);
+    let bytes = 4 * LOOPS_ENDED as i64;
+    Place::Pointer(function.append(block, InstKind::PtrOffset { base, bytes }, pointer))
 }
 
 /// Puts several rounds of the innermost loops into one turn, so many that `turns` become `most`. Whether it was enough the watch tells.
@@ -345,10 +376,70 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Adds the loop at a kernel's end; whether it has one. `pieces`: how many work-items are launched of a work-group that runs in pieces; lanes that are none
-/// of them have no piece where there are fewer work-items than that. `flat`: work-groups are launched in one dimension
+/// Whether the lane is a work-item, as it is computed in a block. `pieces`: how many work-items are launched of a work-group that runs in pieces; lanes
+/// that are none of them have no piece where there are fewer work-items than that. `flat`: work-groups are launched in one dimension
 /// ([`Module::flat`]).
-fn watch(function: &mut Function, pieces: Option<u32>, flat: bool) -> bool {
+fn exists(function: &mut Function, entry: Block, pieces: Option<u32>, flat: bool) -> Value {
+    let mut ask = |what, dim| function.append(entry, InstKind::WorkItem(what, dim), Type::I32);
+    if let Some(launched) = pieces {
+        let input = InstKind::Input(BuiltinInput::LocalInvocationIndex, 0);
+        let (index, all) =
+            (function.append(entry, input, Type::I32), function.iconst(Type::I32, launched.into()));
+        return match u64::from(launched).is_multiple_of(LANES) {
+            true => function.append(entry, InstKind::ICmp(IntCC::Eq, all, all), Type::BOOL),
+            false => function.append(entry, InstKind::ICmp(IntCC::Ult, index, all), Type::BOOL),
+        };
+    }
+    let lane = ask(WorkItem::SubgroupLocalId, 0);
+    // Vulkan's work-group may have one dimension where OpenCL's has three.
+    if flat {
+        let sizes = [0, 1, 2].map(|d| ask(WorkItem::LocalSize, d));
+        let place = ask(WorkItem::LocalLinearId, 0);
+        let plane = function.append(entry, InstKind::Binary(BinaryOp::IMul, sizes[0], sizes[1]), Type::I32);
+        let all = function.append(entry, InstKind::Binary(BinaryOp::IMul, plane, sizes[2]), Type::I32);
+        return is_inside(function, entry, place, all, lane);
+    }
+    let (place, width) = (ask(WorkItem::LocalId, 0), ask(WorkItem::LocalSize, 0));
+    is_inside(function, entry, place, width, lane)
+}
+
+/// Whether a lane at a place in a row of so many work-items is one of them. `lane`: its number in the vector.
+pub(super) fn is_inside(
+    function: &mut Function,
+    block: Block,
+    place: Value,
+    width: Value,
+    lane: Value,
+) -> Value {
+    // The driver takes the place in a row of one for 0 in all lanes: there the lane's own number is asked.
+    let (one, none) = (function.iconst(Type::I32, 1), function.iconst(Type::I32, 0));
+    let narrow = function.append(block, InstKind::ICmp(IntCC::Eq, width, one), Type::BOOL);
+    let place = function.append(block, InstKind::Select(narrow, lane, place), Type::I32);
+    let inside = function.append(block, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
+    // Known when the driver compiles for a size: where vectors are full nothing of the kernel is under a condition, and what is the
+    // same for all lanes is loaded once.
+    let lanes = function.iconst(Type::I32, LANES - 1);
+    let rest = function.append(block, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
+    let full = function.append(block, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
+    function.append(block, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL)
+}
+
+/// What the entry held becomes a block of its own, which comes after the entry.
+pub(super) fn split_entry(function: &mut Function) -> Block {
+    let (entry, start) = (function.entry(), function.new_block());
+    function.blocks[start].insts = std::mem::take(&mut function.blocks[entry].insts);
+    function.blocks[start].term =
+        std::mem::replace(&mut function.blocks[entry].term, Terminator::Unreachable);
+    start
+}
+
+/// Adds the loop at a kernel's end; whether it has one. `exists` computes in a block whether the lane is a work-item, `word` where the
+/// launch's buffer has its word [`LOOPS_ENDED`].
+pub(super) fn watch(
+    function: &mut Function,
+    exists: impl FnOnce(&mut Function, Block) -> Value,
+    word: impl FnOnce(&mut Function, Block) -> Place,
+) -> bool {
     cleanup::remove_unreachable(function);
     let returns = returns::returning(function);
     if returns.is_empty() {
@@ -356,53 +447,18 @@ fn watch(function: &mut Function, pieces: Option<u32>, flat: bool) -> bool {
     }
     let end = returns::join_returns(function, &returns);
     // What the entry held, behind a test whether the lane is a work-item.
-    let (entry, start) = (function.entry(), function.new_block());
-    function.blocks[start].insts = std::mem::take(&mut function.blocks[entry].insts);
-    function.blocks[start].term =
-        std::mem::replace(&mut function.blocks[entry].term, Terminator::Unreachable);
-    // Vulkan's work-group may have one dimension where OpenCL's has three.
-    let (place, width) = if flat {
-        let sizes =
-            [0, 1, 2].map(|d| function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, d), Type::I32));
-        let plane = function.append(entry, InstKind::Binary(BinaryOp::IMul, sizes[0], sizes[1]), Type::I32);
-        let all = function.append(entry, InstKind::Binary(BinaryOp::IMul, plane, sizes[2]), Type::I32);
-        (function.append(entry, InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32), all)
-    } else {
-        let place = function.append(entry, InstKind::WorkItem(WorkItem::LocalId, 0), Type::I32);
-        (place, function.append(entry, InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32))
-    };
-    // The driver takes the id in a dimension of size 1 for 0 in all lanes: there the lane's own number is asked.
-    let lane = function.append(entry, InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
-    let single = function.iconst(Type::I32, 1);
-    let narrow = function.append(entry, InstKind::ICmp(IntCC::Eq, width, single), Type::BOOL);
-    let place = function.append(entry, InstKind::Select(narrow, lane, place), Type::I32);
-    let inside = function.append(entry, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
-    // Known when the driver compiles for a size: where vectors are full nothing of the kernel is under a condition, and what is the
-    // same for all lanes is loaded once.
-    let (lanes, none) = (function.iconst(Type::I32, LANES - 1), function.iconst(Type::I32, 0));
-    let rest = function.append(entry, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
-    let full = function.append(entry, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
-    let mut exists = function.append(entry, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL);
-    if let Some(launched) = pieces {
-        let input = InstKind::Input(BuiltinInput::LocalInvocationIndex, 0);
-        let (index, all) =
-            (function.append(entry, input, Type::I32), function.iconst(Type::I32, launched.into()));
-        exists = match u64::from(launched).is_multiple_of(LANES) {
-            true => function.append(entry, InstKind::ICmp(IntCC::Eq, lanes, lanes), Type::BOOL),
-            false => function.append(entry, InstKind::ICmp(IntCC::Ult, index, all), Type::BOOL),
-        };
-    }
+    let entry = function.entry();
+    let start = split_entry(function);
+    let exists = exists(function, entry);
     let (head, next) = (function.new_block(), function.new_block());
     let (behind, tell, leave) = (function.new_block(), function.new_block(), function.new_block());
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
     let flags = MemFlags { align: 4, volatile: false };
-    let pointer = Type::Ptr(Space::Global);
     let (zero, one, two) =
         (function.iconst(Type::I32, 0), function.iconst(Type::I32, 1), function.iconst(Type::I32, 2));
 
-    let base = function.append(end, InstKind::RootAddr(Root::Printf), pointer);
-    let word = function.append(end, InstKind::PtrOffset { base, bytes: 4 * LOOPS_ENDED as i64 }, pointer);
-    let told = function.append(end, InstKind::Load { place: Place::Pointer(word), flags }, Type::I32);
+    let place = word(function, end);
+    let told = function.append(end, InstKind::Load { place, flags }, Type::I32);
     let told = function.append(end, InstKind::Binary(BinaryOp::And, told, one), Type::I32);
     let most = function.append(end, InstKind::Binary(BinaryOp::IAdd, told, two), Type::I32);
     function.blocks[end].term = Terminator::Branch(to(head, &[zero]));
@@ -420,7 +476,7 @@ fn watch(function: &mut Function, pieces: Option<u32>, flat: bool) -> bool {
     let ended = function.append(behind, InstKind::ICmp(IntCC::Ne, i, most), Type::BOOL);
     function.blocks[behind].term =
         Terminator::CondBranch { cond: ended, then: to(tell, &[]), els: to(leave, &[]) };
-    function.append_void(tell, InstKind::Store { place: Place::Pointer(word), value: one, flags });
+    function.append_void(tell, InstKind::Store { place, value: one, flags });
     function.blocks[tell].term = Terminator::Branch(to(leave, &[]));
     function.blocks[leave].term = Terminator::Return(SmallVec::new());
     cleanup::order_layout(function);
@@ -516,7 +572,11 @@ mod tests {
                       br b1(v3)\nb3():\n  return()\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
         let func = module.functions.iter().next().expect("one").0;
-        assert!(watch(&mut module.functions[func], None, false));
+        assert!(watch(
+            &mut module.functions[func],
+            |f, entry| exists(f, entry, None, false),
+            word_of_pointer
+        ));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let end = interp::run(&module.functions[func], &[vec![Some(5)]], 0, 1000).end;
         assert_eq!(end, interp::End::Return(vec![]), "{module}");

@@ -9,7 +9,9 @@
 //! | 1 | the **limit**: a record starts below it or is not written | the buffer's words less the longest record |
 //! | 2 | the number of calls whose text was lost (modulo 2^32) | 0 |
 //! | 3 ([`LOOPS_ENDED`]) | whether the driver ended loops before their time | 0 |
-//! | 4… | records, one after the other, in the order in which they were reserved | anything |
+//! | 4 ([`AREA_START`]) | the first word of the area in which work-items save what they go on with ([`crate::KernelInfo::resumes`]) | that, or 0 |
+//! | 5 ([`AREA_ITEMS`]) | for how many work-items the area has room | that, or 0 |
+//! | 6… | records, one after the other, in the order in which they were reserved | anything |
 //!
 //! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word (small
 //! integers and halves in its low bits), each of 64 bits two, the low half first. A string that is known when the
@@ -29,7 +31,7 @@ pub(crate) use spec::text_arguments;
 use spec::{Conversion, Piece};
 
 /// Words before the first record.
-pub const HEADER_WORDS: usize = 4;
+pub const HEADER_WORDS: usize = 6;
 
 /// The word of the header that is not 0 once the driver has ended loops before their time; kernels that
 /// [watch their loops](crate::KernelInfo::watches_loops) set it.
@@ -37,6 +39,16 @@ pub const LOOPS_ENDED: usize = 3;
 
 /// What stands in the place of a string's length for a null pointer.
 pub const NO_STRING: u32 = u32::MAX;
+
+/// The word of the header that names the first word of the save area.
+///
+/// The area has `1 + n` rows of as many words as there are work-items, `n` being [`KernelInfo::resumes`](crate::KernelInfo::resumes). The first
+/// row says where each work-item goes on, and is 0 where it has ended; the others hold what it saved. The index of a work-item is that in the
+/// dispatch: work-groups in order, the first dimension first, and in each by the local index.
+pub const AREA_START: usize = 4;
+
+/// The word of the header that says for how many work-items the save area has room.
+pub const AREA_ITEMS: usize = 5;
 
 /// Whether a launch left a header that says that its loops were ended.
 #[must_use]
@@ -129,14 +141,14 @@ impl PrintfTable {
     }
 
     /// What the header of a buffer of so many bytes holds before a launch. A buffer too small for the longest record
-    /// is for no text at all; one of less than 16 bytes must not be used.
+    /// is for no text at all; one of less than the header's must not be used.
     pub fn header(&self, buffer_bytes: u64) -> [u32; HEADER_WORDS] {
         let words = u32::try_from(buffer_bytes / 4).unwrap_or(u32::MAX);
         let longest = self.formats.iter().map(PrintfFormat::words).max().unwrap_or(0);
         let longest = u32::try_from(longest).unwrap_or(u32::MAX);
         // A record that starts at limit - 1 ends within the buffer.
         let limit = words.saturating_add(1).saturating_sub(longest);
-        [HEADER_WORDS as u32, limit, 0, 0]
+        [HEADER_WORDS as u32, limit, 0, 0, 0, 0]
     }
 
     /// [`Self::header`] as the bytes to write.

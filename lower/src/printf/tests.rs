@@ -63,7 +63,7 @@ fn printed(format: &str, args: &[Arg]) -> String {
     }
     table.formats.push(PrintfFormat { text: format.as_bytes().to_vec(), args: layout });
     record.extend(behind);
-    let mut words = vec![(HEADER_WORDS + record.len()) as u32, 1000, 0, 0];
+    let mut words = vec![(HEADER_WORDS + record.len()) as u32, 1000, 0, 0, 0, 0];
     words.extend(record);
     let text = decode(&bytes_of(&words), &table).text;
     String::from_utf8(text).expect("text")
@@ -242,9 +242,9 @@ fn strings_beyond_the_end() {
     let formats = vec![PrintfFormat { text: b"%s".to_vec(), args: vec![arg] }];
     let table = PrintfTable { formats, strings: vec![] };
     for length in [5, 100, NO_STRING - 1] {
-        assert_eq!(decode(&bytes_of(&[7, 1000, 0, 0, 0, length, 0x4141_4141]), &table).text, b"");
+        assert_eq!(decode(&bytes_of(&[9, 1000, 0, 0, 0, 0, 0, length, 0x4141_4141]), &table).text, b"");
     }
-    assert_eq!(decode(&bytes_of(&[7, 1000, 0, 0, 0, 3, 0x4141_4141]), &table).text, b"AAA");
+    assert_eq!(decode(&bytes_of(&[9, 1000, 0, 0, 0, 0, 0, 3, 0x4141_4141]), &table).text, b"AAA");
 }
 
 /// Records end at the cursor; what no kernel writes ends the text; nothing panics.
@@ -259,19 +259,19 @@ fn buffers() {
         (String::from_utf8(printed.text).expect("text"), printed.lost)
     };
     assert_eq!(text(&[]), (String::new(), 0));
-    assert_eq!(text(&[4, 9, 0, 0, 0, 5]), (String::new(), 0));
-    assert_eq!(text(&[9, 9, 3, 0, 0, 5, 1, 0, 6, 0, 7]), ("a5 b a6 ".to_owned(), 3));
+    assert_eq!(text(&[6, 9, 0, 0, 0, 0, 0, 5]), (String::new(), 0));
+    assert_eq!(text(&[11, 9, 3, 0, 0, 0, 0, 5, 1, 0, 6, 0, 7]), ("a5 b a6 ".to_owned(), 3));
     // A cursor past the end, an unknown format, a record cut off.
-    assert_eq!(text(&[99, 9, 0, 0, 1, 0]), ("b ".to_owned(), 0));
-    assert_eq!(text(&[7, 9, 0, 0, 1, 2, 1]), ("b ".to_owned(), 0));
-    assert_eq!(text(&[5, 9, 0, 0, 0, 1]), (String::new(), 0));
+    assert_eq!(text(&[99, 9, 0, 0, 0, 0, 1, 0]), ("b ".to_owned(), 0));
+    assert_eq!(text(&[9, 9, 0, 0, 0, 0, 1, 2, 1]), ("b ".to_owned(), 0));
+    assert_eq!(text(&[7, 9, 0, 0, 0, 0, 0, 1]), (String::new(), 0));
     assert_eq!(decode(&[1, 2, 3], &table), Printed::default());
 
     // The longest record has two words: one may start in the last but one.
-    assert_eq!(table.header(40), [4, 9, 0, 0]);
+    assert_eq!(table.header(40), [6, 9, 0, 0, 0, 0]);
     assert_eq!(table.header(4)[1], 0);
     let header = table.header_bytes(40);
-    assert_eq!(used_bytes(&header, 40), 16);
+    assert_eq!(used_bytes(&header, 40), 24);
     assert_eq!(used_bytes(&[255; 16], 40), 40);
-    assert_eq!(used_bytes(&[], 40), 16);
+    assert_eq!(used_bytes(&[], 40), 24);
 }

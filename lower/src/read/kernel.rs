@@ -29,6 +29,7 @@ pub(super) fn kernel(
         contraction_off: false,
         local_arena: None,
         watches_loops: false,
+        resumes: None,
         printf: Default::default(),
         emulated: std::collections::BTreeSet::new(),
         plan: None,

@@ -89,8 +89,10 @@ impl Writer<'_> {
             private_memory_size,
             pieces: self.module.pieces,
             has_barrier: used.has_barrier,
-            sees_work_groups: used.sees_work_groups || tells_groups(&block),
+            // Work-items are counted by work-groups where they save what they go on with.
+            sees_work_groups: used.sees_work_groups || tells_groups(&block) || kernel.resumes.is_some(),
             watches_loops: kernel.watches_loops,
+            resumes: kernel.resumes,
             printf: kernel.printf.clone(),
             block,
         })

@@ -166,6 +166,7 @@ pub fn info(
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,
+        resumes: None,
         printf: Default::default(),
     }
 }

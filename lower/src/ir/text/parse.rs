@@ -286,6 +286,7 @@ impl Parser {
             contraction_off: self.accept_word("contraction_off"),
             local_arena: self.local_arena()?,
             watches_loops: false,
+            resumes: None,
             printf: Default::default(),
             emulated: std::collections::BTreeSet::new(),
             plan: None,
@@ -319,6 +320,7 @@ impl Parser {
             kernel.emulated = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }
         kernel.watches_loops = self.accept_word("watches_loops");
+        kernel.resumes = self.number_of("resumes")?;
         if self.accept_word("printf") {
             kernel.printf = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }

@@ -118,6 +118,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if kernel.watches_loops {
         writeln!(out, "  watches_loops")?;
     }
+    if let Some(words) = kernel.resumes {
+        writeln!(out, "  resumes={words}")?;
+    }
     if !kernel.printf.is_empty() {
         let json = serde_json::to_string(&kernel.printf).map_err(|_| fmt::Error)?;
         writeln!(out, "  printf {json:?}")?;

@@ -75,7 +75,7 @@ fn variables(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, piece
 }
 
 /// The values that are made in the kernel's blocks, with the block that makes each.
-fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
+pub(in crate::passes) fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
     let mut makers = FxHashMap::default();
     for block in own {
         let data = &f.blocks[*block];
@@ -87,9 +87,13 @@ fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
     makers
 }
 
-/// The values of the kernel's blocks that are alive where a piece goes on, in order, with the block that makes each.
-fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
-    let makers = makers(f, own);
+/// The values that are alive at the start of each of the kernel's blocks, but for the block's own parameters. `makers`: the values that
+/// count, with the block that makes each.
+pub(in crate::passes) fn alive(
+    f: &Function,
+    own: &[Block],
+    makers: &FxHashMap<Value, Block>,
+) -> FxHashMap<Block, FxHashSet<Value>> {
     // Used in a block, and not made in it.
     let mut needed: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
     let mut before: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
@@ -112,6 +116,13 @@ fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
             }
         }
     }
+    needed
+}
+
+/// The values of the kernel's blocks that are alive where a piece goes on, in order, with the block that makes each.
+fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
+    let makers = makers(f, own);
+    let needed = alive(f, own, &makers);
     let mut all: Vec<(Value, Block)> = resumed
         .iter()
         .filter_map(|block| needed.get(block))

@@ -19,7 +19,7 @@
 //! A piece's sub-groups are the device's: whole ones are launched, whose work-items are beside each other in every piece and are in the same piece at the
 //! same time, so that each of the device's is one of OpenCL's in each piece, of another number. Its barriers are no cuts.
 
-mod keep;
+pub(super) mod keep;
 #[cfg(test)]
 mod tests;
 

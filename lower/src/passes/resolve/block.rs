@@ -57,6 +57,8 @@ pub(super) fn plan(
     let mut sources = geometry_sources(f);
     if model != BindingModel::Descriptor {
         sources.extend(address_sources(analysis));
+        // Nothing names it yet (`resume`).
+        sources.extend(kernel.resumes.and(address_source(Root::Printf)));
     }
     sources.extend(named.iter().filter_map(|r| address_source(*r)));
     if shared_base && (model == BindingModel::Address || !named.is_empty()) {
@@ -227,8 +229,12 @@ fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
 /// A 32-bit word of the block at a constant offset (a multiple of 4). `place` says where the block is;
 /// in a buffer reached by address the address itself is the push constants' first member.
 pub(super) fn word(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
+    word_of(rw, offset, cx.block.block.place)
+}
+
+fn word_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockPlace) -> Value {
     let flags = MemFlags { align: 4, volatile: false };
-    if cx.block.block.place == BlockPlace::BufferAddress {
+    if place == BlockPlace::BufferAddress {
         let base = push_constant_address(rw, 0);
         let offset = rw.iconst(Type::I64, offset.into());
         let address = rw.add(base, offset);
@@ -252,7 +258,12 @@ pub(super) fn push_constant_address(rw: &mut Rewriter<'_>, offset: u32) -> Value
 
 /// The 64-bit member at a constant offset of the block.
 pub(super) fn address(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
-    let parts = [word(rw, offset, cx), word(rw, offset + 4, cx)];
+    address_of(rw, offset, cx.block.block.place)
+}
+
+/// The same of a block that lies there.
+pub(in crate::passes) fn address_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockPlace) -> Value {
+    let parts = [word_of(rw, offset, place), word_of(rw, offset + 4, place)];
     let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
     rw.bitcast(pair, Type::I64)
 }

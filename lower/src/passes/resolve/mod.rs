@@ -18,7 +18,7 @@
 mod access;
 mod across;
 mod address;
-mod block;
+pub(super) mod block;
 mod dispatch;
 mod encode;
 mod merge;

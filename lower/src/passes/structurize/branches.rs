@@ -21,7 +21,7 @@
 use super::edges::{Edge, Junction, to};
 use super::graph::{Graph, Scratch, Tree};
 use super::loops::Regions;
-use crate::ir::{Block, BranchTarget, Function, Merge, Terminator};
+use crate::ir::{Block, BranchTarget, EMPTY_CONTINUE, Function, Merge, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -67,6 +67,9 @@ fn continue_block(
     tree: &Tree,
 ) -> Option<Block> {
     let shape = regions.shapes[index.checked_sub(1)?];
+    if function.blocks[shape.header].loop_control & EMPTY_CONTINUE != 0 {
+        return None;
+    }
     let leads = |block: Block, to: Block| function.blocks[block].term.targets().iter().any(|t| t.block == to);
     let mut before = (0..graph.blocks.len()).filter(|n| {
         !graph.inner[*n] && graph.next[*n].contains(&None) && leads(graph.blocks[*n], shape.latch)

@@ -10,7 +10,7 @@
 //!   they are the bodies of `if (…) { …; break; }`.
 
 use super::edges::{Edge, Junction, to};
-use crate::ir::{Block, Entity, Function, Inst, Merge, Terminator, UNHINTED};
+use crate::ir::{Block, EMPTY_CONTINUE, Entity, Function, Inst, Merge, Terminator, UNHINTED};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -275,7 +275,7 @@ impl Finder<'_> {
             self.regions.set(*block, index);
         }
         self.regions.set(merge, parent);
-        let control = self.function.blocks[header].loop_control & !UNHINTED;
+        let control = self.function.blocks[header].loop_control & !(UNHINTED | EMPTY_CONTINUE);
         self.function.blocks[header].merge = Some(Merge::Loop { merge, continue_target: latch, control });
         self.regions.shapes.push(Shape { header, latch, merge });
         (index, inside, header)

@@ -5,7 +5,7 @@
 // prints: 0: 1
 // prints: 0: 2
 // run: --kernel count --global 100000 --arg out=int[2]:zero --print out
-// prints: out: 87380 12620
+// prints: out: 87379 12621
 kernel void one(int n) {
     for (int i = 0; i < n; i++) {
         printf("%u: %d\n", (uint)get_global_id(0), i);

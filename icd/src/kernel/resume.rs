@@ -1,0 +1,80 @@
+//! Launches of kernels that go on where the driver ended their loops (`lower::KernelInfo::resumes`).
+//!
+//! The first dispatch is recorded as that of any launch. When it is done the host looks whether work-items saved what they go on with, and launches the
+//! kernel that goes on until none did. Commands that wait for the launch are held until then.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Points, Resumable};
+
+use super::launch::{Objects, Part, Prepared, touches};
+use super::printf::Output;
+use crate::error::{ClError, ClResult};
+use crate::queue::Queue;
+use crate::schedule::HostWork;
+
+/// A launch, with what it holds to its end.
+pub(super) struct Launched {
+    prepared: Arc<Prepared>,
+    objects: Objects,
+    touched: SmallVec<[(Part, bool); 4]>,
+    anything: bool,
+    range: NdRange,
+}
+
+impl Launched {
+    pub(super) fn new(
+        prepared: Arc<Prepared>,
+        objects: Objects,
+        touched: SmallVec<[(Part, bool); 4]>,
+        anything: bool,
+        range: NdRange,
+    ) -> Self {
+        Launched { prepared, objects, touched, anything, range }
+    }
+
+    /// Records the first dispatch: its points, and what the host has to do then.
+    ///
+    /// # Errors
+    /// As a launch.
+    pub(super) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
+        let kernel = &self.prepared.kernel;
+        let items = stream.area_items(kernel, &self.range)?;
+        let output = Output::new(&self.prepared.spare, stream, kernel, items)?;
+        let buffer = output.buffer().clone();
+        let (point, last) = self.with(&buffer, items, |launch| Ok(stream.begin(launch)?))?;
+        let (stream, told) = (stream.clone(), output.work(stream, queue));
+        let work = HostWork::heavy(move || {
+            let gone_on =
+                self.with(&buffer, items, |launch| stream.go_on(launch, last, || self.prepared.resuming()));
+            if let Err(error) = gone_on {
+                log::error!("kernel '{}' does not go on: {error:?}", self.prepared.kernel.info().name);
+                return told.run().and(Err(error));
+            }
+            told.run()
+        });
+        Ok((point.into(), work))
+    }
+
+    /// Does something with the launch as the runtime takes it.
+    fn with<T>(
+        &self,
+        buffer: &Buffer,
+        items: u32,
+        what: impl FnOnce(&Resumable<'_>) -> Result<T, ClError>,
+    ) -> ClResult<T> {
+        let mut args = self.prepared.values(&self.objects)?;
+        args.push(ArgValue::Printf(buffer));
+        let touches = touches(&self.touched);
+        let extras = DispatchExtras { touches: &touches, anything: self.anything, left_out: None };
+        what(&Resumable {
+            kernel: &self.prepared.kernel,
+            args: &args,
+            range: &self.range,
+            extras: &extras,
+            buffer,
+            items,
+        })
+    }
+}
