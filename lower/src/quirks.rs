@@ -57,8 +57,12 @@ pub struct Quirks {
     /// breaks takes some; seen: 22.3, and 25.0, which crashes).
     pub deepest_nesting: Option<u32>,
     /// What stands behind a condition of which one way leaves a loop, or returns, is nested in it by Mesa's compiler (seen: 25.0, whose llvmpipe
-    /// crashes with 90 such conditions in a row): it counts for `deepest_nesting`.
+    /// crashes with 90 such conditions in a row; 22.3 gives wrong values with 130 `continue`s): it counts for `deepest_nesting`.
     pub nested_exits: bool,
+    /// A switch of more cases becomes a binary search for those of fewer. Mesa's compiler makes a switch a row of conditions, of which each that leaves
+    /// the loop is nested in the one before (seen: llvmpipe of 22.3, wrong values with 130 cases, also without a jump in any of them, as the end
+    /// of a loop's body is one; 25.0, which crashes; not SwiftShader, NVIDIA; `fuzz sizes --family switch`).
+    pub most_cases: Option<u32>,
     /// llvmpipe takes operands for each other where it joins the sign of one number with the rest of another and chooses between that and one of the
     /// two, on processors with AVX-512 (LLVM's vpternlog under a mask; seen: Mesa 22.3 with LLVM 15, 25.0 with LLVM 19): the masks
     /// are hidden.
@@ -152,6 +156,9 @@ pub struct Quirks {
     /// instruction cache (a matrix product by tiles takes 1.4 times as long) and takes LLVM three times as long to compile. Sources ask for it
     /// with GPUs in mind; the driver unrolls small loops by itself, and is left to decide.
     pub slow_unrolled_loops: bool,
+    /// llvmpipe of Mesa 22.3 counts the iterations of all loops in one register, which LLVM's loop strength reduction writes out at each of them by all
+    /// before: by the third power of their number (80 loops without a load take 45 s to compile; `fuzz sizes --family loops`). Some in a row get a loop around them (`passes/loop_groups.rs`). 25.0 has no such register.
+    pub slow_loop_rows: bool,
     /// NVIDIA's unrolls loops that say so, and few others; its OpenCL unrolls small ones by itself.
     pub unrolls_when_told: bool,
     /// NVIDIA's makes better code of accesses to elements of an array at a buffer's address than of ones at computed addresses
@@ -274,7 +281,8 @@ impl Quirks {
             float_operands_of_atomics: old_llvmpipe,
             most_turns: old_llvmpipe.then_some(65_535),
             deepest_nesting: llvmpipe.then_some(76),
-            nested_exits: llvmpipe && !old_llvmpipe,
+            nested_exits: llvmpipe,
+            most_cases: llvmpipe.then_some(16),
             wrong_joined_signs: llvmpipe,
             wrong_wide_comparisons: old_llvmpipe,
             coarse_linear_filters: llvmpipe,
@@ -307,6 +315,7 @@ impl Quirks {
             slow_denormals_without_float16: radv,
             quick_addresses: llvmpipe && !old_llvmpipe,
             slow_unrolled_loops: llvmpipe,
+            slow_loop_rows: old_llvmpipe,
             unrolls_when_told: nvidia,
             prefers_elements: nvidia,
             slow_scans: nvidia,
@@ -335,6 +344,7 @@ impl Quirks {
             most_turns,
             deepest_nesting,
             nested_exits,
+            most_cases,
             wrong_joined_signs,
             wrong_wide_comparisons,
             coarse_linear_filters,
@@ -369,6 +379,7 @@ impl Quirks {
             slow_denormals_without_float16: _,
             quick_addresses: _,
             slow_unrolled_loops: _,
+            slow_loop_rows: _,
             unrolls_when_told: _,
             prefers_elements: _,
             slow_scans: _,
@@ -393,6 +404,7 @@ impl Quirks {
             (below(self.most_turns, most_turns), "most_turns"),
             (below(self.deepest_nesting, deepest_nesting), "deepest_nesting"),
             (nested_exits && !self.nested_exits, "nested_exits"),
+            (below(self.most_cases, most_cases), "most_cases"),
             (wrong_joined_signs && !self.wrong_joined_signs, "wrong_joined_signs"),
             (wrong_wide_comparisons && !self.wrong_wide_comparisons, "wrong_wide_comparisons"),
             (coarse_linear_filters && !self.coarse_linear_filters, "coarse_linear_filters"),

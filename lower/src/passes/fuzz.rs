@@ -330,7 +330,10 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 mod tests {
     use super::*;
     use crate::Target;
-    use crate::passes::{cleanup, invariants, legalize, narrow, promote, simplify, structurize, sums};
+    use crate::passes::{
+        cleanup, invariants, legalize, loop_groups, narrow, promote, simplify, structurize, sums,
+    };
+    use rustc_hash::FxHashMap;
 
     /// The branches and merges alone.
     fn shape(f: &Function) -> String {
@@ -357,6 +360,24 @@ mod tests {
         check(60, 12, &[structure]);
         check(60, 12, &[promote_all, structure]);
         check(150, 20, &[promote_all, simplify_all, structure, simplify_all, structure]);
+    }
+
+    /// The same, with switches of few cases and cuts in what is not deep at all.
+    fn structure_within_limits(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        let before = shape(f);
+        let limits = structurize::Limits { cases: Some(2), depth: Some(3), between_cuts: 2, exits: true };
+        structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
+        for block in f.layout.clone() {
+            f.blocks[block].merge = None;
+        }
+    }
+
+    #[test]
+    fn cut_control_flow_keeps_meaning() {
+        check(60, 12, &[structure_within_limits]);
+        check(60, 12, &[promote_all, structure_within_limits]);
+        check(60, 12, &[promote_all, simplify_all, structure_within_limits, simplify_all, structure]);
     }
 
     fn promote_all(m: &mut Module) {
@@ -402,6 +423,16 @@ mod tests {
     fn sums_keep_meaning() {
         check(100, 9, &[sums_all]);
         check(100, 9, &[promote_all, simplify_all, sums_all, simplify_all]);
+    }
+
+    fn group_loops(m: &mut Module) {
+        loop_groups::group(m.functions.values_mut().next().expect("one"), &FxHashMap::default(), 1);
+    }
+
+    #[test]
+    fn grouped_loops_keep_meaning() {
+        check(60, 12, &[structure, group_loops, structure]);
+        check(60, 12, &[promote_all, simplify_all, structure, group_loops, simplify_all, structure]);
     }
 
     fn invariants_all(m: &mut Module) {

@@ -28,6 +28,7 @@ mod join;
 pub mod kernel_args;
 mod lanes;
 pub mod legalize;
+mod loop_groups;
 pub mod magnitudes;
 mod math;
 mod merges;
@@ -166,6 +167,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "returns", run: returns::run },
     Pass { name: "resume", run: resume::run },
     Pass { name: "exits", run: exits::run },
+    Pass { name: "loop_groups", run: loop_groups::run },
     Pass { name: "hints", run: unroll::hints::run },
     Pass { name: "structurize", run: structurize::run },
 ];

@@ -161,6 +161,8 @@ impl<'a> Region<'a> {
         let mut tangled = vec![false; self.graph.blocks.len()];
         for node in (0..tangled.len()).rev() {
             tangled[node] |= self.graph.switch[node] && self.tree.leaves[node].several();
+            // Its edge to a case could not be told from its other ones.
+            tangled[node] |= self.graph.rest[node];
             let up = self.tree.idom[node];
             tangled[up] |= tangled[node];
         }
@@ -249,9 +251,16 @@ impl<'a> Region<'a> {
     }
 
     /// The edges from a block to joins.
-    fn own_edges(&self, node: usize) -> Vec<Edge> {
+    fn own_edges(&mut self, node: usize) -> Vec<Edge> {
         let block = self.graph.blocks[node];
         let mut edges = Vec::new();
+        if self.graph.rest[node]
+            && let Some(edge) = Edge::of_rest(self.function, block)
+        {
+            let first = edge.wants.first().cloned();
+            self.function.blocks[block].term = first.map_or(Terminator::Unreachable, Terminator::Branch);
+            return vec![edge];
+        }
         for (way, next) in self.graph.next[node].iter().enumerate() {
             let Some(next) = next.map(|n| n as usize) else { continue };
             let case = self.graph.switch[node] && self.case[next] && self.tree.idom[next] == node;

@@ -37,6 +37,13 @@ impl Edge {
         Some(Edge::new(block, way, function.blocks[block].term.target(way)?))
     }
 
+    /// The edge of a block whose switch is left to a later junction.
+    pub fn of_rest(function: &Function, block: Block) -> Option<Edge> {
+        let Terminator::Switch { value, cases, default } = &function.blocks[block].term else { return None };
+        let wants = cases.iter().map(|c| &c.1).chain([default]).cloned().collect();
+        Some(Edge { block, way: 0, wants, selector: Some(*value) })
+    }
+
     /// The edge of a way with a known target.
     pub fn new(block: Block, way: usize, target: &BranchTarget) -> Edge {
         Edge { block, way, wants: SmallVec::from_buf([target.clone()]), selector: None }

@@ -58,6 +58,8 @@ pub struct Graph {
     pub inner: Vec<bool>,
     /// Whether it ends in a switch of this region.
     pub switch: Vec<bool>,
+    /// Whether a later junction chooses among its targets ([`Regions::rests`]).
+    pub rest: Vec<bool>,
 }
 
 impl Graph {
@@ -101,7 +103,13 @@ impl Graph {
         for (n, (block, ..)) in order.iter().enumerate() {
             scratch.number[block.index()] = n as u32;
         }
-        let mut graph = Graph { blocks: Vec::new(), next: Vec::new(), inner: Vec::new(), switch: Vec::new() };
+        let mut graph = Graph {
+            blocks: Vec::new(),
+            next: Vec::new(),
+            inner: Vec::new(),
+            switch: Vec::new(),
+            rest: Vec::new(),
+        };
         for (block, ways, inner) in order {
             graph.blocks.push(block);
             let mut next = SmallVec::new();
@@ -109,7 +117,9 @@ impl Graph {
             graph.next.push(next);
             graph.inner.push(inner);
             let switch = matches!(function.blocks[block].term, Terminator::Switch { .. });
-            graph.switch.push(switch && !inner);
+            let rest = regions.rests.contains(&block);
+            graph.switch.push(switch && !inner && !rest);
+            graph.rest.push(rest);
         }
         graph
     }
@@ -117,7 +127,8 @@ impl Graph {
     /// Whether a block ends in a branch that may need a merge block: a switch, or a conditional branch neither of whose ways
     /// is free.
     pub fn branches(&self, node: usize) -> bool {
-        self.switch[node] || (!self.inner[node] && self.next[node].iter().flatten().count() > 1)
+        let several = || self.next[node].iter().flatten().count() > 1;
+        self.switch[node] || (!self.inner[node] && !self.rest[node] && several())
     }
 }
 

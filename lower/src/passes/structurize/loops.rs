@@ -27,12 +27,14 @@ pub struct Shape {
 }
 
 /// Which loop each block belongs to: 0 for none, n for `shapes[n - 1]`, the innermost.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Regions {
     pub shapes: Vec<Shape>,
     pub of: Vec<u32>,
     /// How many junctions choose among entries or exits.
     pub junctions: usize,
+    /// Blocks that end in a switch which is no construct: a junction behind them chooses among its targets.
+    pub rests: FxHashSet<Block>,
 }
 
 impl Regions {

@@ -2,15 +2,18 @@
 //!
 //! First its cycles ([`loops`]), then its branches ([`branches`]). What the source wrote with `if`, `switch` and loops comes
 //! out in that form; where an edge leads to where structured control flow cannot go (`goto`, a `return` of an inlined
-//! function within a loop), a junction ([`edges`]) with a selector variable leads it there in steps. No block is copied, and
+//! function within a loop), a junction ([`edges`]) with a selector variable leads it there in steps. For drivers that take no more
+//! than so many nested conditions, or cases, switches become searches ([`search`]) and deep nests are cut ([`cut`]). No block is copied, and
 //! control flow that was uniform stays so: all work-items that took the same way take the same way through the junctions,
 //! and ways that met meet again at the first block where they can.
 
 mod branches;
+mod cut;
 mod depth;
 mod edges;
 mod graph;
 mod loops;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +21,14 @@ use super::{PassContext, cleanup, ssa};
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Entity, Function, Merge, Module, Stage, Terminator, Value, verify};
+use depth::Depths;
+use loops::Regions;
 use rustc_hash::FxHashMap;
+
+/// So deep conditions are nested before the first cut, and between two: each costs a level itself.
+const BETWEEN_CUTS: u32 = 40;
+/// A function is cut no more often.
+const MOST_CUTS: usize = 1000;
 
 /// How many junctions choose among several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,20 +39,38 @@ pub struct Junctions {
     pub branches: usize,
 }
 
+/// What a driver takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Limits {
+    /// The cases of a switch.
+    pub cases: Option<u32>,
+    /// Nested conditions.
+    pub depth: Option<u32>,
+    /// So deep conditions are nested before the first cut, and between two, where there are that many.
+    pub between_cuts: u32,
+    /// Conditions that leave a loop count as nested, too.
+    pub exits: bool,
+}
+
 /// Makes every function structured; the module is at [`Stage::Structured`] then.
 ///
 /// # Errors
 /// [`LowerError::Bug`] if a restructured function is not structured; [`LowerError::Unsupported`] for one whose conditions are
 /// nested deeper than the driver executes.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let quirks = &context.target.quirks;
+    let limits = Limits {
+        cases: quirks.most_cases,
+        depth: quirks.deepest_nesting,
+        between_cuts: BETWEEN_CUTS,
+        exits: quirks.nested_exits,
+    };
     for function in module.functions.values_mut() {
         if function.layout.is_empty() {
             continue;
         }
-        structurize(function)?;
-        let Some(limit) = context.target.quirks.deepest_nesting else { continue };
-        let deepest = depth::deepest(function, context.target.quirks.nested_exits);
-        if deepest > limit {
+        let (_, deepest) = within(function, &limits)?;
+        if let Some(limit) = limits.depth.filter(|limit| deepest > *limit) {
             return Err(LowerError::Unsupported {
                 kernel: function.name.clone(),
                 device: context.target.name.clone(),
@@ -61,17 +89,25 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 /// # Errors
 /// [`LowerError::Bug`] if the result is not structured.
 pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
+    within(function, &Limits::default()).map(|found| found.0)
+}
+
+/// Makes one function structured as a driver takes it, where it can be; gives how deep its conditions are nested, if that has a limit.
+pub(super) fn within(function: &mut Function, limits: &Limits) -> Result<(Junctions, u32), LowerError> {
     cleanup::remove_unreachable(function);
     if let [_] = function.layout[..] {
-        return Ok(Junctions { loops: 0, branches: 0 });
+        return Ok((Junctions { loops: 0, branches: 0 }, 0));
     }
     let mut regions = loops::run(function);
-    let found = Junctions { branches: branches::run(function, &mut regions), loops: regions.junctions };
+    if let Some(most) = limits.cases {
+        search::run(function, &mut regions, most as usize);
+    }
+    let (branches, deepest) = merge_branches(function, &mut regions, limits);
+    let found = Junctions { branches, loops: regions.junctions };
     if found.loops + found.branches > 0 {
         let (loops, branches) = (found.loops, found.branches);
         log::debug!("{}: {loops} junctions of loops, {branches} of branches", function.name);
     }
-    order(function);
     ssa::repair(function);
     cleanup::redundant_params(function);
     cleanup::dead_code(function);
@@ -82,7 +118,71 @@ pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
             message: format!("function '{}': {message}", function.name),
         })?;
     }
-    Ok(found)
+    Ok((found, deepest))
+}
+
+/// Gives every branch its merge, and orders the blocks; cuts what is nested too deep. Tells the junctions of branches, and how deep
+/// conditions are nested.
+fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limits) -> (usize, u32) {
+    let Some(limit) = limits.depth else {
+        let junctions = branches::run(function, regions);
+        order(function);
+        return (junctions, 0);
+    };
+    for cuts in 0.. {
+        let before = (function.clone(), regions.clone());
+        let junctions = branches::run(function, regions);
+        order(function);
+        let depths = Depths::new(function, limits.exits);
+        let deepest = depths.deepest(function);
+        let (mut original, mut original_regions) = before;
+        if deepest <= limit
+            || cuts >= MOST_CUTS
+            || !cut_deepest(&mut original, &mut original_regions, &depths, limits)
+        {
+            return (junctions, deepest);
+        }
+        (*function, *regions) = (original, original_regions);
+    }
+    (0, 0)
+}
+
+/// Cuts a function, whose branches have no merges yet, where it will be deepest; `depths` are those with merges. Whether that could be done.
+fn cut_deepest(function: &mut Function, regions: &mut Regions, depths: &Depths, limits: &Limits) -> bool {
+    // The blocks around the deepest one, from the outside in, with the regions where they can be cut.
+    let known = |b: Block| b.index() < function.blocks.len();
+    let path: Vec<(Block, u32, usize)> = depths
+        .path()
+        .into_iter()
+        .rev()
+        .filter(|(block, _)| known(*block))
+        .map(|(block, depth)| (block, depth, regions.get(block)))
+        .collect();
+    let mut ranges: FxHashMap<usize, (u32, u32)> = FxHashMap::default();
+    for &(_, depth, region) in &path {
+        let range = ranges.entry(region).or_insert((depth, depth));
+        *range = (range.0.min(depth), range.1.max(depth));
+    }
+    let mut order: Vec<(usize, (u32, u32))> = ranges.into_iter().collect();
+    order.sort_unstable_by_key(|(region, (low, high))| (std::cmp::Reverse(high - low), *region));
+    for (region, (low, high)) in order {
+        if high - low < 3 {
+            return false;
+        }
+        let wanted = low + limits.between_cuts.min((high - low) / 2);
+        let mut places: Vec<(u32, Block)> = path
+            .iter()
+            .filter(|(_, depth, of)| *of == region && *depth > low + 1)
+            .map(|(block, depth, _)| (depth.abs_diff(wanted), *block))
+            .collect();
+        places.sort_by_key(|(far, _)| *far);
+        for (_, block) in places {
+            if cut::cut(function, regions, region, block, limits.exits) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Orders the layout as SPIR-V wants it: a block after its structural dominator. What cannot be reached goes, but for merge
