@@ -5,7 +5,7 @@ use lower::profile::target_from_profile;
 use pumice_fuzz::compare::command;
 use pumice_fuzz::random::Random;
 use pumice_fuzz::run::{self, LowerOutcome, Outcome, Watch};
-use pumice_fuzz::{deep, grammar, mutate};
+use pumice_fuzz::{deep, grammar, mutate, sizes};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,6 +20,7 @@ TARGET is what is tried:
   grammar   random programs that are valid: an error is a fault
   profile   Vulkan Profiles JSON with some tokens changed
   compare   random programs that are defined, run and compared with an interpreter: 'fuzz compare --help'
+  sizes     programs with 3 to 300 of one construct, run and compared with the host: 'fuzz sizes --help'
   deep      one construct, nested or repeated 10 … 1,000,000 times, with a table of times
   FILE.cl   one program
 
@@ -50,10 +51,10 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    let compare = std::env::args().nth(1).is_some_and(|word| word == "compare");
-    let command = move || match compare {
-        true => command::command(std::env::args().skip(2)).map(|good| usize::from(!good)),
-        false => parse().and_then(|args| fuzz(&args)),
+    let command = || match std::env::args().nth(1).as_deref() {
+        Some("compare") => command::command(std::env::args().skip(2)).map(|good| usize::from(!good)),
+        Some("sizes") => sizes::command::command(std::env::args().skip(2)).map(|good| usize::from(!good)),
+        _ => parse().and_then(|args| fuzz(&args)),
     };
     let work = move || match command() {
         Ok(0) => ExitCode::SUCCESS,

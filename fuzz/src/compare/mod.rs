@@ -71,7 +71,7 @@ pub enum CaseArg {
 /// What a runner makes of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The buffers afterwards.
+    /// The buffers afterwards; behind them what the kernels printed, if they did.
     Buffers(Vec<Vec<u8>>),
     /// It went as far as this runner goes, without a result.
     Lowered,

@@ -264,6 +264,11 @@ impl Printer<'_> {
             Stmt::Do(value) => self.line(&format!("{};", self.expr(value))),
             Stmt::If(c, then, other) => {
                 self.braced(&format!("if ({}) ", self.expr(c)), then, "");
+                let mut other = other;
+                while let [Stmt::If(c, then, rest)] = &other[..] {
+                    self.braced(&format!("else if ({}) ", self.expr(c)), then, "");
+                    other = rest;
+                }
                 if !other.is_empty() {
                     self.braced("else ", other, "");
                 }

@@ -4,7 +4,7 @@ use super::vary::Variant;
 use super::{Answer, Case, CaseArg, Runner};
 use crate::run::{self, Compiled};
 use frontend::options::Options;
-use lower::printf::{HEADER_WORDS, loops_were_ended};
+use lower::printf::{decode, loops_were_ended};
 use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
@@ -12,8 +12,8 @@ use vk_runtime::{
     Queue, Resumable, RuntimeError, area_bytes, area_header,
 };
 
-/// Bytes of a launch's buffer that kernels do not save in.
-const TOLD: u64 = 256;
+/// Bytes of a launch's buffer that kernels do not save in: for what they print.
+const TOLD: u64 = 64 << 10;
 
 /// The binding models by the names that reports use.
 const MODELS: [(&str, BindingModel); 3] = [
@@ -129,6 +129,7 @@ impl Vulkan {
             self.queue.write_buffer(&buffer, 0, bytes)?;
             buffers.push(buffer);
         }
+        let mut printed = Vec::new();
         let range = NdRange::new_1d(u64::from(case.global)).with_local([u64::from(case.local), 1, 1]);
         for launch in &case.launches {
             let mut kernel = program.kernel(&launch.kernel)?;
@@ -187,11 +188,12 @@ impl Vulkan {
             }
             self.queue.finish()?;
             if let Some(told) = &told {
-                let mut header = [0; 4 * HEADER_WORDS];
-                self.queue.read_buffer(told, 0, &mut header)?;
-                if loops_were_ended(&header) {
+                let mut bytes = vec![0; TOLD as usize];
+                self.queue.read_buffer(told, 0, &mut bytes)?;
+                if loops_were_ended(&bytes) {
                     return Err(RuntimeError::Unsupported(kernel.info().loops_ended()));
                 }
+                printed.extend(decode(&bytes, &kernel.info().printf).text);
             }
         }
         stage("the results");
@@ -200,6 +202,9 @@ impl Vulkan {
             let mut result = vec![0; bytes.len()];
             self.queue.read_buffer(buffer, 0, &mut result)?;
             results.push(result);
+        }
+        if !printed.is_empty() {
+            results.push(printed);
         }
         Ok(results)
     }

@@ -7,6 +7,7 @@
 mod counted;
 mod functions;
 mod kernels;
+mod large;
 mod memories;
 mod numbers;
 mod places;
@@ -47,6 +48,8 @@ pub struct Features {
     pub counted: bool,
     /// Other statements made for what passes look for; kernels that require their size of work-groups; more functions of floats.
     pub shapes: bool,
+    /// Statements with dozens and hundreds of cases, `else if`, labels, loops in a row.
+    pub large: bool,
     /// Functions of work-groups, in half of the programs with generic pointers.
     pub collectives: bool,
     /// Functions of sub-groups among these, which are asked for: seeds give other programs with them.
@@ -76,6 +79,7 @@ impl Default for Features {
             parts: true,
             counted: true,
             shapes: true,
+            large: true,
             collectives: true,
             sub_groups: false,
             floats: true,
@@ -101,6 +105,7 @@ impl Features {
         "parts",
         "counted",
         "shapes",
+        "large",
         "collectives",
         "sub-groups",
         "floats",
@@ -147,6 +152,7 @@ impl Features {
             "parts" => &mut self.parts,
             "counted" => &mut self.counted,
             "shapes" => &mut self.shapes,
+            "large" => &mut self.large,
             "collectives" => &mut self.collectives,
             "sub-groups" => &mut self.sub_groups,
             "floats" => &mut self.floats,

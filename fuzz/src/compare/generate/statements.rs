@@ -39,6 +39,9 @@ impl Generator<'_> {
         if self.features.shapes && self.random.one_in(6) {
             return self.shape(depth, result);
         }
+        if self.features.large && depth > 0 && self.random.one_in(100) {
+            return self.large(depth, result);
+        }
         let together = top && kernel && self.barriers && self.features.collectives && self.program.generic;
         if together && self.random.one_in(if self.features.sub_groups { 3 } else { 8 }) {
             return self.collective();
