@@ -28,7 +28,9 @@ use rustc_hash::FxHashMap;
 /// So deep conditions are nested before the first cut, and between two: each costs a level itself.
 const BETWEEN_CUTS: u32 = 40;
 /// A function is cut no more often.
-const MOST_CUTS: usize = 1000;
+const MOST_CUTS: usize = 64;
+/// After so many cuts that made nothing less deep no more follow.
+const CUTS_IN_VAIN: usize = 16;
 
 /// How many junctions choose among several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,15 +131,19 @@ fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limit
         order(function);
         return (junctions, 0);
     };
+    let (mut least, mut in_vain) = (u32::MAX, 0);
     for cuts in 0.. {
         let before = (function.clone(), regions.clone());
         let junctions = branches::run(function, regions);
         order(function);
         let depths = Depths::new(function, limits.exits);
         let deepest = depths.deepest(function);
+        in_vain = if deepest < least { 0 } else { in_vain + 1 };
+        least = least.min(deepest);
         let (mut original, mut original_regions) = before;
         if deepest <= limit
             || cuts >= MOST_CUTS
+            || in_vain > CUTS_IN_VAIN
             || !cut_deepest(&mut original, &mut original_regions, &depths, limits)
         {
             return (junctions, deepest);
