@@ -45,7 +45,7 @@ fn macro_parameters(n: usize) -> Program {
     let given: Vec<String> = (0..n).map(|i| format!("(x * {}u)", i + 1)).collect();
     let before = format!("#define M({}) ({})", names.join(", "), names.join(" ^ "));
     Words::new(spread(n), &before, &format!("r = M({});", given.join(", ")))
-        .giving(|g, inputs| (1..=n as u32).fold(0, |a, i| a ^ inputs[g] * i))
+        .giving(|g, inputs| (1..=n as u32).fold(0, |a, i| a ^ (inputs[g] * i)))
 }
 
 fn strings(n: usize) -> Program {

@@ -22,7 +22,7 @@ pub(super) fn run(function: &mut Function, regions: &mut Regions, most: usize) {
 
 /// The mask of a type's bits.
 fn bits_of(ty: Type) -> u64 {
-    let bits = ty.scalar().map_or(64, |s: Scalar| 8 * u32::from(s.bytes()));
+    let bits = ty.scalar().map_or(64, |s: Scalar| 8 * s.bytes());
     u64::MAX >> (64 - bits.clamp(1, 64))
 }
 
