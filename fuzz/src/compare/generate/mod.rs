@@ -92,7 +92,7 @@ impl Default for Features {
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 18] = [
+    pub const NAMES: [&'static str; 19] = [
         "int64",
         "wide-pointers",
         "generic",
