@@ -50,7 +50,7 @@ fn work(words: impl Iterator<Item = String>) -> Result<(), CliError> {
     let session = library.open(None).map_err(CliError::Failed)?;
     let words: Vec<String> = words.collect();
     let build = build_options(&words);
-    let (words, mut options) = take_build_options(words.into_iter())?;
+    let (words, mut options) = take_build_options(words)?;
     if words.len() == 1 {
         return output::line(about(&session));
     }
