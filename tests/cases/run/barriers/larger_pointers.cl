@@ -1,7 +1,7 @@
 // Work-groups that are larger than small devices', whose work-items keep pointers over barriers that may point into several variables: two
 // buffers, halves of local memory, private variables, generic ones, null, and pointers that were loaded.
 // no-diagnostics
-// options: -cl-std=CL3.0
+// options: -cl-std=CL2.0
 // run: --kernel buffers --global 1024 --local 512 --arg int[1024]:const=0 --arg int[1024]:const=0 --arg int:5 --print p:3 --print q:3
 // prints: p: 4 4 4 …
 // prints: q: 3 3 3 …
