@@ -43,8 +43,8 @@ pub mod executable;
 mod features;
 pub mod files;
 mod foreign;
-#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod gather;
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod guard;
 pub mod happening;
 mod hazards;
