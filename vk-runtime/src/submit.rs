@@ -97,7 +97,7 @@ impl State {
             batch.catch_up(self.index, &mut self.recycler)?;
         }
         batch.end_group()?;
-        if host_reads {
+        if batch.copy_times() || host_reads {
             batch.barrier(&HOST_READ_BARRIER)?;
         }
         // SAFETY: the command buffer is being recorded, under the stream's lock.

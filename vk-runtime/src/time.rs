@@ -11,8 +11,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ash::vk;
 
 use crate::batch::Batch;
+use crate::buffer::Buffer;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
+use crate::memory::BufferUse;
 use crate::point::Point;
 use crate::queue::Queue;
 
@@ -20,6 +22,8 @@ use crate::queue::Queue;
 const QUERIES: u32 = 128;
 /// So many are reset at a time: a batch seldom has more than a few.
 const RESET: u32 = 8;
+/// Bytes of a timestamp.
+const TICKS: u64 = 8;
 /// After so many nanoseconds clocks may have drifted apart noticeably.
 const CALIBRATION_NS: u64 = 1_000_000_000;
 /// A bracket of the device's clock by the host's that is no wider than this (nanoseconds) is good enough.
@@ -84,6 +88,9 @@ pub(crate) struct Queries {
     raw: vk::QueryPool,
     used: u32,
     times: Arc<TimeBlock>,
+    /// Host memory to which the device copies the timestamps, for a driver that cannot be asked
+    /// ([`results_wait_for_all`](crate::workarounds::Workarounds::results_wait_for_all)).
+    copied: Option<Buffer>,
     device: Arc<DeviceInner>,
 }
 
@@ -100,7 +107,13 @@ impl Queries {
         // SAFETY: the device is alive and its queue has timestamps.
         let raw = unsafe { device.raw.create_query_pool(&info, None) }.call("vkCreateQueryPool")?;
         device.name(raw, "pumice timestamps");
-        let queries = Queries { raw, used: 0, times: Arc::default(), device: device.clone() };
+        // From here on the drop of `queries` cleans up.
+        let mut queries =
+            Queries { raw, used: 0, times: Arc::default(), copied: None, device: device.clone() };
+        if device.workarounds.results_wait_for_all {
+            let size = u64::from(QUERIES) * TICKS;
+            queries.copied = Some(Buffer::internal(device, size, BufferUse::Download, "timestamps")?);
+        }
         queries.reset(QUERIES);
         Ok(queries)
     }
@@ -127,15 +140,42 @@ impl Queries {
         DeviceTime { block: self.times.clone(), index: self.used as usize - 1 }
     }
 
-    /// Reads what the device wrote; the batch has run. `submitted_at`: host time of its submission.
-    pub(crate) fn read(&mut self, submitted_at: u64) -> Result<(), RuntimeError> {
+    /// Records that the device copies what it wrote to host memory, where the driver is not asked for it; whether it does.
+    fn copy(&self, commands: vk::CommandBuffer) -> bool {
+        let Some(copied) = self.copied.as_ref().filter(|_| self.used > 0) else { return false };
+        let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
+        let to = copied.inner.raw;
+        // SAFETY: recording under the stream's lock, outside a render pass; the queries are written before, in this command buffer;
+        // the buffer has room for all of the pool's and lives as long as it.
+        unsafe {
+            self.device
+                .raw
+                .cmd_copy_query_pool_results(commands, self.raw, 0, self.used, to, 0, TICKS, flags);
+        }
+        true
+    }
+
+    /// What the device wrote; the batch has run.
+    fn ticks(&self) -> Result<Vec<u64>, RuntimeError> {
         let mut ticks = vec![0u64; self.used as usize];
+        if let Some(copied) = &self.copied {
+            let mut bytes = vec![0; ticks.len() * TICKS as usize];
+            self.device.memory.read(copied.inner.part()?, 0, &mut bytes)?;
+            let words = bytes.as_chunks().0.iter().map(|b| u64::from_ne_bytes(*b));
+            return Ok(words.collect());
+        }
         if self.used > 0 {
             let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
             // SAFETY: these queries were written by the batch, which has run; the array is what 64-bit results need.
             unsafe { self.device.raw.get_query_pool_results(self.raw, 0, &mut ticks, flags) }
                 .call("vkGetQueryPoolResults")?;
         }
+        Ok(ticks)
+    }
+
+    /// Reads what the device wrote; the batch has run. `submitted_at`: host time of its submission.
+    pub(crate) fn read(&mut self, submitted_at: u64) -> Result<(), RuntimeError> {
+        let ticks = self.ticks()?;
         let times = self.device.clock.to_host(&self.device, &ticks, submitted_at);
         let _ = self.times.nanos.set(Ok(times));
         Ok(())
@@ -189,6 +229,11 @@ impl Batch {
             Some(queries) => Ok(queries.record(commands, stage)),
             None => Err(RuntimeError::bug("no query pool")),
         }
+    }
+
+    /// Records what brings the timestamps to the host, at the batch's end; whether the host reads memory that the device writes for it.
+    pub(crate) fn copy_times(&self) -> bool {
+        self.queries.iter().fold(false, |copied, queries| queries.copy(self.primary) | copied)
     }
 }
 

@@ -28,6 +28,9 @@ pub struct Workarounds {
     /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/faults.md): a process that has given up on a
     /// device ends before it.
     pub waits_for_work_at_exit: bool,
+    /// llvmpipe's vkGetQueryPoolResults waits for everything that the device has to do, whatever its flags (seen: Mesa 22.3; newer sources read alike).
+    /// The device copies timestamps to host memory there, at the end of each batch.
+    pub results_wait_for_all: bool,
     /// NVIDIA's compiler dies of one random program in some thousands (580, docs/fuzzing.md): it is called on threads that may
     /// (`guard.rs`).
     pub compiler_may_crash: bool,
@@ -42,6 +45,7 @@ impl Workarounds {
     /// What this driver needs.
     pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
         let nvidia = known(driver) == Some(Driver::Nvidia);
+        let llvmpipe = known(driver) == Some(Driver::Llvmpipe);
         Workarounds {
             allocation_limit_is_heap: nvidia,
             slow_copies: nvidia,
@@ -50,6 +54,7 @@ impl Workarounds {
             timelines_hide_loss: nvidia,
             hides_faults: nvidia,
             waits_for_work_at_exit: nvidia,
+            results_wait_for_all: llvmpipe,
         }
     }
 }

@@ -375,7 +375,8 @@ mod tests {
 
     #[test]
     fn cut_control_flow_keeps_meaning() {
-        check(40, 9, &[promote_all, structure_within_limits]);
+        check(60, 12, &[structure_within_limits]);
+        check(60, 12, &[promote_all, structure_within_limits]);
         check(60, 12, &[promote_all, simplify_all, structure_within_limits, simplify_all, structure]);
     }
 

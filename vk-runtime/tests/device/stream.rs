@@ -740,16 +740,34 @@ fn what_is_sealed_is_done_before_what_follows() {
         (Saxpy::new(&f, BindingModel::Descriptor, 64), Saxpy::new(&f, BindingModel::Descriptor, 1 << 22));
     long.run(&f.queue).expect("warm");
     f.queue.finish().expect("finish");
-    // On a busy machine the waiting thread may be woken when all is done: more work then.
-    let seen = [100, 400, 1600].into_iter().any(|count| {
-        let point = first.run(&f.queue).expect("dispatch");
+    let a = 2f32.to_le_bytes();
+    let args = [ArgValue::Buffer(&first.x), ArgValue::Buffer(&first.y), ArgValue::Value(&a)];
+    // On a busy machine the waiting thread may be woken when all is done: more work then. Timestamps are read before the rest is done, too.
+    let seen = |count: u32, timed: bool| {
+        let (point, times) = match timed {
+            true => {
+                let range = NdRange::new_1d(first.n);
+                let (point, start, end) =
+                    f.queue.dispatch_profiled(&first.kernel, &args, &range).expect("dispatch");
+                (point, Some((start, end)))
+            }
+            false => (first.run(&f.queue).expect("dispatch"), None),
+        };
         f.queue.seal(&point.into()).expect("seal");
         let last = (0..count).map(|_| long.run(&f.queue).expect("dispatch")).next_back().expect("many");
         assert!(last.value > point.value, "in another batch");
+        f.queue.flush().expect("flush");
         f.queue.wait(point).expect("wait");
         let before = !f.queue.is_done(last).expect("poll");
+        if let Some((start, end)) = times {
+            let [start, end] = [start, end].map(|time| time.nanos().expect("time").expect("done"));
+            assert!(start < end, "{start} {end}");
+        }
         f.queue.wait(last).expect("wait");
         before
-    });
-    assert!(seen, "what is sealed was never done before what follows");
+    };
+    for timed in [false, true] {
+        let seen = [100, 400, 1600].into_iter().any(|count| seen(count, timed));
+        assert!(seen, "what is sealed was never done before what follows; timed: {timed}");
+    }
 }
