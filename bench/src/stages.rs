@@ -3,7 +3,7 @@
 use crate::inputs;
 use frontend::diag::{Style, render};
 use lower::kernel_info::BindingModel;
-use lower::passes::{PASSES, PassContext};
+use lower::pipeline::{PASSES, observe_passes};
 use lower::{BindingChoice, LowerOptions, Target};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -50,11 +50,8 @@ pub fn compile(name: &str, text: &str, target: &Target, model: BindingModel) -> 
     lap(&mut stages);
     let mut module = lower::read::read(&words).map_err(|e| e.to_string())?;
     lap(&mut stages);
-    let cx = PassContext { target, options: &lower_options };
-    for pass in PASSES {
-        (pass.run)(&mut module, &cx).map_err(|e| e.to_string())?;
-        lap(&mut stages);
-    }
+    observe_passes(&mut module, target, &lower_options, &mut |_| lap(&mut stages))
+        .map_err(|e| e.to_string())?;
     let (spirv, _) = lower::write::write(&module, target).map_err(|e| e.to_string())?;
     lap(&mut stages);
     Ok(Sample { stages, total: start.elapsed(), words: spirv.len() })

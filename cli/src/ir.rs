@@ -18,7 +18,7 @@ pub fn command(args: &IrArgs) -> Result<(), CliError> {
     let options = LowerOptions { binding: args.binding.choice(), ..LowerOptions::default() };
     for name in &args.passes {
         if !lower::pipeline::run_pass(name, &mut module, &target, &options)? {
-            let names: Vec<&str> = lower::passes::PASSES.iter().map(|p| p.name).collect();
+            let names: Vec<&str> = lower::pipeline::PASSES.iter().map(|p| p.name).collect();
             return Err(CliError::Usage(format!("no pass '{name}'; there are {}", names.join(", "))));
         }
     }

@@ -106,10 +106,7 @@ fn variants() -> Vec<(&'static str, LowerOptions)> {
         ),
         ("long", LowerOptions { long_loops: true, ..own.clone() }),
         ("resume", LowerOptions { long_loops: true, resume: true, ..own.clone() }),
-        (
-            "all",
-            LowerOptions { wide: true, large: true, apart: true, told: true, cut_off: true, ..own },
-        ),
+        ("all", LowerOptions { wide: true, large: true, apart: true, told: true, cut_off: true, ..own }),
     ]
 }
 

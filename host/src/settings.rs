@@ -201,7 +201,7 @@ pub const SETTINGS: &[Setting] = &[
 pub fn problems() -> Vec<String> {
     let mut problems = crate::programs::problems().to_vec();
     problems.extend(crate::present::problems());
-    let passes = || lower::passes::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
+    let passes = || lower::pipeline::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
     for name in dump_after().iter().filter(|name| passes().all(|pass| pass != *name)) {
         problems.push(format!(
             "PUMICE_DUMP: no pass '{name}'; there are {}",

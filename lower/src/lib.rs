@@ -6,13 +6,14 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![forbid(unsafe_code)]
 
+mod context;
 pub mod error;
 mod impossible;
 pub mod inspect;
 pub mod ir;
 pub mod kernel_info;
 pub mod link;
-pub mod passes;
+mod passes;
 pub mod pipeline;
 pub mod printf;
 pub mod profile;
@@ -21,12 +22,13 @@ pub mod read;
 pub mod specialize;
 pub mod strip;
 pub mod target;
+mod transform;
 pub mod validate;
 pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
-pub use passes::pieces::LARGEST as LARGEST_WORK_GROUP;
+pub use passes::legalize::work_item_loops::LARGEST as LARGEST_WORK_GROUP;
 pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
 pub use target::Target;

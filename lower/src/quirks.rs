@@ -48,7 +48,7 @@ pub struct Quirks {
     /// llvmpipe lets an index of a private array share its register with another value while the array is still accessed by it
     /// (seen: 22.3): indices get values of their own, which are in no phi.
     pub overwritten_indices: bool,
-    /// llvmpipe gives LLVM the operands of atomics by addresses as floats where it computed them as such, which ends the process (`passes/operands.rs`).
+    /// llvmpipe gives LLVM the operands of atomics by addresses as floats where it computed them as such, which ends the process (`passes/workaround/opaque_atomic_operand.rs`).
     pub float_operands_of_atomics: bool,
     /// How many turns the loops of a work-item may take together: llvmpipe ends all of them then, silently, after their first turn
     /// (seen: 22.3, 65,535; not 25.0).
@@ -103,7 +103,7 @@ pub struct Quirks {
     /// of 32 bits.
     pub wrong_wide_conversions: bool,
     /// NVIDIA's finds 64-bit sums and differences that wrap by comparisons, as saturating ones do, and gets some wrong beside other
-    /// 64-bit arithmetic: the bits tell whether they wrapped, where a program itself compares them, too (`passes/overflow.rs`).
+    /// 64-bit arithmetic: the bits tell whether they wrapped, where a program itself compares them, too (`passes/workaround/overflow_idioms.rs`).
     pub wrong_wide_sums: bool,
     /// NVIDIA's shifts a 32-bit integer that was extended with its sign by 31 as by a product with -2^31.
     pub wrong_wide_shifts: bool,
@@ -126,19 +126,19 @@ pub struct Quirks {
     /// llvmpipe's and SwiftShader's Log and Log2 take a denormal for a number next to 2⁻¹²⁷: neither its logarithm nor that of zero. The library's logarithms
     /// stand in.
     pub wrong_logs_of_denormals: bool,
-    /// SwiftShader rounds unsigned 32-bit integers of 2³¹ and more twice on their way to float (`passes/unsigned.rs`).
+    /// SwiftShader rounds unsigned 32-bit integers of 2³¹ and more twice on their way to float (`passes/workaround/signed_int_to_float.rs`).
     pub unsigned_rounded_twice: bool,
     /// llvmpipe takes quotients of a constant 0, and before Mesa 25 products with it, for 0, whatever the other operand is, and what it is added to for
-    /// the sum (`passes/zeros.rs`).
+    /// the sum (`passes/workaround/opaque_zero.rs`).
     pub folds_zeros: bool,
-    /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/choices.rs`), and leave out
-    /// `fabs` of a -0 that they know (`passes/magnitudes.rs`).
+    /// Mesa's drivers take constant zeros for zeros of the other sign, or for what is not less than 0, in some choices (`passes/workaround/opaque_select.rs`), and leave out
+    /// `fabs` of a -0 that they know (`passes/workaround/fabs_by_mask.rs`).
     pub confuses_choices: bool,
-    /// Turnip and Honeykrisp take constants that meet converted numbers behind a branch for others (`passes/merges.rs`).
+    /// Turnip and Honeykrisp take constants that meet converted numbers behind a branch for others (`passes/workaround/opaque_phi.rs`).
     pub narrowed_merges: bool,
-    /// NVIDIA's takes a constant -0 that a float is chosen to be for 0 (`passes/choices.rs`).
+    /// NVIDIA's takes a constant -0 that a float is chosen to be for 0 (`passes/workaround/opaque_select.rs`).
     pub loses_chosen_signs: bool,
-    /// NVIDIA takes a float that becomes a half and is converted again for the float itself (`passes/roundings.rs`).
+    /// NVIDIA takes a float that becomes a half and is converted again for the float itself (`passes/workaround/opaque_rounding.rs`).
     pub forgets_halves: bool,
     /// AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take an address from vector registers alone: each
     /// load adds 64 bits to the buffer's start there, where a descriptor does without. Kernels that can use either have descriptors.
@@ -157,7 +157,7 @@ pub struct Quirks {
     /// with GPUs in mind; the driver unrolls small loops by itself, and is left to decide.
     pub slow_unrolled_loops: bool,
     /// llvmpipe of Mesa 22.3 counts the iterations of all loops in one register, which LLVM's loop strength reduction writes out at each of them by all
-    /// before: by the third power of their number (80 loops without a load take 45 s to compile; `fuzz sizes --family loops`). Some in a row get a loop around them (`passes/loop_groups.rs`). 25.0 has no such register.
+    /// before: by the third power of their number (80 loops without a load take 45 s to compile; `fuzz sizes --family loops`). Some in a row get a loop around them (`passes/workaround/group_loops.rs`). 25.0 has no such register.
     pub slow_loop_rows: bool,
     /// NVIDIA's unrolls loops that say so, and few others; its OpenCL unrolls small ones by itself.
     pub unrolls_when_told: bool,
@@ -167,17 +167,17 @@ pub struct Quirks {
     /// NVIDIA's own scans of a sub-group are slower than ones by shuffles (a scan of each 256 words took 281 µs for 246 on an H200).
     pub slow_scans: bool,
     /// Mesa's compilers move nothing out of loops, and count the rounds only of loops that test the counter as it came
-    /// (`passes/invariants.rs`). NVIDIA's computes quotients anew in each slice of a matrix product (0.90 and 0.97 of the time on an H200).
+    /// (`passes/optimize/licm/mod.rs`). NVIDIA's computes quotients anew in each slice of a matrix product (0.90 and 0.97 of the time on an H200).
     pub keeps_invariants: bool,
     /// Mesa's compilers and NVIDIA's count the rounds of loops wrongly whose counters wrap around, Mesa's of ones with floats, too: they do not learn by what
-    /// such counters step (`passes/counts.rs`; seen: Mesa 22.3 and 25.0, NVIDIA's 580).
+    /// such counters step (`passes/workaround/opaque_step/mod.rs`; seen: Mesa 22.3 and 25.0, NVIDIA's 580).
     pub miscounted_rounds: bool,
-    /// RADV's, Turnip's and PanVK's keep two tests whose results meet in one condition apart from what they decide (`passes/threads.rs`).
+    /// RADV's, Turnip's and PanVK's keep two tests whose results meet in one condition apart from what they decide (`passes/optimize/jump_threading.rs`).
     pub keeps_joined_tests: bool,
-    /// Mesa's compilers do what both ways of a branch do on each of them (`passes/ways.rs`).
+    /// Mesa's compilers do what both ways of a branch do on each of them (`passes/optimize/hoist_sink_common.rs`).
     pub keeps_common_code: bool,
     /// RADV's moves nothing out of loops, not even what takes no register more there; AMD's GPUs have enough for some that do
-    /// (`passes/invariants.rs`).
+    /// (`passes/optimize/licm/mod.rs`).
     pub keeps_cheap_invariants: bool,
     /// RADV's computes quotients by those of magnitudes, and an unsigned remainder without the quotient: a signed one of values that are not
     /// known is made of it.

@@ -20,7 +20,7 @@ use super::vendor::Vendor;
 pub(crate) const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 10;
 
 /// Work-items of a work-group that programs take for granted (CLBlast and clFFT do). A device with fewer says that it has so many: kernels
-/// go through larger work-groups in pieces (`lower/src/passes/pieces`). CL_KERNEL_WORK_GROUP_SIZE is less for the few kernels that cannot, and
+/// go through larger work-groups in pieces (`lower/src/passes/legalize/work_item_loops`). CL_KERNEL_WORK_GROUP_SIZE is less for the few kernels that cannot, and
 /// where programs leave the size open it is the device's own.
 const COMMON_WORK_GROUP: usize = 256;
 

@@ -70,8 +70,8 @@ pub fn random_module(seed: u64, blocks: u64) -> Module {
     }
     let mut module = Module { address_bits: 64, ..Module::default() };
     module.functions.push(f);
-    super::cleanup::remove_unreachable(module.functions.values_mut().next().expect("one"));
-    super::cleanup::order_layout(module.functions.values_mut().next().expect("one"));
+    crate::transform::cleanup::remove_unreachable(module.functions.values_mut().next().expect("one"));
+    crate::transform::cleanup::order_layout(module.functions.values_mut().next().expect("one"));
     module
 }
 
@@ -330,9 +330,15 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
 mod tests {
     use super::*;
     use crate::Target;
-    use crate::passes::{
-        cleanup, invariants, legalize, loop_groups, narrow, promote, simplify, structurize, sums,
-    };
+    use crate::passes::legalize::legalize_types;
+    use crate::passes::optimize::licm;
+    use crate::passes::optimize::mem2reg;
+    use crate::passes::optimize::narrow_int64;
+    use crate::passes::optimize::reassociate;
+    use crate::passes::optimize::simplify;
+    use crate::passes::structurize;
+    use crate::passes::workaround::group_loops;
+    use crate::transform::cleanup;
     use rustc_hash::FxHashMap;
 
     /// The branches and merges alone.
@@ -383,7 +389,7 @@ mod tests {
     fn promote_all(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
         cleanup::remove_unreachable(f);
-        while promote::promote_function(f, 8) == promote::Promotion::Some {}
+        while mem2reg::promote_function(f, 8) == mem2reg::Promotion::Some {}
     }
 
     fn simplify_all(m: &mut Module) {
@@ -392,7 +398,7 @@ mod tests {
     }
 
     fn narrow_all(m: &mut Module) {
-        narrow::narrow_function(m.functions.values_mut().next().expect("one"));
+        narrow_int64::narrow_function(m.functions.values_mut().next().expect("one"));
     }
 
     #[test]
@@ -406,7 +412,7 @@ mod tests {
         (features.shader_int64, features.shader_int16, features.shader_int8) = (true, true, true);
         (target.quirks.wrong_8_bit_arithmetic, target.quirks.wrong_16_bit_arithmetic) = (true, true);
         let f = m.functions.values_mut().next().expect("one");
-        legalize::legalize_function(f, &target, "f").unwrap_or_else(|e| panic!("{e}"));
+        legalize_types::legalize_function(f, &target, "f").unwrap_or_else(|e| panic!("{e}"));
     }
 
     #[test]
@@ -416,7 +422,7 @@ mod tests {
     }
 
     fn sums_all(m: &mut Module) {
-        sums::order_function(m.functions.values_mut().next().expect("one"));
+        reassociate::order_function(m.functions.values_mut().next().expect("one"));
     }
 
     #[test]
@@ -426,7 +432,7 @@ mod tests {
     }
 
     fn group_loops(m: &mut Module) {
-        loop_groups::group(m.functions.values_mut().next().expect("one"), &FxHashMap::default(), 1);
+        group_loops::group(m.functions.values_mut().next().expect("one"), &FxHashMap::default(), 1);
     }
 
     #[test]
@@ -436,7 +442,7 @@ mod tests {
     }
 
     fn invariants_all(m: &mut Module) {
-        invariants::move_invariants(m.functions.values_mut().next().expect("one"), (None, false), true);
+        licm::move_invariants(m.functions.values_mut().next().expect("one"), (None, false), true);
     }
 
     #[test]

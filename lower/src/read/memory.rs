@@ -463,7 +463,7 @@ impl<'a> FunctionReader<'a> {
     }
 
     /// A comparison or difference of two pointers that were made integers is one of the pointers: what stays of it
-    /// is known once the pointers' roots are (see `passes/resolve`). Gives the two pointers, of one type.
+    /// is known once the pointers' roots are (see `passes/address/lower_addresses`). Gives the two pointers, of one type.
     pub fn pointer_operands(&mut self, a: Value, b: Value) -> Option<(Value, Value)> {
         let a_type = self.integers_pointer(a, None).map(|p| self.f.ty(p));
         let b_type = self.integers_pointer(b, None).map(|p| self.f.ty(p));

@@ -16,11 +16,15 @@ mod loops;
 mod search;
 #[cfg(test)]
 mod tests;
+pub mod unify_loop_exits;
+pub mod unify_returns;
 
-use super::{PassContext, cleanup, ssa};
+use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Entity, Function, Merge, Module, Stage, Terminator, Value, verify};
+use crate::transform::cleanup;
+use crate::transform::ssa;
 use depth::Depths;
 use loops::Regions;
 use rustc_hash::FxHashMap;
@@ -43,7 +47,7 @@ pub struct Junctions {
 
 /// What a driver takes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// The cases of a switch.
     pub cases: Option<u32>,
     /// Nested conditions.
@@ -95,7 +99,7 @@ pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
 }
 
 /// Makes one function structured as a driver takes it, where it can be; gives how deep its conditions are nested, if that has a limit.
-pub(super) fn within(function: &mut Function, limits: &Limits) -> Result<(Junctions, u32), LowerError> {
+pub(crate) fn within(function: &mut Function, limits: &Limits) -> Result<(Junctions, u32), LowerError> {
     cleanup::remove_unreachable(function);
     if let [_] = function.layout[..] {
         return Ok((Junctions { loops: 0, branches: 0 }, 0));

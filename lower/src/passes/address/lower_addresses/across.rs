@@ -1,0 +1,156 @@
+//! Accesses of memory that is words, or that the device accesses by words alone, at places that are aligned to less: they take in parts of
+//! the first word and the last.
+
+use super::{
+    access::{Kind, Memory},
+    views::View,
+};
+use crate::ir::{BinaryOp, Place, Root, Scalar, Type, Value};
+use crate::transform::rewriter::Rewriter;
+use smallvec::SmallVec;
+
+impl Memory<'_> {
+    /// Whether an access of scalars aligned to `align` may lie across the words that the memory is made of, or that are all that the
+    /// device can access it by.
+    pub fn straddles(&self, scalar: Scalar, align: u32) -> bool {
+        let words = match self.kind {
+            Kind::View(_, view) => view == View::WORDS,
+            Kind::Descriptor(_) | Kind::Address | Kind::Block(_) => {
+                !Scalar::int(align).is_some_and(|unit| self.has_elements(unit))
+            }
+        };
+        words && align < scalar.bytes().min(4)
+    }
+
+    /// Loads a value that lies anywhere among words.
+    pub fn load_across(&self, rw: &mut Rewriter<'_>, ty: Type, offset: u32) -> Value {
+        let scalar = ty.scalar().unwrap_or(Scalar::I32);
+        let (size, lanes) = (scalar.bytes(), ty.lanes());
+        // As many lanes as make up to four words, or one.
+        let count = if size < 4 { 1 } else { (16 / size).min(u32::from(lanes)) as u8 };
+        let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
+        for first in (0..lanes).step_by(count.into()) {
+            let part = Type::of(scalar, count.min(lanes - first));
+            parts.push(self.load_words_across(rw, part, offset + size * u32::from(first)));
+        }
+        rw.construct(&parts, ty)
+    }
+
+    /// At most four words, or a scalar of two bytes.
+    fn load_words_across(&self, rw: &mut Rewriter<'_>, ty: Type, offset: u32) -> Value {
+        let bytes = ty.scalar().map_or(4, Scalar::bytes) * u32::from(ty.lanes());
+        let count = bytes.div_ceil(4);
+        let (first, shift) = self.word_and_shift(rw, offset);
+        // The word of the last byte: the same as the last of these or the next, never one beyond the memory.
+        let (last, _) = self.word_and_shift(rw, offset + bytes - 1);
+        let mut whole: SmallVec<[Value; 5]> = SmallVec::new();
+        for n in 0..count {
+            let place = words_on(rw, first, n);
+            whole.push(rw.load(place, Type::I32, self.flags(4)));
+        }
+        whole.push(rw.load(last, Type::I32, self.flags(4)));
+        let most = rw.iconst(Type::I32, 31);
+        let left = rw.binary(BinaryOp::Xor, shift, most);
+        let words: SmallVec<[Value; 4]> = whole
+            .windows(2)
+            .map(|pair| {
+                let low = rw.binary(BinaryOp::LShr, pair[0], shift);
+                // pair[1] << (32 - shift), which is nothing for 0. In the same word it fills bits that are cut off.
+                let high = rw.binary_const(BinaryOp::Shl, pair[1], 1);
+                let high = rw.binary(BinaryOp::Shl, high, left);
+                rw.binary(BinaryOp::Or, low, high)
+            })
+            .collect();
+        if bytes < 4 {
+            let int = Type::Scalar(Scalar::int(bytes).unwrap_or(Scalar::I32));
+            let narrow = rw.int_cast(words[0], int, false);
+            return rw.bitcast(narrow, ty);
+        }
+        let vector = rw.construct(&words, Type::of(Scalar::I32, count as u8));
+        rw.bitcast(vector, ty)
+    }
+
+    /// Stores a value anywhere among words. Shared words change by atomics, byte by byte.
+    pub fn store_across(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
+        let ty = rw.f.ty(value);
+        let scalar = ty.scalar().unwrap_or(Scalar::I32);
+        let (size, lanes) = (scalar.bytes(), ty.lanes());
+        let private = matches!(self.kind, Kind::View(Root::Slot(_), _));
+        let count = if size < 4 || !private { 1 } else { (16 / size).min(u32::from(lanes)) as u8 };
+        for first in (0..lanes).step_by(count.into()) {
+            let part = rw.lanes(value, first, count.min(lanes - first));
+            let at = offset + size * u32::from(first);
+            if private && size >= 4 {
+                self.store_words_across(rw, part, at);
+            } else {
+                self.store_bytes(rw, part, at);
+            }
+        }
+    }
+
+    /// The bytes of a scalar, each for itself.
+    fn store_bytes(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
+        let bytes = rw.f.ty(value).bytes();
+        let int = Type::Scalar(Scalar::int(bytes).unwrap_or(Scalar::I32));
+        let whole = rw.bitcast(value, int);
+        for n in 0..bytes {
+            let shifted =
+                if n == 0 { whole } else { rw.binary_const(BinaryOp::LShr, whole, u64::from(8 * n)) };
+            let byte = rw.int_cast(shifted, Type::Scalar(Scalar::I8), false);
+            self.store_part_of_word(rw, byte, offset + n);
+        }
+    }
+
+    /// At most four words into private memory.
+    fn store_words_across(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
+        let bytes = rw.f.ty(value).bytes();
+        let count = (bytes / 4) as u8;
+        let vector = rw.bitcast(value, Type::of(Scalar::I32, count));
+        let words: SmallVec<[Value; 4]> = (0..count).map(|n| rw.extract(vector, n)).collect();
+        let (first, shift) = self.word_and_shift(rw, offset);
+        let (last, _) = self.word_and_shift(rw, offset + bytes - 1);
+        let (most, all) = (rw.iconst(Type::I32, 31), rw.iconst(Type::I32, u64::MAX));
+        let left = rw.binary(BinaryOp::Xor, shift, most);
+        let above = rw.binary(BinaryOp::Shl, all, shift);
+        let below = rw.binary(BinaryOp::Xor, above, all);
+        let merge = |rw: &mut Rewriter<'_>, place: Place, keep: Value, set: Value| {
+            let old = rw.load(place, Type::I32, self.flags(4));
+            let kept = rw.binary(BinaryOp::And, old, keep);
+            let new = rw.binary(BinaryOp::Or, kept, set);
+            rw.store(place, new, self.flags(4));
+        };
+        let low = rw.binary(BinaryOp::Shl, words[0], shift);
+        merge(rw, first, below, low);
+        for n in 1..words.len() {
+            let low = rw.binary(BinaryOp::Shl, words[n], shift);
+            let high = over(rw, words[n - 1], left);
+            let both = rw.binary(BinaryOp::Or, low, high);
+            let place = words_on(rw, first, n as u32);
+            rw.store(place, both, self.flags(4));
+        }
+        // What goes over into the next word. With a shift of 0 that is nothing, and the last word is the one that was stored just now.
+        let high = over(rw, words[words.len() - 1], left);
+        merge(rw, last, above, high);
+    }
+}
+
+/// word >> (32 - shift), where `left` is 31 - shift: nothing for a shift of 0.
+fn over(rw: &mut Rewriter<'_>, word: Value, left: Value) -> Value {
+    let half = rw.binary_const(BinaryOp::LShr, word, 1);
+    rw.binary(BinaryOp::LShr, half, left)
+}
+
+/// The place some words on.
+fn words_on(rw: &mut Rewriter<'_>, place: Place, words: u32) -> Place {
+    match place {
+        Place::Element { root, scalar, lanes, index } => {
+            let more = rw.iconst(rw.f.ty(index), words.into());
+            Place::Element { root, scalar, lanes, index: rw.add(index, more) }
+        }
+        Place::Address(address) => {
+            let more = rw.iconst(rw.f.ty(address), u64::from(words) * 4);
+            Place::Address(rw.add(address, more))
+        }
+        other => other,
+    }
+}

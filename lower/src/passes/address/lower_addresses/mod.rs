@@ -1,0 +1,353 @@
+//! Pointers become places: the address-space work.
+//!
+//! For each kernel this pass finds which root every pointer points into ([`roots`]), chooses the
+//! binding model, lays out the argument block ([`block`]), and replaces every pointer value by what is
+//! left of it: a 32-bit byte offset into its one root, or a 64-bit device address ([`address`]). Loads,
+//! stores and atomics become accesses of elements that their memory can have ([`access`]): a buffer has
+//! views of every element type, a Workgroup or Function variable has one ([`views`]).
+//!
+//! | memory | descriptor model | address model | packed model |
+//! |---|---|---|---|
+//! | buffer arguments, program data | offset into a StorageBuffer | device address | place, in one of few StorageBuffers |
+//! | `__local`, private | offset into a variable, or into the kernel's block of `__local` memory | the same | the same |
+//! | argument block | words of the push constants or a buffer | the same | the same |
+//!
+//! Offsets are computed modulo 2^32: Vulkan binds at most 4 GiB to a descriptor, so the true offset of
+//! a valid access is what the low half says. Device addresses are computed in 64 bits.
+
+mod access;
+mod across;
+mod address;
+pub(crate) mod block;
+mod dispatch;
+mod encode;
+mod merge;
+mod model;
+mod names;
+mod pack;
+mod roots;
+#[cfg(test)]
+mod tests;
+mod units;
+mod views;
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
+use crate::kernel_info::BindingModel;
+use crate::target::Target;
+use crate::transform::rewriter::{Rewriter, Site};
+use address::Form;
+use roots::PointerInfo;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::cell::Cell;
+pub(crate) use views::has_storage;
+use views::{View, Views};
+
+/// What rewriting a function needs to know.
+pub(crate) struct Context<'a> {
+    /// Messages name it.
+    name: String,
+    target: &'a Target,
+    model: BindingModel,
+    /// Address width of the module.
+    address_bits: u32,
+    info: FxHashMap<Value, PointerInfo>,
+    views: FxHashMap<Root, View>,
+    /// Buffers and element sizes that integers of that size stand for.
+    mixed: FxHashSet<(Root, u32)>,
+    /// Roots that were merged into one, and where they lie in it.
+    merged: FxHashMap<Root, (Root, u64)>,
+    /// Numbers of the roots that pointers are told apart by.
+    numbers: FxHashMap<Root, u32>,
+    /// Integers of pointers into buffers are numbered like those into variables, and not the buffers' addresses.
+    tags_buffers: bool,
+    /// A root was asked for its number or its address and has none: a bug, found before anything comes of it.
+    nameless: Cell<Option<Root>>,
+    block: block::BlockPlan,
+    /// Work-groups are launched in one dimension.
+    flat: bool,
+    /// All work-groups' size, where it is required.
+    local_size: Option<[u32; 3]>,
+    /// How many windows there are, in the packed model.
+    windows: u32,
+    /// The memory that `__local` variables and arguments share.
+    arena: Option<LocalArena>,
+    /// Kept pointers differ from device addresses ([`TargetFeatures::shared_base`](crate::target::TargetFeatures)).
+    shared_base: bool,
+}
+
+impl Context<'_> {
+    /// The error for a construct that is not there yet.
+    fn not_yet(&self, what: impl Into<String>) -> LowerError {
+        LowerError::NotYet { kernel: self.name.clone(), what: what.into() }
+    }
+
+    /// The error for something that the device lacks.
+    fn unsupported(&self, needs: impl Into<String>) -> LowerError {
+        LowerError::Unsupported {
+            kernel: self.name.clone(),
+            device: self.target.name.clone(),
+            needs: needs.into(),
+        }
+    }
+
+    /// The root, after merging, and the offset in it.
+    fn root(&self, root: Root) -> (Root, u64) {
+        self.merged.get(&root).copied().unwrap_or((root, 0))
+    }
+
+    /// Whether buffers are reached by their places.
+    fn is_packed(&self) -> bool {
+        self.model == BindingModel::Packed
+    }
+
+    /// Whether integers stand for elements of a size in a buffer.
+    fn is_mixed(&self, root: Root, size: u32) -> bool {
+        let root = if let Root::Window(_) = root { Root::Places } else { root };
+        self.mixed.contains(&(root, size))
+    }
+
+    /// Whether pointers into this root are device addresses.
+    fn is_address(&self, root: Root) -> bool {
+        self.model == BindingModel::Address && roots::is_buffer(root)
+    }
+
+    /// The roots other than device addresses that a pointer may be into, after merging.
+    fn roots_of(&self, pointer: Value) -> SmallVec<[Root; 2]> {
+        let Some(info) = self.info.get(&pointer) else { return SmallVec::new() };
+        let mut roots: SmallVec<[Root; 2]> =
+            info.roots.iter().filter(|r| !self.is_address(**r)).map(|r| self.root(*r).0).collect();
+        roots.sort();
+        roots.dedup();
+        roots
+    }
+
+    /// Whether a pointer may be an integer that is no object's.
+    fn is_number(&self, pointer: Value) -> bool {
+        self.info.get(&pointer).is_some_and(|info| info.number)
+    }
+
+    /// What a pointer value becomes.
+    fn form(&self, pointer: Value) -> Form {
+        let Some(info) = self.info.get(&pointer) else { return Form::Nothing };
+        let address = info.address || info.roots.iter().any(|r| self.is_address(*r));
+        match (&self.roots_of(pointer)[..], address) {
+            ([], false) if !info.number => Form::Nothing,
+            ([], true) => Form::Address,
+            (_, true) => Form::Tagged,
+            // Null is a place.
+            ([root @ Root::Places], false) => Form::Plain(*root),
+            ([root], false) if !info.null => Form::Plain(*root),
+            _ => Form::Pair,
+        }
+    }
+}
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::Unsupported`] when the Target lacks what the kernel's pointers need,
+/// [`LowerError::NotYet`] for uses of pointers that have no lowering yet.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let mut analyses = Vec::new();
+    let mut models = Vec::new();
+    for func in module.functions.keys() {
+        let name = function_name(module, func);
+        let mut analysis = {
+            let constants = &module.program_data.constants;
+            roots::analyse(&module.functions[func], constants, module.address_bits)
+        };
+        merge::run(module, func, &mut analysis, &name, cx.target)?;
+        let mut windows = None;
+        let model = match module.kernels.iter().find(|k| k.func == func) {
+            Some(kernel) => {
+                let f = &module.functions[func];
+                let model =
+                    model::choose((kernel, f), &analysis, module.address_bits, cx.target, cx.options)?;
+                if model == BindingModel::Packed {
+                    windows = Some(pack::run(kernel, f, &mut analysis));
+                }
+                model
+            }
+            None => BindingModel::Descriptor,
+        };
+        analyses.push(analysis);
+        models.push((model, windows));
+    }
+    let views = Views::collect(module, &analyses, cx.target);
+    for ((func, analysis), (model, mut windows)) in module.functions.keys().zip(analyses).zip(models) {
+        let kernel = module.kernels.iter().position(|k| k.func == func);
+        let name = function_name(module, func);
+        let shared_base =
+            cx.target.features.shared_base && module.address_bits == 64 && model != BindingModel::Packed;
+        let names = names::find(&module.functions[func], &analysis, model);
+        let block = match kernel {
+            Some(k) => {
+                let addresses = (&analysis, &names.addresses);
+                let how = (model, shared_base);
+                block::plan(&module.kernels[k], &module.functions[func], addresses, how, cx.target)
+            }
+            None => block::BlockPlan::default(),
+        };
+        if let Some(windows) = &mut windows {
+            windows.count = block.windows();
+        }
+        let tags_buffers = analysis.tags_buffers(module.address_bits) && model != BindingModel::Packed;
+        let context = Context {
+            name,
+            target: cx.target,
+            model,
+            address_bits: module.address_bits,
+            views: views.of(func, &analysis),
+            mixed: views.mixed(func),
+            info: analysis.info,
+            merged: analysis.merged,
+            numbers: names.numbers,
+            tags_buffers,
+            nameless: Cell::new(None),
+            block,
+            flat: module.flat,
+            local_size: kernel
+                .and_then(|k| module.kernels[k].reqd_work_group_size)
+                .filter(|_| !module.cut_off && module.pieces.is_none()),
+            windows: windows.as_ref().map_or(0, |w| w.count),
+            arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
+            shared_base,
+        };
+        context.check_range()?;
+        rewrite(&mut module.functions[func], &context)?;
+        if let Some(k) = kernel {
+            module.kernels[k].plan = Some(KernelPlan { model, block: context.block.block, windows });
+        }
+    }
+    module.stage = Stage::Resolved;
+    Ok(())
+}
+
+fn function_name(module: &Module, func: Func) -> String {
+    let kernel = module.kernels.iter().find(|k| k.func == func);
+    kernel.map_or_else(|| module.functions[func].name.clone(), |k| k.name.clone())
+}
+
+/// Rewrites one function.
+fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
+    let mut state = address::Pointers::default();
+    state.replace_params(f, cx);
+    let layout = std::mem::take(&mut f.layout);
+    let mut map = FxHashMap::default();
+    let mut done = Vec::with_capacity(layout.len());
+    for block in &layout {
+        let insts = std::mem::take(&mut f.blocks[*block].insts);
+        let mut rw = Rewriter::new(f);
+        rw.reserve(insts.len());
+        let mut site = Site { at: *block, done };
+        for inst in insts {
+            rw.at(inst);
+            rewrite_inst(&mut rw, inst, cx, &mut state, &mut site, &mut map)?;
+        }
+        state.rewrite_terminator(&mut rw, site.at, cx)?;
+        site.finish(&mut rw);
+        done = site.done;
+    }
+    f.layout = done;
+    // The addresses of arguments are loaded once, at the start.
+    let entry = f.entry();
+    let mut insts = state.take_prologue();
+    insts.append(&mut f.blocks[entry].insts);
+    f.blocks[entry].insts = insts;
+    f.replace_uses(&map);
+    match cx.nameless.get() {
+        Some(root) => {
+            Err(LowerError::Bug { pass: "resolve", message: format!("{}: no name for {root:?}", cx.name) })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Rewrites one instruction: pointer arithmetic is remembered, accesses become places, the rest stays.
+fn rewrite_inst(
+    rw: &mut Rewriter<'_>,
+    inst: crate::ir::Inst,
+    cx: &Context<'_>,
+    state: &mut address::Pointers,
+    site: &mut Site,
+    map: &mut FxHashMap<Value, Value>,
+) -> Result<(), LowerError> {
+    if is_plain(&rw.f.insts[inst].kind) {
+        rw.keep(inst);
+        return Ok(());
+    }
+    let kind = rw.f.insts[inst].kind.clone();
+    let result = rw.f.insts[inst].results.first().copied();
+    let new = match kind {
+        InstKind::RootAddr(_)
+        | InstKind::PtrAdd { .. }
+        | InstKind::PtrOffset { .. }
+        | InstKind::PtrCast(_)
+        | InstKind::PtrToSpace(_)
+        | InstKind::IntToPtr(_) => return state.arithmetic(rw, inst, cx),
+        InstKind::Select(..) | InstKind::Bitcast(_) if result.is_some_and(|r| is_pointer(rw.f, r)) => {
+            return state.arithmetic(rw, inst, cx);
+        }
+        InstKind::PtrToInt(pointer) => state.integer(rw, pointer, result, cx)?,
+        InstKind::PtrFence(pointer) => Some(state.fence(rw, pointer, cx)),
+        InstKind::PtrDiff(a, b) => {
+            let ty = result.map_or(cx.int(), |r| rw.f.ty(r));
+            Some(state.difference(rw, (a, b), ty, cx))
+        }
+        InstKind::ICmp(cc, a, b) if state.is_pointer(rw.f, a) || state.is_pointer(rw.f, b) => {
+            Some(state.compare(rw, cc, (a, b), cx))
+        }
+        InstKind::Load { .. } | InstKind::Store { .. } | InstKind::Atomic { .. } => {
+            access::rewrite(rw, inst, cx, state, site)?
+        }
+        InstKind::SamplerBits(arg) => Some(block::sampler(rw, arg, cx)),
+        InstKind::Image { .. } => match block::image(rw, inst, cx)? {
+            None => {
+                rw.keep(inst);
+                return Ok(());
+            }
+            new => new,
+        },
+        InstKind::WorkItem(item, dim) => Some(block::work_item(rw, item, dim, cx)),
+        InstKind::Copy { .. } => return Err(cx.not_yet("a copy of memory that was not expanded")),
+        InstKind::ExtInst { .. } => return Err(cx.not_yet("a library function that takes a pointer")),
+        _ => {
+            rw.keep(inst);
+            return Ok(());
+        }
+    };
+    if let (Some(old), Some(new)) = (result, new) {
+        map.insert(old, new);
+    }
+    Ok(())
+}
+
+/// Whether an instruction has nothing to do with pointers, whatever its operands are.
+fn is_plain(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::Binary(..)
+            | InstKind::Unary(..)
+            | InstKind::FCmp(..)
+            | InstKind::Convert { .. }
+            | InstKind::Construct(_)
+            | InstKind::Extract(..)
+            | InstKind::Insert { .. }
+            | InstKind::Shuffle(..)
+            | InstKind::Glsl { .. }
+            | InstKind::Fma(..)
+    )
+}
+
+/// Whether a value is a pointer.
+fn is_pointer(f: &Function, value: Value) -> bool {
+    matches!(f.ty(value), Type::Ptr(_))
+}
+
+/// Whether a space holds buffers.
+fn is_buffer_space(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Constant | Space::Generic)
+}

@@ -1,0 +1,114 @@
+//! The packed model: many buffers behind few descriptors ([`Windows`]), on devices without addresses.
+//!
+//! All buffers of a kernel become one root, [`Root::Places`], in which an offset is a place: a pointer into any of them is 32 bits, 0
+//! for null, and what another kernel stored in memory is a pointer here, too. At an access the place is in one of the windows; which
+//! one is compared with where they begin, unless the launch says that there is one window alone.
+
+use super::Context;
+use super::address::{Base, Linear, Pointers, write_out};
+use super::block::images;
+use super::roots::{Analysis, is_buffer};
+use crate::ir::{
+    BinaryOp, Function, InstKind, IntCC, KernelArgKind, KernelData, Place, Root, Space, Type, Value,
+    WindowPlan,
+};
+use crate::kernel_info::Windows;
+use crate::target::TargetLimits;
+use crate::transform::rewriter::Rewriter;
+use smallvec::SmallVec;
+
+/// Buffers, and the parts of them that are arguments, begin at a multiple of this.
+const STEP: u64 = 16;
+
+/// The most windows of a kernel with so many images, where the argument block is a storage buffer, too, or not.
+pub(super) fn most_windows(limits: &TargetLimits, images: usize, block_in_buffer: bool) -> u32 {
+    let resources = (limits.max_per_stage_resources as usize).saturating_sub(images) as u32;
+    let buffers = limits.max_per_stage_descriptor_storage_buffers.min(resources);
+    buffers.saturating_sub(block_in_buffer.into()).clamp(1, Windows::MOST)
+}
+
+/// Makes all buffers one root.
+pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) -> WindowPlan {
+    let mut plan = uses(kernel, f, analysis);
+    plan.follows_pointers = analysis.needs_addresses;
+    plan.stores_pointers = analysis.escapes || (images(kernel) > 0 && makes_integers(f));
+    plan.count = 1;
+    for info in analysis.info.values_mut() {
+        for root in info.roots.iter().filter(|r| is_buffer(**r)) {
+            analysis.merged.insert(*root, (Root::Places, 0));
+        }
+        // What no root explains is a place.
+        if std::mem::take(&mut info.address) {
+            info.roots.push(Root::Places);
+            info.roots.sort();
+            info.roots.dedup();
+        }
+    }
+    plan
+}
+
+/// Whether integers are made of pointers. Where such go by way of an image is not followed.
+fn makes_integers(f: &Function) -> bool {
+    let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
+    insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::PtrToInt(_)))
+}
+
+/// What the kernel reads and writes of its arguments.
+fn uses(kernel: &KernelData, f: &Function, analysis: &Analysis) -> WindowPlan {
+    let mut plan = WindowPlan::default();
+    for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
+        let kind = &f.insts[*inst].kind;
+        let Some(Place::Pointer(pointer)) = kind.place() else { continue };
+        let Some(info) = analysis.info.get(&pointer) else { continue };
+        let (reads, writes) =
+            (!matches!(kind, InstKind::Store { .. }), !matches!(kind, InstKind::Load { .. }));
+        for (n, arg) in (0..).zip(&kernel.args) {
+            let KernelArgKind::Pointer { space: space @ (Space::Global | Space::Constant), .. } = arg.kind
+            else {
+                continue;
+            };
+            if info.address || info.roots.contains(&Root::Arg(n)) {
+                plan.read.extend(reads.then_some(n));
+                plan.written.extend((writes && space == Space::Global).then_some(n));
+            }
+        }
+    }
+    plan
+}
+
+impl Pointers {
+    /// A pointer to the start of a buffer.
+    pub(super) fn start_of(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Linear {
+        let units = self.in_steps(f, root, cx);
+        Linear::scaled(Base::Root(Root::Places), units, STEP)
+    }
+
+    /// Where an access to a place may go: the windows, by their numbers, and what tells which it is.
+    pub(super) fn windows(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        at: &Linear,
+        cx: &Context<'_>,
+    ) -> (Value, SmallVec<[(u64, Linear); 2]>) {
+        let count = cx.windows.max(1);
+        let starts: SmallVec<[Value; 4]> =
+            (0..count).map(|n| self.in_steps(rw.f, Root::Window(n), cx)).collect();
+        let mut which = rw.iconst(Type::I32, 0);
+        if count > 1 {
+            let place = write_out(rw, &at.on(Base::Null), Type::I32);
+            let steps = rw.binary_const(BinaryOp::LShr, place, STEP.trailing_zeros().into());
+            for (n, start) in (0u64..).zip(&starts).skip(1) {
+                let beyond = rw.icmp(IntCC::Uge, steps, *start);
+                let n = rw.iconst(Type::I32, n);
+                which = rw.inst(InstKind::Select(beyond, n, which), Type::I32);
+            }
+            let (several, first) = (rw.inst(InstKind::SeveralWindows, Type::BOOL), rw.iconst(Type::I32, 0));
+            which = rw.inst(InstKind::Select(several, which, first), Type::I32);
+        }
+        let within = |(n, start): (u64, &Value)| {
+            let place = at.on(Base::Root(Root::Window(n as u32)));
+            (n, place.with_term(*start, STEP.wrapping_neg()))
+        };
+        (which, (0..).zip(&starts).map(within).collect())
+    }
+}

@@ -1,0 +1,108 @@
+//! Drops kernels that are not wanted, and functions that no wanted kernel reaches. Program-scope
+//! variables stay: all modules lowered from one program share their layout.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{EntityMap, Func, InstKind, Module};
+use rustc_hash::FxHashMap;
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::NoSuchKernel`] for a wanted kernel that the module does not have.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    if let Some(wanted) = &cx.options.kernels {
+        if let Some(missing) = wanted.iter().find(|name| module.kernels.iter().all(|k| k.name != **name)) {
+            return Err(LowerError::NoSuchKernel(missing.clone()));
+        }
+        module.kernels.retain(|k| wanted.contains(&k.name));
+    }
+    let reached = reached_functions(module);
+    let mut old = std::mem::take(&mut module.functions);
+    let mut kept = EntityMap::new();
+    let mut moved: FxHashMap<Func, Func> = FxHashMap::default();
+    for (func, function) in old.keys().zip(old.values_mut()) {
+        if reached.contains(&func) {
+            moved.insert(func, kept.push(std::mem::take(function)));
+        }
+    }
+    module.functions = kept;
+    for kernel in &mut module.kernels {
+        kernel.func = moved[&kernel.func];
+    }
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            // Instructions outside the layout may name functions that are gone; nothing reads them.
+            if let InstKind::Call { func, .. } = &mut inst.kind {
+                *func = moved.get(func).copied().unwrap_or(*func);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kernels' functions and all that they call.
+fn reached_functions(module: &Module) -> Vec<Func> {
+    let mut reached: Vec<Func> = Vec::new();
+    let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
+    while let Some(func) = work.pop() {
+        if reached.contains(&func) {
+            continue;
+        }
+        let Some(function) = module.functions.get(func) else { continue };
+        reached.push(func);
+        for inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
+            if let InstKind::Call { func, .. } = &function.insts[*inst].kind {
+                work.push(*func);
+            }
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text::parse;
+    use crate::{LowerOptions, Target};
+
+    const TEXT: &str = r#"module read bits=64
+kernel "a" f1
+kernel "b" f3
+func f0 "unused" returns ()
+b0():
+  return()
+func f1 "a" returns ()
+b0():
+  return()
+func f2 "helper" returns ()
+b0():
+  return()
+func f3 "b" returns ()
+b0():
+  call f2()
+  return()
+"#;
+
+    fn select(kernels: Option<&[&str]>) -> Result<String, LowerError> {
+        let options = LowerOptions {
+            kernels: kernels.map(|list| list.iter().map(|k| (*k).to_owned()).collect()),
+            ..LowerOptions::default()
+        };
+        let mut module = parse(TEXT).expect("IR");
+        run(&mut module, &PassContext { target: &Target::minimum(), options: &options })?;
+        crate::ir::verify::verify(&module).expect("right");
+        Ok(module.to_string())
+    }
+
+    #[test]
+    fn what_is_not_wanted_goes() {
+        let text = select(Some(&["b"])).expect("b");
+        assert!(
+            text.contains("kernel \"b\" f1") && text.contains("call f0()") && !text.contains("\"a\""),
+            "{text}"
+        );
+        assert!(!select(None).expect("all").contains("unused"));
+        assert_eq!(select(Some(&["c"])), Err(LowerError::NoSuchKernel("c".to_owned())));
+    }
+}

@@ -1,0 +1,71 @@
+//! Notes with each kernel what it has that the Target has not, and that is made of other things: [`Emulated`]. Nothing changes.
+//!
+//! It looks at the kernel as it is before `resolve`, when what is not needed has gone and accesses are still those of the source.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{Func, Function, InstKind, Module, Place, Scalar, Space, Type, Value};
+use crate::kernel_info::Emulated;
+use crate::passes::address::lower_addresses::has_storage;
+use crate::target::Target;
+use std::collections::BTreeSet;
+
+/// Runs the pass.
+///
+/// # Errors
+/// None.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let found: Vec<_> = module.kernels.iter().map(|k| of_kernel(module, k.func, cx.target)).collect();
+    for (kernel, emulated) in module.kernels.iter_mut().zip(found) {
+        kernel.emulated = emulated;
+    }
+    Ok(())
+}
+
+/// What a kernel and the functions that it calls have.
+fn of_kernel(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulated> {
+    let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![kernel]);
+    while let Some(func) = work.pop() {
+        let Some(f) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
+        for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
+            let data = &f.insts[*inst];
+            if let InstKind::Call { func, .. } = data.kind {
+                work.push(func);
+            }
+            for value in data.results.iter() {
+                found.extend(computed(f.ty(*value), target));
+            }
+            found.extend(accessed(f, &data.kind, data.results.first().copied(), target));
+        }
+    }
+    found
+}
+
+/// Types of values.
+fn computed(ty: Type, target: &Target) -> Option<Emulated> {
+    let scalar = ty.scalar().filter(|s| !target.has_arithmetic(*s))?;
+    match scalar {
+        Scalar::I64 => Some(Emulated::Int64),
+        Scalar::I16 => Some(Emulated::Int16),
+        Scalar::I8 => Some(Emulated::Int8),
+        _ => None,
+    }
+}
+
+/// Accesses of buffers in sizes that only words have.
+fn accessed(f: &Function, kind: &InstKind, result: Option<Value>, target: &Target) -> Option<Emulated> {
+    let (Place::Pointer(pointer), value) = (match kind {
+        InstKind::Load { place, .. } => (*place, result?),
+        InstKind::Store { place, value, .. } => (*place, *value),
+        _ => return None,
+    }) else {
+        return None;
+    };
+    let in_buffer = matches!(f.ty(pointer), Type::Ptr(Space::Global | Space::Constant | Space::Generic));
+    let scalar = f.ty(value).scalar().filter(|s| in_buffer && !has_storage(target, *s))?;
+    match scalar.bytes() {
+        1 => Some(Emulated::Storage8),
+        2 => Some(Emulated::Storage16),
+        _ => None,
+    }
+}

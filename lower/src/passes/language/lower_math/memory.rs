@@ -1,0 +1,147 @@
+//! Vector loads and stores, half loads and stores, shuffles (OpenCL C §6.15.7, §6.15.13).
+
+use super::{Call, library::Library};
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, InstKind, MemFlags, Place, Scalar, Type, Value};
+use crate::transform::rewriter::Rewriter;
+use smallvec::SmallVec;
+use spirv::OpenclStd100Op as CLOp;
+
+/// Rewrites a function that works on memory or lanes. `Some(None)`: done, without a result.
+pub(super) fn rewrite(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    library: &mut Library,
+) -> Result<Option<Option<Value>>, LowerError> {
+    let ty = call.ty;
+    Ok(Some(match call.op {
+        CLOp::vloadn => {
+            let scalar = ty.scalar().unwrap_or(Scalar::F32);
+            let pointer = element(rw, call.arg(1)?, call.arg(0)?, scalar.bytes() * u32::from(ty.lanes()));
+            let flags = MemFlags { align: scalar.bytes(), volatile: false };
+            Some(rw.load(Place::Pointer(pointer), ty, flags))
+        }
+        CLOp::vstoren => {
+            let value = call.arg(0)?;
+            let ty = rw.f.ty(value);
+            let scalar = ty.scalar().unwrap_or(Scalar::F32);
+            let pointer = element(rw, call.arg(2)?, call.arg(1)?, ty.bytes());
+            rw.store(Place::Pointer(pointer), value, MemFlags { align: scalar.bytes(), volatile: false });
+            None
+        }
+        CLOp::vload_half | CLOp::vload_halfn => {
+            let halves = ty.with_scalar(Scalar::I16);
+            let pointer = element(rw, call.arg(1)?, call.arg(0)?, halves.bytes());
+            Some(load_halves(rw, call, pointer, 2, library)?)
+        }
+        CLOp::vloada_halfn => {
+            let bytes = 2 * u32::from(ty.lanes()).next_power_of_two();
+            let pointer = element(rw, call.arg(1)?, call.arg(0)?, bytes);
+            Some(load_halves(rw, call, pointer, bytes, library)?)
+        }
+        CLOp::vstore_half | CLOp::vstore_half_r | CLOp::vstore_halfn | CLOp::vstore_halfn_r => {
+            let bytes = 2 * u32::from(rw.f.ty(call.arg(0)?).lanes());
+            store_halves(rw, call, bytes, 2, library)?;
+            None
+        }
+        CLOp::vstorea_halfn | CLOp::vstorea_halfn_r => {
+            let bytes = 2 * u32::from(rw.f.ty(call.arg(0)?).lanes()).next_power_of_two();
+            store_halves(rw, call, bytes, bytes, library)?;
+            None
+        }
+        CLOp::shuffle => {
+            let source = call.arg(0)?;
+            Some(shuffle(rw, &[source], call.arg(1)?, ty))
+        }
+        CLOp::shuffle2 => {
+            let sources = [call.arg(0)?, call.arg(1)?];
+            Some(shuffle(rw, &sources, call.arg(2)?, ty))
+        }
+        CLOp::prefetch => None,
+        _ => return Ok(None),
+    }))
+}
+
+/// pointer + index × bytes.
+fn element(rw: &mut Rewriter<'_>, pointer: Value, index: Value, bytes: u32) -> Value {
+    let ty = rw.f.ty(pointer);
+    rw.inst(InstKind::PtrAdd { base: pointer, index, scale: bytes.into() }, ty)
+}
+
+fn load_halves(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    pointer: Value,
+    align: u32,
+    library: &mut Library,
+) -> Result<Value, LowerError> {
+    let flags = MemFlags { align, volatile: false };
+    let bits = rw.load(Place::Pointer(pointer), call.ty.with_scalar(Scalar::I16), flags);
+    let words = rw.int_cast(bits, call.ty.with_scalar(Scalar::I32), false);
+    let floats = library.call(rw, "half_to_float", &[words], call.ty.with_scalar(Scalar::F32));
+    let floats = floats.ok_or_else(|| call.not_yet())?;
+    match call.ty.scalar() {
+        Some(Scalar::F32) => Ok(floats),
+        _ => Ok(rw.convert(crate::ir::ConvertOp::FloatToFloat, floats, call.ty)),
+    }
+}
+
+/// The rounding mode is the last operand of the `_r` forms (SPIR-V's FPRoundingMode).
+fn store_halves(
+    rw: &mut Rewriter<'_>,
+    call: &Call<'_>,
+    bytes: u32,
+    align: u32,
+    library: &mut Library,
+) -> Result<(), LowerError> {
+    let value = call.arg(0)?;
+    let ty = rw.f.ty(value);
+    let mode = match call.args.get(3) {
+        Some(mode) => rw.f.const_bits(*mode).unwrap_or(0),
+        None => 0,
+    };
+    let value = match ty.scalar() {
+        Some(Scalar::F32) => value,
+        // A float from which the result rounds as from the double.
+        Some(Scalar::F64) => library
+            .call(rw, "nearby_float", &[value], ty.with_scalar(Scalar::F32))
+            .ok_or_else(|| call.not_yet())?,
+        _ => return Err(call.not_yet()),
+    };
+    let name = match mode {
+        0 => "float_to_half_rte",
+        1 => "float_to_half_rtz",
+        2 => "float_to_half_rtp",
+        _ => "float_to_half_rtn",
+    };
+    let words = library.call(rw, name, &[value], ty.with_scalar(Scalar::I32));
+    let words = words.ok_or_else(|| call.not_yet())?;
+    let halves = rw.int_cast(words, ty.with_scalar(Scalar::I16), false);
+    let pointer = element(rw, call.arg(2)?, call.arg(1)?, bytes);
+    rw.store(Place::Pointer(pointer), halves, MemFlags { align, volatile: false });
+    Ok(())
+}
+
+/// Lanes of the sources side by side, chosen by the low bits of the mask's lanes.
+fn shuffle(rw: &mut Rewriter<'_>, sources: &[Value], mask: Value, ty: Type) -> Value {
+    let from = rw.f.ty(sources[0]);
+    let per_source = from.lanes();
+    let index_ty = rw.f.ty(mask).element();
+    let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
+        .map(|lane| {
+            let index = rw.extract(mask, lane);
+            let low = rw.binary_const(BinaryOp::And, index, u64::from(per_source - 1));
+            let low = rw.int_cast(low, Type::I32, false);
+            let mut chosen = rw.inst(InstKind::ExtractDyn(sources[0], low), from.element());
+            if let Some(second) = sources.get(1) {
+                let other = rw.inst(InstKind::ExtractDyn(*second, low), from.element());
+                let high = rw.binary_const(BinaryOp::And, index, u64::from(per_source));
+                let zero = rw.iconst(index_ty, 0);
+                let in_second = rw.icmp(crate::ir::IntCC::Ne, high, zero);
+                chosen = rw.inst(InstKind::Select(in_second, other, chosen), from.element());
+            }
+            chosen
+        })
+        .collect();
+    rw.construct(&lanes, ty)
+}

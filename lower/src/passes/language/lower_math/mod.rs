@@ -1,0 +1,163 @@
+//! OpenCL.std functions become IR operations, GLSL.std.450 instructions, expansions with OpenCL's
+//! semantics, or calls into the math library.
+//!
+//! | functions | what becomes of them |
+//! |---|---|
+//! | integer, `abs` … `upsample` | [`integer`]: arithmetic that wraps |
+//! | rounding, min/max, common, geometric | [`float`], [`geometric`]: exact operations and GLSL's |
+//! | `exp`, `sin`, `pow` … | [`library`]: written in OpenCL C (`lower/mathlib`), as Vulkan's own are not precise enough (OpenCL C §7.4 against the Vulkan specification's "Precision of GLSL.std.450 Instructions") |
+//! | `native_*`, `half_*` | GLSL's own, at the device's precision |
+//! | `vload`, `vstore`, `shuffle` | [`memory`] |
+//! | `printf` | stays, for the pass of its name |
+
+mod float;
+mod geometric;
+mod integer;
+pub(crate) mod library;
+mod memory;
+mod packed;
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{Func, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::passes::optimize::mem2reg;
+use crate::transform::rewriter::Rewriter;
+use library::Library;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use spirv::OpenclStd100Op as CLOp;
+
+/// One call that is being rewritten.
+struct Call<'a> {
+    /// The function's name in a message.
+    op: CLOp,
+    args: SmallVec<[Value; 4]>,
+    /// The type of the result; void functions have [`Type::I32`] and no result.
+    ty: Type,
+    /// The function that contains the call.
+    within: &'a str,
+    /// Whether 64-bit sums that saturate are made without comparisons.
+    wide_by_bits: bool,
+}
+
+impl Call<'_> {
+    fn not_yet(&self) -> LowerError {
+        let of = match self.ty.scalar() {
+            Some(Scalar::F64) => " of double",
+            Some(Scalar::F16) => " of half",
+            _ => "",
+        };
+        LowerError::NotYet { kernel: self.within.to_owned(), what: format!("the function {:?}{of}", self.op) }
+    }
+
+    /// Argument n.
+    ///
+    /// # Errors
+    /// [`LowerError::InvalidModule`] when there are fewer.
+    fn arg(&self, n: usize) -> Result<Value, LowerError> {
+        self.args.get(n).copied().ok_or_else(|| {
+            LowerError::InvalidModule(format!("OpenCL.std {:?} has too few operands", self.op))
+        })
+    }
+}
+
+/// Runs the pass.
+///
+/// # Errors
+/// [`LowerError::NotYet`] for functions without a lowering, [`LowerError::InvalidModule`] for calls
+/// with the wrong operands.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let mut library = Library::new(module, cx.target);
+    for func in module.functions.keys().collect::<Vec<_>>() {
+        run_function(module, func, &mut library, cx.target.quirks.wrong_wide_sums)?;
+    }
+    library.finish(module);
+    Ok(())
+}
+
+fn run_function(
+    module: &mut Module,
+    func: Func,
+    library: &mut Library,
+    wide_by_bits: bool,
+) -> Result<(), LowerError> {
+    let f = &mut module.functions[func];
+    let uses_library = |kind: &InstKind| {
+        // `printf` waits until its format is known.
+        matches!(kind, InstKind::ExtInst { number, .. } if *number != CLOp::printf as u32)
+    };
+    if !f.insts.values().any(|i| uses_library(&i.kind)) {
+        return Ok(());
+    }
+    if has_both_sines(f) {
+        // Values in place of variables: the same argument is the same value then.
+        mem2reg::run_function(f, module.address_bits);
+    }
+    let name = f.name.clone();
+    let mut map = FxHashMap::default();
+    for index in 0..f.layout.len() {
+        let block = f.layout[index];
+        if !f.blocks[block].insts.iter().any(|inst| uses_library(&f.insts[*inst].kind)) {
+            continue;
+        }
+        library.begin_block();
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            if !uses_library(&rw.f.insts[inst].kind) {
+                rw.keep(inst);
+                continue;
+            }
+            let new = rewrite(&mut rw, inst, &name, library, wide_by_bits)?;
+            if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
+                map.insert(old, new);
+            }
+        }
+        rw.finish_block(block);
+    }
+    f.replace_uses(&map);
+    Ok(())
+}
+
+/// Whether a function calls both the sine and the cosine: of one argument, perhaps.
+fn has_both_sines(f: &Function) -> bool {
+    let calls = |wanted: CLOp| {
+        let is =
+            |kind: &InstKind| matches!(kind, InstKind::ExtInst { number, .. } if *number == wanted as u32);
+        f.insts.values().any(|inst| is(&inst.kind))
+    };
+    calls(CLOp::sin) && calls(CLOp::cos)
+}
+
+fn rewrite(
+    rw: &mut Rewriter<'_>,
+    inst: Inst,
+    within: &str,
+    library: &mut Library,
+    wide_by_bits: bool,
+) -> Result<Option<Value>, LowerError> {
+    let InstKind::ExtInst { number, args } = rw.f.insts[inst].kind.clone() else { return Ok(None) };
+    let Some(op) = CLOp::from_u32(number) else {
+        return Err(LowerError::InvalidModule(format!("OpenCL.std has no instruction {number}")));
+    };
+    let ty = rw.f.insts[inst].results.first().map_or(Type::I32, |r| rw.f.ty(*r));
+    let call = Call { op, args, ty, within, wide_by_bits };
+    if let Some(done) = memory::rewrite(rw, &call, library)? {
+        return Ok(done);
+    }
+    if let Some(value) = integer::rewrite(rw, &call)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = geometric::rewrite(rw, &call)? {
+        return Ok(Some(value));
+    }
+    // Half arithmetic is done in float: every function of it is precise enough then.
+    let of_half = |v: &Value| rw.f.ty(*v).scalar() == Some(Scalar::F16);
+    if (ty.scalar() == Some(Scalar::F16) || op == CLOp::ilogb && call.args.iter().any(of_half))
+        && let Some(value) = float::in_float(rw, &call, library)?
+    {
+        return Ok(Some(value));
+    }
+    float::rewrite(rw, &call, library)?.map(Some).ok_or_else(|| call.not_yet())
+}

@@ -1,0 +1,195 @@
+//! Sequential consistency, which Vulkan's memory model has not, by a word of the device's that every operation with that
+//! order increments first (docs/memory-model.md has the argument, from the two specifications' texts).
+//!
+//! In a module with a sequentially consistent atomic or fence, these are preceded by an atomic increment of a hidden
+//! word in global memory ([`Root::Sequence`]; a variable of the program's where those who launch have none for all programs), with acquire and release at the device's scope, of all memories that the module's orders name:
+//! - every sequentially consistent atomic and fence;
+//! - everything that releases: atomic stores and read-modify-writes, fences and control barriers. A chain of releases and
+//!   acquires between two sequentially consistent operations may not go round the order of those.
+//!
+//! The increments of one word come one after another, and each sees what came before the one before it: between any two
+//! operations of a work-item that others can see the order of, there is one. Sequentially consistent operations order local and
+//! global memory alike (OpenCL API §3.3.6.1, "Memory Ordering Rules").
+//!
+//! Control barriers take no part themselves: OpenCL C gives them no order, and what the order of a barrier in foreign SPIR-V
+//! says is more than a barrier means.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{
+    AtomicOp, Function, GlobalVarData, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Space, Type,
+};
+use crate::transform::rewriter::Rewriter;
+
+/// The hidden variable's name.
+const NAME: &str = "sequence";
+
+/// Runs the pass. Where a driver's read-modify-writes are sequentially consistent and stand for all that has an order, there is
+/// nothing to do (`fences`).
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let sequential = module.functions.values().any(|f| f.insts.values().any(|i| is_sequential(&i.kind)));
+    if !sequential || context.target.quirks.atomics_order_themselves {
+        return Ok(());
+    }
+    let word = if context.target.features.shared_sequence {
+        Root::Sequence
+    } else {
+        let own =
+            GlobalVarData { name: NAME.to_owned(), space: Space::Global, size: 4, align: 4, init: None };
+        Root::Global(module.globals.push(own))
+    };
+    for function in module.functions.values_mut() {
+        if function.insts.values().any(|i| comes_behind(&i.kind)) {
+            rewrite_function(function, word);
+        }
+    }
+    Ok(())
+}
+
+/// Whether it is an operation of the total order.
+fn is_sequential(kind: &InstKind) -> bool {
+    match kind {
+        InstKind::Atomic { semantics, .. } => semantics.contains(Semantics::SEQ_CST),
+        InstKind::MemBarrier { memory, semantics } => {
+            *memory != Scope::Invocation && semantics.contains(Semantics::SEQ_CST)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an increment comes before it.
+fn comes_behind(kind: &InstKind) -> bool {
+    let releases = match kind {
+        InstKind::Atomic { op, semantics, .. } => {
+            *op != AtomicOp::Load && semantics.contains(Semantics::RELEASE)
+        }
+        InstKind::MemBarrier { memory, semantics } => {
+            *memory != Scope::Invocation && semantics.contains(Semantics::RELEASE)
+        }
+        InstKind::Barrier { semantics, .. } => semantics.contains(Semantics::RELEASE),
+        _ => false,
+    };
+    releases || is_sequential(kind)
+}
+
+fn rewrite_function(function: &mut Function, word: Root) {
+    let memories = Semantics::GLOBAL | Semantics::LOCAL;
+    for block in function.layout.clone() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        rw.reserve(insts.len());
+        for inst in insts {
+            rw.at(inst);
+            if comes_behind(&rw.f.insts[inst].kind) {
+                let sequential = is_sequential(&rw.f.insts[inst].kind);
+                let mut images = Semantics::empty();
+                if let InstKind::Atomic { semantics, .. }
+                | InstKind::MemBarrier { semantics, .. }
+                | InstKind::Barrier { semantics, .. } = &mut rw.f.insts[inst].kind
+                {
+                    images = *semantics & Semantics::IMAGE;
+                    if sequential {
+                        *semantics |= memories;
+                    }
+                }
+                increment(&mut rw, word, memories | images);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// The increment. It is not by 0, which a compiler may take for a load.
+fn increment(rw: &mut Rewriter<'_>, word: Root, memories: Semantics) {
+    let int = Type::Scalar(Scalar::I32);
+    let pointer = rw.inst(InstKind::RootAddr(word), Type::Ptr(Space::Global));
+    let one = rw.iconst(int, 1);
+    let kind = InstKind::Atomic {
+        op: AtomicOp::IAdd,
+        place: Place::Pointer(pointer),
+        operands: [one][..].into(),
+        scope: Scope::Device,
+        semantics: Semantics::ACQUIRE | Semantics::RELEASE | memories,
+    };
+    rw.inst(kind, int);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+    use crate::{LowerOptions, Target};
+
+    #[test]
+    fn the_word_is_the_devices_where_there_is_one() {
+        let source = "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global):\n  v1: i32 = atomic.iadd [v0] (i32:1) device \
+                      acquire|release|seq_cst|global\n  return()\n";
+        for shared in [false, true] {
+            let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+            let mut target = Target::minimum();
+            target.features.shared_sequence = shared;
+            run(&mut module, &PassContext { target: &target, options: &LowerOptions::default() })
+                .expect("never fails");
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            let text = module.to_string();
+            assert_eq!(
+                (module.globals.len(), text.contains("rootaddr sequence")),
+                (usize::from(!shared), shared),
+                "{text}"
+            );
+        }
+    }
+
+    /// The orders of a function's atomics and fences after the pass, with `+` for each increment.
+    fn after(body: &str, target: &Target) -> String {
+        let source =
+            format!("module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global):\n{body}  return()\n");
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let options = LowerOptions::default();
+        run(&mut module, &PassContext { target, options: &options }).expect("never fails");
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let (_, function) = module.functions.iter().next().expect("one");
+        let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
+        let letter = |kind: &InstKind| match kind {
+            InstKind::Atomic { place: Place::Pointer(p), .. }
+                if matches!(
+                    function.def_inst(*p).map(|i| &i.kind),
+                    Some(InstKind::RootAddr(Root::Global(_) | Root::Sequence))
+                ) =>
+            {
+                Some('+')
+            }
+            InstKind::Atomic { op: AtomicOp::Load, .. } => Some('l'),
+            InstKind::Atomic { op: AtomicOp::Store, .. } => Some('s'),
+            InstKind::Atomic { .. } => Some('m'),
+            InstKind::MemBarrier { .. } => Some('f'),
+            InstKind::Barrier { .. } => Some('b'),
+            _ => None,
+        };
+        insts.filter_map(|i| letter(&function.insts[*i].kind)).collect()
+    }
+
+    const LOAD: &str = "  v1: i32 = atomic.load [v0] () device acquire|release|seq_cst|global\n";
+    const STORE: &str = "  atomic.store [v0] (i32:1) device release|global\n";
+    const RELAXED: &str = "  atomic.store [v0] (i32:1) device relaxed\n";
+    const ACQUIRE: &str = "  v2: i32 = atomic.load [v0] () device acquire|global\n";
+    const ADD: &str = "  v3: i32 = atomic.iadd [v0] (i32:1) device acquire|release|global\n";
+    const FENCE: &str = "  membarrier device acquire|release|seq_cst|global\n";
+    const BARRIER: &str = "  barrier workgroup workgroup acquire|release|local\n";
+
+    #[test]
+    fn increments_stand_before_sequential_operations_and_releases() {
+        let mut target = Target::minimum();
+        let all = [LOAD, STORE, RELAXED, ACQUIRE, ADD, BARRIER].concat();
+        assert_eq!(after(&all, &target), "+l+ssl+m+b");
+        assert_eq!(after(&[FENCE, RELAXED, STORE].concat(), &target), "+fs+s");
+        // Without an operation of the order there is none to be kept.
+        assert_eq!(after(&[STORE, ADD, BARRIER].concat(), &target), "smb");
+        target.quirks.atomics_order_themselves = true;
+        assert_eq!(after(&all, &target), "lsslmb");
+    }
+}

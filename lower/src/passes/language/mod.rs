@@ -1,0 +1,13 @@
+//! Lowering of the language: builtins, kernel arguments, `printf` and program-scope variables become plain operations, memory accesses and
+//! functions of the math library.
+
+pub mod dead_functions;
+pub mod emulation_report;
+pub mod lower_images;
+pub mod lower_kernel_args;
+pub mod lower_math;
+pub mod lower_memcpy;
+pub mod lower_printf;
+pub mod lower_program_scope;
+pub mod lower_seq_cst;
+pub mod lower_workgroup;

@@ -1,0 +1,350 @@
+//! Vectors of 8 and 16 lanes become 2 and 4 pieces of 4 lanes.
+
+use crate::ir::{
+    BinaryOp, Block, Constant, Function, Inst, InstKind, IntCC, Mask, Scalar, Type, UnaryOp, Value, ValueDef,
+};
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+type Pieces = SmallVec<[Value; 4]>;
+
+/// Splits the wide vectors of a function.
+pub(super) fn run(f: &mut Function) {
+    if !f.values.values().any(|v| v.ty.lanes() > 4) {
+        return;
+    }
+    let mut split = Split { pieces: FxHashMap::default(), replaced: FxHashMap::default() };
+    for block in f.layout.clone() {
+        split.params(f, block);
+    }
+    f.returns = f.returns.iter().flat_map(|ty| piece_types(*ty)).collect();
+    for block in f.layout.clone() {
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            split.inst(&mut rw, inst);
+        }
+        split.terminator(&mut rw, block);
+        rw.finish_block(block);
+    }
+    f.replace_uses(&split.replaced);
+}
+
+/// The types of a value's pieces; its own for one that is not wide.
+fn piece_types(ty: Type) -> SmallVec<[Type; 4]> {
+    match ty {
+        Type::Vector(scalar, lanes) if lanes > 4 => {
+            SmallVec::from_elem(Type::Vector(scalar, 4), usize::from(lanes / 4))
+        }
+        _ => SmallVec::from_slice(&[ty]),
+    }
+}
+
+struct Split {
+    /// The pieces of each wide value.
+    pieces: FxHashMap<Value, Pieces>,
+    /// Narrow results of instructions with wide operands.
+    replaced: FxHashMap<Value, Value>,
+}
+
+impl Split {
+    fn params(&mut self, f: &mut Function, block: Block) {
+        let old = std::mem::take(&mut f.blocks[block].params);
+        for param in old {
+            let types = piece_types(f.ty(param));
+            if types.len() == 1 {
+                let index = f.blocks[block].params.len() as u16;
+                f.values[param].def = ValueDef::Param(block, index);
+                f.blocks[block].params.push(param);
+                continue;
+            }
+            let pieces = types.iter().map(|ty| f.add_param(block, *ty)).collect();
+            self.pieces.insert(param, pieces);
+        }
+    }
+
+    fn terminator(&mut self, rw: &mut Rewriter<'_>, block: Block) {
+        let mut term = rw.f.blocks[block].term.clone();
+        for target in term.targets_mut() {
+            target.args = target.args.iter().flat_map(|v| self.of(rw.f, *v)).collect();
+        }
+        if let crate::ir::Terminator::Return(values) = &mut term {
+            *values = values.iter().flat_map(|v| self.of(rw.f, *v)).collect();
+        }
+        rw.f.blocks[block].term = term;
+    }
+
+    /// The pieces of a value; itself when it is not wide.
+    fn of(&mut self, f: &mut Function, value: Value) -> Pieces {
+        let types = piece_types(f.ty(value));
+        if types.len() == 1 {
+            return SmallVec::from_slice(&[value]);
+        }
+        if let Some(pieces) = self.pieces.get(&value) {
+            return pieces.clone();
+        }
+        let constant = match f.values[value].def {
+            ValueDef::Const(constant) => constant,
+            _ => Constant::Undef,
+        };
+        let pieces: Pieces = types.iter().map(|ty| f.constant(*ty, constant)).collect();
+        self.pieces.insert(value, pieces.clone());
+        pieces
+    }
+
+    fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
+        let kind = rw.f.insts[inst].kind.clone();
+        let result = rw.f.insts[inst].results.first().copied();
+        let wide_operand = kind.values().any(|v| rw.f.ty(v).lanes() > 4);
+        let wide_result = rw.f.insts[inst].results.iter().any(|v| rw.f.ty(*v).lanes() > 4);
+        let Some(result) = result.filter(|_| wide_operand || wide_result) else {
+            if wide_operand {
+                self.call(rw, inst, kind);
+            } else {
+                rw.keep(inst);
+            }
+            return;
+        };
+        let ty = rw.f.ty(result);
+        let pieces = match kind {
+            InstKind::Unary(op @ (UnaryOp::Any | UnaryOp::All), v) => self.reduce(rw, op, v),
+            InstKind::Bitcast(v) => self.bitcast(rw, v, ty),
+            InstKind::Construct(args) => self.construct(rw, &args, ty),
+            InstKind::Extract(v, lane) => {
+                let pieces = self.of(rw.f, v);
+                SmallVec::from_slice(&[rw.extract(pieces[usize::from(lane / 4)], lane % 4)])
+            }
+            InstKind::ExtractDyn(v, index) => self.extract_dyn(rw, v, index),
+            InstKind::Insert { vector, scalar, lane } => {
+                let mut pieces = self.of(rw.f, vector);
+                let piece = &mut pieces[usize::from(lane / 4)];
+                let ty = rw.f.ty(*piece);
+                *piece = rw.inst(InstKind::Insert { vector: *piece, scalar, lane: lane % 4 }, ty);
+                pieces
+            }
+            InstKind::InsertDyn { vector, scalar, index } => self.insert_dyn(rw, vector, scalar, index),
+            InstKind::Shuffle(a, b, mask) => self.shuffle(rw, a, b, &mask, ty),
+            InstKind::Call { .. } => return self.call(rw, inst, kind),
+            other => self.per_piece(rw, &other, ty),
+        };
+        if wide_result {
+            self.pieces.insert(result, pieces);
+        } else if let Some(new) = pieces.first() {
+            self.replaced.insert(result, *new);
+        }
+    }
+
+    /// Componentwise operations: the same on every piece; narrow operands (a scalar condition) stay.
+    fn per_piece(&mut self, rw: &mut Rewriter<'_>, kind: &InstKind, ty: Type) -> Pieces {
+        let operands: Vec<Pieces> = kind.values().map(|v| self.of(rw.f, v)).collect();
+        let count = operands.iter().map(|p| p.len()).max().unwrap_or(1).max(piece_types(ty).len());
+        let lanes = if ty.lanes() > 4 { 4 } else { ty.lanes() };
+        let piece_ty = Type::of(ty.scalar().unwrap_or(Scalar::I32), lanes);
+        (0..count)
+            .map(|n| {
+                let mut kind = kind.clone();
+                for (value, pieces) in kind.values_mut().into_iter().zip(&operands) {
+                    *value = *pieces.get(n).unwrap_or(&pieces[0]);
+                }
+                rw.inst(kind, piece_ty)
+            })
+            .collect()
+    }
+
+    fn reduce(&mut self, rw: &mut Rewriter<'_>, op: UnaryOp, value: Value) -> Pieces {
+        let pieces = self.of(rw.f, value);
+        let join = if op == UnaryOp::Any { BinaryOp::Or } else { BinaryOp::And };
+        let parts: Pieces = pieces.iter().map(|p| rw.inst(InstKind::Unary(op, *p), Type::BOOL)).collect();
+        let whole =
+            parts[1..].iter().fold(parts[0], |a, b| rw.inst(InstKind::Binary(join, a, *b), Type::BOOL));
+        SmallVec::from_slice(&[whole])
+    }
+
+    /// All lanes of a value as scalars.
+    fn lanes(&mut self, rw: &mut Rewriter<'_>, value: Value) -> SmallVec<[Value; 16]> {
+        let pieces = self.of(rw.f, value);
+        let mut lanes = SmallVec::new();
+        for piece in pieces {
+            for lane in 0..rw.f.ty(piece).lanes() {
+                lanes.push(rw.extract(piece, lane));
+            }
+        }
+        lanes
+    }
+
+    fn group(&mut self, rw: &mut Rewriter<'_>, lanes: &[Value], ty: Type) -> Pieces {
+        let types = piece_types(ty);
+        let per_piece = usize::from(types[0].lanes());
+        lanes.chunks(per_piece).zip(types).map(|(chunk, ty)| rw.construct(chunk, ty)).collect()
+    }
+
+    fn construct(&mut self, rw: &mut Rewriter<'_>, args: &[Value], ty: Type) -> Pieces {
+        if let [one] = args
+            && rw.f.ty(*one).lanes() == 1
+        {
+            let args: SmallVec<[Value; 4]> = SmallVec::from_slice(&[*one]);
+            return piece_types(ty).iter().map(|t| rw.inst(InstKind::Construct(args.clone()), *t)).collect();
+        }
+        // Whole pieces in their places need no taking apart.
+        let whole = args.iter().all(|a| rw.f.ty(*a).lanes().is_multiple_of(4));
+        if whole {
+            return args.iter().flat_map(|a| self.of(rw.f, *a)).collect();
+        }
+        let lanes: Vec<Value> = args.iter().flat_map(|a| self.lanes(rw, *a)).collect();
+        self.group(rw, &lanes, ty)
+    }
+
+    fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Pieces {
+        let from = rw.f.ty(value);
+        let (Some(a), Some(b)) = (from.scalar(), ty.scalar()) else { return SmallVec::new() };
+        if a.bytes() == b.bytes() {
+            let pieces = self.of(rw.f, value);
+            return pieces.iter().zip(piece_types(ty)).map(|(p, t)| rw.bitcast(*p, t)).collect();
+        }
+        let lanes = self.lanes(rw, value);
+        let new = if a.bytes() > b.bytes() {
+            lanes.iter().flat_map(|lane| take_apart(rw, *lane, b)).collect::<Vec<_>>()
+        } else {
+            let per_lane = (b.bytes() / a.bytes()) as usize;
+            lanes.chunks(per_lane).map(|chunk| put_together(rw, chunk, b)).collect()
+        };
+        self.group(rw, &new, ty)
+    }
+
+    fn extract_dyn(&mut self, rw: &mut Rewriter<'_>, value: Value, index: Value) -> Pieces {
+        let pieces = self.of(rw.f, value);
+        let low = rw.binary_const(BinaryOp::And, index, 3);
+        let high = rw.binary_const(BinaryOp::LShr, index, 2);
+        let ty = rw.f.ty(pieces[0]).element();
+        let mut chosen = rw.inst(InstKind::ExtractDyn(pieces[0], low), ty);
+        for (n, piece) in pieces.iter().enumerate().skip(1) {
+            let lane = rw.inst(InstKind::ExtractDyn(*piece, low), ty);
+            let here = rw.iconst(rw.f.ty(high), n as u64);
+            let here = rw.icmp(IntCC::Eq, high, here);
+            chosen = rw.inst(InstKind::Select(here, lane, chosen), ty);
+        }
+        SmallVec::from_slice(&[chosen])
+    }
+
+    fn insert_dyn(&mut self, rw: &mut Rewriter<'_>, vector: Value, scalar: Value, index: Value) -> Pieces {
+        let pieces = self.of(rw.f, vector);
+        let low = rw.binary_const(BinaryOp::And, index, 3);
+        let high = rw.binary_const(BinaryOp::LShr, index, 2);
+        let ty = rw.f.ty(pieces[0]);
+        pieces
+            .iter()
+            .enumerate()
+            .map(|(n, piece)| {
+                let changed = rw.inst(InstKind::InsertDyn { vector: *piece, scalar, index: low }, ty);
+                let here = rw.iconst(rw.f.ty(high), n as u64);
+                let here = rw.icmp(IntCC::Eq, high, here);
+                // A condition for every lane: what every version of SPIR-V takes.
+                let here =
+                    rw.inst(InstKind::Construct(SmallVec::from_slice(&[here])), ty.with_scalar(Scalar::Bool));
+                rw.inst(InstKind::Select(here, changed, *piece), ty)
+            })
+            .collect()
+    }
+
+    fn shuffle(&mut self, rw: &mut Rewriter<'_>, a: Value, b: Value, mask: &Mask, ty: Type) -> Pieces {
+        let split = rw.f.ty(a).lanes();
+        let sources: [Pieces; 2] = [self.of(rw.f, a), self.of(rw.f, b)];
+        // Piece and lane in it of a lane of the two operands side by side.
+        let locate = |lane: u8| {
+            let (side, lane) = if lane < split { (0, lane) } else { (1, lane - split) };
+            let pieces: &Pieces = &sources[side];
+            if pieces.len() == 1 { (pieces[0], lane) } else { (pieces[usize::from(lane / 4)], lane % 4) }
+        };
+        let types = piece_types(ty);
+        let per_piece = usize::from(types[0].lanes());
+        let lanes: SmallVec<[Option<u8>; 16]> = mask.iter().collect();
+        lanes
+            .chunks(per_piece)
+            .zip(types)
+            .map(|(chunk, ty)| {
+                shuffle_piece(rw, &chunk.iter().map(|l| l.map(locate)).collect::<Vec<_>>(), ty)
+            })
+            .collect()
+    }
+
+    fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) {
+        let InstKind::Call { func, args, pure } = kind else {
+            rw.keep(inst);
+            return;
+        };
+        let args = args.iter().flat_map(|a| self.of(rw.f, *a)).collect();
+        let old: SmallVec<[Value; 4]> = rw.f.insts[inst].results.iter().copied().collect();
+        let types: Vec<Type> = old.iter().flat_map(|r| piece_types(rw.f.ty(*r))).collect();
+        let new = rw.f.make_inst(InstKind::Call { func, args, pure }, &types);
+        rw.keep(new);
+        let results = rw.f.insts[new].results.clone();
+        let mut results = results.iter().copied();
+        for value in old {
+            let count = piece_types(rw.f.ty(value)).len();
+            let pieces: Pieces = results.by_ref().take(count).collect();
+            if count > 1 {
+                self.pieces.insert(value, pieces);
+            } else if let Some(one) = pieces.first() {
+                self.replaced.insert(value, *one);
+            }
+        }
+    }
+}
+
+/// One piece of a shuffle's result from (piece, lane) sources.
+fn shuffle_piece(rw: &mut Rewriter<'_>, sources: &[Option<(Value, u8)>], ty: Type) -> Value {
+    let mut used: SmallVec<[Value; 4]> = SmallVec::new();
+    for (piece, _) in sources.iter().flatten() {
+        if !used.contains(piece) {
+            used.push(*piece);
+        }
+    }
+    let scalar = ty.scalar().unwrap_or(Scalar::I32);
+    if used.is_empty() {
+        return rw.f.constant(ty, Constant::Undef);
+    }
+    if used.len() <= 2 && ty.lanes() > 1 && used.iter().all(|v| rw.f.ty(*v).lanes() > 1) {
+        let (a, b) = (used[0], *used.get(1).unwrap_or(&used[0]));
+        let first = rw.f.ty(a).lanes();
+        let mask = sources
+            .iter()
+            .map(|s| s.map(|(piece, lane)| if piece == a { lane } else { first + lane }))
+            .collect();
+        return rw.inst(InstKind::Shuffle(a, b, mask), ty);
+    }
+    let lanes: SmallVec<[Value; 4]> = sources
+        .iter()
+        .map(|source| match source {
+            Some((piece, lane)) => rw.extract(*piece, *lane),
+            None => rw.f.constant(Type::Scalar(scalar), Constant::Undef),
+        })
+        .collect();
+    rw.construct(&lanes, ty)
+}
+
+/// The lanes of a smaller scalar that a scalar is made of, the least significant first.
+fn take_apart(rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> Vec<Value> {
+    let count = rw.f.ty(value).bytes() / scalar.bytes();
+    if count > 4 {
+        let words = rw.bitcast(value, Type::Vector(Scalar::I32, 2));
+        let halves = [rw.extract(words, 0), rw.extract(words, 1)];
+        return halves.into_iter().flat_map(|word| take_apart(rw, word, scalar)).collect();
+    }
+    let vector = rw.bitcast(value, Type::of(scalar, count as u8));
+    (0..count as u8).map(|n| rw.extract(vector, n)).collect()
+}
+
+/// A scalar put together from the lanes of a smaller one.
+fn put_together(rw: &mut Rewriter<'_>, lanes: &[Value], scalar: Scalar) -> Value {
+    let from = rw.f.ty(lanes[0]).scalar().unwrap_or(Scalar::I8);
+    if lanes.len() > 4 {
+        let words: Vec<Value> =
+            lanes.chunks(lanes.len() / 2).map(|half| put_together(rw, half, Scalar::I32)).collect();
+        let pair = rw.construct(&words, Type::Vector(Scalar::I32, 2));
+        return rw.bitcast(pair, Type::Scalar(scalar));
+    }
+    let vector = rw.construct(lanes, Type::of(from, lanes.len() as u8));
+    rw.bitcast(vector, Type::Scalar(scalar))
+}

@@ -1,0 +1,577 @@
+//! In the address model, where no buffer is larger than 4 GiB, offsets from the starts of buffers are computed in 32 bits.
+//!
+//! A valid access lies within the argument's buffer, so the low half of its whole offset from the buffer's start is the offset. A
+//! signed index alone does not tell that: it is extended, scaled and added in 64 bits, which costs a GPU some six operations, where
+//! an offset of 32 bits is an operand of the load. Only addresses that are sums with an argument's address in them are
+//! rewritten; pointers that go round loops stay as they are. `narrow` then computes the offsets in 32 bits.
+
+mod low_halves;
+mod order;
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::cfg::Cfg;
+use crate::ir::origins::block_word;
+use crate::ir::{BinaryOp, Block, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Type, Value};
+use crate::kernel_info::{ArgumentBlock, BindingModel, BlockSource};
+use crate::passes::optimize::narrow_int64::Ranges;
+use crate::target::{LARGEST_BUFFER, START_ALIGNMENT};
+use crate::transform::rewriter::Rewriter;
+use low_halves::{Alike, Joins, Varying};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// An address with more terms is left alone.
+const TERMS: usize = 12;
+/// Accesses share the sum of their terms where they are nearer to each other than so many bytes. The largest buffer is so much smaller
+/// than 4 GiB that offsets which differ by less modulo 2^32 do differ by that.
+const NEAR: u32 = (1u64 << 32).wrapping_sub(LARGEST_BUFFER) as u32;
+
+/// Rewrites the addresses in kernels, for devices with such buffers.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let kernels: Vec<(Func, ArgumentBlock)> = module
+        .kernels
+        .iter()
+        .filter_map(|kernel| Some((kernel.func, kernel.plan.as_ref()?)))
+        .filter(|(_, plan)| plan.model == BindingModel::Address)
+        .map(|(func, plan)| (func, plan.block.clone()))
+        .collect();
+    for (func, arguments) in kernels {
+        if module.functions.get(func).is_some() {
+            rewrite(&mut module.functions[func], &arguments, context.target.slow_addresses(), module.apart);
+        }
+    }
+    Ok(())
+}
+
+/// `apart`: the arguments' buffers share no memory, and start at multiples of [`START_ALIGNMENT`].
+fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart: bool) {
+    let cfg = function.cfg();
+    let varying = slow.then(|| Varying::of(function));
+    let mut planned = find(function, &cfg, arguments, varying.as_ref(), apart);
+    for (block, insts) in planned.orders.drain(..) {
+        function.blocks[block].insts = insts;
+    }
+    for (inst, align) in planned.aligns.drain(..).filter(|_| apart) {
+        if let InstKind::Load { flags, .. } | InstKind::Store { flags, .. } = &mut function.insts[inst].kind {
+            flags.align = flags.align.max(align);
+        }
+    }
+    let planned = planned.accesses;
+    if planned.is_empty() {
+        return;
+    }
+    let joins = varying
+        .as_ref()
+        .map(|varying| Joins::of(planned.values().filter(|planned| planned.offset.varies(varying)), varying));
+    let alike = varying.as_ref().map(|varying| Alike::of(planned.values(), varying));
+    for block in function.layout.clone() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            if let Some(planned) = planned.get(&inst) {
+                let address = match (&varying, &joins, &alike) {
+                    (Some(varying), Some(joins), _) if planned.offset.varies(varying) => {
+                        planned.in_halves(&mut rw, varying, joins)
+                    }
+                    (_, _, Some(alike)) if planned.part.is_some() => planned.alike_in_halves(&mut rw, *alike),
+                    _ => planned.in_32_bits(&mut rw),
+                };
+                if let InstKind::Load { place, .. }
+                | InstKind::Store { place, .. }
+                | InstKind::Atomic { place, .. } = &mut rw.f.insts[inst].kind
+                {
+                    *place = Place::Address(address);
+                }
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// An access that is rewritten.
+struct Planned {
+    sum: Sum,
+    offset: Offset,
+    /// It is in a loop.
+    repeated: bool,
+    /// The least constant of the accesses of the block that differ from this one by constants alone, where there are some near it.
+    first: Option<u32>,
+    /// It stores.
+    stores: bool,
+    /// Of an access to a buffer that is written, the least constant of those with its kin that are within the same sixteen bytes.
+    part: Option<u32>,
+}
+
+/// What is found in a function.
+#[derive(Default)]
+struct Found {
+    accesses: FxHashMap<Inst, Planned>,
+    /// What the address of each access is a multiple of, where that is what the starts of buffers are multiples of.
+    aligns: Vec<(Inst, u32)>,
+    /// The instructions of blocks that are better in another order.
+    orders: Vec<(Block, Vec<Inst>)>,
+}
+
+/// The accesses whose offsets 32 bits are not known to hold, and those beside others; where addresses are slow, those whose offsets vary, too.
+fn find(
+    function: &Function,
+    cfg: &Cfg,
+    arguments: &ArgumentBlock,
+    slow: Option<&Varying>,
+    apart: bool,
+) -> Found {
+    let mut ranges = Ranges::new(function, cfg);
+    let mut found = Found::default();
+    let loops = slow.map(|_| cfg.loops());
+    let mut blocks = Vec::new();
+    let mut written: FxHashSet<Value> = FxHashSet::default();
+    for block in &function.layout {
+        let mut of_block = Vec::new();
+        let repeated = loops.as_ref().is_some_and(|loops| loops.depth(*block) > 0);
+        for inst in &function.blocks[*block].insts {
+            if let Some(Place::Address(address)) = function.insts[*inst].kind.place()
+                && let Some(sum) = Sum::of(function, arguments, address)
+            {
+                let offset = Offset::of(function, &sum);
+                found.aligns.push((*inst, offset.align()));
+                let kind = &function.insts[*inst].kind;
+                if !matches!(kind, InstKind::Load { .. }) {
+                    written.insert(sum.base);
+                }
+                let stores = matches!(kind, InstKind::Store { .. });
+                // Atomics are joined with nothing.
+                let part = matches!(kind, InstKind::Atomic { .. }).then_some(offset.constant);
+                of_block.push((*inst, Planned { sum, offset, repeated, stores, first: None, part }));
+            }
+        }
+        if !of_block.is_empty() {
+            blocks.push((*block, of_block));
+        }
+    }
+    for (block, mut of_block) in blocks {
+        note_neighbours(&mut of_block);
+        if of_block.len() > 1 || slow.is_some() {
+            let order = order::order(function, block, &mut of_block, &written, (slow.is_some(), apart));
+            found.orders.extend(order.map(|insts| (block, insts)));
+        }
+        for (inst, planned) in of_block {
+            // What is added to the start beside a number that fits is the same for all work-items: it is best left there.
+            let mut most = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
+            let fits = most.try_fold(0u64, u64::checked_add).is_some_and(|most| most <= u64::from(u32::MAX));
+            let slow = slow.is_some_and(|varying| planned.part.is_some() || planned.offset.varies(varying));
+            if !fits || planned.first.is_some() || slow {
+                found.accesses.insert(inst, planned);
+            }
+        }
+    }
+    found
+}
+
+/// Finds accesses whose addresses differ by small constants. All of a block are executed if one is, so that the offset of each is
+/// one into the buffer, and the others' are that and the difference, exactly: it is added last, where drivers see it.
+fn note_neighbours(accesses: &mut [(Inst, Planned)]) {
+    let mut alike: FxHashMap<(Value, Vec<Term>), SmallVec<[usize; 4]>> = FxHashMap::default();
+    for (n, (_, planned)) in accesses.iter().enumerate() {
+        let mut terms = planned.offset.terms.to_vec();
+        terms.sort_unstable();
+        alike.entry((planned.sum.base, terms)).or_default().push(n);
+    }
+    for mut these in alike.into_values().filter(|these| these.len() > 1) {
+        // As signed numbers: what is before the place of the terms comes first.
+        let at = |n: usize| accesses[n].1.offset.constant.cast_signed();
+        these.sort_unstable_by_key(|n| at(*n));
+        let mut firsts = SmallVec::<[(usize, i32); 8]>::new();
+        let mut rest = these.as_slice();
+        while let Some(first) = rest.first().map(|n| at(*n)) {
+            let count = rest.partition_point(|n| at(*n).abs_diff(first) < NEAR);
+            let (group, others) = rest.split_at(count);
+            if group.iter().any(|n| at(*n) != first) {
+                firsts.extend(group.iter().map(|n| (*n, first)));
+            }
+            rest = others;
+        }
+        for (n, first) in firsts {
+            accesses[n].1.first = Some(first.cast_unsigned());
+        }
+    }
+}
+
+impl Planned {
+    /// How far behind the first of its neighbours it is.
+    fn beyond(&self) -> u64 {
+        self.first.map_or(0, |first| self.offset.constant.wrapping_sub(first)).into()
+    }
+
+    /// The address with an offset of 32 bits.
+    fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
+        let Some(first) = self.first else { return self.sum.in_32_bits(rw) };
+        let constant = rw.iconst(Type::I32, first.into());
+        let offset = self.offset.sum(rw, None, |_| true);
+        let offset = offset.map_or(constant, |offset| rw.add(offset, constant));
+        let offset = rw.convert(ConvertOp::ZExt, offset, Type::I64);
+        let first = rw.add(self.sum.base, offset);
+        let beyond = rw.iconst(Type::I64, self.beyond());
+        rw.add(first, beyond)
+    }
+}
+
+/// A 32-bit value, or a 64-bit one of which the low half counts, and its factor.
+type Term = (Value, u32);
+
+/// An offset modulo 2^32.
+struct Offset {
+    terms: SmallVec<[Term; 4]>,
+    constant: u32,
+}
+
+impl Offset {
+    fn of(f: &Function, sum: &Sum) -> Offset {
+        let mut offset = Offset { terms: SmallVec::new(), constant: sum.constant as u32 };
+        for term in &sum.terms {
+            offset.collect(f, *term, 1, TERMS);
+        }
+        offset.terms.retain(|term| term.1 != 0);
+        offset
+    }
+
+    /// Adds a value times a factor, looking so deep into sums.
+    fn collect(&mut self, f: &Function, value: Value, factor: u32, depth: usize) {
+        if let Some(bits) = f.const_bits(value) {
+            self.constant = self.constant.wrapping_add((bits as u32).wrapping_mul(factor));
+            return;
+        }
+        let kind = f.def_inst(value).map(|inst| &inst.kind).filter(|_| depth > 0);
+        let known = |v: &Value| f.const_bits(*v);
+        let is_word = |v: &Value| matches!(f.ty(*v), Type::I32 | Type::I64);
+        match kind {
+            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => {
+                self.collect(f, *a, factor, depth - 1);
+                self.collect(f, *b, factor, depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::ISub, a, b)) => {
+                self.collect(f, *a, factor, depth - 1);
+                self.collect(f, *b, factor.wrapping_neg(), depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::Shl, a, b)) if known(b).is_some_and(|by| by < 32) => {
+                let by = known(b).unwrap_or_default() as u32;
+                self.collect(f, *a, factor << by, depth - 1);
+            }
+            Some(InstKind::Binary(BinaryOp::IMul, a, b)) if known(b).is_some() => {
+                let by = known(b).unwrap_or_default() as u32;
+                self.collect(f, *a, factor.wrapping_mul(by), depth - 1);
+            }
+            Some(InstKind::Convert {
+                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
+                value: inner,
+                saturate: false,
+                ..
+            }) if is_word(inner) => self.collect(f, *inner, factor, depth - 1),
+            _ => match self.terms.iter_mut().find(|term| term.0 == value) {
+                Some(term) => term.1 = term.1.wrapping_add(factor),
+                None => self.terms.push((value, factor)),
+            },
+        }
+    }
+
+    /// The power of two that an address so far behind the start of a buffer is a multiple of.
+    fn align(&self) -> u32 {
+        let factors = self.terms.iter().fold(self.constant | START_ALIGNMENT, |all, term| all | term.1);
+        1 << factors.trailing_zeros()
+    }
+
+    /// Whether it may differ between neighbours.
+    fn varies(&self, varying: &Varying) -> bool {
+        self.terms.iter().any(|term| varying.has(term.0))
+    }
+
+    /// Adds those terms that are wanted: what is scaled alike is scaled once.
+    fn sum(
+        &self,
+        rw: &mut Rewriter<'_>,
+        start: Option<Value>,
+        wanted: impl Fn(&Term) -> bool,
+    ) -> Option<Value> {
+        let these: SmallVec<[Term; 4]> = self.terms.iter().copied().filter(wanted).collect();
+        let mut total = start;
+        for (n, (_, factor)) in these.iter().enumerate() {
+            if these[..n].iter().any(|(_, f)| f == factor) {
+                continue;
+            }
+            let mut sum: Option<Value> = None;
+            for (value, _) in these[n..].iter().filter(|(_, f)| f == factor) {
+                let value = rw.int_cast(*value, Type::I32, false);
+                sum = Some(sum.map_or(value, |sum| rw.add(sum, value)));
+            }
+            if let Some(sum) = sum {
+                let scaled = rw.mul_const(sum, u64::from(*factor));
+                total = Some(total.map_or(scaled, |total| rw.add(total, scaled)));
+            }
+        }
+        total
+    }
+}
+
+/// An address as the start of a buffer and what is added to it.
+struct Sum {
+    base: Value,
+    /// Which buffer it is: where the argument block has its address.
+    buffer: u32,
+    terms: SmallVec<[Value; 4]>,
+    constant: u64,
+}
+
+impl Sum {
+    /// Of an address that has one buffer's start among its terms.
+    fn of(f: &Function, arguments: &ArgumentBlock, address: Value) -> Option<Self> {
+        let (mut base, mut constant) = (None::<(Value, u32)>, 0u64);
+        let mut terms = SmallVec::<[Value; 4]>::new();
+        let mut work = vec![address];
+        while let Some(value) = work.pop() {
+            match f.def_inst(value).map(|inst| &inst.kind) {
+                Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => work.extend([*b, *a]),
+                _ => match (start(f, arguments, value), f.const_bits(value)) {
+                    (Some(_), _) if base.is_some() => return None,
+                    (Some(buffer), _) => base = Some((value, buffer)),
+                    (None, Some(bits)) => constant = constant.wrapping_add(bits),
+                    (None, None) => terms.push(value),
+                },
+            }
+            if terms.len() + work.len() > TERMS {
+                return None;
+            }
+        }
+        let (base, buffer) = base?;
+        Some(Sum { base, buffer, terms, constant })
+    }
+
+    fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
+        let constant = rw.iconst(Type::I64, self.constant);
+        let offset = self.terms.iter().rev().fold(constant, |sum, term| rw.add(*term, sum));
+        let low = rw.convert(ConvertOp::Trunc, offset, Type::I32);
+        let offset = rw.convert(ConvertOp::ZExt, low, Type::I64);
+        rw.add(self.base, offset)
+    }
+}
+
+/// Where the argument block has the address that a value is, if a buffer starts there: two words of the block side by side.
+fn start(f: &Function, arguments: &ArgumentBlock, value: Value) -> Option<u32> {
+    let InstKind::Bitcast(pair) = f.def_inst(value)?.kind else { return None };
+    let InstKind::Construct(words) = &f.def_inst(pair)?.kind else { return None };
+    let [low, high] = words.as_slice() else { return None };
+    let word = |word: Value| block_word(f, arguments.place, word);
+    let (low, high) = (word(*low)?, word(*high)?);
+    let source = arguments.members.iter().find(|m| m.offset == low * 4)?.source;
+    let starts = matches!(
+        source,
+        BlockSource::ArgumentAddress(_)
+            | BlockSource::ConstantsAddress
+            | BlockSource::GlobalsAddress
+            | BlockSource::PrintfAddress
+    );
+    (starts && high == low + 1).then_some(low * 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    /// A kernel that stores at an offset, v9, from its first argument's buffer, written in the text.
+    fn stored_at(offset: &str, slow: bool) -> String {
+        rewritten(
+            &format!(
+                "{offset}  v10: i64 = iadd v4, v9\n  v11: i64 = iadd v10, i64:4\n  store address[v11], v2, align=4\n"
+            ),
+            slow,
+            false,
+        )
+    }
+
+    /// A kernel with such instructions after the rewriting.
+    fn rewritten(insts: &str, slow: bool, aligned: bool) -> String {
+        let source = format!(
+            r#"module resolved bits=64
+kernel "k" f0
+  arg "p" "int*" () pointer global
+  arg "n" "int" () value size=4 align=4 leaves=(0)
+  plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":[{{\"offset\":0,\"size\":8,\"source\":{{\"argument_address\":0}}}},{{\"offset\":8,\"size\":4,\"source\":{{\"argument\":1}}}},{{\"offset\":16,\"size\":8,\"source\":{{\"argument_address\":2}}}}]}}"
+func f0 "k" returns ()
+b0():
+  v0: i32 = load block.i32[i32:0], align=4
+  v1: i32 = load block.i32[i32:1], align=4
+  v2: i32 = load block.i32[i32:2], align=4
+  v3: i32x2 = construct(v0, v1)
+  v4: i64 = bitcast v3
+{insts}  return()
+"#
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let kernel = &module.kernels[0];
+        let arguments = kernel.plan.as_ref().expect("a plan").block.clone();
+        rewrite(&mut module.functions[kernel.func], &arguments, slow, aligned);
+        module.to_string()
+    }
+
+    #[test]
+    fn offsets_that_may_be_negative_are_cut() {
+        let signed = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", false);
+        assert!(signed.contains("convert.trunc") && signed.contains("convert.zext"), "{signed}");
+        assert!(!signed.contains("store address[v11]"), "{signed}");
+    }
+
+    #[test]
+    fn where_addresses_are_slow_low_halves_are_added() {
+        let varies = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = shl v6, i32:1\n  v8: i32 = iadd v7, v2\n  v12: i64 = convert.sext v8\n  \
+                      v9: i64 = shl v12, i64:2\n";
+        let halves = stored_at(varies, true);
+        assert!(
+            halves.contains("bufferscross") && halves.contains("store address[v11]").eq(&false),
+            "{halves}"
+        );
+        // 4 and the number that is the same for all are added to the start.
+        assert!(halves.contains("iadd v0, i32:4") && halves.contains("shl v2, i32:2"), "{halves}");
+        assert!(!stored_at(varies, false).contains("bufferscross"));
+        let same = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", true);
+        // What is the same for all is added to the start, too.
+        assert!(same.contains("bufferscross") && same.contains("iadd v0, "), "{same}");
+    }
+
+    /// Stores of words at such numbers of bytes behind a number of words that memory tells.
+    fn at_constants(constants: &[u64], align: u32) -> String {
+        let mut text = String::from(
+            "  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n",
+        );
+        for (n, constant) in constants.iter().enumerate() {
+            let at = 20 + n;
+            text += &format!(
+                "  v{at}: i64 = iadd v10, i64:{constant}\n  store address[v{at}], v2, align={align}\n"
+            );
+        }
+        text
+    }
+
+    #[test]
+    fn neighbours_share_a_sum() {
+        let count = |text: &str, what: &str| text.matches(what).count();
+        // -4, 0 and 4: the first is the sum, the others are 4 and 8 behind it (and the text still has what was 4 behind 0).
+        let near = rewritten(&at_constants(&[0, u64::MAX - 3, 4], 4), false, false);
+        assert_eq!([count(&near, "convert.zext"), count(&near, "convert.trunc")], [3, 0], "{near}");
+        assert_eq!([count(&near, ", i64:4\n"), count(&near, ", i64:8\n")], [2, 1], "{near}");
+        // What is far apart is computed by itself.
+        let far = rewritten(&at_constants(&[0, 4096], 4), false, false);
+        assert_eq!(count(&far, "convert.trunc"), 2, "{far}");
+        let same = rewritten(&at_constants(&[4, 4], 4), false, false);
+        assert_eq!(count(&same, "convert.trunc"), 2, "{same}");
+    }
+
+    #[test]
+    fn alignments_are_those_of_constants_and_factors() {
+        let aligned = |aligned| rewritten(&at_constants(&[0, 2, 8, 16], 1), false, aligned);
+        let (told, unknown) = (aligned(true), aligned(false));
+        let found = |text: &str| [1, 2, 4, 8, 16].map(|n| text.matches(&format!("v2, align={n}\n")).count());
+        assert_eq!(found(&told), [0, 1, 3, 0, 0], "{told}");
+        assert_eq!(found(&unknown), [4, 0, 0, 0, 0], "{unknown}");
+    }
+
+    #[test]
+    fn what_is_alike_is_added_where_that_is_less() {
+        // One offset into a buffer: what all work-items have is scaled with what they do not, in one addition.
+        let one = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = iadd v6, v2\n  v8: i64 = convert.zext v7\n  \
+                   v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n  store address[v10], v2, align=4\n";
+        let joined = rewritten(one, true, false);
+        assert!(!joined.contains("shl v2, i32:2") && joined.contains("bufferscross"), "{joined}");
+        // Two offsets with the same part: it is added to the buffer's start, once.
+        let two = format!(
+            "{one}  v20: i32 = shl v6, i32:1\n  v21: i32 = iadd v20, v2\n  v22: i64 = convert.zext v21\n  \
+                           v23: i64 = shl v22, i64:2\n  v24: i64 = iadd v4, v23\n  store address[v24], v2, align=4\n"
+        );
+        let apart = rewritten(&two, true, false);
+        assert_eq!(apart.matches("shl v2, i32:2").count(), 2, "{apart}");
+    }
+
+    /// Stores, in order: the value and its alignment, which tell them apart.
+    fn stores(text: &str) -> Vec<&str> {
+        text.lines()
+            .filter(|l| l.contains("store address"))
+            .filter_map(|l| l.split_once(", ").map(|l| l.1))
+            .collect()
+    }
+
+    /// Two buffers, v4 and v14, of which the second's address is the argument block's last member.
+    fn of_two(insts: &str, slow: bool, apart: bool) -> String {
+        let second = format!(
+            "  v10: i32 = load block.i32[i32:4], align=4\n  v11: i32 = load block.i32[i32:5], align=4\n  v12: i32x2 = construct(v10, v11)\n  \
+             v14: i64 = bitcast v12\n  v15: i32 = iadd v2, i32:1\n  v16: i32 = iadd v2, i32:2\n  v17: i32 = iadd v2, i32:3\n{insts}"
+        );
+        rewritten(&second, slow, apart)
+    }
+
+    #[test]
+    fn accesses_beside_each_other_are_put_together() {
+        // A store to the other buffer is between two that can be one.
+        let insts = "  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  v20: i64 = iadd v4, i64:4\n  \
+                     store address[v20], v17, align=4\n";
+        let order = |apart| {
+            let text = of_two(insts, false, apart);
+            stores(&text).iter().map(|s| s[..3].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(true), ["v16", "v15", "v17"]);
+        assert_eq!(order(false), ["v15", "v16", "v17"], "they may be the same memory");
+        // A load of what is stored between, and one of something else of the same buffer.
+        let loaded = |at: u32| {
+            let insts = format!(
+                "  v20: i64 = iadd v4, i64:{at}\n  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  \
+                 v21: i32 = load address[v20], align=4\n  v22: i64 = iadd v4, i64:4\n  store address[v22], v21, align=4\n"
+            );
+            of_two(&insts, false, true)
+        };
+        assert!(stores(&loaded(0))[0].starts_with("v15"), "{}", loaded(0));
+        assert!(stores(&loaded(8))[0].starts_with("v16"), "{}", loaded(8));
+        // A barrier keeps all on its side.
+        let barrier = insts.replace("  v20", "  barrier workgroup workgroup acquire|release|global\n  v20");
+        assert!(stores(&of_two(&barrier, false, true))[0].starts_with("v15"));
+    }
+
+    #[test]
+    fn loads_come_with_their_neighbours() {
+        let insts = "  v20: i32 = load address[v4], align=4\n  store address[v14], v20, align=4\n  v21: i64 = iadd v4, i64:4\n  \
+                     v22: i32 = load address[v21], align=4\n  v23: i64 = iadd v14, i64:64\n  store address[v23], v22, align=4\n";
+        let place = |text: &str, what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+        let (apart, together) = (of_two(insts, false, true), of_two(insts, false, false));
+        assert!(place(&apart, "v22: i32 = load") < place(&apart, "store address"), "{apart}");
+        assert!(place(&together, "v22: i32 = load") > place(&together, "store address"), "{together}");
+    }
+
+    #[test]
+    fn constants_at_written_buffers_are_added_to_halves() {
+        let store =
+            |at: u32| format!("  v{at}: i64 = iadd v4, i64:{at}\n  store address[v{at}], v2, align=4\n");
+        let one = rewritten(&store(32), true, true);
+        assert!(one.contains("iadd v0, i32:32") && one.contains("bufferscross"), "{one}");
+        // Of three the driver is not to know that they are alike for all.
+        let three = rewritten(&[32, 64, 96].map(store).concat(), true, true);
+        assert!(three.contains("localinvocationid") && three.contains("i32:31"), "{three}");
+        assert!(
+            !one.contains("localinvocationid")
+                && !rewritten(&store(32), false, true).contains("bufferscross")
+        );
+    }
+
+    #[test]
+    fn what_fits_stays() {
+        let small = stored_at(
+            "  v7: i32 = and v2, i32:255\n  v8: i64 = convert.zext v7\n  v9: i64 = shl v8, i64:2\n",
+            false,
+        );
+        assert!(!small.contains("convert.trunc") && small.contains("store address[v11]"), "{small}");
+        // Two starts are no sum of one.
+        let two = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = iadd v8, v4\n", false);
+        assert!(two.contains("store address[v11]"), "{two}");
+    }
+}

@@ -1,0 +1,145 @@
+//! Small loops with several entries (a `goto` into the middle of one) get one: what the other entries go through before they come to it is
+//! copied. Structured control flow has no such loops: each would become a loop over a choice of where to go on.
+
+use crate::ir::cfg::{Cfg, Positions};
+use crate::ir::{Block, Function, InstData, Terminator, Value, ValueData, ValueDef};
+use crate::transform::cleanup;
+use crate::transform::ssa;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// No more instructions than this are copied for a loop.
+const MOST_COPIED: usize = 48;
+/// So many loops of a function.
+const MOST_LOOPS: usize = 16;
+
+/// Does so for the loops of a function; tells whether there was one.
+pub fn make_single(function: &mut Function) -> bool {
+    let mut count = 0;
+    while count < MOST_LOOPS {
+        let cfg = function.cfg();
+        let Some(copied) = next(function, &cfg) else { break };
+        duplicate(function, &copied);
+        count += 1;
+    }
+    count > 0
+}
+
+/// What is to be copied, in reverse post-order, and who leads there from outside the loop.
+struct Copied {
+    blocks: Vec<Block>,
+    from: FxHashSet<Block>,
+}
+
+/// The first such loop that is small enough.
+fn next(function: &Function, cfg: &Cfg) -> Option<Copied> {
+    let mut found: FxHashSet<Block> = FxHashSet::default();
+    for &head in cfg.rpo() {
+        let back = |p: &&Block| cfg.rpo_index(**p) >= cfg.rpo_index(head) && !cfg.dominates(head, **p);
+        let Some(&latch) = cfg.preds(head).iter().find(back) else { continue };
+        if found.contains(&head) {
+            continue;
+        }
+        let around = cfg.common_dominator(head, latch)?;
+        let within = |b: Block| b != around && cfg.dominates(around, b);
+        let forward = reach(head, |b, list| {
+            function.blocks[b].term.each_target(|t| list.extend(within(t.block).then_some(t.block)));
+        });
+        let backward =
+            reach(head, |b, list| list.extend(cfg.preds(b).iter().filter(|p| within(**p)).copied()));
+        let region: FxHashSet<Block> = forward.intersection(&backward).copied().collect();
+        found.extend(region.iter().copied());
+        if let Some(copied) = copied(function, cfg, &region) {
+            return Some(copied);
+        }
+    }
+    None
+}
+
+/// The blocks that can be come to from one.
+fn reach(from: Block, next: impl Fn(Block, &mut Vec<Block>)) -> FxHashSet<Block> {
+    let mut seen = FxHashSet::from_iter([from]);
+    let mut work = Vec::new();
+    next(from, &mut work);
+    while let Some(block) = work.pop() {
+        if seen.insert(block) {
+            next(block, &mut work);
+        }
+    }
+    seen
+}
+
+/// What a loop's other entries go through, if it may be copied.
+fn copied(function: &Function, cfg: &Cfg, region: &FxHashSet<Block>) -> Option<Copied> {
+    let outside = |b: &&Block| cfg.preds(**b).iter().any(|p| !region.contains(p));
+    let order = cfg.rpo().iter().filter(|b| region.contains(b));
+    let entries: Vec<Block> = order.filter(outside).copied().collect();
+    let (&head, others) = entries.split_first()?;
+    let mut blocks: FxHashSet<Block> = FxHashSet::default();
+    for &entry in others {
+        blocks.extend(reach(entry, |b, list| {
+            let inside = |b: Block| region.contains(&b) && b != head;
+            function.blocks[b].term.each_target(|t| list.extend(inside(t.block).then_some(t.block)));
+        }));
+    }
+    let insts = blocks.iter().flat_map(|b| &function.blocks[*b].insts);
+    let may = insts.clone().all(|i| function.insts[*i].kind.effects(function).can_be_duplicated());
+    if blocks.is_empty() || !may || insts.count() + blocks.len() > MOST_COPIED {
+        return None;
+    }
+    let from = others.iter().flat_map(|e| cfg.preds(*e)).filter(|p| !region.contains(p)).copied().collect();
+    let blocks = cfg.rpo().iter().filter(|b| blocks.contains(b)).copied().collect();
+    Some(Copied { blocks, from })
+}
+
+/// Copies the blocks and leads who comes from outside to the copies. Behind them what a block computed is what the one of both did that was
+/// gone through last.
+fn duplicate(function: &mut Function, copied: &Copied) {
+    let positions = Positions::new(function);
+    let blocks: FxHashMap<Block, Block> =
+        copied.blocks.iter().map(|old| (*old, function.new_block())).collect();
+    let mut both: FxHashMap<Value, Vec<(Block, Value)>> = FxHashMap::default();
+    for old in &copied.blocks {
+        let new = blocks[old];
+        let mut own: FxHashMap<Value, Value> = FxHashMap::default();
+        for param in function.blocks[*old].params.clone() {
+            let value = function.add_param(new, function.ty(param));
+            own.insert(param, value);
+        }
+        for inst in function.blocks[*old].insts.clone() {
+            let InstData { mut kind, results, line } = function.insts[inst].clone();
+            kind.map_values(|v| own.get(&v).copied().unwrap_or(v));
+            let copy = function.insts.push(InstData { kind, results: Default::default(), line });
+            let values = results.iter().enumerate().map(|(n, result)| {
+                let ty = function.ty(*result);
+                let value = function.values.push(ValueData { ty, def: ValueDef::Inst(copy, n as u16) });
+                own.insert(*result, value);
+                value
+            });
+            function.insts[copy].results = values.collect();
+            function.blocks[new].insts.push(copy);
+        }
+        let mut term = function.blocks[*old].term.clone();
+        term.map_values(|v| own.get(&v).copied().unwrap_or(v));
+        lead(&mut term, &blocks);
+        function.blocks[new].term = term;
+        both.extend(own.into_iter().map(|(value, copy)| (value, vec![(*old, value), (new, copy)])));
+    }
+    for from in &copied.from {
+        lead(&mut function.blocks[*from].term, &blocks);
+    }
+    cleanup::remove_unreachable(function);
+    cleanup::order_layout(function);
+    let homes: FxHashMap<Value, Block> =
+        both.keys().filter_map(|v| Some((*v, positions.block_of(function, *v)?))).collect();
+    ssa::rejoin_others(function, |value, block| {
+        (homes.get(&value) != Some(&block)).then(|| both.get(&value).cloned()).flatten()
+    });
+}
+
+fn lead(term: &mut Terminator, to: &FxHashMap<Block, Block>) {
+    for target in term.targets_mut() {
+        if let Some(block) = to.get(&target.block) {
+            target.block = *block;
+        }
+    }
+}

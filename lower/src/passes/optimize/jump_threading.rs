@@ -1,0 +1,206 @@
+//! A branch to a block that only asks what the branch has decided leads where that block would.
+//!
+//! `while (i < n && a[i])` comes as two tests whose results meet in a block that branches by them. RADV's compiler keeps that (`Quirks::keeps_joined_tests`): the
+//! loop goes round with a mask of its own for the condition, and what the second test has read is not known behind it. The
+//! first test leaves the loop, or passes over what stands behind both, by itself, where that is structured control flow: out of one loop, or to
+//! where the other way comes, too.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::{Block, BranchTarget, Function, Module, Terminator, Value, ValueDef};
+use crate::transform::cleanup;
+use rustc_hash::FxHashSet;
+
+/// Redirects such branches of every function.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(thread);
+    Ok(())
+}
+
+/// A block that does nothing but branch by one of its parameters.
+struct Join {
+    block: Block,
+    /// Which parameter.
+    asked: usize,
+    then: BranchTarget,
+    els: BranchTarget,
+}
+
+/// More tests in a row are not looked at.
+const MOST_ROUNDS: usize = 8;
+
+/// Redirects such branches of one function.
+pub fn thread(function: &mut Function) {
+    for _ in 0..MOST_ROUNDS {
+        if !redirect(function) {
+            break;
+        }
+    }
+}
+
+/// The same once; tells whether there were any.
+fn redirect(function: &mut Function) -> bool {
+    let joins: Vec<Join> = function.layout.iter().skip(1).filter_map(|b| join(function, *b)).collect();
+    if joins.is_empty() {
+        return false;
+    }
+    let Some((cfg, loops)) = function.loops() else { return false };
+    let used = used_elsewhere(function, &joins);
+    let mut changed = false;
+    for join in &joins {
+        let params = function.blocks[join.block].params.clone();
+        let is_header = loops.loops.iter().any(|l| l.header == join.block);
+        if is_header || params.iter().any(|p| used.contains(p)) {
+            continue;
+        }
+        for from in cfg.preds(join.block).iter().copied().collect::<FxHashSet<Block>>() {
+            if loops.innermost(from) != loops.innermost(join.block) {
+                continue;
+            }
+            for way in 0..function.blocks[from].term.targets().len() {
+                let Some(target) = function.blocks[from].term.target(way).filter(|t| t.block == join.block)
+                else {
+                    continue;
+                };
+                let Some(decided) = target.args.get(join.asked).and_then(|v| function.const_bits(*v)) else {
+                    continue;
+                };
+                let (to, other) =
+                    if decided != 0 { (&join.then, &join.els) } else { (&join.els, &join.then) };
+                if !is_structured(function, &cfg, &loops, (join.block, to.block), other.block) {
+                    continue;
+                }
+                let known = target.args.clone();
+                let mut to = to.clone();
+                for arg in &mut to.args {
+                    if let Some(n) = params.iter().position(|p| p == arg) {
+                        *arg = known[n];
+                    }
+                }
+                if let Some(target) = function.blocks[from].term.target_mut(way) {
+                    *target = to;
+                    changed = true;
+                }
+            }
+        }
+    }
+    if changed {
+        cleanup::remove_unreachable(function);
+        cleanup::order_layout(function);
+    }
+    changed
+}
+
+fn join(function: &Function, block: Block) -> Option<Join> {
+    let data = &function.blocks[block];
+    let Terminator::CondBranch { cond, then, els } = &data.term else { return None };
+    let ValueDef::Param(of, asked) = function.values[*cond].def else { return None };
+    (data.insts.is_empty()
+        && of == block
+        && then.block != els.block
+        && then.block != block
+        && els.block != block)
+        .then(|| Join { block, asked: asked.into(), then: then.clone(), els: els.clone() })
+}
+
+/// The joins' parameters that others ask, too.
+fn used_elsewhere(function: &Function, joins: &[Join]) -> FxHashSet<Value> {
+    let own: FxHashSet<Block> = joins.iter().map(|j| j.block).collect();
+    let mut used = FxHashSet::default();
+    for &block in &function.layout {
+        let data = &function.blocks[block];
+        let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
+        for value in insts.chain(data.term.values()) {
+            if let ValueDef::Param(of, _) = function.values[value].def
+                && of != block
+                && own.contains(&of)
+            {
+                used.insert(value);
+            }
+        }
+    }
+    used
+}
+
+/// Whether a branch past a block to one of its targets needs no selector: it leaves the loop that the block is in, or all ways behind
+/// the other target come there.
+fn is_structured(
+    function: &Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    (join, to): (Block, Block),
+    other: Block,
+) -> bool {
+    if let Some(index) = loops.innermost(join) {
+        if loops.loops[index].header == to {
+            return false;
+        }
+        if !loops.contains(index, to) {
+            return true;
+        }
+    }
+    if cfg.preds(other) != [join]
+        || loops.innermost(other) != loops.innermost(join) && loops.innermost(other).is_some()
+    {
+        return false;
+    }
+    let within = |block: Block| cfg.dominates(other, block);
+    let behind = function.layout.iter().filter(|b| within(**b));
+    behind.flat_map(|b| function.blocks[*b].term.targets()).all(|t| within(t.block) || t.block == to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thread;
+    use crate::ir::Module;
+    use crate::passes::fuzz;
+    use crate::passes::optimize::mem2reg;
+    use crate::passes::optimize::simplify;
+
+    fn threaded(body: &str) -> String {
+        fuzz::changed(body, |function| {
+            thread(function);
+        })
+    }
+
+    const TWO_TESTS: &str = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: bool = icmp.ult v2, v1\n  \
+                             condbr v3, b2(), b3(bool:0, v2)\nb2():\n  v4: ptr.global = ptradd v0, v2, 1\n  v5: i8 = load [v4], align=1\n  \
+                             v6: bool = icmp.ult v5, i8:-60\n  br b3(v6, v1)\nb3(v7: bool, v8: i32):\n  condbr v7, b4(), b5(v8)\nb4():\n  \
+                             v9: i32 = iadd v2, i32:1\n  br b1(v9)\nb5(v10: i32):\n  v11: i32 = imul v10, v2\n  return(v11)\n";
+
+    #[test]
+    fn two_tests_of_a_loop() {
+        let text = threaded(TWO_TESTS);
+        assert!(text.contains("condbr v3, b2(), b5(v2)"), "{text}");
+        // Asked again behind it.
+        let body = TWO_TESTS.replace("iadd v2, i32:1", "select v7, i32:99, v2");
+        assert!(threaded(&body).contains("condbr v3, b2(), b3(bool:0, v2)"));
+    }
+
+    #[test]
+    fn over_what_stands_behind_both() {
+        let body = "b0(v0: ptr.global, v1: i32):\n  v3: bool = icmp.ult v1, i32:5\n  condbr v3, b2(), b3(bool:0)\nb2():\n  v5: i32 = load [v0], align=1\n  \
+                    v6: bool = icmp.ult v5, v1\n  br b3(v6)\nb3(v7: bool):\n  condbr v7, b4(), b5(v1)\nb4():\n  store [v0], v1, align=4\n  br END\nb5(v10: i32):\n  \
+                    return(v10)\nb6(v11: i32):\n  v12: i32 = iadd v11, i32:7\n  return(v12)\n";
+        let text = threaded(&body.replace("END", "b5(i32:3)"));
+        assert!(text.contains("condbr v3, b2(), b5(v1)"), "{text}");
+        // Two ways that do not meet: a selector would do what the parameter does.
+        let text = threaded(&body.replace("END", "b6(i32:3)").replace("return(v10)", "br b6(v10)"));
+        assert!(text.contains("condbr v3, b2(), b3(bool:0)"), "{text}");
+    }
+
+    #[test]
+    fn random_graphs() {
+        let threaded = |m: &mut Module| {
+            let f = m.functions.values_mut().next().expect("one");
+            while mem2reg::promote_function(f, 8) == mem2reg::Promotion::Some {}
+            simplify::simplify_function(f, 64);
+            thread(f);
+        };
+        fuzz::check(200, 12, &[threaded]);
+    }
+}

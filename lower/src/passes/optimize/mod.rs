@@ -1,0 +1,23 @@
+//! Optimisations that do not depend on a driver's faults: they change the time that a kernel takes, never its results.
+
+pub mod address_arithmetic;
+pub mod divisor_powers;
+pub mod final_values;
+pub mod fma_contraction;
+pub mod fold_group_sizes;
+pub mod full_unroll;
+pub mod funnel_shifts;
+pub mod hoist_sink_common;
+pub mod inline;
+pub mod jump_threading;
+pub mod licm;
+pub mod mem2reg;
+pub mod merge_stores;
+pub mod narrow_double;
+pub mod narrow_int32;
+pub mod narrow_int64;
+pub mod reassociate;
+pub mod simplify;
+pub mod sroa;
+pub mod unroll;
+pub mod unroll_batch_loads;

@@ -1,0 +1,223 @@
+//! Double arithmetic between conversions from and to float becomes float arithmetic where that is exact: constants without an `f` are
+//! everywhere in real code, and doubles cost a GPU between twice and 64 times as much.
+//!
+//! A sum, a difference or a product of two floats, computed in double and rounded to float, is the float operation's: a double has
+//! more than twice a float's bits and two, so that rounding twice is rounding once (Figueroa, 1995). Quotients and roots would be, too,
+//! but Vulkan's in float are not the nearest numbers. A comparison with a constant is one of floats, with a float next to the constant.
+//! `contract` has been here: what was fused in double has other roundings and stays.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value,
+};
+use crate::transform::rewriter::Rewriter;
+
+/// How deep a double is looked into.
+const DEPTH: u32 = 4;
+
+/// Rewrites every function.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(rewrite);
+    Ok(())
+}
+
+fn rewrite(function: &mut Function) {
+    if !function.values.values().any(|v| v.ty.scalar() == Some(Scalar::F64)) {
+        return;
+    }
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let narrows = |inst: &Inst| narrowed(function, *inst).is_some();
+        if !function.blocks[block].insts.iter().any(narrows) {
+            continue;
+        }
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            if let Some(found) = narrowed(rw.f, inst) {
+                rw.f.insts[inst].kind = found.write(&mut rw);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// An operation on floats.
+enum Narrowed {
+    Binary(BinaryOp, Value, Value),
+    Unary(UnaryOp, Value),
+    /// With a constant on the right.
+    Compare(FloatCC, Value, f32),
+}
+
+impl Narrowed {
+    fn write(self, rw: &mut Rewriter<'_>) -> InstKind {
+        match self {
+            Narrowed::Binary(op, a, b) => InstKind::Binary(op, single(rw, a), single(rw, b)),
+            Narrowed::Unary(op, a) => InstKind::Unary(op, single(rw, a)),
+            Narrowed::Compare(cc, a, c) => {
+                let a = single(rw, a);
+                let c = rw.iconst(rw.f.ty(a), c.to_bits().into());
+                InstKind::FCmp(cc, a, c)
+            }
+        }
+    }
+}
+
+fn narrowed(f: &Function, inst: Inst) -> Option<Narrowed> {
+    let data = &f.insts[inst];
+    let result = f.ty(*data.results.first()?);
+    match data.kind {
+        InstKind::Convert { op: ConvertOp::FloatToFloat, value, saturate: false, rounding: None }
+            if (f.ty(value).scalar(), result.scalar()) == (Some(Scalar::F64), Some(Scalar::F32)) =>
+        {
+            match f.def_inst(value)?.kind {
+                InstKind::Binary(op @ (BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul), a, b)
+                    if is_single(f, a, DEPTH) && is_single(f, b, DEPTH) =>
+                {
+                    Some(Narrowed::Binary(op, a, b))
+                }
+                InstKind::Unary(op @ (UnaryOp::FNeg | UnaryOp::FAbs), a) if is_single(f, a, DEPTH) => {
+                    Some(Narrowed::Unary(op, a))
+                }
+                _ => None,
+            }
+        }
+        InstKind::FCmp(cc, a, b) if f.ty(a).scalar() == Some(Scalar::F64) && is_single(f, a, DEPTH) => {
+            let (cc, c) = bound(cc, f64::from_bits(f.const_bits(b)?))?;
+            f.const_bits(a).is_none().then_some(Narrowed::Compare(cc, a, c))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison of floats that a comparison with a double is. Zeros, and what some devices take for one, are left alone.
+fn bound(cc: FloatCC, c: f64) -> Option<(FloatCC, f32)> {
+    use FloatCC::{OGe, OGt, OLe, OLt, UGe, UGt, ULe, ULt};
+    let near = c as f32;
+    if !near.is_finite() || near.abs() < 2.0 * f32::MIN_POSITIVE {
+        return None;
+    }
+    if f64::from(near) == c {
+        return Some((cc, near));
+    }
+    // No float lies between the constant and these two.
+    let above = if f64::from(near) > c { near } else { near.next_up() };
+    let below = if f64::from(near) < c { near } else { near.next_down() };
+    let found = match cc {
+        OLt | OLe => (OLt, above),
+        ULt | ULe => (ULt, above),
+        OGt | OGe => (OGt, below),
+        UGt | UGe => (UGt, below),
+        _ => return None,
+    };
+    found.1.is_finite().then_some(found)
+}
+
+/// Whether a double is a float's value.
+fn is_single(f: &Function, value: Value, depth: u32) -> bool {
+    if let Some(bits) = f.const_bits(value) {
+        let double = f64::from_bits(bits);
+        return double == 0.0 || double.is_infinite() || {
+            let near = double as f32;
+            f64::from(near) == double && near.is_normal()
+        };
+    }
+    let Some(inst) = f.def_inst(value).filter(|_| depth > 0) else { return false };
+    match inst.kind {
+        InstKind::Convert { op: ConvertOp::FloatToFloat, value, saturate: false, .. } => {
+            f.ty(value).scalar() == Some(Scalar::F32)
+        }
+        InstKind::Unary(UnaryOp::FNeg | UnaryOp::FAbs, x) => is_single(f, x, depth - 1),
+        _ => false,
+    }
+}
+
+/// The float whose value a double is.
+fn single(rw: &mut Rewriter<'_>, value: Value) -> Value {
+    let ty: Type = rw.f.ty(value).with_scalar(Scalar::F32);
+    if let Some(bits) = rw.f.const_bits(value) {
+        return rw.iconst(ty, (f64::from_bits(bits) as f32).to_bits().into());
+    }
+    match rw.f.def_inst(value).map(|inst| inst.kind.clone()) {
+        Some(InstKind::Convert { value, .. }) => value,
+        Some(InstKind::Unary(op, x)) => {
+            let x = single(rw, x);
+            rw.inst(InstKind::Unary(op, x), ty)
+        }
+        // Not reached: `is_single` said what it is.
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    /// A function of two floats, which are doubles v2 and v3, with code whose result is v9.
+    fn narrowed_text(code: &str, result: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ({result})\nb0(v0: f32, v1: f32):\n  \
+             v2: f64 = convert.floattofloat v0\n  v3: f64 = convert.floattofloat v1\n{code}  return(v9)\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(rewrite);
+        module.to_string()
+    }
+
+    #[test]
+    fn one_operation_between_conversions() {
+        for (operation, expected) in [
+            ("fmul v2, v3", "v9: f32 = fmul v0, v1"),
+            ("fmul v2, f64:0.5", "v9: f32 = fmul v0, f32:0.5"),
+            ("fsub f64:1.0, v2", "v9: f32 = fsub f32:1.0, v0"),
+        ] {
+            let text = narrowed_text(
+                &format!("  v8: f64 = {operation}\n  v9: f32 = convert.floattofloat v8\n"),
+                "f32",
+            );
+            assert!(text.contains(expected), "{text}");
+        }
+        for operation in ["fdiv v2, v3", "fmul v2, f64:0.1", "fma v2, v3, v2"] {
+            let text = narrowed_text(
+                &format!("  v8: f64 = {operation}\n  v9: f32 = convert.floattofloat v8\n"),
+                "f32",
+            );
+            assert!(text.contains("v9: f32 = convert"), "{text}");
+        }
+        let two = "  v7: f64 = fmul v2, v3\n  v8: f64 = fadd v7, v2\n  v9: f32 = convert.floattofloat v8\n";
+        assert!(narrowed_text(two, "f32").contains("v9: f32 = convert"));
+        let half = "  v8: f64 = fmul v2, v3\n  v9: f16 = convert.floattofloat v8\n";
+        assert!(narrowed_text(half, "f16").contains("v9: f16 = convert"));
+    }
+
+    #[test]
+    fn comparisons_with_constants() {
+        // 0.1 lies between two floats.
+        let (below, above) = (0.099_999_994f32, 0.1f32);
+        assert!(f64::from(below) < 0.1 && f64::from(above) > 0.1 && below.next_up() == above);
+        for (cc, expected) in [
+            (FloatCC::OLt, (FloatCC::OLt, above)),
+            (FloatCC::OLe, (FloatCC::OLt, above)),
+            (FloatCC::UGe, (FloatCC::UGt, below)),
+            (FloatCC::OGt, (FloatCC::OGt, below)),
+        ] {
+            assert_eq!(bound(cc, 0.1), Some(expected));
+        }
+        assert_eq!(bound(FloatCC::OEq, 0.1), None);
+        assert_eq!(bound(FloatCC::OEq, 0.5), Some((FloatCC::OEq, 0.5)));
+        assert_eq!(bound(FloatCC::OGt, 0.0), None);
+        assert_eq!(bound(FloatCC::OLt, 1e300), None);
+        assert_eq!(bound(FloatCC::OLt, f64::NAN), None);
+        let text = narrowed_text("  v9: bool = fcmp.olt v2, f64:0.5\n", "bool");
+        assert!(text.contains("v9: bool = fcmp.olt v0, f32:0.5"), "{text}");
+        assert!(narrowed_text("  v9: bool = fcmp.olt v2, v3\n", "bool").contains("fcmp.olt v2, v3"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Sums and products of 16-bit integers are computed in 16 bits, on GPUs that do.
+//!
+//! OpenCL C computes with `int` what is stored as `short`: operands are extended, the result is cut. Where nothing but the cut result is used the
+//! low 16 bits of the operands are all that matters, and extensions and cuts are gone. So are extensions of what is only asked whether some of its bits
+//! are certain ones.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Module, Scalar, Value};
+use crate::passes::optimize::fma_contraction::count_uses;
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How deep an expression is looked into.
+const DEPTH: u32 = 6;
+
+/// Narrows in every function, for devices that are no CPUs and have 16-bit arithmetic.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(narrow);
+    Ok(())
+}
+
+fn narrow(function: &mut Function) {
+    if !function.values.values().any(|value| value.ty.scalar() == Some(Scalar::I16)) {
+        return;
+    }
+    let cuts = cuts(function);
+    let uses = count_uses(function);
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            let value = rw.f.insts[inst].results.first().copied();
+            if let Some(value) = value.filter(|v| cuts.get(v) == uses.get(v.0 as usize))
+                && let Some((op, a, b)) = operation(rw.f, value)
+                && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, DEPTH))
+                && [a, b].iter().any(|v| rw.f.const_bits(*v).is_none())
+            {
+                let [a, b] = [a, b].map(|v| short(&mut rw, v));
+                let value = rw.binary(op, a, b);
+                // The cuts take the extension away.
+                let op = ConvertOp::ZExt;
+                rw.f.insts[inst].kind = InstKind::Convert { op, value, saturate: false, rounding: None };
+            }
+            if let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), value, k) = rw.f.insts[inst].kind
+                && uses.get(value.0 as usize) == Some(&1)
+                && let Some(k) = rw.f.const_bits(k).filter(|k| *k <= 0xffff)
+                && let Some((BinaryOp::And, x, mask)) = operation(rw.f, value)
+                && let Some(mask) = rw.f.const_bits(mask).filter(|mask| *mask <= 0xffff)
+                && rw.f.const_bits(x).is_none()
+                && is_short(rw.f, &uses, x, 0)
+            {
+                let x = short(&mut rw, x);
+                let bits = rw.binary_const(BinaryOp::And, x, mask);
+                let k = rw.iconst(rw.f.ty(x), k);
+                rw.f.insts[inst].kind = InstKind::ICmp(cc, bits, k);
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// How often each word is cut to its low 16 bits, by a conversion or a mask, where one is by a conversion.
+fn cuts(function: &Function) -> FxHashMap<Value, u32> {
+    let is_word = |v: Value| function.ty(v).scalar() == Some(Scalar::I32);
+    let (mut cuts, mut converted) = (FxHashMap::default(), FxHashSet::default());
+    for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
+        let data = &function.insts[*inst];
+        match data.kind {
+            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. }
+                if is_word(value) && function.ty(data.results[0]).scalar() == Some(Scalar::I16) =>
+            {
+                *cuts.entry(value).or_insert(0) += 1;
+                converted.insert(value);
+            }
+            InstKind::Binary(BinaryOp::And, value, mask)
+                if is_word(value) && function.const_bits(mask).is_some_and(|k| k <= 0xffff) =>
+            {
+                *cuts.entry(value).or_insert(0) += 1;
+            }
+            _ => {}
+        }
+    }
+    cuts.retain(|value, _| converted.contains(value));
+    cuts
+}
+
+/// An operation of whose result the low bits depend on those of its operands alone.
+fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
+    use BinaryOp::{And, IAdd, IMul, ISub, LShr, Or, Shl, Xor};
+    let from_short = |v: Value| match f.def_inst(v).map(|inst| &inst.kind) {
+        Some(&InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. }) => {
+            f.ty(value).scalar() == Some(Scalar::I16)
+        }
+        _ => false,
+    };
+    let below = |v: Value, most: u64| f.const_bits(v).is_some_and(|by| by < most);
+    match f.def_inst(value)?.kind {
+        InstKind::Binary(op @ (IAdd | ISub | IMul | And | Or | Xor), a, b) => Some((op, a, b)),
+        InstKind::Binary(Shl, a, by) if below(by, 16) => Some((Shl, a, by)),
+        InstKind::Binary(LShr, a, by) if below(by, 16) && from_short(a) => Some((LShr, a, by)),
+        _ => None,
+    }
+}
+
+/// Whether the low 16 bits of a value are there without more instructions.
+fn is_short(f: &Function, uses: &[u32], value: Value, depth: u32) -> bool {
+    if f.const_bits(value).is_some() {
+        return true;
+    }
+    if let Some(&InstKind::Convert {
+        op: ConvertOp::SExt | ConvertOp::ZExt,
+        value: from,
+        saturate: false,
+        ..
+    }) = f.def_inst(value).map(|inst| &inst.kind)
+    {
+        return f.ty(from).scalar() == Some(Scalar::I16);
+    }
+    depth > 0
+        && uses.get(value.0 as usize) == Some(&1)
+        && operation(f, value)
+            .is_some_and(|(_, a, b)| [a, b].iter().all(|v| is_short(f, uses, *v, depth - 1)))
+}
+
+/// The low 16 bits of such a value.
+fn short(rw: &mut Rewriter<'_>, value: Value) -> Value {
+    let ty = rw.f.ty(value).with_scalar(Scalar::I16);
+    if let Some((op, a, b)) = operation(rw.f, value) {
+        let [a, b] = [a, b].map(|v| short(rw, v));
+        return rw.binary(op, a, b);
+    }
+    match rw.f.def_inst(value).map(|inst| &inst.kind) {
+        Some(&InstKind::Convert { value, .. }) => value,
+        _ => rw.convert(ConvertOp::Trunc, value, ty),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::narrow;
+    use crate::ir::text;
+
+    fn narrowed(insts: &str) -> String {
+        let source = format!(
+            "module legal bits=64\nfunc f0 \"f\" returns (i16)\nb0(v0: i16, v1: i16, v9: i32):\n{insts}"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(narrow);
+        module.to_string()
+    }
+
+    #[test]
+    fn sums_of_shorts_are_short() {
+        let both = "  v2: i32 = convert.sext v0\n  v3: i32 = convert.zext v1\n  v4: i32 = imul v2, i32:65541\n  v5: i32 = iadd v4, v3\n  v6: i16 = convert.trunc v5\n";
+        let text = narrowed(&format!("{both}  return(v6)\n"));
+        assert!(
+            text.contains("imul v0, i16:5") && text.contains("i16 = iadd v") && text.contains(", v1\n"),
+            "{text}"
+        );
+        // A mask is as good.
+        let text = narrowed(&format!("{both}  v7: i32 = and v5, i32:12\n  return(v6)\n"));
+        assert!(text.contains("i16 = iadd v"), "{text}");
+        // The sum is used by itself, too; a shift's low bits depend on high ones; what is no short has no short to begin with.
+        let kept = |insts: &str| assert!(!narrowed(insts).contains("v5: i32 = convert.zext"), "{insts}");
+        kept(&format!("{both}  v7: i32 = and v5, i32:65536\n  return(v6)\n"));
+        kept(
+            "  v2: i32 = convert.sext v0\n  v5: i32 = lshr v2, i32:1\n  v6: i16 = convert.trunc v5\n  return(v6)\n",
+        );
+        let swapped = "  v2: i32 = convert.zext v0\n  v3: i32 = shl v2, i32:8\n  v4: i32 = lshr v2, i32:8\n  v5: i32 = or v3, v4\n  v6: i16 = convert.trunc v5\n";
+        let text = narrowed(&format!("{swapped}  return(v6)\n"));
+        assert!(text.contains("shl v0, i16:8") && text.contains("lshr v0, i16:8"), "{text}");
+        let text = narrowed(
+            "  v2: i32 = convert.sext v0\n  v3: i32 = and v2, i32:12\n  v4: bool = icmp.eq v3, i32:4\n  v5: i16 = select v4, v0, v1\n  return(v5)\n",
+        );
+        assert!(text.contains("and v0, i16:12") && text.contains("i16:4"), "{text}");
+        kept(
+            "  v2: i32 = convert.sext v0\n  v5: i32 = iadd v2, v9\n  v6: i16 = convert.trunc v5\n  return(v6)\n",
+        );
+    }
+}

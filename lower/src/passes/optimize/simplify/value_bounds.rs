@@ -1,0 +1,126 @@
+//! How small and how large a number can be, by the operations that make it.
+
+use super::bits::possible_bits;
+use crate::ir::fold;
+use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Scalar, Value};
+
+/// How many instructions deep it is looked for.
+const MOST_DEPTH: u32 = 4;
+
+/// Whether a number compares so with a constant, whatever the operands of what makes it are.
+pub(super) fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bool> {
+    let width = f.ty(value).scalar().filter(|s| s.is_int()).map(Scalar::bits)?;
+    if let Some(bits) = f.const_bits(value) {
+        return Some(fold::icmp(cc, width, bits, k));
+    }
+    // What is chosen or comes from memory or a parameter has no bounds.
+    if !matches!(f.def_inst(value)?.kind, InstKind::Binary(..)) {
+        return None;
+    }
+    let k = fold::signed(k, width);
+    let (least, most) = bounds(f, value, width, MOST_DEPTH)?;
+    let (below, above) = (most < k, k < least);
+    match cc {
+        IntCC::Eq if below || above => Some(false),
+        IntCC::Ne if below || above => Some(true),
+        IntCC::Slt if below || least >= k => Some(below),
+        IntCC::Sge if below || least >= k => Some(!below),
+        IntCC::Sgt if above || most <= k => Some(above),
+        IntCC::Sle if above || most <= k => Some(!above),
+        // Neither is negative: signs make no difference.
+        IntCC::Ult if least >= 0 && k >= 0 && (below || least >= k) => Some(below),
+        IntCC::Uge if least >= 0 && k >= 0 && (below || least >= k) => Some(!below),
+        IntCC::Ugt if least >= 0 && k >= 0 && (above || most <= k) => Some(above),
+        IntCC::Ule if least >= 0 && k >= 0 && (above || most <= k) => Some(!above),
+        _ => None,
+    }
+}
+
+/// The least and the greatest that a number is, as a signed one; `None` where that is any.
+fn bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i64)> {
+    if let Some(bits) = f.const_bits(value) {
+        let k = fold::signed(bits, width);
+        return Some((k, k));
+    }
+    let fits = |(least, most): (i64, i64)| {
+        let top = fold::mask(width - 1) as i64;
+        (-top - 1 <= least && most <= top).then_some((least, most))
+    };
+    let by_bits = || {
+        let bits = possible_bits(f, value);
+        (bits >> (width - 1) == 0).then_some((0, bits as i64))
+    };
+    let of = |v: Value| bounds(f, v, width, depth.checked_sub(1)?);
+    match f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::AShr, _, by) => {
+            let by = f.const_bits(by).filter(|by| (1..u64::from(width)).contains(by))?;
+            let top = fold::mask(width - 1 - by as u32) as i64;
+            Some((-top - 1, top))
+        }
+        InstKind::Binary(BinaryOp::IAdd, x, y) => {
+            let ((a, b), (c, d)) = (of(x)?, of(y)?);
+            fits((a.checked_add(c)?, b.checked_add(d)?))
+        }
+        InstKind::Binary(BinaryOp::ISub, x, y) => {
+            let ((a, b), (c, d)) = (of(x)?, of(y)?);
+            fits((a.checked_sub(d)?, b.checked_sub(c)?))
+        }
+        InstKind::Binary(BinaryOp::And | BinaryOp::LShr | BinaryOp::URem, ..) => by_bits(),
+        InstKind::Convert { op: ConvertOp::ZExt, .. } => by_bits(),
+        InstKind::Select(_, x, y) => {
+            let ((a, b), (c, d)) = (of(x)?, of(y)?);
+            Some((a.min(c), b.max(d)))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::text::parse;
+    use crate::passes::optimize::simplify::simplify_function;
+
+    fn simplified(body: &str) -> String {
+        let text = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (bool)\nb0(v0: i32, v1: i32, v2: bool, v3: bool):\n{body}"
+        );
+        let mut module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        module.functions.values_mut().for_each(|f| simplify_function(f, 64));
+        crate::ir::verify::verify(&module).expect("right IR");
+        module.to_string()
+    }
+
+    #[test]
+    fn comparisons_beyond_what_is_reached() {
+        let exponent = "  v4: i32 = ashr v0, i32:23\n  v5: i32 = select v2, i32:-276, i32:-127\n  v6: i32 = iadd v4, v5\n";
+        let beyond =
+            simplified(&format!("{exponent}  v7: bool = icmp.eq v6, i32:2147483647\n  return(v7)\n"));
+        assert!(beyond.contains("return(false)") || beyond.contains("return(bool:0)"), "{beyond}");
+        let edge = simplified(&format!("{exponent}  v7: bool = icmp.sge v6, i32:-532\n  return(v7)\n"));
+        assert!(edge.contains("return(true)") || edge.contains("return(bool:1)"), "{edge}");
+        let within = simplified(&format!("{exponent}  v7: bool = icmp.sge v6, i32:-531\n  return(v7)\n"));
+        assert!(within.contains("icmp.sge"), "{within}");
+        let less =
+            "  v4: i32 = ashr v0, i32:23\n  v5: i32 = select v2, i32:276, i32:127\n  v6: i32 = isub v4, v5\n";
+        let beyond = simplified(&format!("{less}  v7: bool = icmp.slt v6, i32:-532\n  return(v7)\n"));
+        assert!(beyond.contains("return(bool:0)"), "{beyond}");
+        let within = simplified(&format!("{less}  v7: bool = icmp.slt v6, i32:-531\n  return(v7)\n"));
+        assert!(within.contains("icmp.slt"), "{within}");
+        // A sum that may wrap reaches everything.
+        let wraps = simplified(
+            "  v4: i32 = ashr v0, i32:1\n  v5: i32 = ashr v1, i32:1\n  v6: i32 = iadd v4, v5\n  v7: i32 = iadd v6, v4\n  v8: bool = icmp.sgt v7, i32:-2147483648\n  return(v8)\n",
+        );
+        assert!(wraps.contains("icmp.sgt"), "{wraps}");
+    }
+
+    #[test]
+    fn choices_of_constants_and_what_is_elsewhere() {
+        let named = "  v4: i32 = ashr v0, i32:23\n  v5: i32 = select v2, i32:2147483647, v4\n  v6: i32 = select v3, i32:-2147483648, v5\n";
+        let one = simplified(&format!("{named}  v7: bool = icmp.eq v6, i32:-2147483648\n  return(v7)\n"));
+        assert!(one.contains("return(v3)"), "{one}");
+        let inner = simplified(&format!("{named}  v7: bool = icmp.eq v6, i32:2147483647\n  return(v7)\n"));
+        assert!(inner.contains("and ") && inner.contains("not v3") && !inner.contains("icmp"), "{inner}");
+        let reached = simplified(&format!("{named}  v7: bool = icmp.eq v6, i32:5\n  return(v7)\n"));
+        assert!(reached.contains("icmp.eq v6"), "{reached}");
+    }
+}

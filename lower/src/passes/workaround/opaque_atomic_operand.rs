@@ -1,0 +1,105 @@
+//! Where a driver's compiler dies over atomics whose operands it computed as floats, these are integers that it cannot take for floats.
+//!
+//! llvmpipe (Mesa 22.3) gives LLVM the operands of atomics by addresses in the type in which they were computed, but for what an exchange writes:
+//! of `atomic_add(p, as_uint(x * y))` LLVM can select no instruction, and ends the process. So such operands go through an operation of
+//! integers that the driver cannot leave out: with a zero that only the launch knows.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, Module, Place, Type, Value};
+use crate::passes::workaround::opaque::no_groups;
+use crate::transform::rewriter::{Rewriter, replace_each};
+
+/// So far an operand is followed to where it comes from.
+const DEPTH: u32 = 6;
+
+/// Hides the types of operands in every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, hide));
+    Ok(())
+}
+
+/// Whether an instruction is an atomic by an address with bits of floats among its operands.
+fn operands_of_floats(f: &Function, inst: Inst) -> Option<()> {
+    let InstKind::Atomic { op, place: Place::Address(_), operands, .. } = &f.insts[inst].kind else {
+        return None;
+    };
+    let counts = !matches!(op, AtomicOp::Exchange | AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax);
+    (counts && operands.iter().any(|v| is_float(f, *v, DEPTH))).then_some(())
+}
+
+/// Whether a value is bits of floats, or of a vector of them, or may be chosen to be; what comes from further away may be, too.
+fn is_float(f: &Function, value: Value, depth: u32) -> bool {
+    let Some(deeper) = depth.checked_sub(1) else { return true };
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Bitcast(from)) => f.ty(*from).scalar().is_some_and(|s| s.is_float()),
+        Some(InstKind::Extract(from, _)) => is_float(f, *from, deeper),
+        Some(InstKind::Select(_, one, other)) => is_float(f, *one, deeper) || is_float(f, *other, deeper),
+        _ => false,
+    }
+}
+
+fn hide(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
+    let mut kind = rw.f.insts[inst].kind.clone();
+    let none = no_groups(rw);
+    if let InstKind::Atomic { operands, .. } = &mut kind {
+        for operand in operands.iter_mut() {
+            if is_float(rw.f, *operand, DEPTH) {
+                *operand = hidden(rw, none, *operand);
+            }
+        }
+    }
+    kind
+}
+
+/// The same bits, by an exclusive or with zero.
+fn hidden(rw: &mut Rewriter<'_>, none: Value, value: Value) -> Value {
+    let ty: Type = rw.f.ty(value);
+    let (two, zero) = (rw.iconst(ty, 2), rw.iconst(ty, 0));
+    let zero = rw.inst(InstKind::Select(none, two, zero), ty);
+    rw.inst(InstKind::Binary(BinaryOp::Xor, value, zero), ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    fn after(body: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64, v1: f32, v2: i32):\n{body}  return()\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, hide));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string()
+    }
+
+    #[test]
+    fn floats_are_hidden_where_the_driver_dies() {
+        let with = |place: &str, op: &str, operands: &str| {
+            after(&format!(
+                "  v3: i32 = bitcast v1\n  v4: i32 = atomic.{op} {place} ({operands}) device relaxed\n"
+            ))
+        };
+        let xors = |place: &str, op: &str, operands: &str| with(place, op, operands).matches("= xor").count();
+        assert_eq!(xors("address[v0]", "iadd", "v3"), 1);
+        assert_eq!(xors("address[v0]", "compareexchange", "v2, v3"), 1);
+        assert_eq!(xors("address[v0]", "compareexchange", "v3, v3"), 2);
+        // An operand of which each of many steps chooses between the two before.
+        let mut steps =
+            "  v4: bool = icmp.ult v2, i32:9\n  v5: i32 = iadd v2, v2\n  v6: i32 = imul v2, v2\n".to_owned();
+        for n in 7..200 {
+            steps += &format!("  v{n}: i32 = select v4, v{}, v{}\n", n - 1, n - 2);
+        }
+        let last = "  v200: i32 = atomic.iadd address[v0] (v199) device relaxed\n";
+        assert_eq!(after(&format!("{steps}{last}")).matches("= xor").count(), 1);
+        // Exchanges, integers and buffers by their descriptors are as they were.
+        assert_eq!(xors("address[v0]", "exchange", "v3"), 0);
+        assert_eq!(xors("address[v0]", "iadd", "v2"), 0);
+        assert_eq!(xors("arg0.i32[v2]", "iadd", "v3"), 0);
+    }
+}

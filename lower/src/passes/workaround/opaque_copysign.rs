@@ -1,0 +1,131 @@
+//! Where a driver's compiler joins the sign of one number with the rest of another wrongly, it does not learn that it is a sign that is joined.
+//!
+//! LLVM makes one instruction of AVX-512 (vpternlog) of `(a & 0x7fffffff) | (b & 0x80000000)`, and of a choice between that and one of `a` and `b`
+//! the same under a mask, and takes the operands for each other then: `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f`
+//! (LLVM 19), or `f | x & 0x7fffffff` (LLVM 15). All ways to write it come to the same there, so the mask is a value that only the
+//! launch knows.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Type, Value};
+use crate::passes::workaround::opaque::{no_groups, rewrite_with};
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Hides the masks of every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(hide);
+    Ok(())
+}
+
+fn hide(function: &mut Function) {
+    let joined = joined(function);
+    let insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
+    let sites: Vec<Inst> = insts.copied().filter(|inst| site(function, &joined, *inst).is_some()).collect();
+    if sites.is_empty() {
+        return;
+    }
+    rewrite_with(
+        function,
+        |rw| {
+            let none = no_groups(rw);
+            let mut masks: FxHashMap<(Type, bool), Value> = FxHashMap::default();
+            for inst in &sites {
+                let Some((value, sign)) = site(rw.f, &joined, *inst) else { continue };
+                let ty = rw.f.ty(value);
+                masks.entry((ty, sign)).or_insert_with(|| mask(rw, none, ty, sign));
+            }
+            masks
+        },
+        |rw, inst, masks| {
+            if let Some((value, sign)) = site(rw.f, &joined, inst)
+                && let Some(mask) = masks.get(&(rw.f.ty(value), sign))
+            {
+                rw.f.insts[inst].kind = InstKind::Binary(BinaryOp::And, value, *mask);
+            }
+        },
+    );
+}
+
+/// The mask of a type's signs, or of all but these.
+fn mask(rw: &mut Rewriter<'_>, none: Value, ty: Type, sign: bool) -> Value {
+    let Some(scalar) = ty.scalar() else { return rw.iconst(ty, 0) };
+    let bits = 1_u64 << (scalar.bits() - 1);
+    let bits = if sign { bits } else { bits - 1 };
+    let [nothing, mask] = [0, bits].map(|n| rw.iconst(Type::Scalar(scalar), n));
+    let mask = rw.inst(InstKind::Select(none, nothing, mask), Type::Scalar(scalar));
+    rw.construct(&vec![mask; usize::from(ty.lanes())], ty)
+}
+
+/// What operations take that may join the bits of two integers.
+fn joined(f: &Function) -> FxHashSet<Value> {
+    let mut joined = FxHashSet::default();
+    for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+        if let InstKind::Binary(BinaryOp::Or | BinaryOp::Xor | BinaryOp::IAdd | BinaryOp::ISub, a, b) =
+            f.insts[*inst].kind
+        {
+            joined.extend([a, b]);
+        }
+    }
+    joined
+}
+
+/// Of what an instruction takes the sign (true) or the rest, if it is joined with something.
+fn site(f: &Function, joined: &FxHashSet<Value>, inst: Inst) -> Option<(Value, bool)> {
+    let data = &f.insts[inst];
+    let result = *data.results.first()?;
+    let scalar = f.ty(result).scalar().filter(|s| s.is_int())?;
+    let sign = 1_u64 << (scalar.bits() - 1);
+    if scalar.bits() < 16 || !joined.contains(&result) {
+        return None;
+    }
+    let InstKind::Binary(op, a, b) = data.kind else { return None };
+    match op {
+        BinaryOp::And => {
+            let (value, bits) = f.const_bits(b).map(|n| (a, n)).or_else(|| Some((b, f.const_bits(a)?)))?;
+            let rest = sign - 1;
+            (bits == sign || bits == rest).then_some((value, bits == sign))
+        }
+        // (x >> 31) << 31
+        BinaryOp::Shl => {
+            let all = |by: Value| f.const_bits(by) == Some(u64::from(scalar.bits() - 1));
+            match f.def_inst(a)?.kind {
+                InstKind::Binary(BinaryOp::LShr | BinaryOp::AShr, x, by) if all(by) && all(b) => {
+                    Some((x, true))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    #[test]
+    fn masks_of_signs_that_are_joined_are_not_constants() {
+        let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
+                      v3: i32 = and v1, i32:-2147483648\n  v4: i32 = or v2, v3\n  return(v4)\n";
+        let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+        module.functions.values_mut().for_each(hide);
+        crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let text = module.to_string();
+        assert_eq!(text.matches("select").count(), 2, "{text}");
+        assert!(!text.contains("and v0, i32:") && !text.contains("and v1, i32:"), "{text}");
+    }
+
+    #[test]
+    fn other_masks_stay() {
+        let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
+                      v3: i32 = and v1, i32:255\n  v4: i32 = or v1, v3\n  v5: bool = icmp.eq v2, v4\n  condbr v5, b1(), b2()\nb1():\n  return(v2)\nb2():\n  return(v4)\n";
+        let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+        module.functions.values_mut().for_each(hide);
+        assert!(!module.to_string().contains("select"), "{module}");
+    }
+}

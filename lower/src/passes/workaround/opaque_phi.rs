@@ -1,0 +1,133 @@
+//! Where a driver makes something else of a converted number that meets a constant, the number goes through an operation more.
+//!
+//! Turnip and Honeykrisp draw conversions to 32 bits behind the block whose ways bring them, where the other ways bring constants, and make those halves
+//! for floats and 16-bit integers for integers, whatever the converted number was: where one way brings `(float)us` of an unsigned short and the other 1.0f,
+//! the result there is 15360, the bits of 1 as a half, and 300 beside an `(int)c` of a char is 44 (`nir_opt_phi_precision` of Mesa 25.0). So a conversion
+//! that is more than one of the same kind from 16 bits, and meets a constant, is the greater of itself and a number below all that it can be.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value, ValueDef};
+use crate::passes::workaround::opaque::rewrite_with;
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use spirv::GlslStd450Op;
+
+/// Below all 16-bit integers and halves that are numbers, and as exact as a float.
+const BELOW: i32 = -0x1_0000;
+
+/// Hides the conversions, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(hide);
+    Ok(())
+}
+
+fn hide(f: &mut Function) {
+    let met = met_by_constants(f);
+    if met.is_empty() {
+        return;
+    }
+    rewrite_with(
+        f,
+        |_| (),
+        |rw, inst, ()| {
+            if met.contains(&inst) {
+                rw.f.insts[inst].kind = above(rw, inst);
+            }
+        },
+    );
+}
+
+/// The conversions that blocks are given where constants are given, too, by the lane.
+fn met_by_constants(f: &Function) -> FxHashSet<Inst> {
+    let mut given: FxHashMap<(Block, usize), SmallVec<[Value; 4]>> = FxHashMap::default();
+    for block in &f.layout {
+        f.blocks[*block].term.each_target(|target| {
+            for (n, value) in target.args.iter().enumerate() {
+                given.entry((target.block, n)).or_default().push(*value);
+            }
+        });
+    }
+    let mut met = FxHashSet::default();
+    for values in given.values() {
+        for lane in 0..f.ty(values[0]).lanes() {
+            let lanes = || {
+                values.iter().map(|value| crate::passes::workaround::opaque_select::lane_of(f, *value, lane))
+            };
+            if lanes().any(|value| f.const_bits(value).is_some()) {
+                met.extend(lanes().filter_map(|value| spoiled(f, value)));
+            }
+        }
+    }
+    met
+}
+
+/// The conversion that a value is, if the driver takes constants beside it for something else.
+fn spoiled(f: &Function, value: Value) -> Option<Inst> {
+    let ValueDef::Inst(inst, _) = f.values[value].def else { return None };
+    let InstKind::Convert { op, value: from, .. } = f.insts[inst].kind else { return None };
+    let narrow = f.ty(from).scalar()?;
+    let wide = f.ty(value).scalar()?;
+    let spoils = match op {
+        ConvertOp::SExt => (narrow, wide) == (Scalar::I8, Scalar::I32),
+        ConvertOp::SToF | ConvertOp::UToF => narrow.bits() < 32 && wide == Scalar::F32,
+        ConvertOp::FToS | ConvertOp::FToU => narrow == Scalar::F16 && wide == Scalar::I32,
+        _ => false,
+    };
+    spoils.then_some(inst)
+}
+
+/// What a conversion gives, as the greater of it and a number below.
+fn above(rw: &mut Rewriter<'_>, inst: Inst) -> InstKind {
+    let kind = rw.f.insts[inst].kind.clone();
+    let ty = rw.f.ty(rw.f.insts[inst].results[0]);
+    let converted = rw.inst(kind, ty);
+    if ty.scalar() == Some(Scalar::F32) {
+        let below = rw.iconst(ty, u64::from((BELOW as f32).to_bits()));
+        return InstKind::Glsl {
+            number: GlslStd450Op::FMax as u32,
+            args: SmallVec::from_slice(&[converted, below]),
+        };
+    }
+    let below = rw.iconst(ty, u64::from(BELOW as u32));
+    InstKind::Binary(BinaryOp::SMax, converted, below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    /// Whether the conversion of one way is hidden.
+    fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: i8, v2: i16, v3: f16, v4: f32):\n  condbr v0, b1(), b2({constant})\n\
+             b1():\n  v5: {ty} = {conversion}\n  br b2(v5)\nb2(v9: {ty}):\n  return()\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(hide);
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let text = module.to_string();
+        text.contains("smax") || text.contains("glsl 40")
+    }
+
+    #[test]
+    fn what_is_no_conversion_of_the_same_kind_from_16_bits() {
+        for (conversion, ty, constant, does) in [
+            ("convert.sext v1", "i32", "i32:300", true),
+            ("convert.sext v2", "i32", "i32:300", false),
+            ("convert.zext v1", "i32", "i32:300", false),
+            ("convert.stof v1", "f32", "f32:1.0", true),
+            ("convert.utof v2", "f32", "f32:1.0", true),
+            ("convert.floattofloat v3", "f32", "f32:1.0", false),
+            ("convert.ftos v3", "i32", "i32:7", true),
+            ("convert.utof v2", "f32", "v4", false),
+        ] {
+            assert_eq!(hides(conversion, ty, constant), does, "{conversion} {constant}");
+        }
+    }
+}

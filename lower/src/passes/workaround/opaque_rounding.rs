@@ -1,0 +1,228 @@
+//! Where a driver takes a number that is rounded on its way through a narrower type for the number itself, it does not learn where that comes from.
+//!
+//! NVIDIA's compiler makes x of `(float)(half)x`, and an integer of x where the half is converted to one. Mesa's drivers make x of
+//! `(uint)(float)x` and `(float)(half)x` in modules that do not ask for SignedZeroInfNanPreserve, and compilers of other devices that cannot be asked
+//! may do the same. Where the last is an integer, Mesa's ask for the mode of floats of the integer's size, which no module has that has no such floats:
+//! `(long)(float)x` of a long, and `(int)(half)x` of an int, were x on llvmpipe. OpenCL C rounds each (§6.2.3.3, explicit conversions and casts; §6.4). So what is converted a second time goes through an operation
+//! of integers with a zero that only the launch knows.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{
+    BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value,
+};
+use crate::passes::workaround::opaque::{no_bits, rewrite_with, zero};
+use crate::target::Target;
+use crate::transform::rewriter::Rewriter;
+
+/// So far a number is followed to where it comes from; what comes from further away may come from a conversion.
+const DEPTH: u32 = 6;
+
+/// Whose second conversions are looked at.
+#[derive(Clone, Copy)]
+struct Forgotten {
+    /// Those of halves, whatever to.
+    halves: bool,
+    /// Those of floats and of doubles to integers.
+    integers: [bool; 2],
+    /// The bits of a half can be an integer that is computed with.
+    shorts: bool,
+}
+
+impl Forgotten {
+    fn of(target: &Target) -> Self {
+        let [half, single, double] = target.features.shader_signed_zero_inf_nan_preserve;
+        Forgotten {
+            halves: target.quirks.forgets_halves || !half || !single,
+            integers: [!single, !double],
+            shorts: target.has_arithmetic(Scalar::I16),
+        }
+    }
+
+    /// The number that an instruction converts, if the driver may take it for what it was made of.
+    fn converted(self, f: &Function, inst: Inst) -> Option<Value> {
+        let InstKind::Convert { op, value, .. } = f.insts[inst].kind else { return None };
+        let to_integer = matches!(op, ConvertOp::FToS | ConvertOp::FToU);
+        let bits = f.insts[inst].results.first().and_then(|v| f.ty(*v).scalar()).map_or(0, Scalar::bits);
+        let counts = match f.ty(value).scalar()? {
+            Scalar::F16 if self.halves => to_integer || op == ConvertOp::FloatToFloat,
+            Scalar::F16 => to_integer && bits > 16,
+            Scalar::F32 => to_integer && (self.integers[0] || bits > 32),
+            Scalar::F64 => self.integers[1] && to_integer,
+            _ => false,
+        };
+        (counts && may_be_converted(f, value, DEPTH)).then_some(value)
+    }
+}
+
+/// Makes what is converted twice opaque, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let forgotten = Forgotten::of(context.target);
+    module.functions.values_mut().for_each(|f| hide(f, forgotten));
+    Ok(())
+}
+
+fn hide(f: &mut Function, forgotten: Forgotten) {
+    let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    if !all.any(|inst| forgotten.converted(f, *inst).is_some()) {
+        return;
+    }
+    rewrite_with(f, zero, |rw, inst, zero| {
+        if let Some(value) = forgotten.converted(rw.f, inst) {
+            let hidden = hidden(rw, *zero, value, forgotten.shorts);
+            rw.f.insts[inst].kind.map_values(|v| if v == value { hidden } else { v });
+        }
+    });
+}
+
+/// Whether a number may be the result of a conversion, or of one with another sign: not where memory or other arithmetic gives it.
+fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
+    let Some(deeper) = depth.checked_sub(1) else { return true };
+    let may = |value: &Value| may_be_converted(f, *value, deeper);
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Extract(from, _) | InstKind::Unary(_, from)) => may(from),
+        Some(InstKind::Construct(parts)) => parts.iter().any(may),
+        Some(InstKind::Select(_, one, other)) => may(one) || may(other),
+        Some(InstKind::Glsl { args, .. }) => args.iter().any(may),
+        Some(
+            InstKind::Convert { .. }
+            | InstKind::Shuffle(..)
+            | InstKind::ExtractDyn(..)
+            | InstKind::Insert { .. }
+            | InstKind::InsertDyn { .. },
+        ) => true,
+        Some(_) => false,
+        // What blocks and functions are given.
+        None => f.const_bits(value).is_none(),
+    }
+}
+
+/// The same number, by an exclusive or of its bits with zero; a half whose bits can be no integer is chosen instead of another one.
+fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value, shorts: bool) -> Value {
+    let ty = rw.f.ty(value);
+    let scalar = match ty.scalar() {
+        Some(Scalar::F16) if !shorts => return chosen(rw, zero, value),
+        Some(Scalar::F16) => Scalar::I16,
+        Some(Scalar::F64) => Scalar::I64,
+        _ => Scalar::I32,
+    };
+    let bits_ty = if ty.lanes() == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, ty.lanes()) };
+    let bits = rw.bitcast(value, bits_ty);
+    let mask = no_bits(rw, zero, scalar);
+    let mask = rw.construct(&[mask], bits_ty);
+    let bits = rw.inst(InstKind::Binary(BinaryOp::Xor, bits, mask), bits_ty);
+    rw.bitcast(bits, ty)
+}
+
+/// A half, or the number of work-groups as one where what never holds does: no constant, into which a conversion might be drawn.
+fn chosen(rw: &mut Rewriter<'_>, zero: Value, half: Value) -> Value {
+    let ty = rw.f.ty(half);
+    let none = rw.iconst(Type::I32, 0);
+    let never = rw.icmp(IntCC::Ne, zero, none);
+    let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
+    let other = rw.convert(ConvertOp::UToF, groups, Type::Scalar(Scalar::F16));
+    let other = rw.construct(&[other], ty);
+    rw.inst(InstKind::Select(never, other, half), ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    /// How many numbers are hidden, and how many selections there are, in a function of a float, a half, an integer and a double.
+    fn counts(forgotten: Forgotten, body: &str) -> [usize; 2] {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: f32, v1: f16, v2: i32, v3: f64):\n{body}  return()\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(|f| hide(f, forgotten));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let text = module.to_string();
+        ["= xor", "= select"].map(|what| text.matches(what).count())
+    }
+
+    fn hidden(forgotten: Forgotten, body: &str) -> usize {
+        counts(forgotten, body)[0]
+    }
+
+    fn selects(forgotten: Forgotten, body: &str) -> usize {
+        counts(forgotten, body)[1]
+    }
+
+    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2], shorts: true };
+    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2], shorts: true };
+
+    #[test]
+    fn halves_of_floats_are_hidden() {
+        let to_half = "  v4: f16 = convert.floattofloat v0\n";
+        for (again, always) in [
+            ("f32 = convert.floattofloat v4", 0),
+            ("f64 = convert.floattofloat v4", 0),
+            ("i32 = convert.ftou v4", 1),
+            ("i16 = convert.ftou v4", 0),
+        ] {
+            let body = format!("{to_half}  v5: {again}\n");
+            assert_eq!(hidden(HALVES, &body), 1, "{body}");
+            assert_eq!(hidden(INTEGERS, &body), always, "{body}");
+        }
+        // Through lanes, choices and blocks.
+        let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
+        assert_eq!(hidden(HALVES, lanes), 1);
+        assert_eq!(hidden(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
+        let negated = "  v5: f16 = fneg v4\n  v6: f32 = convert.floattofloat v5\n";
+        assert_eq!(hidden(HALVES, &format!("{to_half}{negated}")), 1);
+        // Where there are no shorts, a choice.
+        let without = Forgotten { shorts: false, ..HALVES };
+        assert_eq!(hidden(without, lanes), 0);
+        assert_eq!(selects(without, lanes), 1);
+        // What arithmetic gives is what it is.
+        assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
+        assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
+    }
+
+    /// Where the driver computes wrongly with shorts none is made of a half's bits.
+    #[test]
+    fn no_arithmetic_that_goes_wrong() {
+        let mut target = Target::minimum();
+        target.features.shader_int16 = true;
+        assert!(Forgotten::of(&target).shorts);
+        target.quirks.wrong_16_bit_arithmetic = true;
+        assert!(!Forgotten::of(&target).shorts);
+    }
+
+    /// A number of which each of many steps chooses between the two before.
+    #[test]
+    fn long_ways_are_not_gone() {
+        let mut body =
+            "  v4: bool = fcmp.olt v0, f32:0.0\n  v5: f16 = fadd v1, v1\n  v6: f16 = fmul v1, v1\n"
+                .to_owned();
+        for n in 7..200 {
+            body += &format!("  v{n}: f16 = select v4, v{}, v{}\n", n - 1, n - 2);
+        }
+        assert_eq!(hidden(HALVES, &format!("{body}  v200: f32 = convert.floattofloat v199\n")), 1);
+    }
+
+    #[test]
+    fn floats_of_integers_are_hidden() {
+        let body = "  v4: f32 = convert.utof v2\n  v5: i32 = convert.ftou v4\n";
+        assert_eq!(hidden(INTEGERS, body), 1);
+        assert_eq!(hidden(HALVES, body), 0);
+        assert_eq!(hidden(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
+        // Of more bits than the float, where nothing else is forgotten, too.
+        const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2], shorts: true };
+        for (again, times) in [
+            ("f32 = convert.utof v2\n  v5: i64 = convert.ftou v4", 1),
+            ("f16 = convert.utof v2\n  v5: i32 = convert.ftou v4", 1),
+            ("f16 = convert.utof v2\n  v5: i16 = convert.ftou v4", 0),
+            ("f64 = convert.utof v2\n  v5: i64 = convert.ftou v4", 0),
+            ("f32 = convert.utof v2\n  v5: i32 = convert.ftou v4", 0),
+        ] {
+            assert_eq!(hidden(NOTHING, &format!("  v4: {again}\n")), times, "{again}");
+        }
+        assert_eq!(hidden(INTEGERS, "  v4: f32 = fmul v0, v0\n  v5: i32 = convert.ftou v4\n"), 0);
+    }
+}

@@ -1,0 +1,309 @@
+//! Where a driver makes something else of a choice of a constant zero, it does not learn that it is one.
+//!
+//! Mesa's drivers make conversions of the condition of `c ? 1.0f : 0.0f` and of `c ? -1.0f : -0.0f`, and do not look at the sign of the zero:
+//! `c ? 1.0f : -0.0f` gives 0 and `c ? -1.0f : 0.0f` gives -0, integers with these bits likewise. `x < 0 ? 0 : sqrt(x)` is the root of the greater of
+//! x and 0 to them, and 0 where x is a NaN, -0 or not (rules of `nir_opt_algebraic.py` of 22.3 and 25.0; those on llvmpipe are wrong). What branches
+//! bring is chosen, too, once drivers have no branches of them. So these zeros are values that only the launch knows.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::passes::workaround::opaque::{no_bits, rewrite_all, zero};
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use spirv::GlslStd450Op;
+
+/// Hides the zeros of every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let quirks = &context.target.quirks;
+    let confused = Confused { ones: quirks.confuses_choices, signs: quirks.loses_chosen_signs };
+    module.functions.values_mut().for_each(|f| hide(f, confused));
+    Ok(())
+}
+
+/// Which zeros are hidden.
+#[derive(Clone, Copy)]
+struct Confused {
+    /// Those that are chosen beside ones and roots.
+    ones: bool,
+    /// Those of floats that have a sign.
+    signs: bool,
+}
+
+/// A zero by its type, and whether it has a sign.
+type Zero = (Scalar, bool);
+
+/// Where zeros are chosen.
+#[derive(Default)]
+struct Sites {
+    /// By selections, as operands.
+    selections: FxHashSet<(Inst, Value)>,
+    /// By branches: what blocks are given.
+    arguments: FxHashSet<(Block, usize, Value)>,
+    zeros: Vec<Zero>,
+}
+
+impl Sites {
+    fn of(f: &Function, confused: Confused) -> Sites {
+        let mut sites = Sites::default();
+        let mut given: FxHashMap<(Block, usize), SmallVec<[Value; 4]>> = FxHashMap::default();
+        for block in &f.layout {
+            for inst in &f.blocks[*block].insts {
+                if let InstKind::Select(_, one, other) = f.insts[*inst].kind {
+                    for (zero, other) in [(one, other), (other, one)] {
+                        if confused.takes(f, zero, other) {
+                            sites.selections.insert((*inst, zero));
+                            sites.needs(f, zero);
+                        }
+                    }
+                }
+            }
+            f.blocks[*block].term.each_target(|target| {
+                for (n, value) in target.args.iter().enumerate() {
+                    given.entry((target.block, n)).or_default().push(*value);
+                }
+            });
+        }
+        for ((block, n), values) in given {
+            for zero in &values {
+                if values.iter().any(|other| confused.takes(f, *zero, *other)) {
+                    sites.arguments.insert((block, n, *zero));
+                    sites.needs(f, *zero);
+                }
+            }
+        }
+        sites.zeros.sort_unstable();
+        sites.zeros.dedup();
+        sites
+    }
+
+    fn needs(&mut self, f: &Function, value: Value) {
+        self.zeros.extend((0..f.ty(value).lanes()).filter_map(|lane| zero_of(f, lane_of(f, value, lane))));
+    }
+}
+
+fn hide(f: &mut Function, confused: Confused) {
+    let sites = Sites::of(f, confused);
+    if sites.zeros.is_empty() {
+        return;
+    }
+    rewrite_all(
+        f,
+        |rw| {
+            let word = zero(rw);
+            let bits = no_bits(rw, word, Scalar::I32);
+            let zeros = sites.zeros.iter();
+            zeros.map(|zero| (*zero, hidden(rw, bits, *zero))).collect::<FxHashMap<Zero, Value>>()
+        },
+        |rw, inst, hidden| {
+            let InstKind::Select(condition, one, other) = rw.f.insts[inst].kind else { return };
+            if ![one, other].iter().any(|value| sites.selections.contains(&(inst, *value))) {
+                return;
+            }
+            let [one, other] = [one, other].map(|value| match sites.selections.contains(&(inst, value)) {
+                true => without_zeros(rw, value, hidden),
+                false => value,
+            });
+            rw.f.insts[inst].kind = match confused.signs {
+                true => by_bits(rw, condition, one, other),
+                false => InstKind::Select(condition, one, other),
+            };
+        },
+        |rw, block, hidden| {
+            let mut term = rw.f.blocks[block].term.clone();
+            for target in term.targets_mut() {
+                for (n, value) in target.args.iter_mut().enumerate() {
+                    if sites.arguments.contains(&(target.block, n, *value)) {
+                        *value = without_zeros(rw, *value, hidden);
+                    }
+                }
+            }
+            rw.f.blocks[block].term = term;
+        },
+    );
+}
+
+/// The choice between floats as one of their bits: NVIDIA's compiler makes conversions of a condition of choices between floats. Devices need have no
+/// integers of the other sizes.
+fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) -> InstKind {
+    let ty = rw.f.ty(one);
+    if ty.scalar() != Some(Scalar::F32) {
+        return InstKind::Select(condition, one, other);
+    }
+    let bits = ty.with_scalar(Scalar::I32);
+    let [one, other] = [one, other].map(|value| rw.bitcast(value, bits));
+    InstKind::Bitcast(rw.inst(InstKind::Select(condition, one, other), bits))
+}
+
+/// A zero with bits that are none in it, for all that the driver knows.
+fn hidden(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
+    let ty = Type::Scalar(scalar);
+    let sign = |at: u32| if signed { 1 << at } else { 0 };
+    let high = rw.iconst(Type::I32, sign(31));
+    let high = rw.binary(BinaryOp::Xor, high, bits);
+    match (scalar.bits(), scalar.is_float()) {
+        (64, _) => {
+            let both = rw.construct(&[bits, high], Type::Vector(Scalar::I32, 2));
+            rw.bitcast(both, ty)
+        }
+        (32, _) => rw.bitcast(high, ty),
+        (_, true) => {
+            // A half of a float: there may be no integers of 16 bits.
+            let single = rw.bitcast(high, Type::Scalar(Scalar::F32));
+            rw.convert(ConvertOp::FloatToFloat, single, ty)
+        }
+        (_, false) => {
+            let low = rw.iconst(Type::I32, sign(15));
+            let low = rw.binary(BinaryOp::Xor, low, bits);
+            rw.convert(ConvertOp::Trunc, low, ty)
+        }
+    }
+}
+
+/// The same value with hidden zeros.
+fn without_zeros(rw: &mut Rewriter<'_>, value: Value, hidden: &FxHashMap<Zero, Value>) -> Value {
+    let ty = rw.f.ty(value);
+    let lanes: SmallVec<[Value; 4]> = (0..ty.lanes())
+        .map(|n| {
+            let lane = lane_of(rw.f, value, n);
+            zero_of(rw.f, lane).map_or(lane, |zero| hidden[&zero])
+        })
+        .collect();
+    if ty.lanes() == 1 { lanes[0] } else { rw.inst(InstKind::Construct(lanes), ty) }
+}
+
+/// A lane of a vector that is put together; the whole of another value, whose lanes are the same where it is a constant.
+pub(crate) fn lane_of(f: &Function, value: Value, lane: u8) -> Value {
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Construct(parts)) if parts.len() == usize::from(f.ty(value).lanes()) => {
+            parts[usize::from(lane)]
+        }
+        _ => value,
+    }
+}
+
+impl Confused {
+    /// Whether the driver makes something else of the choice between two values, in some lane, since the first is a zero.
+    fn takes(self, f: &Function, zero: Value, other: Value) -> bool {
+        zero != other
+            && (0..f.ty(zero).lanes()).any(|lane| {
+                let [zero, other] = [zero, other].map(|value| lane_of(f, value, lane));
+                zero_of(f, zero).is_some_and(|(scalar, signed)| {
+                    let beside_one = || one_of(f, other).is_some_and(|one| one != signed);
+                    self.ones && (beside_one() || scalar.is_float() && is_root(f, other))
+                        || self.signs && signed && scalar.is_float()
+                })
+            })
+    }
+}
+
+/// Of a constant that is a zero as a float: its type, and whether it has a sign.
+fn zero_of(f: &Function, value: Value) -> Option<Zero> {
+    let (scalar, magnitude, signed) = magnitude_of(f, value)?;
+    (magnitude == 0).then_some((scalar, signed))
+}
+
+/// Of a constant that is 1 or -1 as a float, whether it is -1.
+fn one_of(f: &Function, value: Value) -> Option<bool> {
+    let (scalar, magnitude, signed) = magnitude_of(f, value)?;
+    let one = match scalar.bits() {
+        16 => 0x3c00,
+        32 => 0x3f80_0000,
+        _ => 0x3ff0_0000_0000_0000,
+    };
+    (magnitude == one).then_some(signed)
+}
+
+/// Of a constant that may be a float to the driver: its type, its bits without the highest, and that.
+fn magnitude_of(f: &Function, value: Value) -> Option<(Scalar, u64, bool)> {
+    let scalar = f.ty(value).scalar().filter(|s| matches!(s.bits(), 16 | 32 | 64))?;
+    let (bits, sign) = (f.const_bits(value)?, 1 << (scalar.bits() - 1));
+    Some((scalar, bits & !sign, bits & sign != 0))
+}
+
+fn is_root(f: &Function, value: Value) -> bool {
+    let inst = f.def_inst(value).map(|inst| &inst.kind);
+    matches!(inst, Some(InstKind::Glsl { number, .. }) if *number == GlslStd450Op::Sqrt as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    /// What becomes of a function of a condition, a float and an integer.
+    fn hidden(body: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: f32, v2: i32):\n{body}"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(|f| hide(f, Confused { ones: true, signs: false }));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string()
+    }
+
+    /// Whether a zero is hidden.
+    fn hides(body: &str) -> bool {
+        hidden(&format!("{body}  return()\n")).contains("numworkgroups")
+    }
+
+    #[test]
+    fn ones_and_zeros_of_another_sign() {
+        for (one, other, does) in [
+            ("f32:1.0", "f32:-0.0", true),
+            ("f32:-1.0", "f32:0.0", true),
+            ("f32:1.0", "f32:0.0", false),
+            ("f32:-1.0", "f32:-0.0", false),
+            ("f32:2.0", "f32:-0.0", false),
+            ("f64:1.0", "f64:-0.0", true),
+            ("i32:1065353216", "i32:2147483648", true),
+            ("i32:1065353216", "i32:0", false),
+            ("i16:15360", "i16:32768", true),
+        ] {
+            let ty = &one[..3];
+            assert_eq!(hides(&format!("  v3: {ty} = select v0, {one}, {other}\n")), does, "{one} {other}");
+            assert_eq!(hides(&format!("  v3: {ty} = select v0, {other}, {one}\n")), does, "{other} {one}");
+        }
+        let body = "  v3: f32x2 = construct(v1, f32:-0.0)\n  v4: f32x2 = select v0, f32x2:1.0, v3\n";
+        let text = hidden(&format!("{body}  return()\n"));
+        assert!(text.matches("construct").count() == 2 && text.matches("xor").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn signs_are_chosen_by_bits() {
+        for (ty, bits) in [("f32", "i32"), ("f64", "f64")] {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: {ty}):\n  v3: {ty} = select v0, {ty}:-0.0, v1\n  return()\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(|f| hide(f, Confused { ones: false, signs: true }));
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            let text = module.to_string();
+            assert!(text.contains("numworkgroups") && text.contains(&format!("{bits} = select")), "{text}");
+        }
+    }
+
+    #[test]
+    fn roots() {
+        let root = "  v3: f32 = glsl 31(v1)\n  v4: bool = fcmp.olt v1, f32:0.0\n";
+        assert!(hides(&format!("{root}  v5: f32 = select v4, f32:0.0, v3\n")));
+        assert!(!hides(&format!("{root}  v5: f32 = select v4, f32:1.0, v3\n")));
+        assert!(!hides(&format!("{root}  v5: f32 = select v4, f32:0.0, v1\n")));
+    }
+
+    #[test]
+    fn what_branches_bring() {
+        let body = |zero: &str| {
+            hidden(&format!(
+                "  condbr v0, b1(), b2(f32:{zero})\nb1():\n  br b2(f32:1.0)\nb2(v9: f32):\n  return()\n"
+            ))
+        };
+        let text = body("-0.0");
+        assert!(!text.contains("b2(f32:-0.0)") && text.contains("b2(f32:1.0)"), "{text}");
+        assert!(body("0.0").contains("b2(f32:0.0)"));
+    }
+}

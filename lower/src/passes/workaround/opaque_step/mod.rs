@@ -1,0 +1,271 @@
+//! Where a driver's compiler counts a loop's rounds wrongly, it does not learn by what the counter steps.
+//!
+//! Of a loop such as `while (i >= end) i += 5` compilers compute the rounds from the start, the end and the step, to unroll it. Mesa's, which
+//! does so for constants, finds some number of rounds behind which the test fails, not the first, and takes products for sums of floats: it is
+//! wrong where the counter wraps around before it comes there, and in `for (float x = 0; x <= 6.6f; x += 0.3f)` (22 rounds, not 23). NVIDIA's
+//! takes an integer not to wrap at all, also where start and end are known only when the kernel runs. Neither counts by a step that only
+//! the launch knows.
+//!
+//! NVIDIA's goes round wrongly in some loops that it is told to unroll, whatever it knows of the step: these have no hint, either.
+//!
+//! So the step is hidden where the counter moves away from the end, or may come past all numbers on the way to it ([`risk`]). What ordinary
+//! loops do is proven harmless; they stay as they are. Compilers see the lanes of vectors as counters, too ([`carried`]).
+
+mod carried;
+mod risk;
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::cfg::{LoopData, Loops};
+use crate::ir::fold;
+use crate::ir::{
+    BinaryOp, Block, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar,
+    Terminator, Type, UNHINTED, UnaryOp, Value, ValueDef,
+};
+use crate::passes::workaround::opaque::{no_bits, rewrite_with, zero};
+use crate::transform::rewriter::Rewriter;
+use risk::Loop;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// No more values than this are gone through from a loop's end to its counter, or by what a condition is made of.
+const MOST_FOLLOWED: usize = 32;
+
+/// Hides the steps in every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(hide_steps);
+    Ok(())
+}
+
+/// Hides the steps of one function's loops.
+pub fn hide_steps(function: &mut Function) {
+    carried::part(function);
+    let cfg = function.cfg();
+    let loops = cfg.loops();
+    let mut sites: FxHashMap<Inst, Value> = FxHashMap::default();
+    let mut headers: Vec<Block> = Vec::new();
+    for (index, data) in loops.loops.iter().enumerate() {
+        let found = Loop::new(function, &cfg, &loops, index);
+        let mut counters: Option<Vec<Counter>> = None;
+        for (condition, exits_when) in exits(function, &loops, index, data) {
+            for test in tests(&found, condition, exits_when) {
+                let counters = counters.get_or_insert_with(|| counters_of(&found, data));
+                for counter in counters.iter().filter(|c| found.may_be_miscounted(c, &test)) {
+                    headers.push(data.header);
+                    sites.extend(counter.adds.iter().map(|(inst, step)| (*inst, *step)));
+                }
+            }
+        }
+    }
+    if sites.is_empty() {
+        return;
+    }
+    log::debug!("{}: {} steps of counters are hidden", function.name, sites.len());
+    for header in headers {
+        function.blocks[header].loop_control = UNHINTED;
+    }
+    let steps: FxHashSet<Value> = sites.values().copied().collect();
+    rewrite_with(
+        function,
+        |rw| {
+            let zero = zero(rw);
+            let mut constants: Vec<Value> =
+                steps.into_iter().filter(|step| rw.f.const_bits(*step).is_some()).collect();
+            constants.sort_unstable();
+            let hidden: FxHashMap<Value, Value> =
+                constants.into_iter().map(|step| (step, hidden(rw, zero, step))).collect();
+            (zero, hidden)
+        },
+        |rw, inst, (zero, constants)| {
+            let Some(step) = sites.get(&inst) else { return };
+            let own = constants.get(step).copied().unwrap_or_else(|| hidden(rw, *zero, *step));
+            rw.f.insts[inst].kind.map_values(|v| if v == *step { own } else { v });
+        },
+    );
+}
+
+/// A value of which the driver knows nothing: an integer with the bits of [`no_bits`], a float or another one where what never holds does.
+fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value) -> Value {
+    let ty = rw.f.ty(value);
+    let scalar = ty.scalar().unwrap_or(Scalar::I32);
+    if !scalar.is_float() {
+        let bits = no_bits(rw, zero, scalar);
+        return rw.binary(BinaryOp::Xor, value, bits);
+    }
+    // 2.
+    let two = 1 << (scalar.bits() - 2);
+    let other = if rw.f.const_bits(value) == Some(two) { 0 } else { two };
+    let (other, none) = (rw.iconst(ty, other), rw.iconst(Type::I32, 0));
+    let never = rw.icmp(IntCC::Ne, zero, none);
+    rw.inst(InstKind::Select(never, other, value), ty)
+}
+
+/// A parameter of a loop's header that each round adds something to.
+pub(crate) struct Counter {
+    param: Value,
+    /// What it is at first, where that is one value.
+    start: Option<Value>,
+    /// The sums, and what they add.
+    adds: SmallVec<[(Inst, Value); 2]>,
+}
+
+/// How a loop's end compares with what may be its counter.
+pub(crate) enum Relation {
+    Int(IntCC),
+    Float(FloatCC),
+}
+
+/// A comparison by which a loop is left: where `value` compares so with `end`.
+pub(crate) struct Test {
+    value: Value,
+    relation: Relation,
+    end: Value,
+}
+
+/// The conditions by which a loop is left, and whether it is where they hold.
+fn exits<'a>(
+    function: &'a Function,
+    loops: &'a Loops,
+    index: usize,
+    data: &'a LoopData,
+) -> impl Iterator<Item = (Value, bool)> + 'a {
+    let inside = move |t: &BranchTarget| loops.contains(index, t.block);
+    data.blocks.iter().filter_map(move |block| match &function.blocks[*block].term {
+        Terminator::CondBranch { cond, then, els } if inside(then) != inside(els) => {
+            Some((*cond, !inside(then)))
+        }
+        _ => None,
+    })
+}
+
+/// The comparisons that a condition is made of, each with either operand as what may be the counter.
+fn tests(found: &Loop<'_>, condition: Value, exits_when: bool) -> Vec<Test> {
+    let f = found.function;
+    let mut list = Vec::new();
+    let mut work: Vec<(Value, bool)> = vec![(condition, exits_when)];
+    let mut seen: FxHashSet<(Value, bool)> = FxHashSet::default();
+    while let Some((condition, holds)) = work.pop() {
+        if seen.len() > MOST_FOLLOWED || !seen.insert((condition, holds)) {
+            continue;
+        }
+        if let ValueDef::Param(block, n) = f.values[condition].def {
+            if found.is_inside(block) {
+                work.extend(found.arguments(block, n).map(|(_, value)| (value, holds)));
+            }
+            continue;
+        }
+        match f.def_inst(condition).map(|inst| &inst.kind) {
+            Some(InstKind::Unary(UnaryOp::Not, a)) => work.push((*a, !holds)),
+            Some(InstKind::Binary(BinaryOp::And | BinaryOp::Or, a, b)) => {
+                work.extend([(*a, holds), (*b, holds)])
+            }
+            Some(InstKind::Select(_, a, b)) => work.extend([(*a, holds), (*b, holds)]),
+            Some(InstKind::ICmp(cc, a, b)) => {
+                let cc = if holds { *cc } else { fold::not_icmp(*cc) };
+                for (cc, value, end) in [(cc, *a, *b), (fold::swap_icmp(cc), *b, *a)] {
+                    list.push(Test { value, relation: Relation::Int(cc), end });
+                }
+            }
+            Some(InstKind::FCmp(cc, a, b)) => {
+                let cc = if holds { *cc } else { fold::not_fcmp(*cc) };
+                for (cc, value, end) in [(cc, *a, *b), (risk::swap_fcmp(cc), *b, *a)] {
+                    list.push(Test { value, relation: Relation::Float(cc), end });
+                }
+            }
+            _ => {}
+        }
+    }
+    list
+}
+
+/// What a value is the low bits of, extended with zeros or the sign, and how many they are: counters of small integers in words.
+pub(crate) fn narrowed(f: &Function, value: Value) -> (Value, Option<(u32, bool)>) {
+    let whole = (value, None);
+    let Some(inst) = f.def_inst(value) else { return whole };
+    let width = f.ty(value).scalar().map_or(0, Scalar::bits);
+    match inst.kind {
+        InstKind::Binary(BinaryOp::And, x, mask) => match f.const_bits(mask) {
+            Some(mask) if mask.wrapping_add(1).is_power_of_two() && mask >= 255 => {
+                (x, Some((mask.trailing_ones(), false)))
+            }
+            _ => whole,
+        },
+        InstKind::Binary(BinaryOp::AShr, high, by) => match f.def_inst(high).map(|inst| &inst.kind) {
+            Some(InstKind::Binary(BinaryOp::Shl, x, up)) if *up == by => match f.const_bits(by) {
+                Some(by) if by > 0 && by + 8 <= width.into() => (*x, Some((width - by as u32, true))),
+                _ => whole,
+            },
+            _ => whole,
+        },
+        InstKind::Convert {
+            op: op @ (ConvertOp::SExt | ConvertOp::ZExt), value, saturate: false, ..
+        } => match f.def_inst(value).map(|inst| &inst.kind) {
+            Some(InstKind::Convert { op: ConvertOp::Trunc, value: x, saturate: false, .. })
+                if f.ty(*x).scalar().map(Scalar::bits) == Some(width) =>
+            {
+                let bits = f.ty(value).scalar().map_or(width, Scalar::bits);
+                (*x, Some((bits, op == ConvertOp::SExt)))
+            }
+            _ => whole,
+        },
+        _ => whole,
+    }
+}
+
+/// The counters of a loop.
+fn counters_of(found: &Loop<'_>, data: &LoopData) -> Vec<Counter> {
+    let f = found.function;
+    let params = f.blocks[data.header].params.iter().enumerate();
+    let scalars = params.filter(|(_, param)| matches!(f.ty(**param), Type::Scalar(s) if s != Scalar::Bool));
+    scalars
+        .filter_map(|(n, param)| {
+            let (back, first): (Vec<_>, Vec<_>) =
+                found.arguments(data.header, n as u16).partition(|(from, _)| found.is_inside(*from));
+            let adds = sums(found, *param, back.into_iter().map(|(_, value)| value).collect())?;
+            let start = first.first().map(|(_, value)| *value);
+            let start = start.filter(|start| first.iter().all(|(_, value)| value == start));
+            Some(Counter { param: *param, start, adds })
+        })
+        .collect()
+}
+
+/// The sums of a parameter and something that values are, or are chosen from; `None` where there are other ones.
+fn sums(found: &Loop<'_>, param: Value, mut work: Vec<Value>) -> Option<SmallVec<[(Inst, Value); 2]>> {
+    let f = found.function;
+    let is_param = |value: Value| narrowed(f, value).0 == param;
+    let mut adds = SmallVec::new();
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    while let Some(value) = work.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match f.values[value].def {
+            ValueDef::Param(block, n) if found.is_inside(block) && value != param => {
+                if seen.len() > MOST_FOLLOWED {
+                    return None;
+                }
+                work.extend(found.arguments(block, n).map(|(_, value)| value));
+            }
+            ValueDef::Inst(inst, _) => {
+                use BinaryOp::{FAdd, FSub, IAdd, ISub};
+                adds.push(match f.insts[inst].kind {
+                    InstKind::Binary(IAdd | FAdd | ISub | FSub, a, step)
+                        if is_param(a) && !is_param(step) =>
+                    {
+                        (inst, step)
+                    }
+                    InstKind::Binary(IAdd | FAdd, step, a) if is_param(a) && !is_param(step) => (inst, step),
+                    _ => return None,
+                });
+            }
+            _ => return None,
+        }
+    }
+    (!adds.is_empty()).then_some(adds)
+}
+
+#[cfg(test)]
+mod tests;

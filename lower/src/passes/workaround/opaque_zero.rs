@@ -1,0 +1,198 @@
+//! Where a driver takes operations with a constant 0 for what they are of real numbers, it does not learn that it is a 0.
+//!
+//! llvmpipe makes `x * 0` and `0 / x` 0, and `x + 0` x, whatever x is: lost are signs of zeros, infinities and NaNs (IEEE 754, which OpenCL C
+//! §7.1 asks for; no option of clBuildProgram but -cl-finite-math-only and -cl-no-signed-zeros lets it be). So such zeros are values that only
+//! the launch knows. Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes, and those of a vector of
+//! integers that is converted. So do arguments of functions that it inlines.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::passes::workaround::opaque::{no_groups, rewrite_with};
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Zeros that only the launch knows, by type, and whether they have a sign.
+type Hidden = FxHashMap<(Scalar, bool), Value>;
+
+/// Hides the zeros of every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(hide);
+    Ok(())
+}
+
+fn hide(function: &mut Function) {
+    let mut needed: Vec<(Scalar, bool)> = Vec::new();
+    for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
+        if counts(function, *inst) {
+            function.insts[*inst].kind.each_value(|v| zeros_of(function, v, &mut needed));
+        }
+    }
+    if needed.is_empty() {
+        return;
+    }
+    rewrite_with(
+        function,
+        |rw| {
+            let none = no_groups(rw);
+            let mut hidden = Hidden::default();
+            for (scalar, signed) in needed {
+                hidden.entry((scalar, signed)).or_insert_with(|| zero(rw, none, scalar, signed));
+            }
+            hidden
+        },
+        |rw, inst, hidden| {
+            if counts(rw.f, inst) {
+                without_zeros(rw, inst, hidden);
+            }
+        },
+    );
+}
+
+/// Whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.
+fn counts(f: &Function, inst: Inst) -> bool {
+    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
+    use ConvertOp::{FloatToFloat, SToF, UToF};
+    match &f.insts[inst].kind {
+        InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..)
+        | InstKind::Fma(..)
+        | InstKind::Call { .. } => true,
+        InstKind::Convert { op: FloatToFloat | SToF | UToF, value, .. } => !parts(f, *value).is_empty(),
+        _ => false,
+    }
+}
+
+/// A zero, or some other number if the launch had no work-groups.
+fn zero(rw: &mut Rewriter<'_>, none: Value, scalar: Scalar, signed: bool) -> Value {
+    let ty = Type::Scalar(scalar);
+    // 2 or -2: of 1 and -0 the driver makes a conversion of the condition, which gives 0; of what is 2 or -0 it takes the magnitude for itself.
+    let two = 1 << (scalar.bits() - 2);
+    let sign = if signed { sign(scalar) } else { 0 };
+    let (zero, other) = (rw.iconst(ty, sign), rw.iconst(ty, two | sign));
+    rw.inst(InstKind::Select(none, other, zero), ty)
+}
+
+/// The sign's bit of a float.
+fn sign(scalar: Scalar) -> u64 {
+    1 << (scalar.bits() - 1)
+}
+
+/// Of a constant that is a zero: its type, and whether it has a sign. Integers count as lanes alone, of vectors that are converted.
+fn zero_of(f: &Function, value: Value, lane: bool) -> Option<(Scalar, bool)> {
+    let scalar = f.ty(value).scalar().filter(|s| s.is_float() || lane && s.is_int())?;
+    let bits = f.const_bits(value)?;
+    let sign = if scalar.is_float() { sign(scalar) } else { 0 };
+    (bits & !sign == 0).then_some((scalar, bits != 0))
+}
+
+/// The parts that a vector is made of; none of what is no such vector.
+fn parts(f: &Function, value: Value) -> &[Value] {
+    match f.def_inst(value).map(|inst| &inst.kind) {
+        Some(InstKind::Construct(parts)) => parts,
+        _ => &[],
+    }
+}
+
+/// The zeros that a value is or has among its lanes.
+fn zeros_of(f: &Function, value: Value, found: &mut Vec<(Scalar, bool)>) {
+    let lanes = parts(f, value).iter().filter_map(|v| zero_of(f, *v, true));
+    for zero in zero_of(f, value, false).into_iter().chain(lanes) {
+        if !found.contains(&zero) {
+            found.push(zero);
+        }
+    }
+}
+
+/// Gives an instruction operands whose zeros are hidden.
+fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, hidden: &Hidden) {
+    let values: SmallVec<[Value; 4]> = rw.f.insts[inst].kind.values().collect();
+    let mut new: FxHashMap<Value, Value> = FxHashMap::default();
+    for value in values {
+        let of = |rw: &mut Rewriter<'_>, value: Value, lane: bool| -> Option<Value> {
+            let zero = *hidden.get(&zero_of(rw.f, value, lane)?)?;
+            let ty = rw.f.ty(value);
+            Some(if ty.lanes() == 1 { zero } else { rw.construct(&vec![zero; usize::from(ty.lanes())], ty) })
+        };
+        let parts: SmallVec<[Value; 4]> = SmallVec::from_slice(parts(rw.f, value));
+        let other = if parts.iter().any(|part| zero_of(rw.f, *part, true).is_some()) {
+            let parts: SmallVec<[Value; 4]> =
+                parts.iter().map(|part| of(rw, *part, true).unwrap_or(*part)).collect();
+            let ty = rw.f.ty(value);
+            Some(rw.inst(InstKind::Construct(parts), ty))
+        } else {
+            of(rw, value, false)
+        };
+        new.extend(other.map(|other| (value, other)));
+    }
+    rw.f.insts[inst].kind.map_values(|v| new.get(&v).copied().unwrap_or(v));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{text, verify};
+
+    /// What becomes of an operation whose result is v9.
+    fn hidden(ty: &str, body: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}, v1: f32):\n{body}  return(v9)\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(hide);
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string()
+    }
+
+    #[test]
+    fn zeros_are_no_constants() {
+        for (zero, other) in [("0.0", "2.0"), ("-0.0", "-2.0")] {
+            for operation in
+                ["fmul Z, v0", "fdiv Z, v0", "fadd v0, Z", "fsub Z, v0", "fma v0, Z, v1", "fma v0, v1, Z"]
+            {
+                let operation = operation.replace('Z', &format!("f32:{zero}"));
+                let text = hidden("f32", &format!("  v9: f32 = {operation}\n"));
+                let last = text.lines().find(|line| line.contains("v9:")).expect("it stays");
+                assert!(!last.contains("f32:"), "{text}");
+                assert!(text.contains(&format!("f32:{other}, f32:{zero}")), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_among_the_lanes_of_both_operands() {
+        let text = hidden(
+            "f32x2",
+            "  v2: f32x2 = construct(v1, f32:0.0)\n  v3: f32x2 = construct(f32:-0.0, v1)\n  v9: f32x2 = fmul v2, v3\n",
+        );
+        let product = text.lines().find(|line| line.contains("v9:")).expect("it stays");
+        assert!(
+            !product.contains("v2,") && !product.ends_with("v3") && text.matches("select").count() == 2,
+            "{text}"
+        );
+        let all = hidden("f32x2", "  v9: f32x2 = fadd v0, f32x2:0.0\n");
+        assert!(all.contains("construct") && all.matches("select").count() == 1, "{all}");
+    }
+
+    #[test]
+    fn zeros_among_the_lanes_of_what_is_converted() {
+        let text = hidden(
+            "f32x2",
+            "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
+        );
+        assert!(text.matches("select").count() == 1 && !text.contains("convert.utof v3"), "{text}");
+    }
+
+    #[test]
+    fn other_operations_stay() {
+        for body in [
+            "  v9: f32 = fmul f32:1.0, v0\n",
+            "  v2: bool = fcmp.oeq v0, f32:0.0\n  v9: f32 = select v2, f32:0.0, v1\n",
+        ] {
+            assert_eq!(hidden("f32", body).matches("numworkgroups").count(), 0, "{body}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Whether a product of two 32-bit numbers fits in 32 bits, asked of the 64-bit product, is asked of its high half.
+//!
+//! LLVM makes an instruction of its own of such questions (umul.with.overflow), of which NVIDIA's driver (580, on an H200) says
+//! "NVVM compilation failed". The high half alone is one instruction everywhere.
+//!
+//! Where a driver gets 64-bit sums wrong that it finds to be compared with their addends, whether one wrapped is asked of the bits.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Type, UnaryOp, Value};
+use crate::transform::rewriter::Rewriter;
+
+const I64: Type = Type::Scalar(Scalar::I64);
+const LOW: u64 = 0xffff_ffff;
+
+/// Rewrites the questions of every function.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    let sums = context.target.quirks.wrong_wide_sums;
+    module.functions.values_mut().for_each(|function| rewrite_questions(function, sums));
+    Ok(())
+}
+
+/// A question, as it is asked instead.
+enum Question {
+    /// Whether the high half of a product is 0, or not.
+    Product(IntCC, Value, Value),
+    /// Whether a 64-bit sum wrapped (its bits say so by their sign), or not: the addends and the sum.
+    Sum(IntCC, Value, Value, Value),
+}
+
+fn rewrite_questions(function: &mut Function, sums: bool) {
+    let question = |f: &Function, kind: &InstKind| match question(f, kind) {
+        None if sums => wrapped(f, kind),
+        product => product,
+    };
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let asks = |inst: &Inst| question(function, &function.insts[*inst].kind).is_some();
+        if !function.blocks[block].insts.iter().any(asks) {
+            continue;
+        }
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        for inst in insts {
+            rw.at(inst);
+            match question(rw.f, &rw.f.insts[inst].kind) {
+                Some(Question::Product(cc, a, b)) => {
+                    let high = rw.binary(BinaryOp::UMulHi, a, b);
+                    let zero = rw.iconst(Type::I32, 0);
+                    rw.f.insts[inst].kind = InstKind::ICmp(cc, high, zero);
+                }
+                Some(Question::Sum(cc, a, b, sum)) => {
+                    let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
+                    let signs = most_signs(&mut rw, [a, b, not]);
+                    let zero = rw.iconst(rw.f.ty(signs), 0);
+                    rw.f.insts[inst].kind = InstKind::ICmp(cc, signs, zero);
+                }
+                None => {}
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// The factors of a product of which an instruction tells whether it fits (Eq) or not (Ne).
+fn question(f: &Function, kind: &InstKind) -> Option<Question> {
+    let InstKind::ICmp(cc, x, y) = *kind else { return None };
+    let (product, cc) = match (cc, f.const_bits(y)) {
+        (IntCC::Ugt, Some(LOW)) => (x, IntCC::Ne),
+        (IntCC::Ule, Some(LOW)) => (x, IntCC::Eq),
+        (IntCC::Uge, Some(k)) if k == LOW + 1 => (x, IntCC::Ne),
+        (IntCC::Ult, Some(k)) if k == LOW + 1 => (x, IntCC::Eq),
+        (IntCC::Eq | IntCC::Ne, Some(0)) => (high_half(f, x)?, cc),
+        (IntCC::Eq | IntCC::Ne, None) if low_half(f, y) == Some(x) => (x, cc),
+        (IntCC::Eq | IntCC::Ne, None) if low_half(f, x) == Some(y) => (y, cc),
+        _ => return None,
+    };
+    let InstKind::Binary(BinaryOp::IMul, a, b) = f.def_inst(product)?.kind else { return None };
+    Some(Question::Product(cc, small(f, a)?, small(f, b)?)).filter(|_| f.ty(product) == I64)
+}
+
+/// The 64-bit sum of which an instruction tells whether it is less than one of its addends.
+fn wrapped(f: &Function, kind: &InstKind) -> Option<Question> {
+    let (cc, sum, addend) = match *kind {
+        InstKind::ICmp(IntCC::Ult, a, b) => (IntCC::Slt, a, b),
+        InstKind::ICmp(IntCC::Ugt, a, b) => (IntCC::Slt, b, a),
+        InstKind::ICmp(IntCC::Uge, a, b) => (IntCC::Sge, a, b),
+        InstKind::ICmp(IntCC::Ule, a, b) => (IntCC::Sge, b, a),
+        _ => return None,
+    };
+    let InstKind::Binary(BinaryOp::IAdd, a, b) = f.def_inst(sum)?.kind else { return None };
+    let is_sum = f.ty(sum).scalar() == Some(Scalar::I64) && (a == addend || b == addend);
+    is_sum.then_some(Question::Sum(cc, a, b, sum))
+}
+
+/// Words that have the sign which most of three 64-bit numbers have (lane by lane): no comparison that a driver could take for one of
+/// sums that wrap ([`Quirks::wrong_wide_sums`](crate::Quirks::wrong_wide_sums)).
+pub(crate) fn most_signs(rw: &mut Rewriter<'_>, numbers: [Value; 3]) -> Value {
+    let [a, b, c] = numbers.map(|wide| {
+        let words = rw.f.ty(wide).with_scalar(Scalar::I32);
+        let high = rw.binary_const(BinaryOp::LShr, wide, 32);
+        rw.convert(ConvertOp::Trunc, high, words)
+    });
+    let both = rw.binary(BinaryOp::And, a, b);
+    let either = rw.binary(BinaryOp::Or, a, b);
+    let with_c = rw.binary(BinaryOp::And, either, c);
+    rw.binary(BinaryOp::Or, both, with_c)
+}
+
+/// What a value is the high half of, as 32 or 64 bits.
+fn high_half(f: &Function, value: Value) -> Option<Value> {
+    match f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::LShr, x, by) if f.const_bits(by) == Some(32) && f.ty(x) == I64 => Some(x),
+        InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
+            high_half(f, value).filter(|_| f.ty(value) == I64)
+        }
+        _ => None,
+    }
+}
+
+/// What a 64-bit value is the low half of.
+fn low_half(f: &Function, value: Value) -> Option<Value> {
+    match f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::And, x, mask) if f.const_bits(mask) == Some(LOW) => Some(x),
+        InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } if f.ty(value) == Type::I32 => {
+            match f.def_inst(value)?.kind {
+                InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => Some(value),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The 32 bits that a factor is extended from.
+fn small(f: &Function, value: Value) -> Option<Value> {
+    match f.def_inst(value)?.kind {
+        InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } if f.ty(value) == Type::I32 => {
+            Some(value)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{interp, text};
+
+    #[test]
+    fn the_high_half_is_asked() {
+        for (ask, there) in [
+            ("  v7: bool = icmp.ugt v4, i64:4294967295\n", true),
+            ("  v7: bool = icmp.ult v4, i64:4294967296\n", true),
+            ("  v5: i64 = lshr v4, i64:32\n  v7: bool = icmp.ne v5, i64:0\n", true),
+            (
+                "  v5: i64 = lshr v4, i64:32\n  v6: i32 = convert.trunc v5\n  v7: bool = icmp.eq v6, i32:0\n",
+                true,
+            ),
+            ("  v5: i64 = and v4, i64:4294967295\n  v7: bool = icmp.eq v4, v5\n", true),
+            (
+                "  v5: i32 = convert.trunc v4\n  v6: i64 = convert.zext v5\n  v7: bool = icmp.ne v6, v4\n",
+                true,
+            ),
+            ("  v5: i64 = lshr v4, i64:31\n  v7: bool = icmp.ne v5, i64:0\n", false),
+            ("  v7: bool = icmp.ugt v4, i64:4294967294\n", false),
+        ] {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns (bool)\nb0(v0: i32, v1: i32):\n  v2: i64 = convert.zext v0\n  \
+                 v3: i64 = convert.zext v1\n  v4: i64 = imul v2, v3\n{ask}  return(v7)\n"
+            );
+            let before = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            let mut after = before.clone();
+            after.functions.values_mut().for_each(|f| rewrite_questions(f, false));
+            crate::ir::verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+            assert_eq!(after.to_string().contains("umulhi"), there, "{after}");
+            for (a, b) in [(0, 5), (0xffff, 0x1_0001), (0x1_0000, 0x1_0000), (LOW, 1), (LOW, 2), (LOW, LOW)] {
+                let run = |m: &Module| {
+                    let function = m.functions.values().next().expect("one");
+                    interp::run(function, &[vec![Some(a)], vec![Some(b)]], 0, 10).end
+                };
+                assert_eq!(run(&before), run(&after), "{a} {b}\n{after}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_bits_say_whether_a_sum_wrapped() {
+        for (ask, there) in [
+            ("icmp.ult v2, v0", true),
+            ("icmp.ugt v1, v2", true),
+            ("icmp.uge v2, v1", true),
+            ("icmp.ule v0, v2", true),
+            ("icmp.ugt v2, v0", false),
+            ("icmp.slt v2, v0", false),
+            ("icmp.ult v1, v0", false),
+        ] {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns (bool)\nb0(v0: i64, v1: i64):\n  v2: i64 = iadd v0, v1\n  \
+                 v3: bool = {ask}\n  return(v3)\n"
+            );
+            let before = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            let mut after = before.clone();
+            after.functions.values_mut().for_each(|f| rewrite_questions(f, true));
+            crate::ir::verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+            assert_eq!(after.to_string().contains("not v2"), there, "{after}");
+            let numbers = [0, 1, LOW, LOW + 1, 1 << 63, (1 << 63) - 1, u64::MAX - 1, u64::MAX];
+            for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (*a, b))) {
+                let run = |m: &Module| {
+                    let function = m.functions.values().next().expect("one");
+                    interp::run(function, &[vec![Some(a)], vec![Some(b)]], 0, 10).end
+                };
+                assert_eq!(run(&before), run(&after), "{a} {b}\n{after}");
+            }
+        }
+    }
+}

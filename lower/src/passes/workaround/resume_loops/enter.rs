@@ -1,0 +1,172 @@
+//! The kernel that goes on: it begins at the loop whose number was saved.
+//!
+//! A loop is entered from the loops around it, whose heads are told which loop is meant: so each keeps its one entry.
+//!
+//! ```text
+//! state = saved; if (state == 0) return;
+//! outer(values, at):  switch (at) { 0: the outer loop's own header; n: load what loop n saved; go to its header }
+//! ```
+
+use super::area::{Again, Area};
+use super::{Private, State, to};
+use crate::ir::cfg::{Loops, Positions};
+use crate::ir::{Block, BranchTarget, Constant, Function, IntCC, Terminator, Type, Value};
+use crate::transform::cleanup::Replaced;
+use crate::transform::rewriter::Rewriter;
+use crate::transform::ssa;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// Builds what leads to the loops; the block where that begins. `end` returns.
+pub(super) fn build(
+    f: &mut Function,
+    area: &Area,
+    loops: &Loops,
+    (states, private): (&[State], &[Private]),
+    again: &Again,
+    end: Block,
+) -> Block {
+    // What is computed again, and where the work-item goes on.
+    let begin = f.new_block();
+    let mut rw = Rewriter::new(f);
+    let (mut copies, mut replaced) = (FxHashMap::default(), Replaced::default());
+    for value in &again.alive {
+        let copy = again.copy(&mut rw, *value, &mut copies);
+        replaced.insert(*value, copy);
+    }
+    let (state, own) = area.load_state(&mut rw);
+    let none = rw.iconst(Type::I32, 0);
+    let goes_on = rw.icmp(IntCC::Ne, state, none);
+    let made = rw.take();
+    replaced.apply(f);
+    f.blocks[begin].insts = made;
+
+    let inner = |index: usize| (0..states.len()).filter(move |n| loops.loops[*n].parent == Some(index));
+    // Loops with others in them are told which of these is meant.
+    let told: Vec<bool> = (0..states.len()).map(|n| inner(n).next().is_some()).collect();
+    let mut params: Vec<Vec<Type>> = Vec::new();
+    for state in states {
+        params.push(f.blocks[state.header].params.iter().map(|p| f.ty(*p)).collect());
+    }
+    for (state, _) in states.iter().zip(&told).filter(|(_, told)| **told) {
+        tell(f, state.header, none);
+    }
+    let entries: Vec<Block> = states
+        .iter()
+        .enumerate()
+        .map(|(n, state)| enter(f, area, state, (params[n].len(), told[n]), none))
+        .collect();
+    let leads = Leads { loops, states, params: &params, entries: &entries };
+    for (n, state) in states.iter().enumerate().filter(|(n, _)| told[*n]) {
+        let at = f.blocks[state.header].params[params[n].len()];
+        let default = to(f.blocks[state.header].term.targets().next().map_or(end, |t| t.block), &[]);
+        let cases = leads.cases(f, Some(n));
+        f.blocks[state.header].term = Terminator::Switch { value: at, cases, default };
+    }
+    let route = f.new_block();
+    let mut rw = Rewriter::new(f);
+    area.clear_state(&mut rw, own);
+    area.restore(&mut rw, private);
+    rw.finish_block(route);
+    let cases = leads.cases(f, None);
+    f.blocks[route].term = Terminator::Switch { value: state, cases, default: to(end, &[]) };
+    f.blocks[begin].term = Terminator::CondBranch { cond: goes_on, then: to(route, &[]), els: to(end, &[]) };
+    begin
+}
+
+/// Gives a header one more parameter, 0 for all edges that there are, and puts what it did into a block behind it.
+fn tell(f: &mut Function, header: Block, none: Value) {
+    f.add_param(header, Type::I32);
+    for block in f.layout.clone() {
+        for target in f.blocks[block].term.targets_mut().filter(|t| t.block == header) {
+            target.args.push(none);
+        }
+    }
+    let body = f.new_block();
+    f.blocks[body].insts = std::mem::take(&mut f.blocks[header].insts);
+    let branch = Terminator::Branch(to(body, &[]));
+    f.blocks[body].term = std::mem::replace(&mut f.blocks[header].term, branch);
+}
+
+/// The block that loads what was saved at a loop, and leads to the loop's header.
+fn enter(f: &mut Function, area: &Area, state: &State, (params, told): (usize, bool), none: Value) -> Block {
+    let block = f.new_block();
+    let mut rw = Rewriter::new(f);
+    let mut args: Vec<Value> = Vec::new();
+    for (value, row) in state.values.iter().take(params) {
+        let ty = rw.f.ty(*value);
+        args.push(area.load_from(&mut rw, ty, *row));
+    }
+    let mut loaded = Vec::new();
+    for (value, row) in state.values.iter().skip(params) {
+        let ty = rw.f.ty(*value);
+        loaded.push((*value, area.load_from(&mut rw, ty, *row)));
+    }
+    args.extend(told.then_some(none));
+    rw.finish_block(block);
+    f.blocks[block].term = Terminator::Branch(to(state.header, &args));
+    state.loaded.borrow_mut().replace((block, loaded));
+    block
+}
+
+/// How the loops are reached.
+struct Leads<'a> {
+    loops: &'a Loops,
+    states: &'a [State],
+    params: &'a [Vec<Type>],
+    entries: &'a [Block],
+}
+
+impl Leads<'_> {
+    /// From within a loop (`None`: from outside of all) the ways to those in it, by their states.
+    fn cases(&self, f: &mut Function, from: Option<usize>) -> Vec<(u64, BranchTarget)> {
+        let mut cases = Vec::new();
+        for n in 0..self.states.len() {
+            // The loop that is directly in `from` and has loop `n` in it, or is it.
+            let (mut child, mut parent) = (n, self.loops.loops[n].parent);
+            while parent != from {
+                let Some(up) = parent else { break };
+                (child, parent) = (up, self.loops.loops[up].parent);
+            }
+            if parent != from || Some(n) == from {
+                continue;
+            }
+            let number = n as u64 + 1;
+            let target = if child == n {
+                to(self.entries[n], &[])
+            } else {
+                let types = self.params[child].iter();
+                let mut args: Vec<Value> = types.map(|ty| f.constant(*ty, Constant::Undef)).collect();
+                args.push(f.iconst(Type::I32, number));
+                to(self.states[child].header, &args)
+            };
+            cases.push((number, target));
+        }
+        cases
+    }
+}
+
+/// Joins what was loaded with what the blocks compute.
+pub(super) fn join(f: &mut Function, states: &[State]) {
+    let mut sets: FxHashMap<Value, Vec<(Block, Value)>> = FxHashMap::default();
+    for state in states {
+        let Some((block, loaded)) = &*state.loaded.borrow() else { continue };
+        for (value, now) in loaded {
+            sets.entry(*value).or_default().push((*block, *now));
+        }
+    }
+    let positions = Positions::new(f);
+    let mut homes: FxHashMap<Value, Block> = FxHashMap::default();
+    for (value, sets) in &mut sets {
+        if let Some(home) = positions.block_of(f, *value) {
+            sets.push((home, *value));
+            homes.insert(*value, home);
+        }
+    }
+    ssa::rejoin_others(f, |value, block| {
+        sets.get(&value).filter(|_| homes.get(&value) != Some(&block)).cloned()
+    });
+}
+
+/// Where what was saved at a loop is loaded, and what of it are no parameters of the loop's header.
+pub(super) type Loaded = RefCell<Option<(Block, Vec<(Value, Value)>)>>;

@@ -1,0 +1,83 @@
+//! Where a driver swaps the operands of subtractions of vectors, they are done lane by lane.
+//!
+//! NVIDIA's compiler (580) takes `x - v` for `v - x` where `v` is a vector of integers that a loop carries, divisions and
+//! negations likewise; not shifts, comparisons, floats, and not scalars.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value};
+use crate::transform::rewriter::{Rewriter, replace_each};
+use smallvec::SmallVec;
+
+/// Rewrites such instructions of every function, for the drivers that need it.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+    module.functions.values_mut().for_each(by_lanes);
+    Ok(())
+}
+
+fn by_lanes(function: &mut Function) {
+    let find = |f: &Function, inst: Inst| match f.ty(*f.insts[inst].results.first()?) {
+        Type::Vector(scalar, lanes) if is_wrong(f, inst) => Some((scalar, lanes)),
+        _ => None,
+    };
+    replace_each(function, find, |rw, inst, (scalar, lanes)| {
+        let kind = rw.f.insts[inst].kind.clone();
+        let each: SmallVec<[Value; 4]> =
+            (0..lanes).map(|lane| one_lane(rw, &kind, lane, Type::Scalar(scalar))).collect();
+        InstKind::Construct(each)
+    });
+}
+
+/// An instruction that does to each lane the same, of one lane.
+fn one_lane(rw: &mut Rewriter<'_>, kind: &InstKind, lane: u8, ty: Type) -> Value {
+    let mut kind = kind.clone();
+    for value in kind.values_mut() {
+        *value = match rw.f.const_bits(*value) {
+            Some(bits) => {
+                let scalar = Type::Scalar(rw.f.ty(*value).scalar().unwrap_or(Scalar::I32));
+                rw.iconst(scalar, bits)
+            }
+            None => rw.extract(*value, lane),
+        };
+    }
+    rw.inst(kind, ty)
+}
+
+/// Whether the driver may swap an instruction's operands. A negation is written as a subtraction from zero.
+fn is_wrong(f: &Function, inst: Inst) -> bool {
+    use BinaryOp::{ISub, SDiv, SRem, UDiv, URem};
+    match f.insts[inst].kind {
+        InstKind::Binary(ISub | UDiv | SDiv | URem | SRem, a, _) | InstKind::Unary(UnaryOp::INeg, a) => {
+            f.ty(a).lanes() > 1
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    fn rewritten(kind: &str) -> String {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (i32x4)\nb0(v0: i32x4, v1: i32x4):\n  v2: i32x4 = {kind}\n  \
+             return(v2)\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(by_lanes);
+        module.to_string()
+    }
+
+    #[test]
+    fn operands_keep_their_places() {
+        for kind in ["isub i32x4:1, v0", "isub v0, v1", "udiv v0, v1", "ineg v0"] {
+            let text = rewritten(kind);
+            assert!(text.contains("v2: i32x4 = construct") && text.contains("extract v0, 3"), "{text}");
+        }
+        assert!(rewritten("iadd v0, i32x4:1").contains("v2: i32x4 = iadd"));
+    }
+}

@@ -1,0 +1,114 @@
+//! What the pipeline knows of a pass besides its code.
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{Module, Stage};
+use crate::quirks::Quirks;
+use crate::target::Target;
+
+/// The kind of work that a pass does, which is also its folder under `passes/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Lowering of builtins, kernel arguments and program-scope data.
+    Language,
+    /// Optimisation that no driver's fault asks for.
+    Optimize,
+    /// Lowering of pointers to a binding model.
+    Address,
+    /// Replacement of what the Target lacks.
+    Legalize,
+    /// Avoidance of one driver's fault.
+    Workaround,
+    /// Structuring of control flow.
+    Structurize,
+}
+
+impl Phase {
+    /// The name, as the folder and the documentation have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Language => "language",
+            Phase::Optimize => "optimize",
+            Phase::Address => "address",
+            Phase::Legalize => "legalize",
+            Phase::Workaround => "workaround",
+            Phase::Structurize => "structurize",
+        }
+    }
+}
+
+/// When a pass runs.
+#[derive(Debug, Clone, Copy)]
+pub enum Gate {
+    /// For every Target.
+    Always,
+    /// Where the Target's features or limits ask for it.
+    Feature(&'static str, fn(&Target) -> bool),
+    /// Where the driver has a fault.
+    Workaround(&'static str, fn(&Quirks) -> bool),
+    /// Where the driver's compiler profits.
+    Tuning(&'static str, fn(&Quirks) -> bool),
+}
+
+impl Gate {
+    /// Whether the pass runs for a Target.
+    #[must_use]
+    pub fn is_open(self, target: &Target) -> bool {
+        match self {
+            Gate::Always => true,
+            Gate::Feature(_, wants) => wants(target),
+            Gate::Workaround(_, has) | Gate::Tuning(_, has) => has(&target.quirks),
+        }
+    }
+
+    /// The condition in words, for the documentation.
+    #[must_use]
+    pub fn condition(self) -> String {
+        match self {
+            Gate::Always => "always".to_owned(),
+            Gate::Feature(what, _) => format!("feature: {what}"),
+            Gate::Workaround(what, _) => format!("workaround: `{what}`"),
+            Gate::Tuning(what, _) => format!("tuning: `{what}`"),
+        }
+    }
+}
+
+/// What a pass leaves as it was. The pipeline checks it in debug and test builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preserves {
+    /// Nothing: blocks and branches may change.
+    Nothing,
+    /// The control-flow graph of every function: the blocks, their order and their branch targets.
+    ControlFlow,
+    /// All code. Only facts about kernels are added.
+    Code,
+}
+
+impl Preserves {
+    /// The word in the documentation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Preserves::Nothing => "",
+            Preserves::ControlFlow => "control flow",
+            Preserves::Code => "all code",
+        }
+    }
+}
+
+/// One pass of the pipeline.
+pub struct Pass {
+    /// The name, for `PUMICE_DUMP`, messages and documentation.
+    pub name: &'static str,
+    /// The kind of work.
+    pub phase: Phase,
+    /// When it runs.
+    pub gate: Gate,
+    /// The stage that the module has reached before it. A pass run alone on text is refused at an earlier one.
+    pub requires: Stage,
+    /// What it leaves as it was.
+    pub preserves: Preserves,
+    /// The entry function.
+    pub run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>,
+}
