@@ -1,5 +1,7 @@
 //! From IR to Vulkan SPIR-V: the passes in order, the verifier after each, the writer.
 
+#[cfg(test)]
+mod documentation;
 mod pass;
 mod passes;
 

@@ -100,7 +100,7 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Always,
         requires: Stage::Read,
         preserves: Preserves::Nothing,
-        run: optimize::unroll::run,
+        run: optimize::unroll::unroll_for_sroa::run,
     },
     Pass {
         name: "final_values",
@@ -148,7 +148,7 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Tuning("unrolls_when_told", |q| q.unrolls_when_told),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
-        run: optimize::unroll_batch_loads::run,
+        run: optimize::unroll::unroll_batch_loads::run,
     },
     Pass {
         name: "hoist_sink_common",

@@ -1,3 +1,5 @@
+//! Dead-function elimination: kernels that are not wanted go, and functions that no wanted kernel reaches.
+//!
 //! Drops kernels that are not wanted, and functions that no wanted kernel reaches. Program-scope
 //! variables stay: all modules lowered from one program share their layout.
 

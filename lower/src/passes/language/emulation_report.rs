@@ -1,3 +1,5 @@
+//! Emulation report: each kernel gets a list of what later passes emulate for it; no code changes.
+//!
 //! Notes with each kernel what it has that the Target has not, and that is made of other things: [`Emulated`]. Nothing changes.
 //!
 //! It looks at the kernel as it is before `resolve`, when what is not needed has gone and accesses are still those of the source.

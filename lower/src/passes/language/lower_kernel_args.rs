@@ -1,3 +1,5 @@
+//! Argument lowering: pointer parameters become base objects, value parameters become loads from the argument block.
+//!
 //! Kernel parameters become explicit: pointers become the start of their root, values become loads
 //! from the argument block. After this pass a kernel's function has no parameters.
 //!

@@ -1,3 +1,5 @@
+//! Memory-copy lowering: copies of bytes become loads and stores, or loops of them.
+//!
 //! Copies of bytes become loads and stores.
 //!
 //! A copy of private memory is cut where the slot's own accesses are cut, so that promotion sees whole

@@ -1,3 +1,5 @@
+//! Program-scope data layout: variables get offsets in two data blocks, and loads of known constants are folded.
+//!
 //! Program-scope variables get their places in the program's two data blocks, and loads of constants
 //! at known places become constants.
 //!

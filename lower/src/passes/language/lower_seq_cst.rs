@@ -1,3 +1,5 @@
+//! Sequential consistency lowering: each seq_cst operation first increments one hidden word of the device, because Vulkan has no such order.
+//!
 //! Sequential consistency, which Vulkan's memory model has not, by a word of the device's that every operation with that
 //! order increments first (docs/memory-model.md has the argument, from the two specifications' texts).
 //!

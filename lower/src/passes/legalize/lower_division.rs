@@ -1,3 +1,5 @@
+//! Integer division lowering: 64-bit divisions become 32-bit operations, multiplications by reciprocals, or a refined float estimate.
+//!
 //! On GPUs, and wherever there are no 64-bit integers, a 64-bit division becomes 32-bit multiplications: no GPU has one, and
 //! what drivers make of it is a routine of their own. Mesa's takes 400 instructions and more, bit by bit; NVIDIA's (driver 580, on an H200) never ends in some modules
 //! that have private variables in memory.

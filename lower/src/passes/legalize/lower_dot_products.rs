@@ -1,3 +1,5 @@
+//! Dot-product lowering: packed dot products of four bytes become multiplications and additions of words.
+//!
 //! Dot products of four bytes in words, where the Target has none: bytes are multiplied as words and added.
 
 use crate::context::PassContext;

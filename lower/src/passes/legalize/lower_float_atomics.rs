@@ -1,3 +1,5 @@
+//! Float atomics lowering: atomic operations on floats that the Target lacks become compare-exchange loops.
+//!
 //! Atomics of floats that the Target lacks are tried by compare-exchange: what is to be there is computed from what was seen, until
 //! nobody else changed it in between. Of some 32 and 64 bits here; halves, which are parts of words, in `resolve`.
 //!

@@ -1,3 +1,5 @@
+//! Division by computed powers of two: remainders become masks and 32-bit quotients become shifts.
+//!
 //! Remainders and quotients by powers of two that the program computes: `lid % (2 * step)` in a loop that doubles `step` is a mask,
 //! and a 32-bit quotient a shift by the divisor's number of trailing zeros.
 //!

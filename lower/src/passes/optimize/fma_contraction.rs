@@ -1,3 +1,5 @@
+//! Contraction: a*b+c becomes one fused multiply-add where FP_CONTRACT allows it.
+//!
 //! a*b+c becomes one fused multiply-add, where FP_CONTRACT allows it (OpenCL C §6.3.7; on by default) and the product has no
 //! other use. Vulkan lets drivers do the same; not all do.
 //!

@@ -1,3 +1,5 @@
+//! Constant folding of group sizes: required work-group sizes and a fixed sub-group size become constants.
+//!
 //! Sizes of groups that are known before a launch become constants: those of a kernel's required work-group, and of sub-groups where the
 //! Target has one size. So loops over sub-groups have known ends, and a sub-group is not asked whether it is full.
 //!
@@ -100,7 +102,7 @@ mod tests {
         target.limits.subgroup_size = 32;
         target.limits.required_subgroup_sizes = sizes;
         target.features.subgroup_operations = (Has::BASIC | Has::BALLOT).bits();
-        run_pass("sizes", &mut module, &target, &LowerOptions::default()).expect("runs");
+        run_pass("fold_group_sizes", &mut module, &target, &LowerOptions::default()).expect("runs");
         let text = module.to_string();
         let stored = text.lines().filter_map(|l| l.trim().strip_prefix("store ")?.split(", ").nth(1));
         stored.map(|v| v.strip_prefix("i32:").and_then(|n| n.parse().ok())).collect()

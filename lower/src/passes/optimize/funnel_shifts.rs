@@ -1,3 +1,5 @@
+//! Rotate formation: 64-bit rotations by constants become pairs of 32-bit funnel shifts.
+//!
 //! A 64-bit rotation by a constant becomes two 32-bit funnel shifts: each half is (a << n) | (b >> (32 - n)), which GPUs
 //! have one instruction for. Their drivers do not see it in two 64-bit shifts (the rotations of SHA-512 on an H200: 1.7
 //! times as fast).

@@ -1,3 +1,5 @@
+//! Code hoisting and tail sinking: what both arms of a branch compute is computed once, before or behind the branch.
+//!
 //! What both ways of a branch do is done once: in front of it where they begin so, behind it where they end so.
 //!
 //! `c ? a[i] + b : a[i]` loads the element on both ways, and `i == 0 ? a[0] : a[i - 1]` loads one of two. Mesa's compilers keep both as they come, and a GPU goes

@@ -1,3 +1,5 @@
+//! Jump threading: a branch to a block that only repeats its decision goes to where that block would branch.
+//!
 //! A branch to a block that only asks what the branch has decided leads where that block would.
 //!
 //! `while (i < n && a[i])` comes as two tests whose results meet in a block that branches by them. RADV's compiler keeps that (`Quirks::keeps_joined_tests`): the

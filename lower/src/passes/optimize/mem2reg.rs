@@ -1,3 +1,5 @@
+//! SSA promotion (mem2reg): private variables with plain accesses at known offsets become SSA values.
+//!
 //! Promotion of private memory: slots whose every access is a plain load or store at a known offset are
 //! cut into parts ([`crate::passes::optimize::sroa`]) and become SSA values ([`crate::transform::ssa`]). Reading what was never
 //! written gives an undefined value.

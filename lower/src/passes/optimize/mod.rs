@@ -20,4 +20,3 @@ pub mod reassociate;
 pub mod simplify;
 pub mod sroa;
 pub mod unroll;
-pub mod unroll_batch_loads;

@@ -1,3 +1,5 @@
+//! Narrowing of doubles: double arithmetic between conversions from and to float is computed in float where that is exact.
+//!
 //! Double arithmetic between conversions from and to float becomes float arithmetic where that is exact: constants without an `f` are
 //! everywhere in real code, and doubles cost a GPU between twice and 64 times as much.
 //!

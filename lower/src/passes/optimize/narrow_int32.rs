@@ -1,3 +1,5 @@
+//! Narrowing of 32-bit integers: sums, products and shifts whose low 16 bits alone are used are computed in 16 bits.
+//!
 //! Sums and products of 16-bit integers are computed in 16 bits, on GPUs that do.
 //!
 //! OpenCL C computes with `int` what is stored as `short`: operands are extended, the result is cut. Where nothing but the cut result is used the

@@ -1,3 +1,5 @@
+//! Narrowing of 64-bit integers: arithmetic whose operands and results are proven to fit is computed in 32 bits.
+//!
 //! 64-bit integer arithmetic becomes 32-bit arithmetic where that is exact.
 //!
 //! 1. By range: operations whose operands (and result, where it matters) are proven below 2^32 —

@@ -1,3 +1,5 @@
+//! Reassociation by arrival time: the terms of integer sums are added in the order in which they are ready.
+//!
 //! Sums of three terms and more are added in the order in which their terms are ready.
 //!
 //! `a + f(b, c, d) + word + constant`, as hashes have it, is added from the left: all of the sum waits for the function, which is computed

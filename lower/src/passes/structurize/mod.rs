@@ -1,3 +1,5 @@
+//! Control-flow structurisation: the control-flow graph becomes structured control flow with merge instructions (SPIR-V §2.11).
+//!
 //! Structured control flow for Vulkan SPIR-V (§2.11): the control-flow graph is structured once, here, at the end.
 //!
 //! First its cycles ([`loops`]), then its branches ([`branches`]). What the source wrote with `if`, `switch` and loops comes

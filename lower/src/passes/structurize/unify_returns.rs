@@ -1,3 +1,5 @@
+//! Return unification: a function gets one return block, because llvmpipe loses work-items at returns inside loops.
+//!
 //! Where a driver loses work-items at returns in loops, a function with loops returns at one place: every other return becomes a branch there.
 //!
 //! Mesa's llvmpipe does not come to what stands behind

@@ -1,3 +1,5 @@
+//! Byte swaps of 16 bits by multiplication, because drivers compile the shift form wrongly.
+//!
 //! Where a driver swaps the two bytes of 16 bits wrongly, they are swapped by a multiplication: x · 0x10001 has x twice,
 //! and eight bits further down they are swapped.
 //!

@@ -1,3 +1,5 @@
+//! Copies of array indices: each access of a private array gets its own index value, because Mesa (22.3) overwrites a shared one too early.
+//!
 //! Where a driver reads an index of a private array after it gave its register to another value, indices get registers of their own.
 //!
 //! Mesa (22.3) computes `&v[i]` once for all accesses of a private array with the same `i`, takes `i` for dead after the first where

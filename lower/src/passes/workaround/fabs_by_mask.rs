@@ -1,3 +1,5 @@
+//! Absolute values by a mask, because Mesa's compilers drop fabs of a constant -0.
+//!
 //! Where a driver takes -0 for what has no sign, magnitudes of it are made by a mask.
 //!
 //! Mesa's drivers leave out `fabs` where they find that the operand is not negative, of which a constant -0 is none to them: `fabs(c ? -0.0f : 0.0f)`

@@ -1,3 +1,5 @@
+//! Fence replacement: fences and ordered atomics become read-modify-writes where a driver takes any memory order for an execution barrier.
+//!
 //! Where a driver takes every order of memory for a barrier at which the work-items of a group wait for each other, there are no
 //! fences, and no orders on atomics: read-modify-writes, which that driver makes sequentially consistent, order memory instead.
 //!

@@ -1,3 +1,5 @@
+//! Loop grouping: many loops in a row get an outer loop around every eight, because llvmpipe before Mesa 25 compiles long rows in cubic time.
+//!
 //! Many loops in a row get loops around some of them, for a driver that compiles a long row for very long.
 //!
 //! llvmpipe of Mesa 22.3 counts the iterations of all loops down in one register. What the register holds at a loop is, to LLVM, a

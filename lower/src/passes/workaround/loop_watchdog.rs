@@ -1,3 +1,5 @@
+//! Iteration watchdog: kernels that may exceed a driver's limit of loop iterations detect that a loop was ended early and report it.
+//!
 //! Where a driver ends all loops of a work-item after so many turns together, a kernel that may come so far says that it did.
 //!
 //! Mesa's llvmpipe counts the turns of all loops down from 65,535, for the lanes of a vector together, and from 0 on ends every loop
@@ -34,7 +36,7 @@ use crate::passes::legalize::lower_float_atomics;
 use crate::passes::legalize::work_item_loops::LARGEST;
 use crate::passes::optimize::inline;
 use crate::passes::optimize::narrow_int64::Ranges;
-use crate::passes::optimize::unroll::put_together;
+use crate::passes::optimize::unroll::clone_iterations;
 use crate::passes::structurize::unify_returns;
 use crate::printf::LOOPS_ENDED;
 use crate::target::Target;
@@ -134,7 +136,7 @@ fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
         .collect()
     };
     for data in &long {
-        put_together(function, data, times as usize);
+        clone_iterations::several(function, data, times as usize);
     }
 }
 

@@ -1,3 +1,5 @@
+//! Opaque atomic operands: operands of atomics that were computed as floats pass an integer operation, because llvmpipe (22.3) crashes on them.
+//!
 //! Where a driver's compiler dies over atomics whose operands it computed as floats, these are integers that it cannot take for floats.
 //!
 //! llvmpipe (Mesa 22.3) gives LLVM the operands of atomics by addresses in the type in which they were computed, but for what an exchange writes:

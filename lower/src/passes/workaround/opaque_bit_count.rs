@@ -1,3 +1,5 @@
+//! Opaque bit counts: the operand of a bit count of 16 bits is opaque, because NVIDIA's compiler reads the unused half of its register.
+//!
 //! Where a driver counts the bits of a number of 16 bits in a register of 32, it does not learn that the number has no more.
 //!
 //! NVIDIA's compiler leaves out what makes the upper half of the register zero, and counts what is left there of something else: `popcount((uint)s)` of

@@ -1,3 +1,5 @@
+//! Opaque sign masks: the masks of a copysign are opaque values, because LLVM combines them wrongly for AVX-512.
+//!
 //! Where a driver's compiler joins the sign of one number with the rest of another wrongly, it does not learn that it is a sign that is joined.
 //!
 //! LLVM makes one instruction of AVX-512 (vpternlog) of `(a & 0x7fffffff) | (b & 0x80000000)`, and of a choice between that and one of `a` and `b`

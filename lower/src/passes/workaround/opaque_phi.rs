@@ -1,3 +1,5 @@
+//! Opaque phi operands: converted numbers that meet constants in a phi pass one more operation, because Turnip and Honeykrisp narrow the phi.
+//!
 //! Where a driver makes something else of a converted number that meets a constant, the number goes through an operation more.
 //!
 //! Turnip and Honeykrisp draw conversions to 32 bits behind the block whose ways bring them, where the other ways bring constants, and make those halves

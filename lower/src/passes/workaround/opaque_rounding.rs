@@ -1,3 +1,5 @@
+//! Opaque roundings: a value that is rounded through a narrower type passes an opaque operation, because drivers fold the round trip away.
+//!
 //! Where a driver takes a number that is rounded on its way through a narrower type for the number itself, it does not learn where that comes from.
 //!
 //! NVIDIA's compiler makes x of `(float)(half)x`, and an integer of x where the half is converted to one. Mesa's drivers make x of

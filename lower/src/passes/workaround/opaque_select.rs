@@ -1,3 +1,6 @@
+//! Opaque selections: selections of a constant zero hide that constant, because Mesa's and NVIDIA's compilers rewrite them and lose the sign of
+//! zero.
+//!
 //! Where a driver makes something else of a choice of a constant zero, it does not learn that it is one.
 //!
 //! Mesa's drivers make conversions of the condition of `c ? 1.0f : 0.0f` and of `c ? -1.0f : -0.0f`, and do not look at the sign of the zero:

@@ -1,3 +1,6 @@
+//! Opaque zeros: float operations with a constant 0 take the zero from a value that the driver cannot fold, so that signs, infinities and NaNs are
+//! kept.
+//!
 //! Where a driver takes operations with a constant 0 for what they are of real numbers, it does not learn that it is a 0.
 //!
 //! llvmpipe makes `x * 0` and `0 / x` 0, and `x + 0` x, whatever x is: lost are signs of zeros, infinities and NaNs (IEEE 754, which OpenCL C

@@ -1,3 +1,6 @@
+//! Overflow-check rewriting: tests of whether a product or sum overflows ask for the high half, because NVIDIA's compiler (580) fails on the usual
+//! form.
+//!
 //! Whether a product of two 32-bit numbers fits in 32 bits, asked of the 64-bit product, is asked of its high half.
 //!
 //! LLVM makes an instruction of its own of such questions (umul.with.overflow), of which NVIDIA's driver (580, on an H200) says

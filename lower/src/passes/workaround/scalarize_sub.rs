@@ -1,3 +1,6 @@
+//! Scalarisation of vector subtractions: integer subtractions and divisions of vectors are computed lane by lane, because NVIDIA's compiler (580)
+//! swaps their operands.
+//!
 //! Where a driver swaps the operands of subtractions of vectors, they are done lane by lane.
 //!
 //! NVIDIA's compiler (580) takes `x - v` for `v - x` where `v` is a vector of integers that a loop carries, divisions and

@@ -1,3 +1,5 @@
+//! Products with a single bit as selections, because NVIDIA's compiler (580) takes the lowest bit of a 64-bit number wrongly.
+//!
 //! Where a driver takes the lowest bit of a 64-bit number wrongly, products with a single bit become choices.
 //!
 //! NVIDIA's compiler (580) makes `(x & 1) * y` a choice between y and 0 by the lowest bit of x, and where x is the lower half of a

@@ -1,3 +1,5 @@
+//! Unsigned-to-float conversion by signed ones, because SwiftShader rounds large unsigned integers twice.
+//!
 //! Where a driver rounds large unsigned integers twice on their way to float, they go as signed ones.
 //!
 //! SwiftShader adds 2³¹ to the float of the low 31 bits, which were rounded before: 0xf0298a90 becomes 0x1.e05314p31, not 0x1.e05316p31

@@ -1,3 +1,5 @@
+//! Shifts of extended integers by 31 in two halves, because NVIDIA's compiler (580) multiplies by -2^31 instead.
+//!
 //! Where a driver takes 2³¹ for a negative factor, extended integers are shifted by 31 in their halves.
 //!
 //! NVIDIA's compiler (580) makes `(long)x << 31` of an int the product of two ints that is 64 bits wide, x and 1 << 31: and that is −2³¹.

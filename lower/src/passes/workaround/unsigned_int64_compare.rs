@@ -1,3 +1,5 @@
+//! Comparisons of signed 64-bit integers as unsigned ones, because Mesa (22.3) narrows them wrongly.
+//!
 //! Where a driver compares signed 64-bit integers wrongly, they are compared as unsigned ones.
 //!
 //! Mesa's compiler (22.3) makes of `(long)x < b`, where `x` is an `int` and it finds `b` to be a constant, a comparison of 32 bits and

@@ -518,7 +518,7 @@ impl Pointers {
 
 fn no_multiple(cx: &Context<'_>) -> LowerError {
     let message = format!("{}: an offset that was to be kept in elements is no multiple of them", cx.name);
-    LowerError::Bug { pass: "resolve", message }
+    LowerError::Bug { pass: "lower_addresses", message }
 }
 
 fn push_param(f: &mut Function, block: Block, param: Value) {

@@ -1,3 +1,5 @@
+//! Explicit address lowering: every pointer becomes an offset into a base object or a device address, by the kernel's binding model.
+//!
 //! Pointers become places: the address-space work.
 //!
 //! For each kernel this pass finds which root every pointer points into ([`roots`]), chooses the
@@ -259,9 +261,10 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     f.blocks[entry].insts = insts;
     f.replace_uses(&map);
     match cx.nameless.get() {
-        Some(root) => {
-            Err(LowerError::Bug { pass: "resolve", message: format!("{}: no name for {root:?}", cx.name) })
-        }
+        Some(root) => Err(LowerError::Bug {
+            pass: "lower_addresses",
+            message: format!("{}: no name for {root:?}", cx.name),
+        }),
         None => Ok(()),
     }
 }

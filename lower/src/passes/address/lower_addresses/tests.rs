@@ -24,7 +24,7 @@ fn resolved_for(
     target.features.buffer_device_address = true;
     change(&mut target);
     let options = LowerOptions { binding: BindingChoice::Fixed(model), ..LowerOptions::default() };
-    run_pass("resolve", &mut module, &target, &options)?;
+    run_pass("lower_addresses", &mut module, &target, &options)?;
     Ok(module.to_string())
 }
 
@@ -193,7 +193,7 @@ fn in_local_memory(last: &str, adjust: impl Fn(&mut Target)) -> Result<String, L
         *flag = true;
     }
     adjust(&mut target);
-    run_pass("resolve", &mut module, &target, &LowerOptions::default())?;
+    run_pass("lower_addresses", &mut module, &target, &LowerOptions::default())?;
     Ok(module.to_string())
 }
 

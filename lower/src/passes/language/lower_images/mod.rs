@@ -1,3 +1,5 @@
+//! Image lowering: OpenCL reads and writes of images become Vulkan texel fetches, stores and samples.
+//!
 //! Reads and writes of images become what Vulkan has: fetches and stores of texels that exist, and samples with a VkSampler.
 //!
 //! | in OpenCL C | here |
@@ -272,7 +274,7 @@ impl Images<'_, '_> {
 
     fn call(&mut self, name: &str, args: &[Value]) -> Result<Value, LowerError> {
         self.library.call_image(self.rw, name, args).ok_or_else(|| LowerError::Bug {
-            pass: "images",
+            pass: "lower_images",
             message: format!("the library has no '{name}'"),
         })
     }

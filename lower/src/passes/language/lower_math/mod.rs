@@ -1,3 +1,5 @@
+//! Math builtin lowering: OpenCL.std functions become IR operations, GLSL.std.450 instructions or calls into the math library.
+//!
 //! OpenCL.std functions become IR operations, GLSL.std.450 instructions, expansions with OpenCL's
 //! semantics, or calls into the math library.
 //!

@@ -1,3 +1,5 @@
+//! printf lowering: each call reserves a record in the printf buffer and stores its arguments there.
+//!
 //! Calls of printf become reservations in the launch's printf buffer and stores of the arguments; see
 //! [`crate::printf`] for the buffer.
 //!

@@ -1,3 +1,5 @@
+//! Work-group and sub-group builtin lowering: collective functions become sub-group operations of the Target and shared memory.
+//!
 //! What the members of a group compute together becomes what the Target has.
 //!
 //! | | by |

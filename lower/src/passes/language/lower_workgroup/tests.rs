@@ -25,7 +25,7 @@ fn lowered_for(body: &str, operations: Has, quirks: Quirks) -> Result<String, Lo
     target.features.subgroup_operations = operations.bits();
     target.api_version = (1, 2);
     target.quirks = quirks;
-    run_pass("groups", &mut module, &target, &LowerOptions::default())?;
+    run_pass("lower_workgroup", &mut module, &target, &LowerOptions::default())?;
     Ok(module.to_string())
 }
 
@@ -40,7 +40,7 @@ fn stored(body: &str, size: u32, members: u64) -> Vec<Vec<u32>> {
     target.limits.subgroup_size = size;
     target.features.subgroup_operations = Has::BASIC.bits();
     target.api_version = (1, 2);
-    for pass in ["groups", "inline"] {
+    for pass in ["lower_workgroup", "inline"] {
         run_pass(pass, &mut module, &target, &LowerOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     }
     let function = &mut module.functions[module.kernels[0].func];

@@ -1,3 +1,5 @@
+//! Type legalisation: conversions, wide vectors and small integers that the Target lacks become types and operations that it has.
+//!
 //! What the Target or Vulkan does not have becomes what it has, in three steps over every function:
 //! [`conversions`] (saturation, rounding modes, bit counts of odd widths), [`vectors`] (8 and 16 lanes
 //! become pieces of 4), [`ints`] (8- and 16-bit integers become 32-bit ones where the Target lacks

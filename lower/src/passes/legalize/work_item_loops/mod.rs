@@ -1,3 +1,5 @@
+//! Work-item loops: one Vulkan work-group runs a larger OpenCL work-group by loops over its work-items, split at barriers.
+//!
 //! Work-groups that are larger than the device's: a Vulkan work-group goes through the work-items of an OpenCL one in pieces.
 //!
 //! ```text

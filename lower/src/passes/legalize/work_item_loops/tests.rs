@@ -25,7 +25,12 @@ fn on_device(
     target.limits.max_compute_work_group_invocations = 128;
     target.limits.max_compute_work_group_size = [width, 128, 64];
     target.limits.subgroup_size = size;
-    run_pass("pieces", &mut module, &target, &LowerOptions { large: true, ..LowerOptions::default() })?;
+    run_pass(
+        "work_item_loops",
+        &mut module,
+        &target,
+        &LowerOptions { large: true, ..LowerOptions::default() },
+    )?;
     verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
     Ok(module.to_string())
 }

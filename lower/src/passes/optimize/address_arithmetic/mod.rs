@@ -1,3 +1,5 @@
+//! Strength reduction of addresses: offsets within buffers are computed in 32 bits and share common bases.
+//!
 //! In the address model, where no buffer is larger than 4 GiB, offsets from the starts of buffers are computed in 32 bits.
 //!
 //! A valid access lies within the argument's buffer, so the low half of its whole offset from the buffer's start is the offset. A

@@ -1,3 +1,5 @@
+//! Final-value replacement and loop deletion: a loop that computes only its final values is replaced by their closed forms.
+//!
 //! What a loop leaves that does nothing else is computed without going round: its last values, of how often it goes round.
 //!
 //! A loop is replaced that has no effect, no loop within and one way out, which every round comes to, where the number of its turns

@@ -1,3 +1,6 @@
+//! Full unrolling by partial evaluation: iterations that are certain are evaluated one after the other, and only what depends on unknown values
+//! stays.
+//!
 //! Loops whose rounds are certain are put one after the other while they are evaluated: what every round computes from constants
 //! becomes constants, branches that these decide are taken, and only the rest stays as code.
 //!

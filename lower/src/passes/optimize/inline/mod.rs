@@ -1,3 +1,5 @@
+//! Inlining: calls are replaced by the bodies of their callees, callees first; pure calls may stay where Vulkan can have them.
+//!
 //! Inlining, callees first.
 //!
 //! A call stays a call only where Vulkan can have it and it pays ([`stay`]): the callee computes on values alone (no pointers,

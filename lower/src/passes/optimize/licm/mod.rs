@@ -1,3 +1,6 @@
+//! Loop-invariant code motion and sinking: invariant computations move before the loop, and what only the next iteration needs moves behind the
+//! loop's test.
+//!
 //! What every round of a loop computes alike is computed before it, and what only the next round needs is computed behind the loop's test.
 //!
 //! Mesa's compilers for Vulkan do neither: a quotient such as `n / TILE` in a loop's condition is divided anew in each round. And they

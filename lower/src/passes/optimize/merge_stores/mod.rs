@@ -1,3 +1,5 @@
+//! Store merging: neighbouring byte stores to private memory become word stores.
+//!
 //! Stores of bytes that lie side by side in private memory become stores of words.
 //!
 //! What is put together byte by byte, at offsets that are known only at run time (a message before it is hashed), stays in memory;

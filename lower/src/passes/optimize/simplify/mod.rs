@@ -1,3 +1,6 @@
+//! Simplification: constant folding, instruction combining, value numbering, redundant-load elimination, CFG simplification and dead-code
+//! elimination, until nothing changes.
+//!
 //! Simplification: constant folding, exact algebraic identities, value numbering over the dominator
 //! tree, of loads too ([`load_elim`]), branches on constants and on what earlier ones decided ([`branch_facts`]), dead code. No identity changes a float result (never fast-math).
 //!

@@ -1,4 +1,4 @@
-use super::unroll_function;
+use super::unroll_for_sroa::unroll_function;
 use crate::ir::interp::{self, region};
 use crate::ir::{text, verify};
 use crate::passes::optimize::mem2reg;

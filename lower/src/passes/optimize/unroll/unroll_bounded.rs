@@ -1,3 +1,5 @@
+//! Bounded unrolling: loops of at most four iterations, bounded by the local id, become that many guarded iterations.
+//!
 //! Loops that go round a few times, how often by the local id, become their rounds, for drivers that unroll what they are told to:
 //!
 //! ```text

@@ -1,3 +1,5 @@
+//! Partial unrolling: loops with a known, large trip count run several iterations for one test.
+//!
 //! Loops of many rounds, whose number is known, take several in one turn, for drivers that unroll what they are told to.
 //!
 //! Told to unroll such a loop NVIDIA's driver makes all its copies (16,384 rounds of an n-body step took 4.5 times as long as rolled up, and five

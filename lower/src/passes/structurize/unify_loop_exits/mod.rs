@@ -1,3 +1,5 @@
+//! Loop-exit unification: every loop is left through its header, because llvmpipe overwrites values of work-items that have left a loop.
+//!
 //! Where a driver's loops spoil what work-items that have left them computed there, every loop is left from its head.
 //!
 //! Mesa's llvmpipe executes a group's work-items as lanes of vectors, a loop until the last lane has left it. Only phis are kept

@@ -1,3 +1,5 @@
+//! Opaque induction steps: counters that may wrap around get an opaque step, because drivers compute a wrong trip count for them.
+//!
 //! Where a driver's compiler counts a loop's rounds wrongly, it does not learn by what the counter steps.
 //!
 //! Of a loop such as `while (i >= end) i += 5` compilers compute the rounds from the start, the end and the step, to unroll it. Mesa's, which

@@ -1,3 +1,5 @@
+//! Resumable loops: work-items whose loops a driver ended save their live values, and the next dispatch resumes there.
+//!
 //! Where a driver ends all loops of a work-item after so many iterations together, its work-items save where they were and leave, and
 //! another launch goes on there.
 //!

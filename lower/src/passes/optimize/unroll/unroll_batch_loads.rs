@@ -1,3 +1,5 @@
+//! Runtime unrolling that batches loads: several iterations test first, then load, then compute, so that their loads are in flight together.
+//!
 //! Several rounds of a loop in one turn, so that their loads are under way together, for drivers that do not do it themselves.
 //!
 //! A loop such as `for (i = get_global_id(0); i < n; i += get_global_size(0)) sum += x[i];` waits for memory in each round: the next load
@@ -24,7 +26,6 @@ use crate::ir::{
     BinaryOp, Block, BranchTarget, Function, Inst, InstData, InstKind, Module, Place, Space, Terminator,
     Type, Value, ValueDef,
 };
-use crate::passes::optimize::unroll;
 use crate::transform::cleanup;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,7 +46,7 @@ type Round = FxHashMap<Value, Value>;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    unroll::change_loops(module, take_rounds);
+    super::change_loops(module, take_rounds);
     Ok(())
 }
 
