@@ -87,7 +87,7 @@ pub struct Quirks {
     /// it is what is wrong, not the shifts.
     pub wrong_byte_swaps: bool,
     /// NVIDIA's gets some 8- and 16-bit arithmetic wrong (one random program in some 5,000; seen with bit counts, sums and
-    /// comparisons): `legalize` computes in 32 bits, and memory holds what it holds.
+    /// comparisons): `legalize_types` computes in 32 bits, and memory holds what it holds.
     pub wrong_8_bit_arithmetic: bool,
     /// The same of 16 bits.
     pub wrong_16_bit_arithmetic: bool,

@@ -147,7 +147,7 @@ impl InstKind {
             Group { .. } => Effects { convergent: true, traps: true, idempotent: false, ..pure },
             // It may not end for arguments that it does not get.
             Call { pure: true, .. } => Effects { traps: true, ..pure },
-            // The callee is not looked at. Some functions of OpenCL.std write through pointers; `math` decides.
+            // The callee is not looked at. Some functions of OpenCL.std write through pointers; `lower_math` decides.
             Call { .. } | ExtInst { .. } => Effects::ALL,
         }
     }

@@ -2,7 +2,7 @@
 
 /// What the members of a group compute together. The operands of each are in order.
 ///
-/// The reader gives all of them, of both scopes and of any type; `groups` leaves those of sub-groups that Vulkan has, on types
+/// The reader gives all of them, of both scopes and of any type; `lower_workgroup` leaves those of sub-groups that Vulkan has, on types
 /// that the Target has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GroupOp {

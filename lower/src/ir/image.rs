@@ -1,6 +1,6 @@
 //! Images: their types, and what is done with them.
 //!
-//! An image is a value of an opaque type until `kernel_args`, which knows the argument that it is: OpenCL C has images as
+//! An image is a value of an opaque type until `lower_kernel_args`, which knows the argument that it is: OpenCL C has images as
 //! arguments alone (§6.3.3, "Other Built-in Data Types"), and functions that take them are inlined. A sampler is a number
 //! from the start, the bits of OpenCL C's literals (see [`SamplerOf`]): most of what it says is done in the kernel.
 
@@ -68,23 +68,23 @@ pub enum Level {
 /// What is done with an image. Coordinates have as many lanes as [`ImageType::coordinates`] (the first three: more).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageOp {
-    /// Reads with a sampler (until `images`). Operands: the sampler's bits, the coordinate (i32 or f32), those of the level.
+    /// Reads with a sampler (until `lower_images`). Operands: the sampler's bits, the coordinate (i32 or f32), those of the level.
     Sample {
         /// What the texel's channels are; `None` for integers of which the module does not say whether they have a sign.
         class: Option<TexelClass>,
         /// The level of detail.
         level: Level,
     },
-    /// Reads without a sampler (until `images`). Operands: the coordinate (i32), the number of the sample if the image has several.
+    /// Reads without a sampler (until `lower_images`). Operands: the coordinate (i32), the number of the sample if the image has several.
     Read(Option<TexelClass>),
-    /// Writes (until `images`). Operands: the coordinate (i32), the texel, and the level (i32) if it is not the first.
+    /// Writes (until `lower_images`). Operands: the coordinate (i32), the texel, and the level (i32) if it is not the first.
     Write(Option<TexelClass>),
     /// Reads a texel that exists. Operands: the coordinate (i32), then the level (i32), or the number of the sample.
     Fetch(TexelClass),
-    /// Samples floats with a VkSampler. Operands: the sampler's bits until `resolve`, the normalized coordinate (f32), those of
+    /// Samples floats with a VkSampler. Operands: the sampler's bits until `lower_addresses`, the normalized coordinate (f32), those of
     /// the level.
     Filter {
-        /// The sampler, from `resolve` on.
+        /// The sampler, from `lower_addresses` on.
         sampler: Option<SamplerOf>,
         /// The level of detail.
         level: Level,
@@ -100,18 +100,18 @@ pub enum ImageOp {
     StoreBits(u8, u8),
     /// Reads the bits of a texel that exists, of at most four bytes, through a sampled view. Operand: the coordinate (i32).
     FetchBits,
-    /// Reads 1, 2, 4 or 8 bytes of a row of a 2D image as they lie there (until `images`): an i32, or two of them. Operand: which
+    /// Reads 1, 2, 4 or 8 bytes of a row of a 2D image as they lie there (until `lower_images`): an i32, or two of them. Operand: which
     /// byte of which row is the first (i32).
     ReadBytes(u8),
-    /// Writes so many bytes of a row, which all members of a sub-group do side by side (until `images`). Operands: as of
+    /// Writes so many bytes of a row, which all members of a sub-group do side by side (until `lower_images`). Operands: as of
     /// [`ImageOp::ReadBytes`], the member's number, the bytes as an i32 or two of them; then, as long as these are fewer than
     /// four bytes, those of twice as many members.
     WriteBytes(u8),
-    /// The size in texels in a dimension, layers last: an i32 (until `resolve`).
+    /// The size in texels in a dimension, layers last: an i32 (until `lower_addresses`).
     Size(u8),
-    /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `resolve`).
+    /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `lower_addresses`).
     Format,
-    /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `resolve`).
+    /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `lower_addresses`).
     Levels,
 }
 
@@ -124,7 +124,7 @@ pub const MOST_LEVELS: u8 = 16;
 /// Which image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageRef {
-    /// A value of an opaque type (until `kernel_args`).
+    /// A value of an opaque type (until `lower_kernel_args`).
     Value(Value),
     /// The kernel's argument of that number.
     Arg(u32),

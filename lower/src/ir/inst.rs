@@ -209,7 +209,7 @@ pub enum Root {
     Printf,
     /// The word of the device that sequentially consistent operations increment (`passes/language/lower_seq_cst.rs`).
     Sequence,
-    /// All buffers of a kernel in the packed model, by their places ([`crate::kernel_info::Windows`]): within `resolve` alone.
+    /// All buffers of a kernel in the packed model, by their places ([`crate::kernel_info::Windows`]): within `lower_addresses` alone.
     Places,
     /// A window of the packed model.
     Window(u32),
@@ -218,7 +218,7 @@ pub enum Root {
 /// Where a memory access goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A pointer value (until `resolve`).
+    /// A pointer value (until `lower_addresses`).
     Pointer(Value),
     /// Element `index` (an i32 or i64, unsigned) of `root` seen as an array of `lanes` × `scalar`,
     /// densely packed. The access has exactly that type.
@@ -232,7 +232,7 @@ pub enum Place {
         /// Which element.
         index: Value,
     },
-    /// A device address: an i64, or its words in an i32x2 where `pairs` has split it.
+    /// A device address: an i64, or its words in an i32x2 where `split_int64` has split it.
     Address(Value),
 }
 
@@ -334,12 +334,12 @@ pub enum InstKind {
     },
     /// Lanes of the two operands side by side; `None` is any value.
     Shuffle(Value, Value, Mask),
-    /// A function of OpenCL.std by number (until `math`); pointer operands included.
+    /// A function of OpenCL.std by number (until `lower_math`); pointer operands included.
     ExtInst {
         number: u32,
         args: SmallVec<[Value; 4]>,
     },
-    /// A function of GLSL.std.450 by number (after `math`), on scalars and vectors of at most 4 lanes.
+    /// A function of GLSL.std.450 by number (after `lower_math`), on scalars and vectors of at most 4 lanes.
     Glsl {
         number: u32,
         args: SmallVec<[Value; 4]>,
@@ -379,7 +379,7 @@ pub enum InstKind {
         value: Value,
         flags: MemFlags,
     },
-    /// Copies bytes between two pointers (until `expand_copies`).
+    /// Copies bytes between two pointers (until `lower_memcpy`).
     Copy {
         dst: Value,
         src: Value,
@@ -421,7 +421,7 @@ pub enum InstKind {
         /// There are few of them: they do not make all other instructions larger.
         args: Box<SmallVec<[Value; 4]>>,
     },
-    /// The bits of a sampler argument, an i32 (until `resolve`).
+    /// The bits of a sampler argument, an i32 (until `lower_addresses`).
     SamplerBits(u32),
     /// A work-item function (until `work_item`).
     WorkItem(WorkItem, u8),

@@ -11,8 +11,8 @@
 //! | stage | after | what holds |
 //! |---|---|---|
 //! | [`Stage::Read`] | the reader | anything below |
-//! | [`Stage::Resolved`] | `resolve` | no pointer values: every memory operand is [`Place::Element`] or [`Place::Address`]; kernels have no parameters |
-//! | [`Stage::Legal`] | `legalize` | only types and accesses that the Target has; vectors of at most 4 lanes |
+//! | [`Stage::Resolved`] | `lower_addresses` | no pointer values: every memory operand is [`Place::Element`] or [`Place::Address`]; kernels have no parameters |
+//! | [`Stage::Legal`] | `legalize_types` | only types and accesses that the Target has; vectors of at most 4 lanes |
 //! | [`Stage::Structured`] | `structurize` | every function's control flow is structured, with merges |
 //!
 //! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses ([`text::parse`]).

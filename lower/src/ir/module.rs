@@ -103,15 +103,15 @@ pub struct KernelData {
     pub wide: bool,
     /// Contraction of a*b+c is off (ContractionOff).
     pub contraction_off: bool,
-    /// What it has that the Target has not; set by `emulated`.
+    /// What it has that the Target has not; set by `emulation_report`.
     pub emulated: BTreeSet<Emulated>,
-    /// How it reaches its arguments; set by `resolve`.
+    /// How it reaches its arguments; set by `lower_addresses`.
     pub plan: Option<KernelPlan>,
-    /// Behind [`super::Root::LocalArena`]; set by `resolve`.
+    /// Behind [`super::Root::LocalArena`]; set by `lower_addresses`.
     pub local_arena: Option<LocalArena>,
-    /// Whether it tells if the driver ended its loops; set by `turns`.
+    /// Whether it tells if the driver ended its loops; set by `loop_watchdog`.
     pub watches_loops: bool,
-    /// Where work-items whose loops the driver ended can go on in another launch: how many words each saves. `turns` says 0, `resume` how many.
+    /// Where work-items whose loops the driver ended can go on in another launch: how many words each saves. `loop_watchdog` says 0, `resume_loops` how many.
     pub resumes: Option<u32>,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
@@ -135,7 +135,7 @@ impl LocalArena {
     pub const UNIT: u32 = 16;
 }
 
-/// What `resolve` decided for a kernel.
+/// What `lower_addresses` decided for a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelPlan {
     /// Descriptors or addresses.
@@ -146,7 +146,7 @@ pub struct KernelPlan {
     pub windows: Option<WindowPlan>,
 }
 
-/// What `resolve` decided for a kernel of the packed model.
+/// What `lower_addresses` decided for a kernel of the packed model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowPlan {
     /// How many windows it has.
@@ -176,11 +176,11 @@ pub struct Module {
     pub address_bits: u32,
     /// Source file names that lines refer to; entry 0 stands for none.
     pub files: Vec<String>,
-    /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `groups`, where
+    /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `lower_workgroup`, where
     /// kernels have sub-groups.
     pub flat: bool,
     /// Work-groups are launched with so many work-items, in one dimension, or with all that they have where these are fewer: kernels go
-    /// through the others in pieces. Set by `pieces`.
+    /// through the others in pieces. Set by `work_item_loops`.
     pub pieces: Option<u32>,
     /// Work-groups may be cut off at the ends of an NDRange, those of kernels with a required size, too ([`LowerOptions::cut_off`]).
     ///
@@ -204,6 +204,6 @@ pub struct Module {
     pub functions: EntityMap<Func, Function>,
     /// Kernels, in the order of the source.
     pub kernels: Vec<KernelData>,
-    /// The bytes behind [`super::Root::Constants`] and [`super::Root::Globals`]; set by `program_data`.
+    /// The bytes behind [`super::Root::Constants`] and [`super::Root::Globals`]; set by `lower_program_scope`.
     pub program_data: ProgramData,
 }

@@ -201,7 +201,7 @@ impl<'a> FunctionReader<'a> {
         Ok(self.emit(InstKind::Select(fix, fixed, rem), ty))
     }
 
-    /// Lane by lane, so that products and sums can be fused (`contract`).
+    /// Lane by lane, so that products and sums can be fused (`fma_contraction`).
     fn dot(&mut self, inst: &Instruction<'_>, ty: Type) -> Result<Value, LowerError> {
         let (a, b) = self.two(inst)?;
         let mut sum = None;

@@ -1,4 +1,4 @@
-//! Operand types of OpenCL.std functions: what `math` relies on is checked here, where it comes from outside.
+//! Operand types of OpenCL.std functions: what `lower_math` relies on is checked here, where it comes from outside.
 
 use crate::ir::{Scalar, Type};
 use spirv_io::spirv::{FPFastMathMode, OpenclStd100Op as CLOp};

@@ -1,5 +1,5 @@
 //! What the work-items of a group compute together: OpGroup…, OpGroupNonUniform…, and the older forms of SPV_KHR_shader_ballot
-//! and SPV_INTEL_subgroups. `groups` makes of them what the Target has.
+//! and SPV_INTEL_subgroups. `lower_workgroup` makes of them what the Target has.
 
 use super::function::FunctionReader;
 use super::{constants, invalid, not_yet};

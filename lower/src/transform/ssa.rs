@@ -1,4 +1,4 @@
-//! SSA construction for variables that are not values yet, shared by `promote` and `structurize`.
+//! SSA construction for variables that are not values yet, shared by `mem2reg` and `structurize`.
 //!
 //! The caller names each variable with the blocks that set it and the blocks that read it before they
 //! set it; [`Ssa`] places block parameters where definitions meet (iterated dominance frontiers, only

@@ -375,7 +375,7 @@ impl Writer<'_> {
             BinaryOp::UDiv => Op::UDiv,
             BinaryOp::SDiv => Op::SDiv,
             BinaryOp::URem => Op::UMod,
-            // `legalize` leaves none: OpSRem is undefined for negative operands in Vulkan.
+            // `legalize_types` leaves none: OpSRem is undefined for negative operands in Vulkan.
             BinaryOp::SRem => return Err(self.bug("a signed remainder is left")),
             BinaryOp::And if logical => Op::LogicalAnd,
             BinaryOp::Or if logical => Op::LogicalOr,
@@ -411,7 +411,7 @@ impl Writer<'_> {
 
     /// Whether the device can be told to keep zeros' signs, infinities and NaNs of a type. Where it cannot, drivers reorder sums and
     /// take `x + c - c` for x, which is how the library rounds (Mesa does): operations are without contraction then, which they take
-    /// for exact. What is to be fused, `contract` has fused.
+    /// for exact. What is to be fused, `fma_contraction` has fused.
     fn keeps_floats(&self, ty: Type) -> bool {
         let [half, single, double] = self.target.features.shader_signed_zero_inf_nan_preserve;
         match ty.scalar() {
@@ -426,7 +426,7 @@ impl Writer<'_> {
         Ok(self.glsl_ids(number, ty, args))
     }
 
-    /// The product of four bytes in words (SPIR-V §3.42.13); `dots` leaves it where the Target has it.
+    /// The product of four bytes in words (SPIR-V §3.42.13); `lower_dot_products` leaves it where the Target has it.
     fn dot_product(&mut self, op: Op, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
         self.require(self.target.features.shader_integer_dot_product, "shaderIntegerDotProduct")?;
         self.b.capability(Capability::DotProduct);

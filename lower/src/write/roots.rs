@@ -173,7 +173,7 @@ impl Writer<'_> {
                 let block = self.words_block(words);
                 Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
             }
-            // `resolve` reads the block through its address; what is left here is the address itself.
+            // `lower_addresses` reads the block through its address; what is left here is the address itself.
             BlockPlace::BufferAddress => {
                 let block = self.words_block(2);
                 Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
@@ -340,7 +340,7 @@ impl Writer<'_> {
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single })
     }
 
-    /// The one element type of Workgroup or Function memory; `resolve` gave it one.
+    /// The one element type of Workgroup or Function memory; `lower_addresses` gave it one.
     pub(super) fn cell(&self, memory: &MemoryUse) -> Result<Elem, LowerError> {
         let mut elems = memory.elems.iter();
         match (elems.next(), elems.next()) {

@@ -23,7 +23,7 @@
 //!
 //! Module
 //! - V-13 A kernel's function exists and returns nothing; before [`Stage::Resolved`] its parameters are those that its
-//!   arguments say, or (after `kernel_args`) none.
+//!   arguments say, or (after `lower_kernel_args`) none.
 //! - V-14 Sizes and alignments of slots and globals: alignments are powers of two; initialisers are no longer than the
 //!   variable, their addresses name globals.
 //!
@@ -105,7 +105,7 @@ fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
         ensure(kernel.plan.is_some(), || "V-15: no plan".to_owned())?;
         return ensure(entry.params.is_empty(), || "V-15: parameters left".to_owned());
     }
-    // After `kernel_args`.
+    // After `lower_kernel_args`.
     if entry.params.is_empty() {
         return Ok(());
     }

@@ -42,7 +42,7 @@ pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Re
         Construct(args) => at.construct(args),
         Extract(..) | ExtractDyn(..) | Insert { .. } | InsertDyn { .. } | Shuffle(..) => at.lanes(),
         ExtInst { .. } => at.need(data.results.len() <= 1, "at most one result"),
-        // Wide vectors are `legalize`'s business, as everywhere (V-16).
+        // Wide vectors are `legalize_types`'s business, as everywhere (V-16).
         Glsl { .. } => at.result().map(|_| ()),
         Fma(a, b, c) => {
             let ty = at.same(*a, *b)?;

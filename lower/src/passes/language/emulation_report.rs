@@ -2,7 +2,7 @@
 //!
 //! Notes with each kernel what it has that the Target has not, and that is made of other things: [`Emulated`]. Nothing changes.
 //!
-//! It looks at the kernel as it is before `resolve`, when what is not needed has gone and accesses are still those of the source.
+//! It looks at the kernel as it is before `lower_addresses`, when what is not needed has gone and accesses are still those of the source.
 
 use crate::context::PassContext;
 use crate::error::LowerError;

@@ -3,7 +3,7 @@
 //! Kernel parameters become explicit: pointers become the start of their root, values become loads
 //! from the argument block. After this pass a kernel's function has no parameters.
 //!
-//! The block starts with the value arguments in order ([`value_offsets`]); `resolve` appends what else
+//! The block starts with the value arguments in order ([`value_offsets`]); `lower_addresses` appends what else
 //! it needs.
 
 use crate::context::PassContext;

@@ -27,7 +27,7 @@ use crate::transform::rewriter::Rewriter;
 const NAME: &str = "sequence";
 
 /// Runs the pass. Where a driver's read-modify-writes are sequentially consistent and stand for all that has an order, there is
-/// nothing to do (`fences`).
+/// nothing to do (`fences_by_atomics`).
 ///
 /// # Errors
 /// None; the result is that of every pass.

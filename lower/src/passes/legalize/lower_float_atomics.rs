@@ -1,7 +1,7 @@
 //! Float atomics lowering: atomic operations on floats that the Target lacks become compare-exchange loops.
 //!
 //! Atomics of floats that the Target lacks are tried by compare-exchange: what is to be there is computed from what was seen, until
-//! nobody else changed it in between. Of some 32 and 64 bits here; halves, which are parts of words, in `resolve`.
+//! nobody else changed it in between. Of some 32 and 64 bits here; halves, which are parts of words, in `lower_addresses`.
 //!
 //! Additions are the Target's own where it has them; in `__local` memory, whose variables have one element type each unless the Target
 //! has explicit layouts, where no other atomics are there. SPIR-V's minimum and maximum take the number where one operand is a NaN.
@@ -83,7 +83,7 @@ impl Has<'_> {
     }
 }
 
-/// Whether an instruction may become a loop, here or, of halves, in `resolve`.
+/// Whether an instruction may become a loop, here or, of halves, in `lower_addresses`.
 pub(crate) fn may_loop(f: &Function, inst: Inst, target: &Target) -> bool {
     match &f.insts[inst].kind {
         InstKind::Atomic { op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax, operands, .. } => {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(after("fadd", "f32", "generic", &target), tried);
         assert_eq!(after("fadd", "f64", "global", &target), tried);
         assert_eq!(after("fmin", "f32", "global", &target), tried);
-        // Parts of words: `resolve`.
+        // Parts of words: `lower_addresses`.
         assert_eq!(after("fmax", "f16", "local", &target), [AtomicOp::FMax]);
     }
 }

@@ -6,7 +6,7 @@
 //! A sum, a difference or a product of two floats, computed in double and rounded to float, is the float operation's: a double has
 //! more than twice a float's bits and two, so that rounding twice is rounding once (Figueroa, 1995). Quotients and roots would be, too,
 //! but Vulkan's in float are not the nearest numbers. A comparison with a constant is one of floats, with a float next to the constant.
-//! `contract` has been here: what was fused in double has other roundings and stays.
+//! `fma_contraction` has been here: what was fused in double has other roundings and stays.
 
 use crate::context::PassContext;
 use crate::error::LowerError;

@@ -18,7 +18,7 @@ use super::loops::Regions;
 use crate::ir::{Block, BranchTarget, Function, InstKind, IntCC, Terminator, Type, Value};
 use smallvec::SmallVec;
 
-/// Cuts region `index` at a block. `exits`: edges that leave the loop, or go on with it, pass the junction, too. Whether that could be done.
+/// Cuts region `index` at a block. `unify_loop_exits`: edges that leave the loop, or go on with it, pass the junction, too. Whether that could be done.
 pub(super) fn cut(
     function: &mut Function,
     regions: &mut Regions,

@@ -22,7 +22,7 @@ pub(super) struct Depths {
 }
 
 impl Depths {
-    /// `exits`: what stands behind a condition of which one way goes elsewhere counts as nested in it, and the cases of a switch that
+    /// `unify_loop_exits`: what stands behind a condition of which one way goes elsewhere counts as nested in it, and the cases of a switch that
     /// go elsewhere count as nested in each other.
     pub(super) fn new(function: &Function, exits: bool) -> Depths {
         let leaving = if exits { leaving(function) } else { FxHashMap::default() };

@@ -18,7 +18,7 @@
 //! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
 //! ([`put_together`]), each with its own test, and the result is right.
 //!
-//! Atomics of floats that the Target lacks become loops later (`float_atomics`). Each is one turn, or some where others are as quick.
+//! Atomics of floats that the Target lacks become loops later (`lower_float_atomics`). Each is one turn, or some where others are as quick.
 //!
 //! Most kernels can do better: their work-items go on where they were ended, in another launch ([`crate::passes::workaround::resume_loops`]). Those are only marked here.
 //!
@@ -107,7 +107,7 @@ fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
     module.pieces.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
 }
 
-/// The place of the word [`LOOPS_ENDED`], before `resolve`.
+/// The place of the word [`LOOPS_ENDED`], before `lower_addresses`.
 fn word_of_pointer(function: &mut Function, block: Block) -> Place {
     let pointer = Type::Ptr(Space::Global);
     let base = function.append(block, InstKind::RootAddr(Root::Printf), pointer);
@@ -115,7 +115,7 @@ fn word_of_pointer(function: &mut Function, block: Block) -> Place {
     Place::Pointer(function.append(block, InstKind::PtrOffset { base, bytes }, pointer))
 }
 
-/// Puts several rounds of the innermost loops into one turn, so many that `turns` become `most`. Whether it was enough the watch tells.
+/// Puts several rounds of the innermost loops into one turn, so many that `loop_watchdog` become `most`. Whether it was enough the watch tells.
 fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
     let times = turns.div_ceil(most.saturating_sub(2 * MARGIN).max(1));
     if !(2..=MOST_ROUNDS).contains(&times) {
@@ -384,7 +384,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Whether the lane is a work-item, as it is computed in a block. `pieces`: how many work-items are launched of a work-group that runs in pieces; lanes
+/// Whether the lane is a work-item, as it is computed in a block. `work_item_loops`: how many work-items are launched of a work-group that runs in pieces; lanes
 /// that are none of them have no piece where there are fewer work-items than that. `flat`: work-groups are launched in one dimension
 /// ([`Module::flat`]).
 fn exists(function: &mut Function, entry: Block, pieces: Option<u32>, flat: bool) -> Value {

@@ -59,7 +59,7 @@ pub(super) fn plan(
     let mut sources = geometry_sources(f);
     if model != BindingModel::Descriptor {
         sources.extend(address_sources(analysis));
-        // Nothing names it yet (`resume`).
+        // Nothing names it yet (`resume_loops`).
         sources.extend(kernel.resumes.and(address_source(Root::Printf)));
     }
     sources.extend(named.iter().filter_map(|r| address_source(*r)));

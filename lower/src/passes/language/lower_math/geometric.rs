@@ -140,7 +140,7 @@ fn cross(rw: &mut Rewriter<'_>, a: Value, b: Value, ty: Type) -> Value {
 fn dot(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
     let lanes = rw.f.ty(a).lanes();
     let mut sum = None;
-    // Lane by lane, so that products and sums can be fused (`contract`).
+    // Lane by lane, so that products and sums can be fused (`fma_contraction`).
     for lane in 0..lanes {
         let (x, y) = if lanes == 1 { (a, b) } else { (rw.extract(a, lane), rw.extract(b, lane)) };
         let product = rw.binary(BinaryOp::FMul, x, y);

@@ -4,7 +4,7 @@
 //!
 //! | | by |
 //! |---|---|
-//! | work-group functions | sub-groups' results that meet in `__local` memory ([`workgroup`]); `__local` memory alone where the Target has no sub-groups, or work-groups run in pieces ([`pieces`](crate::passes::legalize::work_item_loops)) |
+//! | work-group functions | sub-groups' results that meet in `__local` memory ([`workgroup`]); `__local` memory alone where the Target has no sub-groups, or work-groups run in pieces ([`work_item_loops`](crate::passes::legalize::work_item_loops)) |
 //! | values of any type that are handed over | 32-bit words |
 //! | reductions and scans of 8, 16 bits and bools | those of 32 bits |
 //! | what the Target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]); `__local` memory where it has no broadcasts and ballots ([`subgroups_in_shared_memory`]) |

@@ -1,5 +1,5 @@
 //! Conversions between pairs of words and floats. Those to integers cut towards zero, those to floats round to nearest
-//! even: what else OpenCL C has was made of these by `legalize`.
+//! even: what else OpenCL C has was made of these by `legalize_types`.
 
 use super::{Pair, arith};
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};

@@ -2,7 +2,7 @@
 //!
 //! 64-bit integers as pairs of 32-bit words, where the Target has none (shaderInt64 is optional, and no phone of Vulkan 1.1
 //! needs it): every value becomes two, the low words and the high words, each a scalar or vector of as many lanes. What is in
-//! memory has been words since `resolve`; divisions are other operations since `divide`; what `narrow` proved to be 32 bits
+//! memory has been words since `lower_addresses`; divisions are other operations since `lower_division`; what `narrow_int64` proved to be 32 bits
 //! is. A device address is its two words, side by side.
 //!
 //! | here | what |

@@ -16,7 +16,7 @@
 //! Their ids come from the index, [`Module::pieces`] says how many are launched.
 //!
 //! It is done where the caller asks for it ([`LowerOptions::large`](crate::LowerOptions)), and where a kernel requires a size that the device has not.
-//! Work-group functions are made of local memory and barriers then (`groups`).
+//! Work-group functions are made of local memory and barriers then (`lower_workgroup`).
 //!
 //! A piece's sub-groups are the device's: whole ones are launched, whose work-items are beside each other in every piece and are in the same piece at the
 //! same time, so that each of the device's is one of OpenCL's in each piece, of another number. Its barriers are no cuts.

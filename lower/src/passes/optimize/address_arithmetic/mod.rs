@@ -5,7 +5,7 @@
 //! A valid access lies within the argument's buffer, so the low half of its whole offset from the buffer's start is the offset. A
 //! signed index alone does not tell that: it is extended, scaled and added in 64 bits, which costs a GPU some six operations, where
 //! an offset of 32 bits is an operand of the load. Only addresses that are sums with an argument's address in them are
-//! rewritten; pointers that go round loops stay as they are. `narrow` then computes the offsets in 32 bits.
+//! rewritten; pointers that go round loops stay as they are. `narrow_int64` then computes the offsets in 32 bits.
 
 mod low_halves;
 mod order;

@@ -16,7 +16,7 @@ pub struct Env<'a> {
     /// Whether loops around others that stay become their rounds.
     pub(super) around: bool,
     /// Rounds with accesses to buffers are better than the loop that the driver would unroll itself: it joins what it knows to be
-    /// aligned, and is told that of constant indices alone (`offsets`).
+    /// aligned, and is told that of constant indices alone (`address_arithmetic`).
     pub(super) joins: bool,
 }
 

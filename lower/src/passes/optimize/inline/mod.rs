@@ -4,14 +4,14 @@
 //!
 //! A call stays a call only where Vulkan can have it and it pays ([`stay`]): the callee computes on values alone (no pointers,
 //! no memory but its own variables, no barriers, no work-item functions), gives at most one value, would be copied more than
-//! once, and its copies are not small. Everything else is inlined, so that `resolve` sees each pointer's root within one function.
+//! once, and its copies are not small. Everything else is inlined, so that `lower_addresses` sees each pointer's root within one function.
 //! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
 //! are dropped.
 //!
 //! Where that explodes, functions are copied once for all their calls: [`plan`] says which, [`shared`] does it.
 //!
 //! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
-//! copies are. The calls that stay are marked as pure, so that two of a kind are one. Copies of memory wait for `expand_copies`,
+//! copies are. The calls that stay are marked as pure, so that two of a kind are one. Copies of memory wait for `lower_memcpy`,
 //! which knows more when both ends are in one function.
 
 mod plan;

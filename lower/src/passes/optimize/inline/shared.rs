@@ -3,7 +3,7 @@
 //! Vulkan's drivers inline every call, so that a call that stays does not keep a program small. Here the bodies of the
 //! functions that are *shared* become parts of the caller's graph, one each. A call is a branch to the body's entry, with the
 //! arguments and the number of the call; what the body returns comes to its exit, and a switch over the call's number leads back
-//! behind the call. Pointers are passed as the values that they are, to any memory; `resolve` finds the roots that a
+//! behind the call. Pointers are passed as the values that they are, to any memory; `lower_addresses` finds the roots that a
 //! parameter may have from all calls.
 //!
 //! Values that live across a call are no longer dominated by their definitions. They become block parameters, or, where that

@@ -13,7 +13,7 @@
 //!
 //! Buffers may be one memory, unless they are told to be apart ([`Apart`]).
 //!
-//! Volatile accesses are neither known nor replaced. Only places are looked at, after `resolve`: pointers have no roots yet.
+//! Volatile accesses are neither known nor replaced. Only places are looked at, after `lower_addresses`: pointers have no roots yet.
 
 use super::noalias::Apart;
 use crate::ir::cfg::Cfg;

@@ -52,7 +52,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     let small = [Scalar::I8, Scalar::I16].map(|s| context.target.has_arithmetic(s));
     let rules = Rules {
         address_bits: module.address_bits,
-        // Before `legalize` any arithmetic may be made.
+        // Before `legalize_types` any arithmetic may be made.
         widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
         loads: module.stage >= Stage::Resolved && !context.options.skip.iter().any(|s| s == LOADS),
     };
@@ -64,7 +64,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     Ok(())
 }
 
-/// Simplifies one function, before `legalize`.
+/// Simplifies one function, before `legalize_types`.
 pub fn simplify_function(function: &mut Function, address_bits: u32) {
     simplify_by(function, Rules { address_bits, widened: [false; 2], loads: false }, (None, false));
 }
@@ -237,7 +237,7 @@ impl<'f> Simplifier<'f> {
         }
     }
 
-    /// For a pass that fills new blocks with simplified instructions, before `legalize`: see [`Simplifier::begin`].
+    /// For a pass that fills new blocks with simplified instructions, before `legalize_types`: see [`Simplifier::begin`].
     pub(crate) fn detached(function: &'f mut Function, graph: &'f Cfg, address_bits: u32) -> Self {
         let rules = Rules { address_bits, widened: [false; 2], loads: false };
         let entry = function.entry();

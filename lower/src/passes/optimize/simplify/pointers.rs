@@ -92,7 +92,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Comparisons of pointers that need not wait for `resolve`.
+    /// Comparisons of pointers that need not wait for `lower_addresses`.
     pub(super) fn fold_pointer_icmp(&mut self, cc: IntCC, a: Value, b: Value) -> Option<Folded> {
         let known = |holds: bool| Some(u64::from(holds));
         let (x, y) = (self.base_and_bytes(a), self.base_and_bytes(b));

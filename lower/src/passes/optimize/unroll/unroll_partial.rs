@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 /// No more instructions than this come of a turn.
 const MOST_INSTRUCTIONS: usize = 400;
-/// Loops of fewer rounds are left to the driver, which is told to unroll them if they are small (`hints`).
+/// Loops of fewer rounds are left to the driver, which is told to unroll them if they are small (`unroll_hints`).
 const FEWEST_ROUNDS: u64 = 257;
 /// How many rounds are taken together, the best first.
 const TIMES: [u64; 4] = [4, 5, 3, 2];

@@ -49,7 +49,7 @@ const MOST_LOOPS: usize = 60;
 /// So many words a work-item saves at most.
 pub(crate) const MOST_WORDS: u32 = 512;
 
-/// Makes kernels go on where the driver ended their loops, where `turns` found that they may.
+/// Makes kernels go on where the driver ended their loops, where `loop_watchdog` found that they may.
 ///
 /// # Errors
 /// Those of `structurize`.
@@ -114,7 +114,7 @@ struct State {
     loaded: enter::Loaded,
 }
 
-/// Makes a kernel save and, where it is to `resume`, go on; how many words a work-item saves. `None`: it cannot.
+/// Makes a kernel save and, where it is to `resume_loops`, go on; how many words a work-item saves. `None`: it cannot.
 fn resumable(f: &mut Function, area: &Area, resume: bool) -> Result<Option<u32>, LowerError> {
     unify_loop_exits::give_heads(f)?;
     unify_loop_exits::take_vectors_apart(f);
