@@ -58,7 +58,7 @@ fn yes() -> bool {
 
 impl Windows {
     /// No kernel has more.
-    pub const MOST: u32 = 4;
+    pub const MAX: u32 = 4;
     /// Places of windows end below this: what is above it names variables, where pointers have 32 bits.
     pub const END: u64 = 1 << 31;
 }

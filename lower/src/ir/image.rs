@@ -119,7 +119,7 @@ pub enum ImageOp {
 pub const TEXEL_SIZES: [u8; 5] = [4, 16, 8, 1, 2];
 
 /// More levels than any image has: its sides are below 2^16 texels (the largest maxImageDimension there is).
-pub const MOST_LEVELS: u8 = 16;
+pub const MAX_LEVELS: u8 = 16;
 
 /// Which image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

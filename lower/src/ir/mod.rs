@@ -43,7 +43,7 @@ pub use function::{
     BlockData, EMPTY_CONTINUE, Function, InstData, Merge, SlotData, UNHINTED, ValueData, ValueDef,
 };
 pub use group::{Combine, GroupOp, Span};
-pub use image::{ImageOp, ImageRef, ImageType, Level, MOST_LEVELS, OpaqueType, TEXEL_SIZES};
+pub use image::{ImageOp, ImageRef, ImageType, Level, MAX_LEVELS, OpaqueType, TEXEL_SIZES};
 pub use inst::{
     AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,
     Rounding, Scope, Semantics, UnaryOp, WorkItem,

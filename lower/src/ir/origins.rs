@@ -30,11 +30,11 @@ impl Buffers {
     /// What else is the program's or the launch's.
     pub const OWN: Buffers = Buffers(1 << 63);
     /// Arguments from here on have no bit.
-    const MOST: u32 = 62;
+    const MAX: u32 = 62;
 
     /// An argument's; none for one beyond those that are told apart.
     pub fn argument(number: u32) -> Buffers {
-        Buffers(if number < Self::MOST { 1 << number } else { 0 })
+        Buffers(if number < Self::MAX { 1 << number } else { 0 })
     }
 
     /// Those of both.
@@ -55,7 +55,7 @@ impl Buffers {
 
     /// The numbers of the arguments among them.
     pub fn arguments(self) -> impl Iterator<Item = u32> {
-        (0..Self::MOST).filter(move |n| self.0 >> n & 1 != 0)
+        (0..Self::MAX).filter(move |n| self.0 >> n & 1 != 0)
     }
 }
 

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 
 /// The most lanes that a vector has.
-const MOST_LANES: usize = 16;
+const MAX_LANES: usize = 16;
 /// Stands for a lane that may have any value.
 const ANY: u8 = u8::MAX;
 
@@ -13,7 +13,7 @@ const ANY: u8 = u8::MAX;
 /// type does not fit then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask {
-    lanes: [u8; MOST_LANES],
+    lanes: [u8; MAX_LANES],
     count: u8,
 }
 
@@ -41,7 +41,7 @@ impl Mask {
 
 impl FromIterator<Option<u8>> for Mask {
     fn from_iter<I: IntoIterator<Item = Option<u8>>>(from: I) -> Mask {
-        let mut mask = Mask { lanes: [0; MOST_LANES], count: 0 };
+        let mut mask = Mask { lanes: [0; MAX_LANES], count: 0 };
         for (to, lane) in mask.lanes.iter_mut().zip(from) {
             *to = lane.unwrap_or(ANY);
             mask.count += 1;

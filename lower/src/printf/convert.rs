@@ -3,7 +3,7 @@
 use super::spec::Spec;
 
 /// A double has at most so many digits after its point (2^-1074); further ones are zeros.
-const MOST_DIGITS: usize = 1100;
+const MAX_DIGITS: usize = 1100;
 
 /// A field: what stands before the zeros of padding (sign, 0x), then the digits.
 fn field(out: &mut Vec<u8>, spec: Spec, zeros: bool, prefix: &str, digits: &str) {
@@ -115,7 +115,7 @@ pub(super) fn float(out: &mut Vec<u8>, spec: Spec, letter: u8, value: f64) {
 
 /// ddd.ddd, correctly rounded (ties to even), as Rust's formatting is.
 fn fixed(value: f64, precision: usize, point: bool) -> String {
-    let shown = precision.min(MOST_DIGITS);
+    let shown = precision.min(MAX_DIGITS);
     let mut digits = format!("{value:.shown$}");
     digits.extend(std::iter::repeat_n('0', precision - shown));
     if precision == 0 && point {
@@ -126,7 +126,7 @@ fn fixed(value: f64, precision: usize, point: bool) -> String {
 
 /// The digits of d.ddd and the decimal exponent, correctly rounded.
 fn scientific(value: f64, precision: usize) -> (String, i32) {
-    let shown = precision.min(MOST_DIGITS);
+    let shown = precision.min(MAX_DIGITS);
     let text = format!("{value:.shown$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let mut digits = digits.to_owned();

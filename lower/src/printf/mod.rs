@@ -272,11 +272,11 @@ fn one_conversion(
     if conversion.star_width {
         let width = args.star()?;
         spec.left |= width < 0;
-        spec.width = (width.unsigned_abs() as usize).min(spec::MOST);
+        spec.width = (width.unsigned_abs() as usize).min(spec::MAX);
     }
     if conversion.star_precision {
         let precision = args.star()?;
-        spec.precision = usize::try_from(precision).ok().map(|p| p.min(spec::MOST));
+        spec.precision = usize::try_from(precision).ok().map(|p| p.min(spec::MAX));
     }
     let (arg, lanes) = args.next()?;
     for (n, bits) in lanes.into_iter().enumerate() {

@@ -5,7 +5,7 @@
 //! ```
 
 /// The largest field width and precision; C99 asks for results of 4095 characters.
-pub(super) const MOST: usize = 65535;
+pub(super) const MAX: usize = 65535;
 
 /// Part of a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Cursor<'_> {
     fn number(&mut self) -> usize {
         let mut number = 0usize;
         while let Some((digit @ b'0'..=b'9', rest)) = self.rest.split_first() {
-            number = (number * 10 + usize::from(digit - b'0')).min(MOST);
+            number = (number * 10 + usize::from(digit - b'0')).min(MAX);
             self.rest = rest;
         }
         number

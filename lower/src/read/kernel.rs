@@ -8,7 +8,7 @@ use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
 
 /// Of a kernel's value arguments, by far more than any device takes: their places are counted in 32 bits.
-const MOST_BYTES: u64 = 1 << 24;
+const MAX_BYTES: u64 = 1 << 24;
 
 /// An entry point's kernel.
 pub(super) fn kernel(
@@ -75,7 +75,7 @@ pub(super) fn kernel(
             kind,
         });
     }
-    if bytes > MOST_BYTES {
+    if bytes > MAX_BYTES {
         return Err(not_yet(&entry.name, format!("arguments of {bytes} bytes")));
     }
     Ok(kernel)

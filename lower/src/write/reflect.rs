@@ -13,7 +13,7 @@ use crate::kernel_info::{
 
 /// More private memory than this is refused. No limit of Vulkan's is about it; GPUs have at most some MiB for a work-item, and what
 /// drivers on processors do with more is to take all the memory of the machine.
-const MOST_PRIVATE: u32 = 1 << 28;
+const MAX_PRIVATE: u32 = 1 << 28;
 
 impl Writer<'_> {
     pub(super) fn kernel_info(
@@ -30,7 +30,7 @@ impl Writer<'_> {
         }
         let private = state.private_size;
         let private_memory_size = match u32::try_from(private) {
-            Ok(size) if size <= MOST_PRIVATE => size,
+            Ok(size) if size <= MAX_PRIVATE => size,
             _ => return Err(self.unsupported(format!("{private} bytes of private memory in each work-item"))),
         };
         let block = block_info(&plan.block, used, state);

@@ -4,7 +4,7 @@
 //!
 //! A copy of private memory is cut where the slot's own accesses are cut, so that promotion sees whole
 //! values; other memory is copied in the unit that its pointer is otherwise accessed with, else in
-//! words of its alignment. Beyond [`MOST_PIECES`] pieces a loop copies.
+//! words of its alignment. Beyond [`MAX_PIECES`] pieces a loop copies.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 type SlotCopy = ((Slot, i64), (Slot, i64), u64);
 
 /// How many loads and stores one copy becomes at most before it is a loop.
-const MOST_PIECES: u64 = 32;
+const MAX_PIECES: u64 = 32;
 
 /// A copied piece: its offset and type.
 type Piece = (i64, Type);
@@ -217,7 +217,7 @@ fn pieces(
         }
     }
     fill(&mut result, at, bytes, align, unit);
-    if result.len() as u64 > MOST_PIECES {
+    if result.len() as u64 > MAX_PIECES {
         // What the loop copies at a time must divide the whole.
         let unit = unit.filter(|u| align >= u.bytes() && bytes.is_multiple_of(u64::from(u.bytes())));
         let scalar = unit.unwrap_or_else(|| word(align, bytes, 0));
@@ -240,7 +240,7 @@ fn word(align: u32, left: u64, at: u64) -> Scalar {
 /// Pieces for the bytes between two offsets.
 fn fill(pieces: &mut Vec<Piece>, mut at: u64, end: u64, align: u32, unit: Option<Scalar>) {
     while at < end {
-        if pieces.len() as u64 > MOST_PIECES {
+        if pieces.len() as u64 > MAX_PIECES {
             return;
         }
         let left = end - at;

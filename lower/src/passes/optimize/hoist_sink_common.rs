@@ -18,11 +18,11 @@ use crate::transform::cleanup::{self, Replaced};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many instructions at most leave the two ways of a branch for the block in front: their values live as long as the ways are.
-const MOST: usize = 16;
+const MAX: usize = 16;
 /// Longer ways are not looked at.
 const LONGEST: usize = 512;
 /// How many stores in a row are moved behind.
-const MOST_STORES: usize = 8;
+const MAX_STORES: usize = 8;
 
 /// Moves such instructions of every function, for the drivers that do not.
 ///
@@ -149,7 +149,7 @@ impl Sharing<'_> {
             let result = self.function.insts[inst].results[0];
             let Some(&other) = table.get(&of(&kind, self.function.ty(result))) else { continue };
             if !moved.contains(&other) {
-                if moved.len() == MOST {
+                if moved.len() == MAX {
                     break;
                 }
                 moved.push(other);
@@ -174,7 +174,7 @@ impl Sharing<'_> {
     }
 
     fn behind(&mut self, a: Block, b: Block, to: Block) {
-        for _ in 0..MOST_STORES {
+        for _ in 0..MAX_STORES {
             if !self.store_behind(a, b, to) {
                 break;
             }

@@ -33,11 +33,11 @@ struct Join {
 }
 
 /// More tests in a row are not looked at.
-const MOST_ROUNDS: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 
 /// Redirects such branches of one function.
 pub fn thread(function: &mut Function) {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         if !redirect(function) {
             break;
         }

@@ -8,7 +8,7 @@ use crate::ir::{Block, BranchTarget, Constant, Function, InstKind, IntCC, Termin
 use smallvec::SmallVec;
 
 /// A switch with more cases than this gets a block for each way that passes values.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 /// A branch with nothing to pass.
 pub fn to(block: Block) -> BranchTarget {
@@ -184,7 +184,7 @@ pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTar
     let twice = match &function.blocks[block].term {
         Terminator::Switch { .. } if target.args.is_empty() => false,
         // Too many to compare each with each.
-        Terminator::Switch { cases, .. } if cases.len() > MOST_COMPARED => true,
+        Terminator::Switch { cases, .. } if cases.len() > MAX_COMPARED => true,
         term => {
             let switch = matches!(term, Terminator::Switch { .. });
             let differ = |t: &BranchTarget| !switch || t.args != target.args;

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// No more blocks than this are taken into a loop from one of its exits.
-const MOST_ABSORBED: usize = 64;
+const MAX_ABSORBED: usize = 64;
 const NONE: u32 = u32::MAX;
 
 /// A loop as it is now.
@@ -361,7 +361,7 @@ impl Finder<'_> {
                 // What follows the loop in company may not be done alone.
                 let f = &*self.function;
                 let company = |i: &Inst| !f.insts[*i].kind.effects(f).can_change_company();
-                if taken.len() >= MOST_ABSORBED || f.blocks[block].insts.iter().any(company) {
+                if taken.len() >= MAX_ABSORBED || f.blocks[block].insts.iter().any(company) {
                     fits = false;
                     break;
                 }

@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 /// So deep conditions are nested before the first cut, and between two: each costs a level itself.
 const BETWEEN_CUTS: u32 = 40;
 /// A function is cut no more often.
-const MOST_CUTS: usize = 64;
+const MAX_CUTS: usize = 64;
 /// After so many cuts that made nothing less deep no more follow.
 const CUTS_IN_VAIN: usize = 16;
 
@@ -148,7 +148,7 @@ fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limit
         least = least.min(deepest);
         let (mut original, mut original_regions) = before;
         if deepest <= limit
-            || cuts >= MOST_CUTS
+            || cuts >= MAX_CUTS
             || in_vain > CUTS_IN_VAIN
             || !cut_deepest(&mut original, &mut original_regions, &depths, limits)
         {

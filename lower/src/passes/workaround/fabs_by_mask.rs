@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
 /// No more values than this are gone through from one magnitude; of what is made of more the sign is cleared.
-const MOST_FOLLOWED: usize = 200;
+const MAX_STEPS_FOLLOWED: usize = 200;
 
 /// Makes such magnitudes of every function, for the drivers that need it.
 ///
@@ -82,7 +82,7 @@ impl Given {
             if !seen.insert((value, roots)) {
                 continue;
             }
-            if seen.len() > MOST_FOLLOWED || is_zero(f, value, false) {
+            if seen.len() > MAX_STEPS_FOLLOWED || is_zero(f, value, false) {
                 return true;
             }
             let inst = match f.values[value].def {

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// So many loops in a row are left as they are, and are in one group at most.
-const MOST: u32 = 8;
+const MAX: u32 = 8;
 /// Calls are followed so deep.
 const DEEPEST: u32 = 64;
 
@@ -39,7 +39,7 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     for func in functions {
         loops_of(module, func, &mut known, 0);
         split_at_calls(&mut module.functions[func], &known);
-        group(&mut module.functions[func], &known, MOST);
+        group(&mut module.functions[func], &known, MAX);
     }
     Ok(())
 }
@@ -84,13 +84,13 @@ fn called(function: &Function, block: Block, known: &FxHashMap<Func, u32>) -> u3
 fn split_at_calls(function: &mut Function, known: &FxHashMap<Func, u32>) {
     for index in 0..function.layout.len() {
         let mut block = function.layout[index];
-        while called(function, block, known) > MOST / 2 {
+        while called(function, block, known) > MAX / 2 {
             let mut loops = 0u32;
             let behind = function.blocks[block].insts.iter().position(|i| {
                 if let InstKind::Call { func, .. } = &function.insts[*i].kind {
                     loops = loops.saturating_add(known.get(func).copied().unwrap_or(0));
                 }
-                loops > MOST / 2
+                loops > MAX / 2
             });
             let Some(behind) = behind.filter(|n| n + 1 < function.blocks[block].insts.len()) else { break };
             let rest = function.blocks[block].insts.split_off(behind + 1);

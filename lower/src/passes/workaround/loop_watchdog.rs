@@ -50,8 +50,8 @@ const MARGIN: u64 = 1 << 10;
 /// The driver's vectors have no more lanes (512 bits), and their number divides this.
 const LANES: u64 = 16;
 /// No more rounds than this become one turn, of no more instructions together.
-const MOST_ROUNDS: u64 = 16;
-const MOST_INSTRUCTIONS: u64 = 2048;
+const MAX_ITERATIONS: u64 = 16;
+const MAX_INSTRUCTIONS: u64 = 2048;
 /// Loops that take fewer turns each time are left.
 const SHORT: u64 = 64;
 /// Calls are followed so deep.
@@ -118,7 +118,7 @@ fn word_of_pointer(function: &mut Function, block: Block) -> Place {
 /// Puts several rounds of the innermost loops into one turn, so many that `loop_watchdog` become `most`. Whether it was enough the watch tells.
 fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
     let times = turns.div_ceil(most.saturating_sub(2 * MARGIN).max(1));
-    if !(2..=MOST_ROUNDS).contains(&times) {
+    if !(2..=MAX_ITERATIONS).contains(&times) {
         return;
     }
     let long: Vec<LoopData> = {
@@ -130,7 +130,7 @@ fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
         let size =
             |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
         of.filter(|data| {
-            counter.visits(data).is_some_and(|v| v > SHORT) && size(data) * times <= MOST_INSTRUCTIONS
+            counter.visits(data).is_some_and(|v| v > SHORT) && size(data) * times <= MAX_INSTRUCTIONS
         })
         .cloned()
         .collect()

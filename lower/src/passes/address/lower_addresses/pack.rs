@@ -24,7 +24,7 @@ const STEP: u64 = 16;
 pub(super) fn most_windows(limits: &TargetLimits, images: usize, block_in_buffer: bool) -> u32 {
     let resources = (limits.max_per_stage_resources as usize).saturating_sub(images) as u32;
     let buffers = limits.max_per_stage_descriptor_storage_buffers.min(resources);
-    buffers.saturating_sub(block_in_buffer.into()).clamp(1, Windows::MOST)
+    buffers.saturating_sub(block_in_buffer.into()).clamp(1, Windows::MAX)
 }
 
 /// Makes all buffers one root.

@@ -28,7 +28,7 @@ use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, ConvertOp, EntityMap, FloatCC, Func, ImageOp, ImageRef, ImageType, Inst, InstKind, IntCC,
-    Level, MOST_LEVELS, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
+    Level, MAX_LEVELS, Module, Opaque, OpaqueType, Scalar, Type, UnaryOp, Value,
 };
 use crate::kernel_info::{ImageAccess, ImageDim, TexelClass};
 use crate::passes::language::lower_math::library::Library;
@@ -548,7 +548,7 @@ impl Images<'_, '_> {
             parts.push(c);
         }
         let at = self.vector(&parts);
-        for n in 0..MOST_LEVELS {
+        for n in 0..MAX_LEVELS {
             let known = self.rw.f.const_bits(level);
             if known.is_some_and(|level| level != u64::from(n)) {
                 continue;

@@ -183,7 +183,7 @@ fn exact(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerE
 /// off by 16 (OpenCL C §7.4). What is between is no larger than the power where that is above 1, and no smaller where it is below: nothing
 /// overflows or gets lost that the power itself does not. Zeros, infinities and NaNs multiply to what §7.5 asks for.
 fn power_by_products(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Option<Value> {
-    const MOST: u32 = 16;
+    const MAX: u32 = 16;
     let (x, exponent) = (*call.args.first()?, *call.args.get(1)?);
     let bits = rw.f.const_bits(exponent)?;
     let n = match (call.op, call.ty.scalar()?) {
@@ -192,7 +192,7 @@ fn power_by_products(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Option<Value> {
         (CLOp::pow, Scalar::F64) => small_whole(f64::from_bits(bits))?,
         _ => return None,
     };
-    if !(1..=MOST).contains(&n) {
+    if !(1..=MAX).contains(&n) {
         return None;
     }
     let mut power = x;

@@ -31,11 +31,11 @@ type Terms = SmallVec<[(BinaryOp, Value); 4]>;
 /// No larger loops are looked at.
 const LARGEST: usize = 128;
 /// No more than this is computed in a loop's place.
-const MOST: u32 = 96;
+const MAX: u32 = 96;
 /// A round's sum has no more terms.
-const MOST_TERMS: usize = 8;
+const MAX_TERMS: usize = 8;
 /// Values that are those of earlier rounds are followed over so many.
-const MOST_ROUNDS_BACK: usize = 2;
+const MAX_CARRIED_ITERATIONS: usize = 2;
 
 /// Replaces such loops of every function.
 ///
@@ -229,7 +229,7 @@ impl<'a> Closing<'a> {
         let function = &mut *self.simplifier.function;
         function.blocks[self.home].insts = insts;
         function.blocks[self.home].term = Terminator::Branch(target);
-        (self.made <= MOST).then_some(values)
+        (self.made <= MAX).then_some(values)
     }
 
     /// The loop's values that other blocks use.
@@ -290,7 +290,7 @@ impl<'a> Closing<'a> {
             })
         });
         self.simplifier.line = self.function().insts[inst].line;
-        (all && self.made <= MOST).then(|| self.build(kind, ty))
+        (all && self.made <= MAX).then(|| self.build(kind, ty))
     }
 
     /// The instruction of the loop that alone makes a value.
@@ -406,7 +406,7 @@ impl<'a> Closing<'a> {
         let mut looked = 0_usize;
         while let Some((negative, value)) = work.pop() {
             looked += 1;
-            if looked > MOST_TERMS {
+            if looked > MAX_TERMS {
                 return None;
             }
             if value == param {
@@ -502,7 +502,7 @@ impl<'a> Closing<'a> {
     /// How many rounds there were before the last, or before those that many back: any number where there were not so many.
     fn turns_before(&mut self, back: usize) -> Option<Value> {
         while self.turns.len() <= back {
-            if self.turns.len() > MOST_ROUNDS_BACK {
+            if self.turns.len() > MAX_CARRIED_ITERATIONS {
                 return None;
             }
             let last = *self.turns.last()?;

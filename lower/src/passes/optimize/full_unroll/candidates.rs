@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
 /// So much is looked at for a condition.
-const MOST_FOLLOWED: u32 = 64;
+const MAX_STEPS_FOLLOWED: u32 = 64;
 
 /// What decides where loops end.
 pub struct Candidates<'a> {
@@ -46,7 +46,7 @@ impl<'a> Candidates<'a> {
         if let Some(known) = seen.get(&value) {
             return *known;
         }
-        if depth > MOST_FOLLOWED || seen.len() > MOST_FOLLOWED as usize {
+        if depth > MAX_STEPS_FOLLOWED || seen.len() > MAX_STEPS_FOLLOWED as usize {
             return false;
         }
         // What comes back to itself may be.

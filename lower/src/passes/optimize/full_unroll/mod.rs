@@ -4,7 +4,7 @@
 //! Loops whose rounds are certain are put one after the other while they are evaluated: what every round computes from constants
 //! becomes constants, branches that these decide are taken, and only the rest stays as code.
 //!
-//! A loop that depends on nothing else leaves its results alone, however often it goes round ([`MOST_STEPS`]). Others become their rounds
+//! A loop that depends on nothing else leaves its results alone, however often it goes round ([`MAX_STEPS`]). Others become their rounds
 //! where these stay small; they may be left in several places (break, return), and hold loops that end as certainly, whose ends may depend
 //! on the outer one's round. [`Env::of`] says what is small, by driver.
 //!
@@ -15,7 +15,7 @@
 //! A loop that begins with other constants for some who come to it than for others is tried for each branch that leads there by itself, too, and one
 //! that a case of a switch leads to with the selector known.
 //!
-//! A loop of few rounds ([`MOST_AROUND`]) may hold others that do not end so: these stay loops in each round. Drivers unroll nothing that holds a loop.
+//! A loop of few rounds ([`MAX_ENCLOSING_LOOPS`]) may hold others that do not end so: these stay loops in each round. Drivers unroll nothing that holds a loop.
 //!
 //! Before that small loops with several entries get one ([`single_entry`]).
 //!
@@ -48,21 +48,21 @@ use std::collections::BTreeMap;
 use std::slice;
 
 /// So many instructions are evaluated for one loop at most.
-const MOST_STEPS: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 /// Larger loops are not tried: what stays of one round alone is too much.
 const LARGEST: u32 = 256;
 /// Loops in loops in loops that are gone through together.
 const DEEPEST: usize = 8;
 /// So many loops of a function are unfolded: each costs a look at the whole function.
-const MOST_LOOPS: usize = 64;
+const MAX_LOOPS: usize = 64;
 /// No more branches to a loop than this are looked at one by one.
-const MOST_ENTRIES: usize = 4;
+const MAX_ENTRIES: usize = 4;
 /// So many loops may stay in the rounds of one around them.
-const MOST_AROUND: u32 = 8;
+const MAX_ENCLOSING_LOOPS: u32 = 8;
 /// So often a loop is tried again, with one more of those in it staying.
-const MOST_STAYING: usize = 3;
+const MAX_REMAINING: usize = 3;
 /// So many branches out of a loop may stay: the code behind each stands in the next one's other way.
-const MOST_EXITS: u32 = 16;
+const MAX_EXITS: u32 = 16;
 
 /// Unfolds the loops of every function.
 ///
@@ -89,7 +89,7 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
     let mut graph = if single { None } else { Some((cfg, loops)) };
     let mut tried: FxHashSet<Block> = FxHashSet::default();
     let mut count = 0;
-    while count < MOST_LOOPS {
+    while count < MAX_LOOPS {
         let (cfg, loops) = graph.take().unwrap_or_else(|| {
             let cfg = function.cfg();
             let loops = cfg.loops();
@@ -148,7 +148,7 @@ fn unfold_next(
         if attempt(function, env, graph, (index, own.max(env.most)), &entries, true) {
             return true;
         }
-        if !(2..=MOST_ENTRIES).contains(&entries.len()) || !begins_apart(function, &entries) {
+        if !(2..=MAX_ENTRIES).contains(&entries.len()) || !begins_apart(function, &entries) {
             continue;
         }
         for entry in &entries {
@@ -238,11 +238,11 @@ fn attempt(
     entries: &[(Block, usize)],
     all: bool,
 ) -> bool {
-    let mut staying: SmallVec<[usize; MOST_STAYING]> = SmallVec::new();
+    let mut staying: SmallVec<[usize; MAX_REMAINING]> = SmallVec::new();
     loop {
         match attempt_with(function, env, graph, size, (entries, all), &staying) {
             Attempt::Done => return true,
-            Attempt::Stays(Some(inner)) if env.around && staying.len() < MOST_STAYING => staying.push(inner),
+            Attempt::Stays(Some(inner)) if env.around && staying.len() < MAX_REMAINING => staying.push(inner),
             Attempt::Stays(_) => return false,
         }
     }
@@ -489,7 +489,7 @@ impl Unfolding<'_> {
         self.simplifier.function.blocks[head].loop_control =
             self.simplifier.function.blocks[first.of].loop_control;
         let done = self.round(inner, first, Some(head));
-        (done.is_some() && self.stood <= MOST_AROUND).then_some(())
+        (done.is_some() && self.stood <= MAX_ENCLOSING_LOOPS).then_some(())
     }
 
     /// An inner loop has ended: what its values are from here on.
@@ -548,7 +548,7 @@ impl Unfolding<'_> {
         self.cost += insts.iter().map(|i| self.env.cost(function, &function.insts[*i])).sum::<u32>();
         self.simplifier.function.blocks[block].insts = insts;
         self.terminate(block, of)?;
-        (self.steps <= MOST_STEPS && self.cost <= self.most && self.exits <= MOST_EXITS).then_some(())
+        (self.steps <= MAX_STEPS && self.cost <= self.most && self.exits <= MAX_EXITS).then_some(())
     }
 
     /// Gives a copy the parameters that it needs: where all branches bring the same it is that.

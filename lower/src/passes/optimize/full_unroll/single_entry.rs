@@ -8,14 +8,14 @@ use crate::transform::ssa;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// No more instructions than this are copied for a loop.
-const MOST_COPIED: usize = 48;
+const MAX_COPIED: usize = 48;
 /// So many loops of a function.
-const MOST_LOOPS: usize = 16;
+const MAX_LOOPS: usize = 16;
 
 /// Does so for the loops of a function; tells whether there was one.
 pub fn make_single(function: &mut Function) -> bool {
     let mut count = 0;
-    while count < MOST_LOOPS {
+    while count < MAX_LOOPS {
         let cfg = function.cfg();
         let Some(copied) = next(function, &cfg) else { break };
         duplicate(function, &copied);
@@ -83,7 +83,7 @@ fn copied(function: &Function, cfg: &Cfg, region: &FxHashSet<Block>) -> Option<C
     }
     let insts = blocks.iter().flat_map(|b| &function.blocks[*b].insts);
     let may = insts.clone().all(|i| function.insts[*i].kind.effects(function).can_be_duplicated());
-    if blocks.is_empty() || !may || insts.count() + blocks.len() > MOST_COPIED {
+    if blocks.is_empty() || !may || insts.count() + blocks.len() > MAX_COPIED {
         return None;
     }
     let from = others.iter().flat_map(|e| cfg.preds(*e)).filter(|p| !region.contains(p)).copied().collect();

@@ -28,9 +28,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// No more dear operations than this leave one loop.
-const MOST: usize = 24;
+const MAX: usize = 24;
 /// Nor more values of several cheap ones.
-const MOST_CHAINS: usize = 8;
+const MAX_CHAINS: usize = 8;
 
 /// Moves such operations of every function, for the drivers that do not.
 ///
@@ -135,7 +135,7 @@ fn hoist(
         if loads.contains(&inst) || is_dear(function, inst) {
             let count = left.entry(candidates.to[&inst]).or_default();
             *count += 1;
-            if *count <= MOST {
+            if *count <= MAX {
                 candidates.take(inst, &mut moved);
             }
         }
@@ -208,7 +208,7 @@ fn take_chains(
         if lengths.get(&inst).is_some_and(|length| *length > 1 + added) && !users.contains(&inst) {
             let count = left.entry(candidates.to[&inst]).or_default();
             *count += 1;
-            if *count <= MOST_CHAINS {
+            if *count <= MAX_CHAINS {
                 candidates.take(inst, moved);
             }
         }

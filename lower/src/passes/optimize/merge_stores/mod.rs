@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// How far a pointer's arithmetic is followed.
-const MOST_STEPS: usize = 32;
+const MAX_STEPS: usize = 32;
 
 /// Fewer stores of bytes are no word.
 const LEAST_BYTES: usize = 4;
@@ -148,7 +148,7 @@ fn linear(f: &Function, pointer: Value) -> (Linear, i32) {
     let mut at = Linear { base: Base::Pointer(pointer), terms: SmallVec::new() };
     let mut offset = 0i32;
     let mut pointer = pointer;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         at.base = Base::Pointer(pointer);
         match f.def_inst(pointer).map(|d| &d.kind) {
             Some(InstKind::RootAddr(Root::Slot(slot))) => {
@@ -183,7 +183,7 @@ fn linear(f: &Function, pointer: Value) -> (Linear, i32) {
 /// An index modulo 2^32 as a value and a constant.
 fn split_index(f: &Function, mut index: Value) -> (Option<Value>, u32) {
     let mut more = 0u32;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if let Some(bits) = f.const_signed(index) {
             return (None, more.wrapping_add(bits as u32));
         }

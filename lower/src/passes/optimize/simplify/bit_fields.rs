@@ -9,7 +9,7 @@ use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Scalar, Type, Value};
 
 /// So many shifts, masks and conversions are followed.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// The bits of a number, extended with zeros and moved up by so many places, that a mask leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Part {
     /// Of which number a value has which bits: the whole of itself at least.
     fn of(f: &Function, value: Value) -> Option<Part> {
         let mut part = Part { value, up: 0, mask: all_of(f, value)? };
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let Some(all) = all_of(f, part.value) else { break };
             let Some(inst) = f.def_inst(part.value) else { break };
             // What is left of the operand, in its places in the value, and how far it was moved.

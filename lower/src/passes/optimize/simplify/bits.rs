@@ -5,11 +5,11 @@ use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Value};
 
 /// How many instructions deep bits are followed.
-const MOST_DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 /// The bits that an integer, or some lane of a vector of integers, may have set.
 pub fn possible_bits(f: &Function, value: Value) -> u64 {
-    possible(f, value, MOST_DEPTH)
+    possible(f, value, MAX_DEPTH)
 }
 
 fn possible(f: &Function, value: Value, depth: u32) -> u64 {

@@ -24,10 +24,10 @@ use crate::ir::{
 use smallvec::SmallVec;
 
 /// How many places are known at once; the oldest are forgotten.
-const MOST: usize = 48;
+const MAX: usize = 48;
 
 /// How many blocks between a block and its dominator are looked at.
-const MOST_BLOCKS: usize = 48;
+const MAX_BLOCKS: usize = 48;
 
 /// What a write to one place of may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -284,7 +284,7 @@ impl<'a> Memory<'a> {
         self.written.resize(count, None);
         self.work.clear();
         self.work.extend_from_slice(graph.preds(block));
-        let mut left = MOST_BLOCKS;
+        let mut left = MAX_BLOCKS;
         while let Some(at) = self.work.pop() {
             let n = at.0 as usize;
             if at == above || self.seen[n].replace(block) == Some(block) {
@@ -375,12 +375,12 @@ impl<'a> Memory<'a> {
             if let Some(n) = self.unread.iter().position(|store| store.at == at) {
                 needless = Some(self.unread.swap_remove(n).number);
             }
-            if self.unread.len() == MOST {
+            if self.unread.len() == MAX {
                 self.unread.remove(0);
             }
             self.unread.push(Unread { at, number });
         }
-        if self.facts.len() == MOST {
+        if self.facts.len() == MAX {
             self.facts.remove(0);
         }
         self.facts.push(Fact { at, value });

@@ -5,9 +5,9 @@ use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Root, Type, Value, fold};
 use smallvec::SmallVec;
 
 /// A distance is made of no more indices.
-const MOST_TERMS: usize = 3;
+const MAX_TERMS: usize = 3;
 /// So far it is looked back for what two pointers count from.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// Indices with their scales.
 type Indices = SmallVec<[(Value, i64); 4]>;
@@ -165,7 +165,7 @@ impl Simplifier<'_> {
                 None => terms.push((index, -scale)),
             }
         }
-        (terms.len() <= MOST_TERMS).then_some((terms, a.2.checked_sub(b.2)?))
+        (terms.len() <= MAX_TERMS).then_some((terms, a.2.checked_sub(b.2)?))
     }
 
     /// What a pointer counts from, one after the other, with how many indices and how many bytes it is beyond that; and the indices with their scales.
@@ -180,7 +180,7 @@ impl Simplifier<'_> {
                     bytes = sum;
                     *base
                 }
-                Some(InstKind::PtrAdd { base, index, scale }) if at.len() < MOST_STEPS => {
+                Some(InstKind::PtrAdd { base, index, scale }) if at.len() < MAX_STEPS => {
                     let Ok(scale) = i64::try_from(*scale) else { break };
                     terms.push((*index, scale));
                     *base

@@ -5,7 +5,7 @@ use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Scalar, Value};
 
 /// How many instructions deep it is looked for.
-const MOST_DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 /// Whether a number compares so with a constant, whatever the operands of what makes it are.
 pub(super) fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bool> {
@@ -18,7 +18,7 @@ pub(super) fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bo
         return None;
     }
     let k = fold::signed(k, width);
-    let (least, most) = bounds(f, value, width, MOST_DEPTH)?;
+    let (least, most) = bounds(f, value, width, MAX_DEPTH)?;
     let (below, above) = (most < k, k < least);
     match cc {
         IntCC::Eq if below || above => Some(false),

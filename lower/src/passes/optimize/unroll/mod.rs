@@ -15,7 +15,7 @@ use crate::ir::{Block, Function, Module};
 use crate::passes::optimize::simplify;
 
 /// No more instructions than this may come of the wanted loops of a function.
-const MOST_INSTRUCTIONS: u64 = 16_384;
+const MAX_INSTRUCTIONS: u64 = 16_384;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
 

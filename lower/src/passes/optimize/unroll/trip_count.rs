@@ -10,13 +10,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// No loop that goes round more often is unrolled.
-const MOST_ROUNDS: u64 = 256;
+const MAX_ITERATIONS: u64 = 256;
 /// No index or condition that is computed by more instructions is followed.
-const MOST_FOLLOWED: usize = 64;
+const MAX_STEPS_FOLLOWED: usize = 64;
 /// No more blocks than this are gone through to where branches meet.
-const MOST_BRANCHES: usize = 32;
+const MAX_BRANCHES: usize = 32;
 /// Evaluations for one function, all together.
-const MOST_STEPS: usize = 1 << 17;
+const MAX_STEPS: usize = 1 << 17;
 
 /// What loops' counters are now.
 type Environment = FxHashMap<Value, u64>;
@@ -83,7 +83,7 @@ impl<'a> Counter<'a> {
             if !seen.insert(value) {
                 continue;
             }
-            if seen.len() > MOST_FOLLOWED {
+            if seen.len() > MAX_STEPS_FOLLOWED {
                 return None;
             }
             self.function.ty(value).scalar().filter(|s| s.is_int() || *s == Scalar::Bool)?;
@@ -131,7 +131,7 @@ impl<'a> Counter<'a> {
             if !seen.insert(at) {
                 continue;
             }
-            if seen.len() > MOST_BRANCHES || (at != start && self.headers.contains_key(&at)) {
+            if seen.len() > MAX_BRANCHES || (at != start && self.headers.contains_key(&at)) {
                 return None;
             }
             match &self.function.blocks[at].term {
@@ -220,7 +220,7 @@ impl<'a> Counter<'a> {
     pub fn least_rounds(&mut self, index: usize) -> Option<u64> {
         (self.uncounted, self.steps) = (false, 0);
         let rounds = self.rounds(index).map(|(rounds, _)| rounds);
-        rounds.or((self.uncounted || self.steps > MOST_STEPS).then_some(MOST_ROUNDS + 1))
+        rounds.or((self.uncounted || self.steps > MAX_STEPS).then_some(MAX_ITERATIONS + 1))
     }
 
     /// How often a loop goes round at least and at most whose header's test depends on local ids of one dimension and nothing else, in work-groups of
@@ -287,8 +287,8 @@ impl<'a> Counter<'a> {
                     size = size.saturating_add(self.inner_size(self.within[index][n], set, env)?);
                 }
             }
-            if rounds > MOST_ROUNDS || size > super::MOST_INSTRUCTIONS {
-                self.uncounted = rounds > MOST_ROUNDS;
+            if rounds > MAX_ITERATIONS || size > super::MAX_INSTRUCTIONS {
+                self.uncounted = rounds > MAX_ITERATIONS;
                 return None;
             }
             if !at_header && !goes_on {
@@ -365,7 +365,7 @@ impl<'a> Counter<'a> {
             return Some(bits);
         }
         self.steps += 1;
-        if depth > MOST_FOLLOWED || self.steps > MOST_STEPS {
+        if depth > MAX_STEPS_FOLLOWED || self.steps > MAX_STEPS {
             return None;
         }
         let function = self.function;
@@ -419,7 +419,7 @@ impl Counter<'_> {
     ) -> Option<u64> {
         let function = self.function;
         let mut at = self.cfg.idom(block).filter(|_| !self.headers.contains_key(&block))?;
-        for _ in 0..MOST_BRANCHES {
+        for _ in 0..MAX_BRANCHES {
             let target = match &function.blocks[at].term {
                 Terminator::Branch(target) => target,
                 Terminator::CondBranch { cond, then, els } => {

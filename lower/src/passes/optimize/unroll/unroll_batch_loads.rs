@@ -32,9 +32,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// So many loads are under way at once.
 const LOADS: usize = 8;
 /// No more rounds than this are taken together.
-const MOST_ROUNDS: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 /// Nor more instructions than this come of it.
-const MOST_INSTRUCTIONS: usize = 320;
+const MAX_INSTRUCTIONS: usize = 320;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
 
@@ -124,9 +124,9 @@ impl Plan {
             }
             loads += usize::from(is_slow_load(function, kind));
         }
-        let times = LOADS.checked_div(loads)?.min(MOST_ROUNDS);
+        let times = LOADS.checked_div(loads)?.min(MAX_ITERATIONS);
         let pure = |inst: &Inst| can_come_early(function, *inst);
-        if times < 2 || inside.len() * times > MOST_INSTRUCTIONS || !head.insts.iter().all(pure) {
+        if times < 2 || inside.len() * times > MAX_INSTRUCTIONS || !head.insts.iter().all(pure) {
             return None;
         }
         let deciding = deciding(function, header, &inside, *cond, &next)?;

@@ -17,11 +17,11 @@ use crate::ir::{Func, Function, InstKind, Module};
 use crate::passes::optimize::simplify;
 
 /// No more rounds than this.
-const MOST_ROUNDS: u64 = 4;
+const MAX_ITERATIONS: u64 = 4;
 /// Nor more instructions than this.
-const MOST_INSTRUCTIONS: u64 = 256;
+const MAX_INSTRUCTIONS: u64 = 256;
 /// No more loops of a function.
-const MOST_LOOPS: usize = 16;
+const MAX_LOOPS: usize = 16;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
 
@@ -51,7 +51,7 @@ fn is_called(module: &Module, func: Func) -> bool {
 /// Replaces such loops of a function that work-groups of this size execute; tells whether there were any.
 pub fn replace_loops(function: &mut Function, size: [u32; 3]) -> bool {
     let mut any = false;
-    for _ in 0..MOST_LOOPS {
+    for _ in 0..MAX_LOOPS {
         if !replace_one(function, size) {
             break;
         }
@@ -73,13 +73,13 @@ fn replace_one(function: &mut Function, size: [u32; 3]) -> bool {
         let length: usize = data.blocks.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
         if loops.loops.iter().any(|other| other.parent == Some(index))
             || function.blocks[data.header].loop_control & DONT_UNROLL != 0
-            || length as u64 > MOST_INSTRUCTIONS
+            || length as u64 > MAX_INSTRUCTIONS
             || insts.any(|i| function.insts[*i].kind.effects(function).convergent)
         {
             return None;
         }
         let (least, most) = counter.rounds_by_id(index, size)?;
-        let fits = most <= MOST_ROUNDS && most * length as u64 <= MOST_INSTRUCTIONS;
+        let fits = most <= MAX_ITERATIONS && most * length as u64 <= MAX_INSTRUCTIONS;
         fits.then(|| (data.clone(), (least as usize, most as usize)))
     });
     let Some((data, rounds)) = found else { return false };

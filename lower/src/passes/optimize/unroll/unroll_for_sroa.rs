@@ -14,7 +14,7 @@
 
 use super::clone_iterations;
 use super::trip_count::Counter;
-use super::{DONT_UNROLL, MOST_INSTRUCTIONS, Unrolled};
+use super::{DONT_UNROLL, MAX_INSTRUCTIONS, Unrolled};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
@@ -24,7 +24,7 @@ use crate::passes::optimize::simplify;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Loops in loops in loops that are unrolled one after another.
-const MOST_LEVELS: usize = 6;
+const MAX_LEVELS: usize = 6;
 /// Unrolls such loops of every function.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
     let before = function.clone();
     let wanted = first.slots.clone();
     let mut next = Some(first);
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..MAX_LEVELS {
         let Some(plan) = next.filter(|p| !p.outermost.is_empty()) else { break };
         for unrolled in &plan.outermost {
             clone_iterations::unroll(function, &plan.loops.loops[unrolled.index], unrolled);
@@ -98,7 +98,7 @@ fn plan(function: &mut Function) -> Option<Plan> {
         let Some(wanted) = counter.wanted(&indices) else { continue };
         let allowed = |n: &usize| function.blocks[loops.loops[*n].header].loop_control & DONT_UNROLL == 0;
         let together: FxHashSet<usize> = all.union(&wanted).copied().collect();
-        if wanted.iter().all(allowed) && counter.size(&together).is_some_and(|s| s <= MOST_INSTRUCTIONS) {
+        if wanted.iter().all(allowed) && counter.size(&together).is_some_and(|s| s <= MAX_INSTRUCTIONS) {
             all = together;
             slots.push(slot);
         }

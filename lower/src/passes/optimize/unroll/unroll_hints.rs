@@ -15,7 +15,7 @@ use crate::ir::{Block, Function, Module};
 /// SPIR-V's loop control Unroll.
 const UNROLL: u32 = 1;
 /// No more instructions than this may come of a loop.
-const MOST_INSTRUCTIONS: u64 = 4096;
+const MAX_INSTRUCTIONS: u64 = 4096;
 /// How many copies drivers make of a loop whose rounds nobody knows.
 const COPIES: u64 = 4;
 
@@ -53,7 +53,7 @@ fn small_loops(function: &mut Function) -> Vec<Block> {
     for (index, data) in loops.loops.iter().enumerate().rev() {
         let rounds = counter.least_rounds(index).map_or(COPIES, |rounds| rounds.max(1));
         let unrolled = sizes[index].saturating_mul(rounds);
-        let fits = unrolled <= MOST_INSTRUCTIONS;
+        let fits = unrolled <= MAX_INSTRUCTIONS;
         if fits {
             small.push(data.header);
         }

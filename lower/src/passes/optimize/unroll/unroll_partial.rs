@@ -19,7 +19,7 @@ use crate::ir::{
 use rustc_hash::FxHashSet;
 
 /// No more instructions than this come of a turn.
-const MOST_INSTRUCTIONS: usize = 400;
+const MAX_INSTRUCTIONS: usize = 400;
 /// Loops of fewer rounds are left to the driver, which is told to unroll them if they are small (`unroll_hints`).
 const FEWEST_ROUNDS: u64 = 257;
 /// How many rounds are taken together, the best first.
@@ -61,7 +61,7 @@ fn times(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
     }
     let mut insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
     let size = data.blocks.iter().map(|b| function.blocks[*b].insts.len() + 1).sum::<usize>();
-    if 2 * size > MOST_INSTRUCTIONS || insts.any(|i| function.insts[*i].kind.effects(function).convergent) {
+    if 2 * size > MAX_INSTRUCTIONS || insts.any(|i| function.insts[*i].kind.effects(function).convergent) {
         return None;
     }
     let [latch] = data.latches[..] else { return None };
@@ -71,7 +71,7 @@ fn times(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
         return None;
     }
     let rounds = rounds(function, cfg, data).filter(|n| *n >= FEWEST_ROUNDS)?;
-    let fits = |n: &u64| rounds.is_multiple_of(*n) && size * *n as usize <= MOST_INSTRUCTIONS;
+    let fits = |n: &u64| rounds.is_multiple_of(*n) && size * *n as usize <= MAX_INSTRUCTIONS;
     TIMES.into_iter().find(fits).map(|n| n as usize)
 }
 

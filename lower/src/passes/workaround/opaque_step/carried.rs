@@ -1,6 +1,6 @@
 //! Vectors that a loop carries and is left by become their lanes, as compilers of drivers make of all vectors: a lane may be a counter.
 
-use super::{MOST_FOLLOWED, exits, risk::Loop};
+use super::{MAX_STEPS_FOLLOWED, exits, risk::Loop};
 use crate::ir::cfg::Loops;
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Scalar, Terminator, Type, Value, ValueDef,
@@ -82,7 +82,7 @@ fn carried(f: &mut Function) -> Vec<Value> {
         let mut work: Vec<Value> = exits(f, &loops, index, data).map(|(condition, _)| condition).collect();
         let mut seen: FxHashSet<Value> = FxHashSet::default();
         while let Some(value) = work.pop() {
-            if seen.len() > MOST_FOLLOWED || !seen.insert(value) {
+            if seen.len() > MAX_STEPS_FOLLOWED || !seen.insert(value) {
                 continue;
             }
             match f.values[value].def {

@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// No more values than this are gone through from a loop's end to its counter, or by what a condition is made of.
-const MOST_FOLLOWED: usize = 32;
+const MAX_STEPS_FOLLOWED: usize = 32;
 
 /// Hides the steps in every function, for the drivers that need it.
 ///
@@ -150,7 +150,7 @@ fn tests(found: &Loop<'_>, condition: Value, exits_when: bool) -> Vec<Test> {
     let mut work: Vec<(Value, bool)> = vec![(condition, exits_when)];
     let mut seen: FxHashSet<(Value, bool)> = FxHashSet::default();
     while let Some((condition, holds)) = work.pop() {
-        if seen.len() > MOST_FOLLOWED || !seen.insert((condition, holds)) {
+        if seen.len() > MAX_STEPS_FOLLOWED || !seen.insert((condition, holds)) {
             continue;
         }
         if let ValueDef::Param(block, n) = f.values[condition].def {
@@ -246,7 +246,7 @@ fn sums(found: &Loop<'_>, param: Value, mut work: Vec<Value>) -> Option<SmallVec
         }
         match f.values[value].def {
             ValueDef::Param(block, n) if found.is_inside(block) && value != param => {
-                if seen.len() > MOST_FOLLOWED {
+                if seen.len() > MAX_STEPS_FOLLOWED {
                     return None;
                 }
                 work.extend(found.arguments(block, n).map(|(_, value)| value));

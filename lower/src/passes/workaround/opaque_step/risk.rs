@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// How deep it is looked into what a value is made of.
 const DEPTH: u32 = 8;
 /// Drivers unroll no loop of more rounds.
-const MOST_ROUNDS: u64 = 160;
+const MAX_ITERATIONS: u64 = 160;
 /// No device has larger work-groups.
 const LARGEST_GROUP: u64 = 1 << 16;
 /// SPIR-V's loop control Unroll.
@@ -428,7 +428,7 @@ impl Way<'_, '_> {
 /// Whether so many sums are what the products of the step and the rounds are.
 fn sums_are_products(scalar: Scalar, start: u64, step: u64) -> bool {
     let mut sum = start;
-    (1..=MOST_ROUNDS).all(|n| {
+    (1..=MAX_ITERATIONS).all(|n| {
         let next = fold::binary(BinaryOp::FAdd, scalar, sum, step);
         let way = fold::convert(ConvertOp::UToF, Scalar::I32, scalar, n, false, None)
             .and_then(|n| fold::binary(BinaryOp::FMul, scalar, n, step))

@@ -19,7 +19,7 @@
 //! loop whose number it finds, and is ended and saves in the same way. Both are one pass's work, so that numbers and rows agree.
 //!
 //! What cannot be had so watches its loops as other kernels do, and its launch fails: work-groups with barriers or memory of their own,
-//! more private memory than [`MOST_WORDS`], calls of functions with loops, loops without an end.
+//! more private memory than [`MAX_WORDS`], calls of functions with loops, loops without an end.
 
 mod area;
 mod enter;
@@ -45,9 +45,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// So many loops a kernel may have: a driver is wrong about larger switches.
-const MOST_LOOPS: usize = 60;
+const MAX_LOOPS: usize = 60;
 /// So many words a work-item saves at most.
-pub(crate) const MOST_WORDS: u32 = 512;
+pub(crate) const MAX_WORDS: u32 = 512;
 
 /// Makes kernels go on where the driver ended their loops, where `loop_watchdog` found that they may.
 ///
@@ -126,7 +126,7 @@ fn resumable(f: &mut Function, area: &Area, resume: bool) -> Result<Option<u32>,
         targets.all(|t| data.blocks.contains(&t.block))
     };
     let count = loops.loops.len();
-    if loops.irreducible || !(1..=MOST_LOOPS).contains(&count) || returns.is_empty() {
+    if loops.irreducible || !(1..=MAX_LOOPS).contains(&count) || returns.is_empty() {
         return Ok(None);
     }
     if loops.loops.iter().any(endless) {
@@ -187,7 +187,7 @@ fn private_variables(f: &Function) -> Option<Vec<Private>> {
             Some(_) => return None,
             None => {
                 let count = f.slots[slot].size.div_ceil(u64::from(element.bytes().max(1)));
-                let count = u32::try_from(count).ok().filter(|n| *n <= MOST_WORDS)?;
+                let count = u32::try_from(count).ok().filter(|n| *n <= MAX_WORDS)?;
                 found.push(Private { slot, element, count });
             }
         }
@@ -222,7 +222,7 @@ fn states(
         states.push(State { header: data.header, values, saves: Vec::new(), loaded: Default::default() });
     }
     again.note_alive(&alive, loops.loops.iter().map(|data| data.header));
-    (most <= MOST_WORDS).then_some((states, most))
+    (most <= MAX_WORDS).then_some((states, most))
 }
 
 /// Behind a loop's new head: a lane that took no way out saves what it goes on with. The blocks for that.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// So much is kept of one number; the oldest is forgotten.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// The numbers from `first` up to `last`, modulo 2^n: `last` may be the smaller one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Ranges {
         }
         let Some(range) = width(function, value).and_then(|width| Range::of(cc, k, width)) else { return };
         let known = self.0.entry(value).or_default();
-        if known.len() == MOST {
+        if known.len() == MAX {
             known.remove(0);
         }
         known.push((from, range));

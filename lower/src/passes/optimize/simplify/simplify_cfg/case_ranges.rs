@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// So many cases in a row are asked for together.
 const LONG: usize = 6;
 /// No more runs than this are taken from one switch.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// Does so for every switch; tells whether there was one.
 pub fn compare(function: &mut Function) -> bool {
@@ -38,7 +38,7 @@ fn runs(cases: &[(u64, BranchTarget)]) -> Vec<Vec<usize>> {
     order.sort_unstable_by_key(|n| cases[*n].0);
     let follows = |a: &usize, b: &usize| cases[*b].0 == cases[*a].0 + 1 && cases[*a].1 == cases[*b].1;
     let long = order.chunk_by(follows).filter(|run| run.len() >= LONG);
-    long.take(MOST).map(<[usize]>::to_vec).collect()
+    long.take(MAX).map(<[usize]>::to_vec).collect()
 }
 
 /// How many branches lead to each block.
@@ -76,7 +76,7 @@ fn take(function: &mut Function, block: Block, runs: &[Vec<usize>]) {
     let mut rest = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     let Terminator::Switch { value, cases, default } = &mut rest else { return };
     let value = *value;
-    let found: SmallVec<[(u64, u64, BranchTarget); MOST]> =
+    let found: SmallVec<[(u64, u64, BranchTarget); MAX]> =
         runs.iter().map(|run| (cases[run[0]].0, run.len() as u64 - 1, cases[run[0]].1.clone())).collect();
     let mut taken = vec![false; cases.len()];
     runs.iter().flatten().for_each(|n| taken[*n] = true);

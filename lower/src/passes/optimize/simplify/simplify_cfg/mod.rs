@@ -12,9 +12,9 @@ use crate::transform::cleanup::{self, Replaced};
 use smallvec::SmallVec;
 
 /// What the instructions may cost that a branch loses to be executed always: one each, but those that only give bits another type.
-const MOST_SPECULATED: usize = 4;
+const MAX_SPECULATED: usize = 4;
 /// Values chosen where a branch is replaced by selections.
-const MOST_SELECTS: usize = 4;
+const MAX_SELECTS: usize = 4;
 
 /// Simplifies the control flow; tells whether anything changed. The layout has no order then.
 ///
@@ -140,7 +140,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
             continue;
         }
         loop {
-            let again = select(function, &mut walk, block) || fuse(function, &mut walk, block, MOST_MOVED);
+            let again = select(function, &mut walk, block) || fuse(function, &mut walk, block, MAX_MOVED);
             changed |= again;
             if !again {
                 break;
@@ -160,7 +160,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
 }
 
 /// So many instructions are moved from block to block on the way out of nested choices; more would be moved again and again.
-const MOST_MOVED: usize = 64;
+const MAX_MOVED: usize = 64;
 
 /// Appends a block's only successor to it, if nothing else leads there and it has no more than `most` instructions.
 fn fuse(function: &mut Function, walk: &mut Walk, block: Block, most: usize) -> bool {
@@ -204,9 +204,9 @@ fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way
     let Terminator::Branch(to) = &data.term else { return direct };
     let simple = walk.edges[b] == 1
         && data.params.is_empty()
-        && data.insts.len() <= 2 * MOST_SPECULATED
+        && data.insts.len() <= 2 * MAX_SPECULATED
         && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind))
-        && data.insts.iter().filter(|i| costs(&function.insts[**i].kind)).count() <= MOST_SPECULATED;
+        && data.insts.iter().filter(|i| costs(&function.insts[**i].kind)).count() <= MAX_SPECULATED;
     if simple { Way { side: Some(target.block), to } } else { direct }
 }
 
@@ -263,7 +263,7 @@ fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     let pairs = a.to.args.iter().copied().zip(b.to.args.iter().copied()).enumerate();
     let differing: SmallVec<[(usize, (Value, Value)); 4]> = pairs.filter(|(_, (a, b))| a != b).collect();
     let pointer = differing.iter().any(|(_, (a, _))| matches!(function.ty(*a), Type::Ptr(_)));
-    if differing.len() > MOST_SELECTS || pointer {
+    if differing.len() > MAX_SELECTS || pointer {
         return false;
     }
     let (cond, mut to, sides) = (*cond, a.to.clone(), [a.side, b.side]);
